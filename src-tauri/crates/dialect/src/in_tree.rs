@@ -230,7 +230,10 @@ pub(crate) fn faults(text: &str, tree: &Tree) -> Vec<Diagnostic> {
                 .help("Correct that line in any editor. The file is read again when it is saved"),
                 FaultKind::SecondDocument => Diagnostic::new(
                     "GH0102",
-                    Severity::Warning,
+                    match names_steps(&text[fault.at.min(text.len())..]) {
+                        true => Severity::Error,
+                        false => Severity::Warning,
+                    },
                     place,
                     format!(
                         "A second document begins on line {}; only the first one is read",
@@ -251,6 +254,34 @@ pub(crate) fn faults(text: &str, tree: &Tree) -> Vec<Diagnostic> {
             }
         })
         .collect()
+}
+
+/// Whether a text after the first document names steps or gates: a run would pass them over.
+fn names_steps(behind: &str) -> bool {
+    const WORDS: [&str; 9] = [
+        "steps",
+        "step_specs",
+        "stages",
+        "nodes",
+        "edges",
+        "flows",
+        "sequence",
+        "parallel_groups",
+        "human_gate",
+    ];
+    let names = |part: &str| {
+        let word = part.trim_end_matches(['"', '\'']);
+        let name = word.rsplit(|c: char| !c.is_alphanumeric() && c != '_').next();
+        name.is_some_and(|name| WORDS.contains(&name))
+    };
+    let lines = behind.lines().map(|line| line.split(" #").next().unwrap_or(line));
+    let mut written = lines.filter(|line| !line.trim_start().starts_with('#'));
+    written.any(|line| {
+        let mut parts: Vec<&str> = line.split(':').collect();
+        // Behind the last colon stands a value.
+        parts.pop();
+        parts.into_iter().any(names)
+    })
 }
 
 /// What a parser's message means to someone who writes flows; other messages stay as they are.

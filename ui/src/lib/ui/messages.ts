@@ -359,6 +359,7 @@ export const messages = {
     fix: 'Fix: {label}',
     noRuns: 'This workflow has not been run yet',
     noRunsText: 'Start a rehearsal for a first look: it works, asks and ends.',
+    context: 'What it wants of everything it does',
     unread: 'Other fields in the file',
     unreadHint: 'Fields Gatehouse keeps and does not interpret.',
     unsaved: {
@@ -414,6 +415,7 @@ export const messages = {
       optional: 'optional',
       validation: 'How it is checked',
       evidence: 'Evidence it must give',
+      whether: 'Is it done?',
       retries: 'After a failure',
       parameters: 'Given to it',
       gate: 'Gate',

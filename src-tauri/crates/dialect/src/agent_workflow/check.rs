@@ -1,12 +1,14 @@
 //! What is wrong with an agent workflow as a whole, and entries of its lists that are no steps.
 
+use crate::fields::{is_control, says_no};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::{Place, Severity, Workflow};
 use std::collections::HashMap;
 
 /// Whether an entry is a step: it names an agent. What is none is named; where the run would pass over what it asks for, as an error.
-pub(super) fn is_step(context: &mut Context<'_>, item: NodeId, place: &Place) -> bool {
+/// `is_last`: nothing stands behind it.
+pub(super) fn is_step(context: &mut Context<'_>, item: NodeId, is_last: bool, place: &Place) -> bool {
     if !context.is_map(item) {
         let said = "This entry is not a list of fields, so nobody does anything for it";
         let help = "Write `- agent: …` and the step's fields below it";
@@ -26,7 +28,8 @@ pub(super) fn is_step(context: &mut Context<'_>, item: NodeId, place: &Place) ->
         return false;
     }
     let names = block.names(context);
-    if names.iter().any(|name| name == "workflow_end") {
+    if let Some(end) = block.peek(context, "workflow_end") {
+        ends(context, &block, end, is_last);
         return false;
     }
     if names.iter().any(|name| name.starts_with("repeat")) {
@@ -35,10 +38,83 @@ pub(super) fn is_step(context: &mut Context<'_>, item: NodeId, place: &Place) ->
         context.report("GH0501", Severity::Error, place.clone(), said, Some(help));
         return false;
     }
+    if let Some(name) = control(context, &block) {
+        let said = format!("This entry names no agent, so its `{name}` would be passed over");
+        let help =
+            "This workflow does not start. Name the `agent` that does it, `person` for example, or remove the field";
+        context.report("GH0702", Severity::Error, place.clone(), said, Some(help));
+        return false;
+    }
     let said = "This entry names no agent: it is words for people, and a run goes on as if it were not there";
     let help = "Name the `agent` that does it, `person` for example, or leave it as it is";
     context.report("GH0702", Severity::Note, place.clone(), said, Some(help));
     false
+}
+
+/// The field of an entry without an agent that a run would pass over: a gate, a condition, a way, steps. `None`: it is words.
+fn control(context: &Context<'_>, block: &Block) -> Option<String> {
+    let asks = |block: &Block, meant: fn(&str) -> bool| {
+        let mut all = block.all_fields(context).into_iter();
+        all.find(|(name, value)| meant(name) && !says_no(context, *value))
+            .map(|(name, _)| name)
+    };
+    asks(block, is_control).or_else(|| {
+        // `guidance: {action: …, condition: …}` are words about it, but a gate or an agent in it is none.
+        let inner = block.values().filter(|id| context.is_map(*id));
+        inner
+            .map(|id| Block::open(context, id, Place::document()))
+            .find_map(|inner| asks(&inner, is_asked))
+    })
+}
+
+fn is_asked(name: &str) -> bool {
+    let names = [
+        "human_gate",
+        "gate_asks",
+        "approval",
+        "approvers",
+        "agent",
+        "agents",
+        "on_reject",
+    ];
+    names.contains(&name)
+}
+
+/// `workflow_end`: nothing follows it, and it asks for nothing but the end.
+fn ends(context: &mut Context<'_>, block: &Block, end: NodeId, is_last: bool) {
+    const WORDS: [&str; 8] = [
+        "action",
+        "notes",
+        "note",
+        "description",
+        "message",
+        "name",
+        "title",
+        "summary",
+    ];
+    const ENDING: [&str; 8] = ["complete", "end", "finish", "done", "stop", "close", "conclude", "exit"];
+    let place = block.place("workflow_end");
+    let help =
+        "Put `workflow_end` last and leave `action: complete` in it, or name the `agent` that does what it asks for";
+    if !is_last {
+        let said = "`workflow_end` does not end the run here: what stands behind it would be done";
+        context.report("GH0702", Severity::Error, place, said, Some(help));
+        return;
+    }
+    let inner = Block::open(context, end, place.clone());
+    let asks = |(name, value): &(String, NodeId)| match name.as_str() {
+        "action" => {
+            let action = context.text(*value).unwrap_or_default().to_lowercase();
+            !action.trim().is_empty() && !ENDING.iter().any(|word| action.contains(word))
+        }
+        name => !WORDS.contains(&name) && !says_no(context, *value),
+    };
+    let inside = inner.all_fields(context).into_iter().find(asks);
+    let beside = || control(context, block);
+    if let Some(name) = inside.map(|(name, _)| name).or_else(beside) {
+        let said = format!("`{name}` of `workflow_end` is not carried out: the run just ends");
+        context.report("GH0702", Severity::Error, place, said, Some(help));
+    }
 }
 
 /// Reports what can be told from the steps together.

@@ -43,9 +43,9 @@ pub(super) fn strategy(context: &mut Context<'_>, root: &Block) -> Strategy {
         .peek(context, "parallel_execution")
         .filter(|id| context.is_map(*id))
     {
-        let block = Block::open(context, id, place.clone().field("parallel_execution"));
+        let mut block = Block::open(context, id, place.clone().field("parallel_execution"));
         let enabled = block.peek(context, "enabled");
-        all.beside = enabled.is_none_or(|id| context.scalar(id) != serde_json::Value::Bool(false));
+        all.beside = enabled.is_none_or(|id| context.is_null(id)) || block.flag(context, "enabled");
     }
     if let Some(id) = inner.peek(context, "error_recovery").filter(|id| context.is_map(*id)) {
         let mut block = Block::open(context, id, place.field("error_recovery"));
@@ -91,14 +91,15 @@ impl Rules {
     }
 }
 
-/// Reads a group; gives its rules and its entries. `known`: the names of the groups before it.
+/// Reads a group; gives its rules and its entries. `groups`: those before it.
 pub(super) fn read(
     context: &mut Context<'_>,
     ordinal: usize,
     id: NodeId,
     strategy: &Strategy,
-    known: &HashSet<String>,
+    groups: &Groups,
 ) -> (Rules, Vec<NodeId>) {
+    let (known, ids) = (&groups.names, &groups.by_id);
     let place = Place::document().field("parallel_groups").field(ordinal.to_string());
     if !context.is_map(id) {
         let said = format!("Group {} is not a list of fields", ordinal + 1);
@@ -108,6 +109,11 @@ pub(super) fn read(
     }
     let mut block = Block::open(context, id, place.clone());
     let own = block.text(context, "group_id").filter(|id| !id.trim().is_empty());
+    if let Some(own) = own.as_ref().filter(|own| ids.contains_key(*own)) {
+        let said = format!("Two groups are called `{own}`; what waits for it would wait for the first one alone");
+        let help = "Give each group a `group_id` of its own";
+        context.report("GH0702", Severity::Error, block.place("group_id"), said, Some(help));
+    }
     let id = own.unwrap_or_else(|| format!("group-{}", ordinal + 1));
     let name = block.text(context, "group_name").filter(|name| !name.trim().is_empty());
     let phase = name.filter(|name| !known.contains(name)).unwrap_or_else(|| id.clone());
@@ -137,8 +143,20 @@ pub(super) fn read(
                 .collect(),
         );
     }
-    let members = block.take(context, "agents");
-    let mut members = members.and_then(|id| context.items(id)).unwrap_or(&[]).to_vec();
+    let written = block.take(context, "agents");
+    let is_list = written.is_some_and(|id| context.tree.items(id).is_some());
+    let mut members = written.and_then(|id| context.items(id)).unwrap_or(&[]).to_vec();
+    if members.is_empty() && !(is_list && written.is_some_and(|id| !context.says_nothing(id))) {
+        let said = match written {
+            Some(id) if !is_list && !context.is_null(id) => {
+                "The `agents` of this group are not a list, so none of its steps would be done"
+            }
+            Some(_) => "The `agents` of this group are empty, so there is nothing to do in it",
+            None => "This group has no `agents`, so none of its steps would be done",
+        };
+        let help = "Write `agents:` and below it one `- agent: …` for each step, with its gates, or remove the group";
+        context.report("GH0702", Severity::Error, place.clone(), said, Some(help));
+    }
     if members.len() > MOST_MEMBERS {
         let said = format!(
             "This group has {} steps; the first {MOST_MEMBERS} are read",
@@ -179,10 +197,6 @@ pub(super) struct Groups {
 }
 
 impl Groups {
-    pub(super) fn names(&self) -> &HashSet<String> {
-        &self.names
-    }
-
     /// Adds the next group.
     pub(super) fn add(&mut self, rules: Rules, steps: Range<usize>) {
         self.names.insert(rules.phase.clone());

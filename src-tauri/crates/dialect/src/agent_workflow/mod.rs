@@ -147,18 +147,28 @@ fn steps(context: &mut Context<'_>, root: &Block, of: Generation, list: NodeId, 
     let mut groups = Groups::default();
     match of {
         Generation::Inside | Generation::Beside => {
+            let last = items.len().saturating_sub(1);
             for (n, item) in items.into_iter().enumerate() {
-                if let Some(entry) = entry(context, (None, n), item, &mut taken, reading) {
+                if let Some(entry) = entry(context, (None, n), n == last, item, &mut taken, reading) {
                     entries.push(entry);
                 }
             }
         }
         Generation::Groups => {
+            let last = items.len().saturating_sub(1);
             for (g, item) in items.into_iter().enumerate() {
-                let (rules, members) = group::read(context, g, item, &default, groups.names());
+                let (rules, members) = group::read(context, g, item, &default, &groups);
                 let first = entries.len();
+                let behind = members.len().saturating_sub(1);
                 for (n, item) in members.into_iter().enumerate() {
-                    if let Some(mut entry) = entry(context, (Some(g), n), item, &mut taken, reading) {
+                    if let Some(mut entry) = entry(
+                        context,
+                        (Some(g), n),
+                        g == last && n == behind,
+                        item,
+                        &mut taken,
+                        reading,
+                    ) {
                         rules.told(&mut entry.step);
                         entries.push(entry);
                     }
@@ -180,12 +190,13 @@ fn steps(context: &mut Context<'_>, root: &Block, of: Generation, list: NodeId, 
 fn entry(
     context: &mut Context<'_>,
     at: (Option<usize>, usize),
+    is_last: bool,
     item: NodeId,
     taken: &mut HashSet<String>,
     reading: &mut Reading,
 ) -> Option<Entry> {
     let place = Place::document().path(reading.way(at));
-    if !check::is_step(context, item, &place) {
+    if !check::is_step(context, item, is_last, &place) {
         return None;
     }
     let ordinal = reading.at.len();

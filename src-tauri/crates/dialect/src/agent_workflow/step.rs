@@ -48,7 +48,13 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId, taken:
     step.gate = gate::read(context, &mut block, "human_gate");
     let waits = waits(context, &mut block);
     let optional = block.flag(context, "optional");
+    let written = block.peek(context, "condition");
     let condition = block.text(context, "condition").filter(|text| !text.trim().is_empty());
+    // A text that is none was reported.
+    let is_empty = |id| context.is_null(id) || context.text(id).is_some_and(|text| text.trim().is_empty());
+    if written.is_some_and(is_empty) {
+        context.wrong_type(block.place("condition"), "a text", "the step would always be done");
+    }
     if optional || condition.is_some() {
         step.whether = Some(Whether { condition });
     }

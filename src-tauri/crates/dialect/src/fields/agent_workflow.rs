@@ -35,8 +35,8 @@ pub(super) static ROOT: Level = level(&[
     done("workflow").block(&HEAD),
     done("sequence").each(&STEP),
     done("parallel_groups").each(&GROUP),
-    done("context").block(&CONTEXT),
-    done("execution_strategy").block(&STRATEGY),
+    done("context").only_block(&CONTEXT),
+    done("execution_strategy").only_block(&STRATEGY),
     read("metadata"),
     read("requirements"),
     read("outputs"),
@@ -77,7 +77,7 @@ static GROUP: Level = level(&[
     done("group_name"),
     done("parallel"),
     done("optional"),
-    done("synchronization").block(&SYNCHRONIZATION),
+    done("synchronization").only_block(&SYNCHRONIZATION),
     done("depends_on_groups"),
     done("agents").each(&STEP),
     read("description"),
@@ -113,7 +113,7 @@ static STEP: Level = level(&[
     done("depends_on"),
     done("optional"),
     done("condition"),
-    done("execution").block(&EXECUTION),
+    done("execution").only_block(&EXECUTION),
     done("human_gate"),
     done("gate_at"),
     done("gate_question"),
@@ -158,8 +158,8 @@ static EXECUTION: Level = level(&[
 ]);
 
 static STRATEGY: Level = level(&[
-    done("parallel_execution").block(&PARALLEL),
-    done("error_recovery").block(&RECOVERY),
+    done("parallel_execution").only_block(&PARALLEL),
+    done("error_recovery").only_block(&RECOVERY),
     kept("context_management", BY_PROJECT),
     kept("execution_mode", BY_PROJECT),
     idle(

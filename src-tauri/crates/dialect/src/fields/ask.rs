@@ -261,6 +261,15 @@ pub(super) fn unknown_answer(asked: &Asked<'_>) -> Option<String> {
     })
 }
 
+/// A list beside the one whose steps are done.
+pub(super) fn second_list(asked: &Asked<'_>) -> Option<String> {
+    asked.beside("steps")?;
+    Some(format!(
+        "`{}` has no effect beside `steps`: its steps would not be done",
+        asked.name
+    ))
+}
+
 /// Exits of a graph's node.
 pub(super) fn own_exit(asked: &Asked<'_>) -> Option<String> {
     Some(format!(

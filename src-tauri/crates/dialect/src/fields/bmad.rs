@@ -24,7 +24,7 @@ pub(super) static ROOT: Level = level(&[
     read("author"),
     read("version"),
     read("module"),
-    done("context").block(&CONTEXT),
+    done("context").only_block(&CONTEXT),
     read("tags"),
     read("date"),
     read("standalone"),

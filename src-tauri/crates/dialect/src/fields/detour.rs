@@ -129,12 +129,12 @@ const ANSWER_HELP: &str = "This workflow does not start. Write CONTINUE, continu
 /// What a flow does beside its routes.
 pub(super) static POLICY: Level = level(&[
     done("max_loop_iterations"),
-    done("escalation").block(&ESCALATION),
+    done("escalation").only_block(&ESCALATION),
     detours("detours"),
     detours("suggested_detours"),
     detours("suggested_injections"),
     detours("sidequests"),
-    done("routing_decisions").block(&DECISIONS),
+    done("routing_decisions").only_block(&DECISIONS),
     read("max_depth"),
     kept("invariants", NOT_TOLD),
 ]);
@@ -147,7 +147,7 @@ static ESCALATION: Level = level(&[
 
 static DECISIONS: Level = level(&[
     refused("default_decision", unknown_answer, ANSWER_HELP),
-    done("signal_interpretation").block(&SIGNALS),
+    done("signal_interpretation").only_block(&SIGNALS),
 ]);
 
 static SIGNALS: Level = level(&[

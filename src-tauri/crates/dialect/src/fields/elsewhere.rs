@@ -1,152 +1,521 @@
-//! Names that ask for a gate, a condition or another beginning where nothing reads them. Whoever writes one expects the run to heed
-//! it (CONTRACTS "Nothing is passed over in silence"), so the workflow does not start.
+//! Names that ask for a gate, a condition, another order or another list of steps where nothing reads them. Whoever writes one expects
+//! the run to heed it (CONTRACTS "Nothing is passed over in silence"), so the workflow does not start.
 
-use super::Shape;
 use super::ask::Asked;
+use super::{Shape, slip};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
-use model::Place;
+use model::{Place, Severity};
 
 /// What such a name asks for.
 #[derive(Clone, Copy, PartialEq)]
 enum Wish {
     Gate,
+    /// To stop for a while, or until somebody lets it go on.
+    Pause,
+    /// Where it goes on when somebody rejects.
+    Rejection,
     Condition,
+    /// More than one condition in one.
+    Joined,
+    /// The way to take when a condition does not hold.
+    Otherwise,
+    /// To be done more than once.
+    Again,
+    Order,
     Beginning,
+    Ending,
     NextFlow,
+    AtEnd,
+    Failure,
+    Retry,
+    Standard,
+    /// Steps beside the ones that are read.
+    Steps,
     /// To be left out, where the value says so.
     Off,
 }
 
-const WISHES: [(Wish, &[&str]); 5] = [
+/// Where a block stands.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Spot {
+    /// The outermost one.
+    Root,
+    /// An entry of a list: a step, an edge, a flow that is listed.
+    Entry,
+    /// A condition.
+    Condition,
+    Inner,
+    /// Questions, and what holds for everything: words of the author's own besides.
+    Free,
+}
+
+/// Where a name asks for something; elsewhere it is a word like others.
+#[derive(Clone, Copy, PartialEq)]
+enum In {
+    Any,
+    /// Everywhere but among the author's own words.
+    Flow,
+    Root,
+    Entry,
+    /// Everywhere but in the outermost block, where people write what they like about the file.
+    Below,
+    Condition,
+}
+
+impl In {
+    fn holds(self, spot: Spot) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Flow => spot != Spot::Free,
+            Self::Root => spot == Spot::Root,
+            Self::Entry => spot == Spot::Entry,
+            Self::Below => !matches!(spot, Spot::Root | Spot::Free),
+            Self::Condition => spot == Spot::Condition,
+        }
+    }
+}
+
+const WISHES: [(Wish, In, &[&str]); 27] = [
     (
         Wish::Gate,
+        In::Any,
         &[
             "human_gate",
             "gate",
             "gates",
+            "gate_asks",
+            "gate_at",
+            "gate_human",
+            "gate_question",
+            "gate_timeout",
+            "gate_on_timeout",
+            "min_approvals",
             "hitl",
             "approval",
             "approvals",
             "approvers",
             "approval_required",
             "requires_approval",
+            "requires_review",
             "require_human",
             "requires_human",
             "needs_approval",
             "needs_human",
+            "needs_review",
             "human_approval",
             "human_review",
             "manual_approval",
+            "review_required",
             "guards",
             "policy",
             "policies",
         ],
     ),
     (
+        Wish::Gate,
+        In::Entry,
+        &[
+            "approve",
+            "approved_by",
+            "approver",
+            "confirm",
+            "confirmation",
+            "manual",
+            "review",
+            "reviewer",
+            "reviewers",
+            "sign_off",
+            "signoff",
+        ],
+    ),
+    (Wish::Pause, In::Entry, &["hold", "pause", "wait"]),
+    (Wish::Rejection, In::Flow, &["on_reject"]),
+    (
         Wish::Condition,
+        In::Any,
         &[
             "when",
             "if",
             "unless",
             "condition",
             "conditions",
+            "only_if",
+            "only_when",
             "run_if",
+            "run_when",
             "skip_if",
             "skip_when",
             "negate",
         ],
     ),
-    (Wish::Beginning, &["entry", "entry_point", "start", "start_at"]),
-    (Wish::NextFlow, &["next_flow"]),
-    (Wish::Off, &["enabled", "disabled", "skip"]),
+    (Wish::Condition, In::Below, &["guard"]),
+    (Wish::Joined, In::Condition, &["and", "or", "not", "all", "any"]),
+    (Wish::Otherwise, In::Below, &["else", "otherwise"]),
+    (Wish::Again, In::Flow, &["max_iterations"]),
+    (
+        Wish::Again,
+        In::Below,
+        &[
+            "for_each",
+            "foreach",
+            "loop",
+            "loop_target",
+            "matrix",
+            "repeat",
+            "repeats",
+            "until",
+            "while",
+        ],
+    ),
+    (
+        Wish::Order,
+        In::Below,
+        &[
+            "bidirectional",
+            "branches",
+            "depends_on",
+            "goto",
+            "needs",
+            "next",
+            "parallel",
+            "routing",
+            "run_after",
+            "wait_for",
+            "waits_for",
+        ],
+    ),
+    (Wish::Order, In::Entry, &["after", "requires"]),
+    (
+        Wish::Beginning,
+        In::Root,
+        &["entry", "entry_point", "entry_node", "start", "start_at", "start_node"],
+    ),
+    (
+        Wish::Ending,
+        In::Root,
+        &["end", "end_node", "exit", "exit_node", "exit_nodes", "terminal_nodes"],
+    ),
+    (Wish::NextFlow, In::Any, &["next_flow"]),
+    (Wish::AtEnd, In::Flow, &["finally", "on_complete", "on_success"]),
+    (
+        Wish::Failure,
+        In::Flow,
+        &[
+            "continue_on_error",
+            "continue_on_failure",
+            "error_handling",
+            "on_error",
+            "on_fail",
+            "on_failure",
+            "on_timeout",
+        ],
+    ),
+    (
+        Wish::Failure,
+        In::Below,
+        &[
+            "allow_failure",
+            "escalate_to",
+            "escalation",
+            "execution",
+            "fallback",
+            "fallback_agent",
+            "ignore_errors",
+            "skip_on_failure",
+        ],
+    ),
+    (Wish::Failure, In::Entry, &["optional"]),
+    (Wish::Retry, In::Below, &["retries", "retry", "retry_on_failure"]),
+    (
+        Wish::Standard,
+        In::Flow,
+        &["quality_gate", "quality_gates", "quality_standards"],
+    ),
+    (Wish::Standard, In::Entry, &["context"]),
+    (
+        Wish::Steps,
+        In::Flow,
+        &[
+            "edges",
+            "flows",
+            "nodes",
+            "parallel_groups",
+            "sequence",
+            "stages",
+            "steps",
+        ],
+    ),
+    (Wish::Steps, In::Flow, &["step_specs", "sub_steps", "substeps"]),
+    (
+        Wish::Steps,
+        In::Flow,
+        &[
+            "detours",
+            "sidequests",
+            "suggested_detours",
+            "suggested_injections",
+            "suggested_sidequests",
+        ],
+    ),
+    (Wish::Off, In::Any, &["enabled", "disabled", "skip"]),
+    (Wish::Off, In::Below, &["active"]),
 ];
 
-/// Whether a name is looked at here. `is_root`: in the outermost block.
-pub(super) fn is_meant(shape: Shape, name: &str, is_root: bool) -> bool {
-    let Some(wish) = wish(name) else { return false };
-    match (shape, wish) {
+/// Words that are a person's notes as often as not: a text of several words, or the name of a file, asks for nothing.
+const NOTES: [&str; 8] = [
+    "confirm",
+    "confirmation",
+    "hold",
+    "manual",
+    "pause",
+    "review",
+    "wait",
+    "sign_off",
+];
+
+/// Whether a name is looked at here. `level_is_free`: names of the block are the author's own.
+pub(super) fn is_meant(shape: Shape, name: &str, spot: Spot, level_is_free: bool) -> bool {
+    if wish(name, spot).is_none() {
+        return false;
+    }
+    match shape {
         // Front matter is the author's own besides: only what nobody writes by chance.
-        (Shape::FrontMatter, _) => UNMISTAKABLE.contains(&name),
-        (_, Wish::Beginning) => is_root,
-        _ => true,
+        Shape::FrontMatter => UNMISTAKABLE.contains(&name) || spot == Spot::Root && OF_FRONT_MATTER.contains(&name),
+        Shape::Graph if level_is_free => UNMISTAKABLE.contains(&name),
+        _ => !level_is_free,
     }
 }
 
-const UNMISTAKABLE: [&str; 8] = [
+const UNMISTAKABLE: [&str; 10] = [
     "human_gate",
     "approval_required",
     "requires_approval",
+    "requires_review",
     "require_human",
     "requires_human",
     "run_if",
     "skip_if",
+    "gate_asks",
     "next_flow",
 ];
 
-/// The id of the first step or node, seen from a field of the outermost block.
-fn first_step(asked: &Asked<'_>) -> Option<String> {
-    let list = ["nodes", "steps", "stages"]
-        .into_iter()
-        .find_map(|name| asked.beside(name))?;
-    let first = *asked.tree().items(list)?.first()?;
-    let block = Block::open(asked.context, first, Place::document());
-    let id = ["node_id", "id", "name"]
-        .into_iter()
-        .find_map(|name| block.peek(asked.context, name))?;
-    asked.context.text(id)
+/// What front matter has no place for, where the value is no mere remark.
+const OF_FRONT_MATTER: [&str; 13] = [
+    "edges",
+    "flows",
+    "gates",
+    "hitl",
+    "next",
+    "nodes",
+    "on_complete",
+    "on_failure",
+    "parallel_groups",
+    "policy",
+    "sequence",
+    "stages",
+    "steps",
+];
+
+/// The name that a misspelt one was meant to be, of those that keep a run from passing over a gate or a condition.
+pub(super) fn near(name: &str) -> Option<&'static str> {
+    UNMISTAKABLE.into_iter().find(|known| slip::is_near(name, known))
 }
 
-fn wish(name: &str) -> Option<Wish> {
-    let (wish, _) = WISHES.into_iter().find(|(_, names)| names.contains(&name))?;
-    Some(wish)
+/// Whether an entry that nobody does would be missed: a name of its fields asks for a gate, a condition, an order or steps.
+pub(crate) fn is_control(name: &str) -> bool {
+    const OF_STEPS: [&str; 12] = [
+        "human_gate",
+        "gate_at",
+        "gate_asks",
+        "gate_question",
+        "decision",
+        "decisions",
+        "person",
+        "people",
+        "terminal",
+        "creates",
+        "run",
+        "workflow",
+    ];
+    let plain = slip::plain(name);
+    OF_STEPS.contains(&plain.as_str()) || wish(&plain, Spot::Entry).is_some() || near(&plain).is_some()
+}
+
+/// The ids of the steps or nodes, seen from a field of the outermost block.
+fn ids(asked: &Asked<'_>) -> impl Iterator<Item = String> {
+    let list = ["nodes", "steps", "stages"]
+        .into_iter()
+        .find_map(|name| asked.beside(name));
+    let items = list.and_then(|list| asked.tree().items(list)).unwrap_or(&[]);
+    items.iter().filter_map(|item| {
+        let block = Block::open(asked.context, *item, Place::document());
+        let id = ["node_id", "id", "name"]
+            .into_iter()
+            .find_map(|name| block.peek(asked.context, name))?;
+        asked.context.text(id)
+    })
+}
+
+fn wish(name: &str, spot: Spot) -> Option<Wish> {
+    // Front matter has `next` at its root.
+    let wishes = WISHES.into_iter().filter(|(_, _, names)| names.contains(&name));
+    let is_here = |place: In| place.holds(spot) || spot == Spot::Root && name == "next";
+    wishes
+        .into_iter()
+        .find(|(_, place, _)| is_here(*place))
+        .map(|(wish, ..)| wish)
 }
 
 /// Whether a value says no.
-pub(super) fn says_no(context: &Context<'_>, id: NodeId) -> bool {
+pub(crate) fn says_no(context: &Context<'_>, id: NodeId) -> bool {
     let text = context.text(id).unwrap_or_default().trim().to_lowercase();
     context.says_nothing(id) || ["no", "none", "n/a", "off", "false", "never"].contains(&text.as_str())
 }
 
+/// Whether a value is a list of blocks or a block, not merely words.
+fn holds_blocks(asked: &Asked<'_>) -> bool {
+    let tree = asked.tree();
+    let no_text = |id: &NodeId| asked.context.text(*id).is_none();
+    match tree.items(asked.id) {
+        Some(items) => items.iter().any(no_text),
+        None => asked.context.is_map(asked.id),
+    }
+}
+
+/// What is said of a name that asks for something.
+pub(super) struct Said {
+    pub(super) code: &'static str,
+    pub(super) severity: Severity,
+    pub(super) message: String,
+    pub(super) help: &'static str,
+}
+
 /// What follows when it is passed over, and what to do; `None`: it asks for nothing. `word`: the name as [`is_meant`] has it.
-pub(super) fn asks(asked: &Asked<'_>, name: &str, word: &str) -> Option<(String, &'static str)> {
-    let wish = wish(word)?;
+pub(super) fn asks(shape: Shape, spot: Spot, asked: &Asked<'_>, name: &str, word: &str) -> Option<Said> {
+    let wish = wish(word, spot)?;
+    let text = asked.text().unwrap_or_default().trim().to_lowercase();
     let says_no = says_no(asked.context, asked.id);
     let is_block = asked.context.is_map(asked.id) || asked.tree().items(asked.id).is_some();
-    let asks = match word {
-        "enabled" => says_no && !asked.context.is_null(asked.id),
+    let is_usual = |usual: &[&str]| usual.contains(&text.as_str());
+    let asks = match (word, wish) {
+        ("enabled" | "active", _) => says_no && !asked.context.is_null(asked.id),
         // Words about a policy are words.
-        "policy" | "policies" | "guards" => is_block && !says_no,
+        ("policy" | "policies" | "guards", _) => is_block && !says_no,
+        ("context", _) => {
+            let block = Block::open(asked.context, asked.id, Place::document());
+            block.peek(asked.context, "quality_standards").is_some()
+        }
+        ("next", _) if shape == Shape::FrontMatter => !text.contains(char::is_whitespace) && !says_no,
+        // What happens anyway.
+        ("on_success", _) => !says_no && !is_usual(&["continue", "next"]),
+        ("on_timeout", _) => !says_no && !is_usual(&["fail", "stop", "halt", "abort"]),
+        (_, Wish::Failure) => !says_no && !is_usual(&["halt", "stop", "fail", "abort", "0"]),
+        (_, Wish::Retry | Wish::Again) => !says_no && !is_usual(&["0"]),
+        (_, Wish::Steps) => !says_no && (holds_blocks(asked) || spot == Spot::Root && is_block),
         // Where a run begins anyway.
-        _ if wish == Wish::Beginning => {
-            let is_first = asked.text().is_some_and(|text| first_step(asked) == Some(text));
+        (_, Wish::Beginning) => {
+            let is_first = asked.text().is_some_and(|text| ids(asked).next() == Some(text));
             !says_no && !is_first
         }
+        // A day is the end of something else.
+        ("end" | "exit", _) => is_block || asked.text().is_some_and(|text| ids(asked).any(|id| id == text)),
         _ => !says_no,
     };
-    let (follows, help) = match wish {
+    if !asks {
+        return None;
+    }
+    let is_note =
+        NOTES.contains(&word) && (text.contains('/') || text.contains(". ") || text.split_whitespace().count() > 3);
+    if is_note {
+        return Some(Said {
+            code: "GH0502",
+            severity: Severity::Warning,
+            message: format!("`{name}` is kept, not carried out: the run does not stop for it, and nobody is asked"),
+            help: "Write `human_gate: required` on the step where a person is to be asked. Nothing is lost: the file keeps the words",
+        });
+    }
+    let (follows, help) = words(wish);
+    Some(Said {
+        code: "GH0501",
+        severity: Severity::Error,
+        message: format!("`{name}` is not carried out here: {follows}"),
+        help,
+    })
+}
+
+/// What follows when a wish is passed over, and what to do.
+fn words(wish: Wish) -> (&'static str, &'static str) {
+    match wish {
         Wish::Gate => (
             "nobody would be asked because of it",
-            "This workflow does not start. Write `human_gate: required` on the step where a person is to be asked, or remove it",
+            "This workflow does not start. Write `human_gate: required` on the step where a person is to be asked (`gate_asks` names who), or remove it",
+        ),
+        Wish::Pause => (
+            "the run would not stop for it",
+            "This workflow does not start. Write `human_gate: required` on the step after which a person lets the run go on, or remove it",
+        ),
+        Wish::Rejection => (
+            "the run would end when somebody rejects",
+            "This workflow does not start. Write it on the step that has the `human_gate`, or remove it",
         ),
         Wish::Condition => (
             "what it stands on would run whether it holds or not",
             "This workflow does not start. Write the condition in the `routing` of a flow's step or on an edge of a graph, or remove it",
         ),
+        Wish::Joined => (
+            "it would not be asked together with the rest of the condition",
+            "This workflow does not start. Write the whole condition as one `expression`, `a == 1 && b == 2` for example",
+        ),
+        Wish::Otherwise => (
+            "the way that it names would not be taken",
+            "This workflow does not start. Write `default` in the `routing` of a flow's step, or remove it",
+        ),
+        Wish::Again => (
+            "what it stands on would not be done again because of it",
+            "This workflow does not start. Write a loop: `routing: {kind: microloop, loop_target: …}` on a flow's step or an edge back in a graph, or remove it",
+        ),
+        Wish::Order => (
+            "the run would go another way than it says",
+            "This workflow does not start. Say what follows in the `routing` of a flow's step, with an edge of a graph or in the `depends_on` of a stage (`inputs` names what a step takes), or remove it",
+        ),
         Wish::Beginning => (
             "the run would begin at the first step of the file",
             "This workflow does not start. Put the step that is to begin first, and remove it",
+        ),
+        Wish::Ending => (
+            "the run ends where no step follows, not there",
+            "This workflow does not start. Let nothing follow the step that is to be the last, and remove it",
         ),
         Wish::NextFlow => (
             "the next flow would not begin",
             "This workflow does not start. Remove it and start the next flow by hand, or call both from a runbook or a pipeline",
         ),
+        Wish::AtEnd => (
+            "nothing happens when what it stands on ends",
+            "This workflow does not start. Make what it asks for a step of the workflow, or remove it",
+        ),
+        Wish::Failure => (
+            "a failure would be met as if it were not there",
+            "This workflow does not start. Write `retries` on the step, or `error_handling` in a pipeline, or ask a person with `human_gate`, or remove it",
+        ),
+        Wish::Retry => (
+            "no attempt would be made because of it",
+            "This workflow does not start. Write `retries: {max: 2}` on the step, or remove it",
+        ),
+        Wish::Standard => (
+            "nothing would be held against it",
+            "This workflow does not start. Write what is wanted at least in the `context.quality_standards` of the whole workflow, or `human_gate: required` on the step",
+        ),
+        Wish::Steps => (
+            "what it lists would not be done",
+            "This workflow does not start. Make one list of all steps, or a file of its own for each list",
+        ),
         Wish::Off => (
             "what it stands on would run all the same",
             "This workflow does not start. Remove the step, or remove this",
         ),
-    };
-    asks.then(|| (format!("`{name}` is not carried out here: {follows}"), help))
+    }
 }
 
 #[cfg(test)]

@@ -33,7 +33,7 @@ pub(super) static ROOT: Level = level(&[
     read("format"),
     read("version"),
     read("teaching"),
-    done("context").block(&CONTEXT),
+    done("context").only_block(&CONTEXT),
     read("tags"),
     read("metadata"),
     read("author"),
@@ -45,7 +45,7 @@ pub(super) static ROOT: Level = level(&[
     kept("defaults", NOT_TAKEN_OVER),
     idle("error_handling", "a flow ends at the first step that fails"),
     refused("parallel", fork, FORK_HELP).block(&PARALLEL),
-    done("policy").block(&POLICY),
+    done("policy").only_block(&POLICY),
     detours("detours"),
     detours("suggested_detours"),
     detours("suggested_injections"),
@@ -66,7 +66,7 @@ pub(super) static LIST: Level = level(&[
     read("version"),
     read("metadata"),
     read("owner"),
-    done("context").block(&CONTEXT),
+    done("context").only_block(&CONTEXT),
     read("tags"),
 ]);
 

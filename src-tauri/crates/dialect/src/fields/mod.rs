@@ -26,6 +26,8 @@ mod slip;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
 use ask::Asked;
+use elsewhere::Spot;
+pub(crate) use elsewhere::{is_control, says_no};
 use model::{Diagnostic, Place, Severity};
 use slip::Guesses;
 
@@ -82,6 +84,8 @@ pub struct Field {
     /// What becomes of it.
     pub becomes: Becomes,
     inside: Inside,
+    /// Whether nothing but a block is read; texts and lists are not.
+    only_block: bool,
     /// Where this holds the run does what the field says, whatever becomes of it elsewhere.
     unless: Option<fn(&Asked<'_>) -> bool>,
 }
@@ -118,6 +122,7 @@ impl Field {
             name,
             becomes,
             inside: Inside::Nothing,
+            only_block: false,
             unless: None,
         }
     }
@@ -130,6 +135,12 @@ impl Field {
     const fn block(mut self, level: &'static Level) -> Self {
         self.inside = Inside::Block(level);
         self
+    }
+
+    /// A block and nothing else.
+    const fn only_block(mut self, level: &'static Level) -> Self {
+        self.only_block = true;
+        self.block(level)
     }
 
     const fn each(mut self, level: &'static Level) -> Self {
@@ -250,16 +261,19 @@ impl<'a> Pass<'a> {
         let known: Vec<Option<&'static Field>> = entries.iter().map(|(name, _)| level.field(name)).collect();
         for ((name, value), field) in entries.iter().zip(&known) {
             let Some(field) = field else {
-                if level.guesses {
-                    let plain = slip::plain(name);
-                    // `humanGate` is `human_gate` where that is known, else what that is elsewhere.
-                    let _ = self.elsewhere(name, name, &entries, *value)
-                        || self.unknown(level, name, &known, *value)
-                        || plain != *name && self.elsewhere(name, &plain, &entries, *value);
-                }
+                let plain = slip::plain(name);
+                let free = !level.guesses;
+                // `humanGate` is `human_gate` where that is known, else what that is elsewhere.
+                let _ = self.elsewhere(name, name, free, &entries, *value)
+                    || !free && self.unknown(level, name, &known, *value)
+                    || plain != *name && self.elsewhere(name, &plain, free, &entries, *value)
+                    || !free
+                        && elsewhere::near(&plain)
+                            .is_some_and(|word| self.elsewhere(name, word, free, &entries, *value));
                 continue;
             };
             self.becomes(field, &entries, *value);
+            self.is_block(field, *value);
             match field.inside {
                 Inside::Nothing => {}
                 Inside::Block(level) => {
@@ -278,6 +292,24 @@ impl<'a> Pass<'a> {
                 }
             }
         }
+    }
+
+    /// Says where a text or a list stands for a block that alone would be read.
+    fn is_block(&mut self, field: &'static Field, value: NodeId) {
+        let is_read = !field.only_block || self.context.is_map(value) || self.context.is_null(value);
+        // A context of the author's own words is read by people.
+        let is_words = field.name == "context" && self.context.text(value).is_some();
+        let is_empty = self.context.tree.items(value).is_some_and(<[NodeId]>::is_empty);
+        if is_read || is_words || is_empty {
+            return;
+        }
+        let said = format!(
+            "`{}` should be a list of fields; nothing of it would be carried out",
+            field.name
+        );
+        let help = format!("Write `{}:` and below it, indented, one field a line", field.name);
+        let found = Diagnostic::new("GH0104", Severity::Error, self.place(field.name), said).help(help);
+        self.context.push(found);
     }
 
     fn becomes(&mut self, field: &'static Field, entries: &[(&str, NodeId)], value: NodeId) {
@@ -343,8 +375,9 @@ impl<'a> Pass<'a> {
 
     /// Whether a name that this block does not have asks for something that it would have elsewhere. `word`: the name in small
     /// letters, with `_` between its words.
-    fn elsewhere(&mut self, name: &str, word: &str, entries: &[(&str, NodeId)], value: NodeId) -> bool {
-        if !elsewhere::is_meant(self.shape, word, self.way.is_empty()) {
+    fn elsewhere(&mut self, name: &str, word: &str, free: bool, entries: &[(&str, NodeId)], value: NodeId) -> bool {
+        let spot = self.spot();
+        if !elsewhere::is_meant(self.shape, word, spot, free) || self.is_shared(value) {
             return false;
         }
         let asked = Asked {
@@ -353,11 +386,23 @@ impl<'a> Pass<'a> {
             name: "",
             id: value,
         };
-        if let Some((said, help)) = elsewhere::asks(&asked, name, word) {
-            let found = Diagnostic::new("GH0501", Severity::Error, self.place(name), said).help(help);
+        if let Some(said) = elsewhere::asks(self.shape, spot, &asked, name, word) {
+            let found = Diagnostic::new(said.code, said.severity, self.place(name), said.message).help(said.help);
             self.context.push(found);
         }
         true
+    }
+
+    /// Where the block that is looked at stands.
+    fn spot(&self) -> Spot {
+        match self.way.as_slice() {
+            [] | [Segment::Key("workflow")] => Spot::Root,
+            [Segment::Key("context" | "questions" | "run_inputs"), ..] => Spot::Free,
+            [.., Segment::Key("condition")] | [.., Segment::Key("triggers"), Segment::Index(_)] => Spot::Condition,
+            [.., Segment::Index(_)] => Spot::Entry,
+            [.., Segment::Key("when")] => Spot::Condition,
+            [.., Segment::Key(_)] => Spot::Inner,
+        }
     }
 
     /// Whether a name that no table has is nearly one that this block knows.

@@ -1,9 +1,10 @@
 //! Pipelines (seed 004), StepSpec workflows (seed 000) and the front matter of runbooks (seed 002).
 
-use super::ask::{detour, next_flow, other_end, subflow};
+use super::ask::{detour, next_flow, other_end, second_list, subflow};
 use super::flow::{CONTEXT, DETOUR_HELP, END_HELP, ENDING, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
 use super::{Level, done, idle, level, read, refused};
 
+const LIST_HELP: &str = "This workflow does not start. Make one list of all steps, or a file of its own for each list";
 const WAITS: &str = "a stage waits for the stages in its `depends_on`, and for nothing else";
 
 pub(super) static PIPELINE: Level = level(&[
@@ -24,7 +25,7 @@ pub(super) static PIPELINE: Level = level(&[
     read("version"),
     read("created_at"),
     read("template"),
-    done("context").block(&CONTEXT),
+    done("context").only_block(&CONTEXT),
     read("tags"),
     refused("on_complete", other_end, END_HELP).block(&ENDING),
     refused("on_failure", other_end, END_HELP).block(&ENDING),
@@ -89,10 +90,10 @@ pub(super) static STEPSPEC: Level = level(&[
     done("agent"),
     done("agents"),
     done("steps").each(&SPEC),
-    done("step_specs").each(&SPEC),
+    refused("step_specs", second_list, LIST_HELP).each(&SPEC),
     read("module"),
     read("version"),
-    done("context").block(&CONTEXT),
+    done("context").only_block(&CONTEXT),
     read("tags"),
     refused("on_complete", other_end, END_HELP).block(&ENDING),
     refused("on_failure", other_end, END_HELP).block(&ENDING),
@@ -164,7 +165,7 @@ pub(super) static FRONT_MATTER: Level = level(&[
     done("scenarios"),
     read("version"),
     read("author"),
-    done("context").block(&CONTEXT),
+    done("context").only_block(&CONTEXT),
     read("tags"),
     read("license"),
     read("date"),

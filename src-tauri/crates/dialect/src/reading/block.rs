@@ -228,6 +228,13 @@ impl Block {
             .collect()
     }
 
+    /// Name and value of every field, taken or not, in document order.
+    pub(crate) fn all_fields(&self, context: &Context<'_>) -> Vec<(String, NodeId)> {
+        self.entries()
+            .map(|(key, value)| (context.tree.key(context.text, key).to_owned(), value))
+            .collect()
+    }
+
     /// Takes everything that is left: the fields as they are written, in document order.
     pub(crate) fn all(self, context: &Context<'_>) -> Vec<(String, NodeId)> {
         let left = self.entries.into_iter().filter(|(_, _, taken)| !taken);

@@ -9,6 +9,7 @@ use super::report::Report;
 use super::unit::{PartKind, Preamble, Unit};
 use crate::text::Span;
 use model::{Diagnostic, Edit, Place, Quantifier, Severity, Workflow};
+use serde_json::Value;
 
 /// What is looked at.
 pub(super) struct Subject<'a> {
@@ -106,6 +107,7 @@ fn front_matter(subject: &Subject<'_>, report: &mut Report) {
         let help = "Write `name: …`, one field a line, between the two `---` lines";
         report.push(Diagnostic::new("GH0217", Severity::Warning, place, said).help(help));
     }
+    who_is_named(&subject.workflow.fields, report);
     for id in agents(&subject.workflow.fields).keys() {
         if subject.workflow.step(&id.as_str().into()).is_none() {
             let place = Place::document().field("agents").field(id.clone());
@@ -113,6 +115,31 @@ fn front_matter(subject: &Subject<'_>, report: &mut Report) {
             let help = "Name a step or substep by its identifier, `1`, `2.1` or `Recover`; quote `'{N}'`";
             report.push(Diagnostic::new("GH0218", Severity::Warning, place, said).help(help));
         }
+    }
+}
+
+/// `agents` that are no names: what is asked for there would be passed over.
+fn who_is_named(fields: &model::Fields, report: &mut Report) {
+    let is_name = |value: &Value| value.is_null() || value.is_string();
+    let agents = Place::document().field("agents");
+    let help = "Write the name of who does the step behind its identifier, `'1': ann`. To ask a person, make the step a question";
+    let wrong = |place: Place, report: &mut Report| {
+        let said = "`agents` should name who does each step; what stands here is no name, and would be passed over";
+        report.push(Diagnostic::new("GH0104", Severity::Error, place, said).help(help));
+    };
+    match fields.get("agents") {
+        Some(Value::Object(map)) => {
+            for (id, value) in map {
+                let names = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
+                if !names.iter().all(is_name) {
+                    wrong(agents.clone().field(id.clone()), report);
+                }
+            }
+        }
+        Some(Value::Null) | None => {}
+        // A list of who takes part names no step.
+        Some(value) if !value.as_array().is_some_and(|list| list.iter().any(Value::is_object)) => {}
+        Some(_) => wrong(agents, report),
     }
 }
 

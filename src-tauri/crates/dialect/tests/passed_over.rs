@@ -1,0 +1,451 @@
+//! What a run would pass over keeps it from starting, in every format: a gate, an order, a list of steps where nothing reads it; groups
+//! and entries without an agent; a text where a block alone is read. What is no more than words does not.
+
+use dialect::Document;
+use model::{Diagnostic, Severity};
+
+/// What a file is refused for: `GH0501 name`, the name of the field at its place.
+fn refused(path: &str, text: &str) -> Vec<String> {
+    of(path, text, Severity::Error)
+}
+
+fn of(path: &str, text: &str, severity: Severity) -> Vec<String> {
+    let document = Document::parse(path, text);
+    assert_eq!(document.not_a_workflow(), None, "{text}");
+    let found = document.diagnostics().iter().filter(|one| one.severity == severity);
+    let name = |one: &Diagnostic| one.place.path.last().cloned().unwrap_or_default();
+    found.map(|one| format!("{} {}", one.code, name(one))).collect()
+}
+
+fn sequence(entries: &str) -> String {
+    format!("workflow: {{id: k}}\nsequence:\n  - {{agent: w, task: first}}\n{entries}")
+}
+
+fn groups(group: &str) -> String {
+    format!(
+        "workflow: {{id: k}}\nparallel_groups:\n  - {{group_id: a, agents: [{{agent: w, task: first}}]}}\n  - {{{group}}}\n"
+    )
+}
+
+#[test]
+fn a_group_without_steps_that_are_read_is_refused() {
+    let inner = "[{agent: w, task: t, human_gate: required}]";
+    for (group, expected) in [
+        ("group_id: b".to_owned(), vec!["GH0702 1"]),
+        ("group_id: b, agents: []".to_owned(), vec!["GH0702 1"]),
+        ("group_id: b, agents: ~".to_owned(), vec!["GH0702 1"]),
+        ("group_id: b, agents: {agent: w, task: t}".to_owned(), vec!["GH0702 1"]),
+        (format!("group_id: b, steps: {inner}"), vec!["GH0702 1", "GH0501 steps"]),
+        (
+            format!("group_id: b, sequence: {inner}"),
+            vec!["GH0702 1", "GH0501 sequence"],
+        ),
+        (
+            format!("group_id: b, agents: [{{agent: w}}], parallel_groups: [{{group_id: c, agents: {inner}}}]"),
+            vec!["GH0501 parallel_groups"],
+        ),
+        ("group_id: a, agents: [{agent: w}]".to_owned(), vec!["GH0702 group_id"]),
+        ("group_id: b, agents: [{agent: w}]".to_owned(), vec![]),
+    ] {
+        assert_eq!(refused("w.yaml", &groups(&group)), expected, "{group}");
+    }
+}
+
+#[test]
+fn an_entry_without_an_agent_is_words_only_where_it_asks_for_nothing() {
+    for more in [
+        "human_gate: required",
+        "gate_asks: [ada]",
+        "condition: x",
+        "decision: {if: x}",
+        "person: ada",
+        "depends_on: [first]",
+        "creates: a.md",
+        "guidance: {action: guide, human_gate: required}",
+        "guidance: {agent: w}",
+    ] {
+        let text = sequence(&format!("  - {{action: look, {more}}}\n  - {{agent: v}}\n"));
+        assert_eq!(refused("w.yaml", &text), ["GH0702 1"], "{more}");
+    }
+    for more in ["parallel: [{agent: x}]", "approval: required", "human_gat: required"] {
+        let text = sequence(&format!("  - {{action: look, {more}}}\n  - {{agent: v}}\n"));
+        let said = refused("w.yaml", &text);
+        assert!(said.contains(&"GH0702 1".to_owned()), "{more}: {said:?}");
+    }
+    for more in [
+        "notes: Look around.",
+        "human_gate: none",
+        "guidance: {action: guide, condition: there are pages}",
+    ] {
+        let text = sequence(&format!("  - {{action: look, {more}}}\n  - {{agent: v}}\n"));
+        assert_eq!(refused("w.yaml", &text), Vec::<String>::new(), "{more}");
+        assert_eq!(of("w.yaml", &text, Severity::Note), ["GH0702 1"], "{more}");
+    }
+}
+
+#[test]
+fn the_end_of_a_workflow_is_its_end_and_nothing_else() {
+    for end in [
+        "  - workflow_end: {action: complete}\n  - {agent: v}\n",
+        "  - workflow_end: {action: complete, condition: x}\n",
+        "  - workflow_end: {action: complete, human_gate: required}\n",
+        "  - {workflow_end: {action: complete}, human_gate: required}\n",
+        "  - workflow_end: {action: ask_the_board}\n",
+    ] {
+        assert_eq!(refused("w.yaml", &sequence(end)), ["GH0702 workflow_end"], "{end}");
+    }
+    for end in [
+        "  - workflow_end: {action: complete, notes: Done.}\n",
+        "  - workflow_end: {action: project_complete}\n",
+        "  - workflow_end: ~\n",
+    ] {
+        assert_eq!(refused("w.yaml", &sequence(end)), Vec::<String>::new(), "{end}");
+    }
+}
+
+const FLOW: &str = "id: f\nsteps:\n  - {id: a, role: r, agents: [w], routing: {kind: terminal}}\n";
+const GRAPH: &str = "id: g\nnodes: [{node_id: a, agents: [w]}, {node_id: b, agents: [w]}]\nedges: [{from: a, to: b}]\n";
+const LIST: &str = "title: t\nflows: [{key: a}, {key: b}]\n";
+const PIPELINE: &str = "name: p\nstages:\n  - {name: a, agents: [w]}\n";
+const STEPSPEC: &str = "format: stepspec\nworkflow: k\nsteps:\n  - {id: a, name: A, agent: w}\n";
+const SEQUENCE: &str = "workflow: {id: k}\nsequence:\n  - {agent: w, task: t}\n";
+const FRONT: &str = "---\nname: k\n";
+const BODY: &str = "---\n\n# T\n\n## 1 One\n\nDo it.\n";
+
+#[test]
+fn a_second_list_of_steps_is_refused() {
+    let step = "[{id: q, role: r, agents: [w], human_gate: required}]";
+    let all: [(&str, &str, &[&str]); 6] = [
+        (
+            "f.yaml",
+            FLOW,
+            &[
+                "nodes",
+                "edges",
+                "sequence",
+                "stages",
+                "flows",
+                "parallel_groups",
+                "finally",
+                "on_reject",
+            ],
+        ),
+        ("g.yaml", GRAPH, &["sequence", "stages", "parallel_groups", "finally"]),
+        ("l.yaml", LIST, &["sequence", "detours", "on_complete", "on_failure"]),
+        ("p.yaml", PIPELINE, &["sequence", "parallel_groups"]),
+        ("s.yaml", STEPSPEC, &["step_specs", "stages", "sequence"]),
+        ("w.yaml", SEQUENCE, &["steps", "stages", "flows", "detours"]),
+    ];
+    for (path, text, names) in all {
+        assert_eq!(refused(path, text), Vec::<String>::new(), "{path}");
+        for name in names {
+            let more = format!("{text}{name}: {step}\n");
+            assert_eq!(refused(path, &more), [format!("GH0501 {name}")], "{path} {name}");
+            // Nothing is listed.
+            let none = format!("{text}{name}: []\n");
+            assert_eq!(refused(path, &none), Vec::<String>::new(), "{path} {name}");
+        }
+    }
+    // Beside `steps` it is the other list that is not read.
+    let graph = format!("{GRAPH}steps: {step}\n");
+    assert_eq!(refused("g.yaml", &graph), ["GH0501 nodes", "GH0501 edges"]);
+    let pipeline = format!("pipeline_id: PIPE-20260101-p-000000\n{PIPELINE}steps: {step}\n");
+    let said = refused("PIPE-20260101-p-000000.yaml", &pipeline);
+    assert!(said.len() == 1 && said[0].starts_with("GH0501"), "{said:?}");
+    let list = format!("{LIST}steps: {step}\n");
+    assert_eq!(refused("l.yaml", &list), ["GH0501 flows"]);
+}
+
+#[test]
+fn steps_inside_of_a_step_are_refused() {
+    let inner = "[{id: q, agents: [w], human_gate: required}]";
+    for (path, text, names) in [
+        ("f.yaml", FLOW, ["steps", "sequence"]),
+        ("g.yaml", GRAPH, ["nodes", "steps"]),
+        ("l.yaml", LIST, ["steps", "stages"]),
+        ("p.yaml", PIPELINE, ["steps", "stages"]),
+        ("s.yaml", STEPSPEC, ["steps", "substeps"]),
+        ("w.yaml", SEQUENCE, ["steps", "sequence"]),
+    ] {
+        for name in names {
+            assert_eq!(
+                refused(path, &into(text, &format!("{name}: {inner}"))),
+                [format!("GH0501 {name}")],
+                "{path} {name}"
+            );
+            // Words are for the agent.
+            let words = into(text, &format!("{name}: [look, write]"));
+            assert_eq!(refused(path, &words), Vec::<String>::new(), "{path} {name}");
+        }
+    }
+}
+
+/// The file with a field in its last step or node, or listed flow.
+fn into(text: &str, field: &str) -> String {
+    let list = ["steps:", "nodes:", "flows:", "stages:", "sequence:"];
+    let start = list.into_iter().find_map(|name| text.find(name)).expect("a list");
+    let line = if text[start..].starts_with("nodes") {
+        "}]\nedges"
+    } else {
+        "}"
+    };
+    let rest = text[start..].find('\n').expect("a line");
+    let at = match text[start..start + rest].contains('{') {
+        true if line == "}" => start + text[start..start + rest].rfind(line).expect("its end"),
+        true => start + text[start..].find(line).expect("its end"),
+        false => text.trim_end().rfind('}').expect("its end"),
+    };
+    format!("{}, {field}{}", &text[..at], &text[at..])
+}
+
+#[test]
+fn words_of_control_are_refused_in_steps_of_every_format() {
+    let words = [
+        "review: required",
+        "reviewers: [ada]",
+        "confirm: true",
+        "sign_off: ada",
+        "approve: true",
+        "gate_human: required",
+        "manual: true",
+        "hold: true",
+        "pause: true",
+        "wait: 5m",
+        "min_approvals: 2",
+        "gate_timeout: 1h",
+        "gate_on_timeout: reject",
+        "requires_review: true",
+        "until: x",
+        "loop: {to: a}",
+        "repeat: 3",
+        "for_each: files",
+        "matrix: {a: [1]}",
+        "goto: a",
+        "needs: [a]",
+        "wait_for: [a]",
+        "after: a",
+        "only_if: x",
+        "run_when: x",
+        "else: a",
+        "otherwise: a",
+        "active: false",
+        "guard: x",
+        "bidirectional: true",
+        "escalate_to: boss",
+        "fallback: {agent: x}",
+        "fallback_agent: x",
+        "on_error: a",
+        "on_failure: a",
+        "on_success: a",
+        "skip_on_failure: true",
+        "allow_failure: true",
+        "continue_on_error: true",
+        "retry: 3",
+        "quality_gates: [x]",
+        "quality_standards: {minimum_test_coverage: 90}",
+        "context: {quality_standards: {minimum_test_coverage: 90}}",
+    ];
+    let others = ["optional: true", "requires: [a]", "execution: {skip_on_failure: true}"];
+    for (path, text) in [
+        ("f.yaml", FLOW),
+        ("g.yaml", GRAPH),
+        ("l.yaml", LIST),
+        ("p.yaml", PIPELINE),
+        ("s.yaml", STEPSPEC),
+        ("w.yaml", SEQUENCE),
+    ] {
+        // An agent workflow reads these.
+        let own = if path == "w.yaml" { &[][..] } else { &others };
+        for word in words.iter().chain(own) {
+            let (name, _) = word.split_once(':').expect("a field");
+            let said = refused(path, &into(text, word));
+            assert_eq!(said, [format!("GH0501 {name}")], "{path} {word}");
+        }
+    }
+    for word in [
+        "guard: x",
+        "active: false",
+        "bidirectional: true",
+        "requires_review: true",
+        "until: x",
+    ] {
+        let (name, _) = word.split_once(':').expect("a field");
+        let text = GRAPH.replace("to: b", &format!("to: b, {word}"));
+        assert_eq!(refused("g.yaml", &text), [format!("GH0501 {name}")], "{word}");
+    }
+    for (word, name) in [
+        ("entry_node: b", "entry_node"),
+        ("start_node: b", "start_node"),
+        ("exit: a", "exit"),
+    ] {
+        assert_eq!(
+            refused("g.yaml", &format!("{GRAPH}{word}\n")),
+            [format!("GH0501 {name}")]
+        );
+    }
+    let params = GRAPH.replace("node_id: b", "node_id: b, params: {human_gate: required, goto: Berlin}");
+    assert_eq!(refused("g.yaml", &params), ["GH0501 human_gate"]);
+    let joined = GRAPH.replace(
+        "to: b}",
+        "to: b, condition: {field: x, operator: exists, and: {field: y, operator: exists}}}",
+    );
+    assert_eq!(refused("g.yaml", &joined), ["GH0501 and"]);
+}
+
+#[test]
+fn what_asks_for_nothing_starts() {
+    for (path, text) in [
+        ("f.yaml", FLOW),
+        ("g.yaml", GRAPH),
+        ("l.yaml", LIST),
+        ("p.yaml", PIPELINE),
+        ("s.yaml", STEPSPEC),
+        ("w.yaml", SEQUENCE),
+    ] {
+        for word in [
+            "review: none",
+            "confirm: false",
+            "retry: 0",
+            "active: true",
+            "on_failure: stop",
+            "on_success: continue",
+            "on_error: ~",
+            "needs: []",
+            "station_notes: quiet",
+            "reviewing: required",
+            "owner: ada",
+        ] {
+            assert_eq!(refused(path, &into(text, word)), Vec::<String>::new(), "{path} {word}");
+        }
+        // Notes are named, and no more.
+        let notes = into(text, "review: see docs/handbook.md");
+        assert_eq!(refused(path, &notes), Vec::<String>::new(), "{path}");
+        assert_eq!(
+            of(path, &notes, Severity::Warning)
+                .into_iter()
+                .filter(|said| said == "GH0502 review")
+                .count(),
+            1,
+            "{path}"
+        );
+    }
+    // Of the whole file these are the author's own, and so is what others take over.
+    let own = format!("{FLOW}review: 2026-03-01\nend: 2027-01-01\nneeds: a quiet room\n");
+    assert_eq!(refused("f.yaml", &own), Vec::<String>::new());
+    let shared = format!("retry: &again {{max: 2}}\n{}", into(FLOW, "retries: *again"));
+    assert_eq!(refused("f.yaml", &shared), Vec::<String>::new());
+}
+
+#[test]
+fn a_misspelt_gate_is_refused_where_no_gate_is_known() {
+    for name in ["human_gat", "humanGate", "human-gates", "approval_requird"] {
+        let list = into(LIST, &format!("{name}: required"));
+        assert_eq!(refused("l.yaml", &list), [format!("GH0501 {name}")]);
+        let edge = GRAPH.replace("to: b", &format!("to: b, {name}: required"));
+        assert_eq!(refused("g.yaml", &edge), [format!("GH0501 {name}")]);
+        let group = groups(&format!("group_id: b, agents: [{{agent: w}}], {name}: required"));
+        assert_eq!(refused("w.yaml", &group), [format!("GH0501 {name}")]);
+    }
+}
+
+#[test]
+fn a_text_where_a_block_alone_is_read_is_a_wrong_type() {
+    let group = |more: &str| groups(&format!("group_id: b, {more}, agents: [{{agent: w}}]"));
+    for (path, text, name) in [
+        ("w.yaml", group("synchronization: barrier"), "synchronization"),
+        ("w.yaml", group("synchronization: [barrier]"), "synchronization"),
+        ("w.yaml", into(SEQUENCE, "execution: retry 3"), "execution"),
+        (
+            "w.yaml",
+            format!("{SEQUENCE}execution_strategy: sequential\n"),
+            "execution_strategy",
+        ),
+        (
+            "w.yaml",
+            format!("{SEQUENCE}execution_strategy: {{parallel_execution: false}}\n"),
+            "parallel_execution",
+        ),
+        (
+            "w.yaml",
+            format!("{SEQUENCE}execution_strategy: {{parallel_execution: {{enabled: 'no'}}}}\n"),
+            "enabled",
+        ),
+        (
+            "w.yaml",
+            format!("{SEQUENCE}execution_strategy: {{error_recovery: 3}}\n"),
+            "error_recovery",
+        ),
+        ("w.yaml", format!("{SEQUENCE}context: [1, 2]\n"), "context"),
+        ("f.yaml", format!("{FLOW}context: [1, 2]\n"), "context"),
+        ("w.yaml", into(SEQUENCE, "condition: ''"), "condition"),
+        ("w.yaml", into(SEQUENCE, "condition: ~"), "condition"),
+        ("f.yaml", format!("{FLOW}policy: ask somebody\n"), "policy"),
+        (
+            "f.yaml",
+            format!("{FLOW}policy: {{escalation: on_blocked}}\n"),
+            "escalation",
+        ),
+        (
+            "g.yaml",
+            format!("{GRAPH}policy: {{escalation: on_blocked}}\n"),
+            "escalation",
+        ),
+    ] {
+        assert_eq!(refused(path, &text), [format!("GH0104 {name}")], "{text}");
+    }
+    for text in [
+        group("synchronization: ~"),
+        format!("{SEQUENCE}context: words for people\n"),
+        format!("{SEQUENCE}execution_strategy: {{parallel_execution: {{enabled: ~}}}}\n"),
+    ] {
+        assert_eq!(refused("w.yaml", &text), Vec::<String>::new(), "{text}");
+    }
+}
+
+#[test]
+fn front_matter_that_asks_for_control_is_refused() {
+    for (more, expected) in [
+        ("steps: [{id: x, human_gate: required}]", "GH0501 steps"),
+        ("gates: [1]", "GH0501 gates"),
+        ("hitl: required", "GH0501 hitl"),
+        ("policy: {approve: true}", "GH0501 policy"),
+        ("next: other.runbook.md", "GH0501 next"),
+        ("on_failure: x", "GH0501 on_failure"),
+        ("agents: {'1': {name: ada, gate: required}}", "GH0104 1"),
+    ] {
+        assert_eq!(
+            refused("k.runbook.md", &format!("{FRONT}{more}\n{BODY}")),
+            [expected],
+            "{more}"
+        );
+    }
+    for more in [
+        "policy: HR-7",
+        "next: ask again in the spring",
+        "on_failure: stop",
+        "gates: none",
+        "review: 2026-03-01",
+        "agents: {'1': [ada, ben]}",
+    ] {
+        let said = refused("k.runbook.md", &format!("{FRONT}{more}\n{BODY}"));
+        assert_eq!(said, Vec::<String>::new(), "{more}");
+    }
+}
+
+#[test]
+fn a_second_document_with_steps_is_refused() {
+    for second in [
+        "id: g\nsteps:\n  - {id: b, agents: [w]}\n",
+        "{id: g, steps: [{id: b, agents: [w]}]}\n",
+        "\"human_gate\": required\n",
+    ] {
+        let text = format!("{FLOW}---\n{second}");
+        let said = refused("f.yaml", &text);
+        assert!(said.len() == 1 && said[0].starts_with("GH0102"), "{second}: {said:?}");
+    }
+    for second in ["notes: the steps are above\n", "# steps: none\nowner: ada\n"] {
+        let text = format!("{FLOW}---\n{second}");
+        assert_eq!(refused("f.yaml", &text), Vec::<String>::new(), "{second}");
+        assert_eq!(of("f.yaml", &text, Severity::Warning).len(), 1, "{second}");
+    }
+}
