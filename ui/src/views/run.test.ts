@@ -183,6 +183,16 @@ describe('the head of a run', () => {
     expect(screen.queryByTestId('run-driver')).toBeNull();
   });
 
+  it('shows its status in a word, and for as long as it goes on the whole sentence below it', async () => {
+    const words = 'asks whether “Change the pages” is done';
+    await show({ status: 'blocked', status_words: words, ended_at: null });
+    expect(screen.getByTestId('run-status')).toHaveTextContent(/^waits for a person$/);
+    expect(screen.getByTestId('run-words')).toHaveTextContent(words);
+    cleanup();
+    await show({ status: 'refused', status_words: 'refused by Ada', ended_at: 9 });
+    expect(screen.queryByTestId('run-words')).toBeNull();
+  });
+
   it('names the run by its subject, else by the end of its id, which can be copied', async () => {
     const user = userEvent.setup();
     await show({ run_id: '01a2b3c4-0000-7000-8000-0123456789ab' });

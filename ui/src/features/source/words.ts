@@ -4,6 +4,6 @@ export const words = {
   writable: 'Type here; Ctrl+S saves, Ctrl+Z takes back what you typed.',
   unsaved: 'Typed and not saved yet. The picture shows what it would be.',
   brokenTyped:
-    'Typed and not saved yet. It cannot be read as a workflow: line {line}: {message} The picture shows the last text that could be read.',
-  broken: 'It cannot be read as a workflow: line {line}: {message} The picture shows the last text that could be read.',
+    'Typed and not saved yet. It cannot be read as a workflow; the picture shows the last text that could be read. Line {line}: {message}',
+  broken: 'It cannot be read as a workflow; the picture shows the last text that could be read. Line {line}: {message}',
 } as const;

@@ -222,6 +222,11 @@ describe('the view of a workflow', () => {
       to.workflow('flows/shape.yaml', { tab: 'source' }),
     );
     location.hash = to.workflow('flows/shape.yaml');
+    await screen.findByTestId('unsaved');
+    location.hash = to.settings();
+    await vi.waitFor(() => expect(screen.queryByTestId('unsaved')).toBeNull());
+    expect(screen.getAllByText(/What you typed in/)).toHaveLength(1);
+    location.hash = to.workflow('flows/shape.yaml');
     await user.click(within(await screen.findByTestId('unsaved')).getByRole('button', { name: /Take back/ }));
     expect(screen.queryByTestId('unsaved')).toBeNull();
     expect(unsaved.size).toBe(0);

@@ -20,6 +20,8 @@ class Toasts {
 
   show(toast: Omit<Toast, 'id'>): number {
     const id = this.#next++;
+    // The same words again take the place of those that stand there.
+    this.list = this.list.filter((one) => one.text !== toast.text);
     const calm = this.list.filter((one) => !stays(one));
     if (calm.length >= AT_MOST) this.list = this.list.filter((one) => one !== calm[0]);
     this.list.push({ id, ...toast });
