@@ -89,7 +89,7 @@ describe('four audits', () => {
     await verdict('collect', 'DONE');
     run = await start();
     await become(Object.fromEntries(AUDITS.map((step) => [step, 'running'])));
-    await window.says(ids.runStatus, '0 of 4 branches have ended; running 4 steps', {}, SLOW);
+    await window.says(ids.runWords, '0 of 4 branches have ended; running 4 steps', {}, SLOW);
     await badge(/^0\/4$/m);
     // Beside each other, in the order of the file, after the step that forks and before the one where they meet.
     const boxes = await Promise.all(AUDITS.map((step) => place(ids.graphNode, { step })));
@@ -114,7 +114,7 @@ describe('four audits', () => {
     await verdict('security', 'VERIFIED');
     await become({ contract: 'running', security: 'done', coverage: 'failed', policy: 'running' });
     await window.says(
-      ids.runStatus,
+      ids.runWords,
       /2 of 4 branches have ended; running .*“Audit the interfaces”.* and .*“Audit the rules”/,
       {},
       SLOW,
@@ -164,7 +164,7 @@ describe('four audits', () => {
         .reverse()
         .filter((one, i, all) => all.indexOf(one) === i),
     );
-    await window.says(ids.runStatus, /0 of 4 branches have ended/);
+    await window.says(ids.runWords, /0 of 4 branches have ended/);
     await window.click(ids.playheadLive);
     await badge(/^3\/4$/m);
   });

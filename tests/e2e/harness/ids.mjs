@@ -69,6 +69,7 @@ export const ids = {
 
   // Run and its timeline
   runStatus: 'run-status', // data-status
+  runWords: 'run-words', // while it goes on
   runReport: 'run-report',
   openDecision: 'open-decision',
   timeline: 'timeline',
