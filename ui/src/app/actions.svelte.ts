@@ -13,9 +13,12 @@ export interface Action {
   keys?: string;
   keysGroup?: Shortcut['group'];
   whileTyping?: boolean;
+  when?: Shortcut['when'];
+  passes?: boolean;
   /** Why it cannot be done now; shown instead of doing it. */
   disabled?: string | null;
-  run: () => void;
+  /** `byKeys`: by its shortcut. */
+  run: (byKeys?: boolean) => void;
 }
 
 class Actions {
@@ -31,8 +34,10 @@ class Actions {
               label: one.title,
               group: one.keysGroup ?? 'everywhere',
               whileTyping: one.whileTyping ?? false,
+              when: one.when,
+              passes: one.passes,
               run: () => {
-                if (!one.disabled) one.run();
+                if (!one.disabled) one.run(true);
               },
             },
           ]

@@ -8,6 +8,10 @@ export interface Shortcut {
   run: () => void;
   /** Also while the caret is in a text field; only for combinations that cannot be typed. */
   whileTyping?: boolean;
+  /** Whether the keys mean this now; else they are the web view's own. */
+  when?: () => boolean;
+  /** The web view has its own part in it, which it hands over: it hears the keys as well. */
+  passes?: boolean;
 }
 
 const SEQUENCE_MS = 900;
@@ -36,12 +40,15 @@ class Shortcuts {
     this.#pending = '';
     // The latest wins: a view may take over a general key while it is on screen.
     const match = (keys: string) =>
-      this.list.findLast((one) => one.keys.toLowerCase() === keys.toLowerCase() && (!typing || one.whileTyping));
+      this.list.findLast(
+        (one) =>
+          one.keys.toLowerCase() === keys.toLowerCase() && (!typing || one.whileTyping) && (one.when?.() ?? true),
+      );
     const found = (sequence && match(sequence)) || match(pressed);
     if (found) {
       // An open dialog is a world of its own; only what works while typing passes through it.
       if (document.querySelector('[role="dialog"]') && !found.whileTyping) return;
-      event.preventDefault();
+      if (!found.passes) event.preventDefault();
       found.run();
     } else if (!typing && this.list.some((one) => one.keys.toLowerCase().startsWith(`${pressed.toLowerCase()} `))) {
       this.#pending = pressed;

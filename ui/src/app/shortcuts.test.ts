@@ -40,6 +40,22 @@ describe('shortcuts', () => {
     expect([palette, goRuns, help].map((f) => f.mock.calls.length)).toEqual([1, 0, 0]);
   });
 
+  it('leaves keys to the web view while they mean nothing here, or where it has its part in them', async () => {
+    let may = false;
+    const [copy, paste] = [vi.fn(), vi.fn()];
+    const end = shortcuts.add([
+      { keys: 'Ctrl+C', label: 'copy', group: 'workflow', run: copy, when: () => may },
+      { keys: 'Ctrl+V', label: 'paste', group: 'workflow', run: paste, passes: true },
+    ]);
+    expect(await fireEvent.keyDown(body(), { key: 'c', ctrlKey: true })).toBe(true);
+    may = true;
+    expect(await fireEvent.keyDown(body(), { key: 'c', ctrlKey: true })).toBe(false);
+    expect(await fireEvent.keyDown(field(), { key: 'c', ctrlKey: true })).toBe(true);
+    expect(await fireEvent.keyDown(body(), { key: 'v', ctrlKey: true })).toBe(true);
+    expect([copy, paste].map((f) => f.mock.calls.length)).toEqual([1, 1]);
+    end();
+  });
+
   it('keeps quiet behind an open dialog', async () => {
     document.body.insertAdjacentHTML('beforeend', '<div role="dialog"></div>');
     await fireEvent.keyDown(body(), { key: '?' });

@@ -29,3 +29,12 @@ export function added(before: readonly StepView[], now: readonly StepView[], beh
   const { first, last } = around(before, now);
   return now[Math.max(now.length - last - 1, Math.min(behind + 1, first))] ?? null;
 }
+
+/** All steps that an edit has added in one place, behind `behind`; those that stand inside of another of them come with it and are left out. */
+export function allAdded(before: readonly StepView[], now: readonly StepView[], behind: number): StepView[] {
+  const { first, last } = around(before, now);
+  const at = Math.min(Math.max(behind + 1, before.length - last), first);
+  const fresh = now.slice(at, at + Math.max(0, now.length - before.length));
+  const ids = new Set(fresh.map((one) => one.step.id));
+  return fresh.filter((one) => !one.parent || !ids.has(one.parent.id));
+}

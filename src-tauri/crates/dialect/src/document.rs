@@ -43,6 +43,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
     /// See [`Document::value`].
     fn value(&self, text: &str, place: &Place) -> Option<Value>;
 
+    /// See [`Document::step_text`].
+    fn step_text(&self, _document: &Document, _step: usize) -> Option<String> {
+        None
+    }
+
     /// See [`Document::field`].
     fn field(&self, step: usize, field: StepField) -> Option<Place>;
 
@@ -225,6 +230,12 @@ impl Document {
     /// The value at a place; `None` when there is nothing there.
     pub fn value(&self, place: &Place) -> Option<Value> {
         self.reading.value(&self.text, place)
+    }
+
+    /// The text of a step as it would stand by itself, so that it can be pasted into another file of the format (see
+    /// [`model::NewStep::text`]). `None` where the text of the step is in several places.
+    pub fn step_text(&self, step: usize) -> Option<String> {
+        self.reading.step_text(self, step)
     }
 
     /// Where a field that people edit stands in this file (or would stand): config flows, spec flows and graph files use

@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::edit::EditError;
 use crate::text::{TextEdit, apply, compose};
-use model::Gesture;
+use model::{Edit, Gesture, StepId};
 
 /// What came of several gestures.
 #[derive(Debug, Clone)]
@@ -14,6 +14,8 @@ pub struct Made {
     pub edits: Vec<TextEdit>,
     /// What they entail besides what they say, a sentence each, without a final stop.
     pub entails: Vec<String>,
+    /// Steps that got another id, each with what it was called before, one after the other.
+    pub renamed: Vec<(StepId, StepId)>,
 }
 
 /// One of several gestures that could not be made. None of them was.
@@ -36,6 +38,7 @@ impl Document {
             document: self.clone(),
             edits: Vec::new(),
             entails: Vec::new(),
+            renamed: Vec::new(),
         };
         for (index, gesture) in gestures.iter().enumerate() {
             let refused = |error| Refused { index, error };
@@ -45,7 +48,8 @@ impl Document {
             }
             made.entails.extend(made.document.consequence(gesture));
             let text = apply(made.document.text(), &edits);
-            made.document = Self::parse(self.path(), &text);
+            let before = std::mem::replace(&mut made.document, Self::parse(self.path(), &text));
+            made.renamed.extend(renamed(gesture, &before, &made.document));
             made.edits = match index {
                 0 => edits,
                 _ => compose(self.text(), &made.edits, &edits),
@@ -53,4 +57,14 @@ impl Document {
         }
         Ok(made)
     }
+}
+
+/// The step that a gesture gave another id, with both.
+fn renamed(gesture: &Gesture, before: &Document, after: &Document) -> Option<(StepId, StepId)> {
+    let Gesture::Value(Edit::Set { place, .. } | Edit::Rename { place, .. }) = gesture else {
+        return None;
+    };
+    let (old, new) = (before.workflow().steps(), after.workflow().steps());
+    let (was, is) = (old.get(place.step?)?, new.get(place.step?)?);
+    (old.len() == new.len() && was.id != is.id).then(|| (was.id.clone(), is.id.clone()))
 }

@@ -2,7 +2,7 @@
 //! workflow stands where in it.
 
 use crate::document::{Document, Reading, StepField};
-use crate::edit::{EditError, TreeError, tree_edit};
+use crate::edit::{EditError, Sheet, TreeError, tree_edit};
 use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::{Lines, Span, TextEdit};
@@ -135,6 +135,18 @@ impl<R: TreeReading> Reading for InTree<R> {
     fn value(&self, text: &str, place: &Place) -> Option<Value> {
         let id = node(text, &self.tree, &self.reading.file_path(place))?;
         Some(self.tree.value(text, id, &mut Budget::of(&self.tree)))
+    }
+
+    fn step_text(&self, document: &Document, step: usize) -> Option<String> {
+        let keys = self.reading.file_path(&Place::step(step));
+        let [list, index] = keys.as_slice() else { return None };
+        let sheet = Sheet::new(document.path(), document.text());
+        if let Some(lines) = sheet.lines_of(list, index.parse().ok()?) {
+            return Some(lines.join("\n") + "\n");
+        }
+        let (text, span) = (document.text(), self.value_span(document.text(), &Place::step(step))?);
+        let dash = if text[..span.start].ends_with("- ") { "- " } else { "" };
+        Some(format!("{dash}{}\n", &text[span.start..span.end]))
     }
 
     fn field(&self, step: usize, field: StepField) -> Option<Place> {

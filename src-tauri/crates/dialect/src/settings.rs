@@ -58,6 +58,27 @@ fn one(name: &str, text: &str, (path, value): &Wanted) -> Result<String, EditErr
     }
 }
 
+/// The text with edits made, each on what those before it have left: the places are keys from the root of the file.
+///
+/// # Errors
+/// As [`changed`].
+pub fn edited(name: &str, text: &str, edits: &[Edit]) -> Result<String, EditError> {
+    edits.iter().try_fold(text.to_owned(), |text, edit| {
+        let path = &edit.place().path;
+        match edit {
+            Edit::Set { value, .. } => one(name, &text, &(path.clone(), Some(value.clone()))),
+            Edit::Remove { .. } => one(name, &text, &(path.clone(), None)),
+            Edit::Move { .. } | Edit::Rename { .. } => {
+                let tree = Tree::read(name, &text);
+                match tree.broken() {
+                    Some(fault) => Err(crate::edit::TreeError::Broken(fault.at).at(&text, 0)),
+                    None => written(name, &text, &tree, path, edit),
+                }
+            }
+        }
+    })
+}
+
 fn written(name: &str, text: &str, tree: &Tree, path: &[String], edit: &Edit) -> Result<String, EditError> {
     let edits: Vec<TextEdit> = tree_edit(name, text, tree, path, edit).map_err(|error| error.at(text, 0))?;
     Ok(apply(text, &edits))

@@ -362,3 +362,109 @@ fn a_new_step_does_not_say_what_its_place_says() {
     let (text, _) = after("k.yaml", plain, FlowEdit::Add { step, at }).expect("added");
     assert!(text.matches("kind: linear").count() == 3, "{text}");
 }
+
+/// What is copied in one file is pasted into another one of its format, with an id of its own and with nothing that led elsewhere.
+#[test]
+fn a_step_is_copied_as_text_and_pasted_in_every_format() {
+    let json = "{\"key\": \"k\", \"steps\": [\n  {\"id\": \"a\", \"agents\": [\"w\"]},\n  {\"id\": \"b\", \"agents\": [\"w\"]}\n]}\n";
+    let skeleton = |name: &str| dialect::shape(name).expect("a format").skeleton;
+    for (path, text) in [
+        ("review.yaml", REVIEW),
+        ("k.json", json),
+        ("PIPE-20260131-new-093000.yaml", skeleton("pipeline")),
+        ("new.yaml", skeleton("stepspec")),
+        ("new.runbook.md", skeleton("runbook")),
+    ] {
+        let document = Document::parse(path, text);
+        let copied = document.step_text(0).expect("copied");
+        let add = |text: String| FlowEdit::Add {
+            step: NewStep {
+                text: Some(text),
+                ..NewStep::default()
+            },
+            at: Spot::End,
+        };
+        let (pasted, _) = after(path, text, add(copied.clone())).expect("pasted");
+        let found = Document::parse(path, &pasted);
+        let (old, new) = (document.workflow().steps(), found.workflow().steps());
+        assert_eq!(new.len(), old.len() + 1, "{path}:\n{pasted}");
+        let last = new.last().expect("a step");
+        assert!(old.iter().all(|step| step.id != last.id), "{path}:\n{pasted}");
+        // Several at once would lose all but the first.
+        if path.ends_with(".yaml") {
+            let why = after(path, text, add(format!("{copied}{copied}"))).expect_err("refused");
+            assert!(why.contains("one by one"), "{path}: {why}");
+        }
+    }
+}
+
+/// Each line that leaves a node of a graph has its condition in the form of the node, where the file has it.
+#[test]
+fn conditions_of_a_graphs_lines_are_filled_in_at_the_node() {
+    let text = "\
+nodes:
+  - {node_id: a, name: Draft it, agents: [w]}
+  - {node_id: b, name: Check it, agents: [w]}
+  - {node_id: c, name: Send it, agents: [w]}
+edges:
+  - {from: a, to: b}
+  - {from: b, to: a, condition: {field: verdict, operator: equals, value: again}}
+  - {from: b, to: c, condition: \"verdict == 'good'\"}
+";
+    let conditions = |text: &str| {
+        let form = Document::parse("g.yaml", text).form(Some(1)).expect("a form");
+        form.fields
+            .into_iter()
+            .filter(|field| field.name == "condition")
+            .collect::<Vec<_>>()
+    };
+    let lines = conditions(text);
+    let labels: Vec<&str> = lines.iter().map(|line| line.label.as_str()).collect();
+    assert_eq!(labels, ["To Draft it when", "To Send it when"]);
+    assert_eq!(lines[0].value["value"], "again");
+    assert_eq!(lines[1].value, "verdict == 'good'");
+    let set = |place: Place, value: serde_json::Value| Edit::Set { place, value };
+    let (changed, _) = after(
+        "g.yaml",
+        text,
+        set(lines[0].place.clone().field("value"), "once more".into()),
+    )
+    .expect("set");
+    assert_eq!(changed, text.replace("value: again", "value: once more"));
+    let whole = serde_json::json!({"field": "score", "operator": "gte", "value": 7});
+    let (changed, _) = after("g.yaml", text, set(lines[1].place.clone(), whole)).expect("set");
+    assert_eq!(conditions(&changed)[1].value["operator"], "gte", "{changed}");
+    // What is wrong with one is said at it.
+    let broken = conditions(&text.replace("verdict == 'good'", "verdict =="));
+    assert_eq!(
+        broken.iter().map(|line| line.problem.is_some()).collect::<Vec<_>>(),
+        [false, true]
+    );
+}
+
+/// Scenarios beside a workflow name steps in five places.
+#[test]
+fn a_scenario_follows_a_new_id() {
+    let text = "\
+name: twice   # by hand
+steps:
+  old:
+    - {report: {status: old}, jump: old}
+  other: [{status: failed}]
+gates:
+  'old': [{answer: choose, way: \"advance:old\"}, {answer: approve}]
+navigator: {old: [{way: resume, reasons: old}]}
+expect: {path: [other, old, other]}
+";
+    let renamed = |from: &str, to: &str| dialect::renamed_in_scenario("s.yaml", text, &[(from.into(), to.into())]);
+    let expected = text
+        .replace("  old:", "  new:")
+        .replace("jump: old", "jump: new")
+        .replace("'old':", "'new':")
+        .replace("advance:old", "advance:new")
+        .replace("{old: [", "{new: [")
+        .replace("[other, old,", "[other, new,");
+    assert_eq!(apply(text, &renamed("old", "new").expect("renamed")), expected);
+    assert_eq!(renamed("x", "y"), Ok(Vec::new()));
+    assert!(renamed("old", "other").is_err());
+}

@@ -23,7 +23,7 @@ fn wishes() -> impl Strategy<Value = Vec<Wish>> {
         Just("a"),
         Just("Review by legal")
     ];
-    let one = (0u8..16, 0usize..9, 0usize..9, 0usize..9, words);
+    let one = (0u8..17, 0usize..9, 0usize..9, 0usize..9, words);
     let one = one.prop_map(|(kind, a, b, c, word)| Wish { kind, a, b, c, word });
     proptest::collection::vec(one, 1..9)
 }
@@ -125,6 +125,15 @@ fn gesture(document: &Document, wish: &Wish) -> Option<Gesture> {
             to: wish.b % steps.len(),
         }
         .into(),
+        // What was copied is pasted.
+        15 => {
+            let step = NewStep {
+                text: Some(document.step_text(wish.a.checked_rem(steps.len())?)?),
+                ..NewStep::default()
+            };
+            let at = Spot::After { step: b };
+            FlowEdit::Add { step, at }.into()
+        }
         _ => {
             let key = ["node_id", "id", "name"].into_iter().find(|key| {
                 let value = document.value(&place(wish.a).unwrap_or_default().field(*key));
@@ -242,7 +251,7 @@ fn every_gesture_is_made_somewhere() {
     let mut made = std::collections::BTreeSet::new();
     for (path, text) in texts() {
         let document = Document::parse(&path, text);
-        for kind in 0..16 {
+        for kind in 0..17 {
             for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
                 let wish = Wish {
                     kind,
@@ -258,7 +267,7 @@ fn every_gesture_is_made_somewhere() {
             }
         }
     }
-    assert_eq!(made.into_iter().collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
+    assert_eq!(made.into_iter().collect::<Vec<_>>(), (0..17).collect::<Vec<_>>());
 }
 
 #[test]

@@ -125,10 +125,16 @@ pub enum FormControl {
     },
     /// Names with values.
     KeyValue,
-    /// A field, a comparison and a value, or an expression.
-    Condition,
+    /// `{field, operator, value}`, or an expression as text.
+    Condition {
+        /// What `operator` can be, with what a person reads between field and value.
+        comparisons: Vec<FormOption>,
+    },
     /// Values, or conditions, each with the step that it leads to.
-    Ways,
+    Ways {
+        /// Of ways by condition what `operator` can be; empty: the ways go by values.
+        comparisons: Vec<FormOption>,
+    },
     /// A line of a runbook: what follows an outcome.
     Transition,
     /// Tool calls, each with its arguments.
@@ -166,6 +172,8 @@ pub enum Reference {
     Template,
     /// A person or a role.
     Person,
+    /// A field that steps report.
+    Field,
 }
 
 /// A kind of step that a format has: an entry of the palette.

@@ -283,6 +283,25 @@ impl Routing {
         }
     }
 
+    /// The reported fields that it reads by name, as they are written; those of expressions are not among them.
+    pub fn fields(&self) -> Vec<&str> {
+        match self {
+            Self::Microloop(m) => {
+                let own = m.condition_field.iter();
+                own.chain(m.exit_on.keys()).map(String::as_str).collect()
+            }
+            Self::Branch(b) => b.field.iter().map(String::as_str).collect(),
+            Self::Guarded { guards, .. } => {
+                let named = guards.iter().filter_map(|guard| match &guard.condition {
+                    Condition::Compare { field, .. } => Some(field.as_str()),
+                    Condition::Always | Condition::Cel { .. } => None,
+                });
+                named.collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
     /// Every target this routing names, in the order written, with the path of the field that names it.
     pub fn targets(&self) -> Vec<(Vec<String>, &StepId)> {
         let path = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();

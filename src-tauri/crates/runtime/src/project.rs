@@ -78,6 +78,20 @@ pub fn rehearsed(written: &str, run: &RunId) -> Result<String, Escape> {
     }
 }
 
+/// A path of a run as an author would write it: what [`relative`] and [`rehearsed`] lead from.
+pub fn as_written(path: &str, run: &RunId) -> String {
+    let own = path
+        .strip_prefix(&run_base(run))
+        .and_then(|rest| rest.strip_prefix('/'));
+    match own {
+        None => path.to_owned(),
+        Some(inside) => match inside.strip_prefix("project/") {
+            Some(played) => played.to_owned(),
+            None => format!("{RUN_BASE}/{inside}"),
+        },
+    }
+}
+
 /// Runs may lie this deep in each other; a runbook that lists itself comes to an end here.
 pub const DEEPEST: u32 = 12;
 

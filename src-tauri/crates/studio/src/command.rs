@@ -1,7 +1,9 @@
 //! The command list: every intent a client can send, declared once. Window, HTTP door and tests go through
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
-use crate::view::authoring::{FormView, NewFilesView, PaletteView, PlacedView, PreviewView};
+use crate::view::authoring::{
+    CompareView, CopiedView, FormView, NewFilesView, PaletteView, PlacedView, PreviewView, ScenarioTable, VersionsView,
+};
 use crate::view::checkpoint::{CheckpointsView, GoBackView};
 use crate::view::context::{ProjectContextChange, ProjectContextView};
 use crate::view::evidence::EvidenceList;
@@ -142,6 +144,84 @@ pub struct PreviewOf {
     #[serde(default)]
     #[ts(optional)]
     pub room: Option<Room>,
+}
+
+/// Names a scenario beside a workflow.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ScenarioOf {
+    /// Relative path of the workflow.
+    pub path: String,
+    /// Relative path of the scenario.
+    pub scenario: String,
+}
+
+/// Changes of a scenario beside a workflow: all of them are made, or none is.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ScenarioEditOf {
+    /// Relative path of the workflow.
+    pub path: String,
+    /// Relative path of the scenario.
+    pub scenario: String,
+    /// `revision` of the table that the changes were made on.
+    pub revision: String,
+    /// In their order; the places are keys from the root of the file.
+    pub edits: Vec<model::Edit>,
+    /// What undo calls them.
+    #[serde(default)]
+    #[ts(optional)]
+    pub label: Option<String>,
+}
+
+/// A run that becomes a scenario.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RecordOf {
+    /// Run.
+    pub run_id: String,
+    /// What the scenario is called; its file is named after it.
+    pub name: String,
+}
+
+/// Names two versions of a workflow file.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct CompareOf {
+    /// Relative path.
+    pub path: String,
+    /// The earlier one, as `workflow.versions` names it.
+    pub left: String,
+    /// The later one; absent: the file as it is.
+    #[serde(default)]
+    #[ts(optional)]
+    pub right: Option<String>,
+    /// What each picture is to fit into.
+    #[serde(default)]
+    #[ts(optional)]
+    pub room: Option<Room>,
+}
+
+/// An earlier version that a workflow file is to become again.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RestoreOf {
+    /// Relative path.
+    pub path: String,
+    /// The version of the view that somebody looks at.
+    pub revision: String,
+    /// The version that it becomes, as `workflow.versions` names it.
+    pub version: String,
+}
+
+/// Names steps of a workflow file.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct StepsOf {
+    /// Relative path.
+    pub path: String,
+    /// Their ids, in any order.
+    pub steps: Vec<String>,
 }
 
 /// Names a step of a workflow file, or the workflow itself.
@@ -724,6 +804,8 @@ commands! {
     "workflow.write" (WriteOf) = write_workflow -> EditOutcome;
     /// What gestures, or a text that is being typed, would make of a workflow. Nothing is written.
     "workflow.preview" (PreviewOf) = preview_workflow -> PreviewView;
+    /// The text of steps, to be pasted elsewhere.
+    "workflow.copied" (StepsOf) = copied_steps -> CopiedView;
     /// What can be filled in of a step, or of the workflow itself.
     "workflow.form" (FormOf) = workflow_form -> FormView;
     /// The kinds of step that can be added to a workflow, and which gestures mean something in it.
@@ -740,6 +822,22 @@ commands! {
     "workflow.move" (MoveOf) = move_workflow -> PlacedView;
     /// Deletes a workflow's file; undo brings it back.
     "workflow.remove" (PathOf) = remove_workflow -> PlacedView;
+    /// A scenario beside a workflow as a table.
+    "scenario.table" (ScenarioOf) = scenario_table -> ScenarioTable;
+    /// Changes values of a scenario.
+    "scenario.edit" (ScenarioEditOf) = edit_scenario -> ScenarioTable;
+    /// Creates an empty scenario beside a workflow, never over another file.
+    "scenario.create" (RenameOf) = create_scenario -> PlacedView;
+    /// Makes a scenario of what a run did, beside its workflow.
+    "scenario.record" (RecordOf) = record_scenario -> PlacedView;
+    /// Deletes a scenario; `workflow.undo` with its path brings it back.
+    "scenario.remove" (ScenarioOf) = remove_scenario -> PlacedView;
+    /// The versions of a workflow's file that are known here.
+    "workflow.versions" (PathOf) = versions -> VersionsView;
+    /// What tells two versions of a workflow's file apart.
+    "workflow.compare" (CompareOf) = compare_versions -> CompareView;
+    /// Makes a workflow's file what it was; undo takes that back too.
+    "workflow.restore" (RestoreOf) = restore_version -> EditOutcome;
     /// Takes back the last change made here.
     "workflow.undo" (PathOf) = undo -> EditOutcome;
     /// Does it again.

@@ -1,5 +1,6 @@
 //! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
 
+use crate::authoring::following::Follower;
 use crate::command::{EditOf, LineOf, OpenOf, PathOf, RunAt, WriteOf};
 use crate::show::faces::{self, Look};
 use crate::show::{problems, prose, workflow as show};
@@ -8,8 +9,8 @@ use crate::view::workflow::{DocumentView, EditOutcome, ScenarioView, WorkflowVie
 use crate::{ApiError, Studio};
 use dialect::Document;
 use dialect::{TextEdit, apply, difference, invert, merge, merge_over};
-use engine::Digest;
-use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose};
+use engine::{At, Digest};
+use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose, StepId};
 use runtime::config::Config;
 use runtime::project;
 use runtime::scenario::{Scenario, find};
@@ -40,10 +41,48 @@ pub(crate) struct Kept {
     /// The file itself went: what is taken back is that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) gone: bool,
+    /// Who made the change, and when; absent in entries of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) made: Option<Made>,
+    /// Scenarios that were changed with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) beside: Vec<Follower>,
+}
+
+/// Who made a change, and when.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Made {
+    pub(crate) at: At,
+    /// The name they have given; empty: none.
+    pub(crate) by: String,
+}
+
+/// A change that is to be written.
+pub(crate) struct Change<'a> {
+    /// Of the text.
+    edits: Vec<TextEdit>,
+    /// What it is called in the menu.
+    label: &'a str,
+    /// What another program wrote meanwhile is in it.
+    merged: bool,
+    /// Steps that get other ids by it, each with what it was called before.
+    renamed: &'a [(StepId, StepId)],
+}
+
+impl<'a> Change<'a> {
+    /// A change by which no step gets another id.
+    pub(crate) fn of(edits: Vec<TextEdit>, label: &'a str) -> Self {
+        Self {
+            edits,
+            label,
+            merged: false,
+            renamed: &[],
+        }
+    }
 }
 
 impl Kept {
-    fn is_gone(entry: &JournalEntry) -> bool {
+    pub(crate) fn is_gone(entry: &JournalEntry) -> bool {
         serde_json::from_str(&entry.edits).is_ok_and(|kept: Self| kept.gone)
     }
 }
@@ -233,6 +272,12 @@ impl Studio {
                 "{path} is not changed here: {not}"
             ))));
         }
+        self.locked(path)
+    }
+
+    /// The same for a file that belongs to a workflow: whoever calls this has seen that it does.
+    pub(crate) fn locked(&self, path: &str) -> Result<std::fs::File, ApiError> {
+        self.writable()?;
         crate::trust::alone(&self.0.root.join(".gatehouse").join("authoring"))
             .map_err(|error| ApiError::new("io", format!("{path} was not changed: {error}.")))
     }
@@ -251,15 +296,21 @@ impl Studio {
             let made = current.make(&of.edits).map_err(|refused| {
                 refused_edit(&refused).hint("Look at the file as it is now and repeat the change.")
             })?;
-            return self.write_edits(
-                &of.path,
-                current.text(),
-                made.edits,
-                &label,
-                current.text() != base.text(),
-            );
+            let change = Change {
+                edits: made.edits,
+                label: &label,
+                merged: current.text() != base.text(),
+                renamed: &made.renamed,
+            };
+            return self.write_edits(&of.path, current.text(), change);
         }
-        self.merge_in(&of.path, base.text(), made.edits, &current, &label)
+        let change = Change {
+            edits: made.edits,
+            label: &label,
+            merged: false,
+            renamed: &made.renamed,
+        };
+        self.merge_in(&of.path, base.text(), &current, change)
     }
 
     /// Writes what was typed. What another program wrote meanwhile is merged or asked about, never lost.
@@ -278,9 +329,13 @@ impl Studio {
         if of.keep_mine {
             let whole = merge_over(base.text(), &edits, current.text());
             let edits = difference(current.text(), &whole);
-            return self.write_edits(&of.path, current.text(), edits, &label, current.text() != base.text());
+            let change = Change {
+                merged: current.text() != base.text(),
+                ..Change::of(edits, &label)
+            };
+            return self.write_edits(&of.path, current.text(), change);
         }
-        self.merge_in(&of.path, base.text(), edits, &current, &label)
+        self.merge_in(&of.path, base.text(), &current, Change::of(edits, &label))
     }
 
     /// Takes back the last change made here.
@@ -336,7 +391,7 @@ impl Studio {
             }
         };
         let merged = current.text() != from;
-        self.write_text(path, &text)?;
+        self.write_with(path, &text, &kept.beside, back)?;
         self.0.store.journal_mark(path, entry.seq, back)?;
         self.notify(Notice::Workflow { path: path.to_owned() });
         Ok(EditOutcome::Saved {
@@ -349,17 +404,20 @@ impl Studio {
         &self,
         path: &str,
         base: &str,
-        edits: Vec<TextEdit>,
         current: &Document,
-        label: &str,
+        change: Change<'_>,
     ) -> Result<EditOutcome, ApiError> {
         if current.text() == base {
-            return self.write_edits(path, base, edits, label, false);
+            return self.write_edits(path, base, change);
         }
-        match merge(base, &edits, current.text()) {
+        match merge(base, &change.edits, current.text()) {
             Ok(text) => {
-                let edits = difference(current.text(), &text);
-                self.write_edits(path, current.text(), edits, label, true)
+                let change = Change {
+                    edits: difference(current.text(), &text),
+                    merged: true,
+                    ..change
+                };
+                self.write_edits(path, current.text(), change)
             }
             Err(conflict) => self.conflict(path, conflict),
         }
@@ -384,28 +442,29 @@ impl Studio {
         })
     }
 
-    pub(crate) fn write_edits(
-        &self,
-        path: &str,
-        text: &str,
-        edits: Vec<TextEdit>,
-        label: &str,
-        merged: bool,
-    ) -> Result<EditOutcome, ApiError> {
+    pub(crate) fn write_edits(&self, path: &str, text: &str, change: Change<'_>) -> Result<EditOutcome, ApiError> {
+        let Change {
+            edits,
+            label,
+            merged,
+            renamed,
+        } = change;
         let after = apply(text, &edits);
         if after != text {
             let back = invert(text, &edits);
             // The journal first: a change that cannot be taken back is not made.
             let before = self.0.store.put_blob(text.as_bytes())?;
             let now = self.0.store.put_blob(after.as_bytes())?;
-            let kept = serde_json::to_string(&Kept {
+            let kept = Kept {
                 forward: edits,
                 back,
                 gone: false,
-            })
-            .map_err(|e| ApiError::new("internal", e.to_string()))?;
-            let seq = self.0.store.journal_push(path, &before, &now, label, &kept)?;
-            if let Err(error) = self.write_text(path, &after) {
+                made: Some(self.made_now()),
+                beside: self.followers(path, self.following(path, renamed))?,
+            };
+            let json = serde_json::to_string(&kept).map_err(|e| ApiError::new("internal", e.to_string()))?;
+            let seq = self.0.store.journal_push(path, &before, &now, label, &json)?;
+            if let Err(error) = self.write_with(path, &after, &kept.beside, false) {
                 self.0.store.journal_mark(path, seq, true)?;
                 return Err(error);
             }
@@ -414,6 +473,23 @@ impl Studio {
         Ok(EditOutcome::Saved {
             view: Box::new(self.workflow_view(path)?),
             merged,
+        })
+    }
+
+    /// Who makes a change, and when.
+    pub(crate) fn made_now(&self) -> Made {
+        Made {
+            at: crate::studio::now(),
+            by: self.0.identity.person().name,
+        }
+    }
+
+    /// Writes a workflow with the scenarios that are changed with it: all of them, or none.
+    fn write_with(&self, path: &str, text: &str, beside: &[Follower], back: bool) -> Result<(), ApiError> {
+        self.put_followers(path, beside, back)?;
+        self.write_text(path, text).inspect_err(|_| {
+            // What cannot be put back either is as it would be after the change, which the error tells.
+            drop(self.put_followers(path, beside, !back));
         })
     }
 

@@ -379,3 +379,303 @@ async fn of_changes_made_at_once_none_is_lost() {
     }
     assert_eq!(p.text("many.yaml"), text);
 }
+
+/// A step gets another id: the scenarios beside the workflow follow in the same change, are put back by its undo, also after both
+/// were moved, and keep what somebody else wrote into them.
+#[tokio::test(flavor = "multi_thread")]
+async fn scenarios_follow_a_new_id_and_its_undo() {
+    let mut p = Project::new();
+    let scenario = "name: fine   # ours\nsteps:\n  check: [{report: {status: GOOD}}]\nexpect: {path: [draft, check]}\n";
+    let other = "name: other\nsteps: {draft: [{}]}\n";
+    p.write("shape.yaml", FLOW);
+    p.write("shape.scenario.yaml", scenario);
+    p.write("shape.scenarios/other.yaml", other);
+    p.write("shape.scenarios/broken.yaml", "steps: [\n");
+    let rename = json!([{"kind": "set", "place": {"step": 1, "path": ["id"]}, "value": "verify"}]);
+    let of = json!({"path": "shape.yaml", "revision": p.revision("shape.yaml").await, "edits": rename});
+    let entails = p.ok("workflow.preview", of.clone()).await["entails"].to_string();
+    assert!(
+        entails.contains("The scenario shape.scenario.yaml follows."),
+        "{entails}"
+    );
+    assert!(entails.contains("broken.yaml does not follow"), "{entails}");
+    assert!(!entails.contains("other.yaml"), "{entails}");
+    assert_eq!(p.text("shape.scenario.yaml"), scenario);
+
+    p.ok("workflow.edit", of).await;
+    let followed = scenario.replace("check:", "verify:").replace(", check]", ", verify]");
+    assert_eq!(p.text("shape.scenario.yaml"), followed);
+    assert_eq!(p.text("shape.scenarios/other.yaml"), other);
+    p.write("shape.scenarios/broken.yaml", other);
+    let tests = p.ok("workflow.tests", json!({"path": "shape.yaml"})).await;
+    assert_eq!(
+        (&tests["tests"][0]["name"], &tests["tests"][0]["passed"]),
+        (&json!("fine"), &json!(true))
+    );
+
+    // Both are moved, and somebody writes into the scenario.
+    p.ok("workflow.move", json!({"path": "shape.yaml", "folder": "later"}))
+        .await;
+    p.write("later/shape.scenario.yaml", &followed.replace("# ours", "# theirs"));
+    p.reopen();
+    let later = json!({"path": "later/shape.yaml"});
+    p.ok("workflow.undo", later.clone()).await;
+    assert_eq!(p.text("later/shape.yaml"), FLOW);
+    assert_eq!(
+        p.text("later/shape.scenario.yaml"),
+        scenario.replace("# ours", "# theirs")
+    );
+    p.ok("workflow.redo", later.clone()).await;
+    assert_eq!(
+        p.text("later/shape.scenario.yaml"),
+        followed.replace("# ours", "# theirs")
+    );
+
+    // On the very lines: nothing is written.
+    let (flow, changed) = (p.text("later/shape.yaml"), followed.replace("  verify:", "  somebody:"));
+    p.write("later/shape.scenario.yaml", &changed);
+    assert_eq!(p.code("workflow.undo", later).await, "conflict");
+    assert_eq!(
+        (p.text("later/shape.yaml"), p.text("later/shape.scenario.yaml")),
+        (flow, changed)
+    );
+}
+
+/// Steps are copied as the text of the file, and what steps reported is offered where a field is asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn steps_are_copied_and_reported_fields_are_offered() {
+    let p = Project::new();
+    let looped = FLOW.replace(
+        "routing: {kind: linear}\n",
+        "routing: {kind: microloop, loop_target: draft, loop_condition_field: verdict, loop_success_values: [GOOD]}\n",
+    );
+    p.write("shape.yaml", &looped);
+    p.write(
+        "shape.scenario.yaml",
+        "name: twice\nsteps: {check: [{report: {verdict: BAD, score: 3}}, {report: {verdict: GOOD}}]}\n",
+    );
+    let copied = p
+        .ok(
+            "workflow.copied",
+            json!({"path": "shape.yaml", "steps": ["check", "draft"]}),
+        )
+        .await;
+    assert_eq!(copied["parts"].as_array().map(Vec::len), Some(2));
+    let text = copied["text"].as_str().expect("text");
+    assert!(
+        text.starts_with("- id: draft\n  agents: [author]\n  role: Write it.   # by hand\n"),
+        "{text}"
+    );
+    let gone = json!({"path": "shape.yaml", "steps": ["gone"]});
+    assert_eq!(p.code("workflow.copied", gone).await, "not_found");
+
+    let start = json!({"path": "shape.yaml", "scenario": "shape.scenario.yaml"});
+    let run = p.ok("run.start", start).await;
+    let id = run["run_id"].as_str().expect("a run").to_owned();
+    for _ in 0..400 {
+        if p.studio.has_ended(&id).expect("known") {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+    }
+    let form = p.ok("workflow.form", json!({"path": "shape.yaml", "step": 1})).await;
+    assert_eq!(
+        form["reported"],
+        json!([{"field": "score", "values": ["3"]}, {"field": "verdict", "values": ["BAD", "GOOD"]}])
+    );
+    let known = form["known"].as_array().expect("names");
+    let fields = known.iter().find(|of| of["of"] == "field").expect("fields");
+    assert_eq!(
+        fields["names"],
+        json!([["score", "score"], ["status", "status"], ["verdict", "verdict"]])
+    );
+}
+
+/// The versions of a file, what tells two of them apart, and going back to one: a change like any other.
+#[tokio::test(flavor = "multi_thread")]
+async fn versions_are_listed_compared_and_gone_back_to() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    let of = json!({"path": "shape.yaml"});
+    let edit = |revision: Value, edits: Value, label: &str| json!({"path": "shape.yaml", "revision": revision, "edits": edits, "label": label});
+    let role = json!([{"kind": "set", "place": {"step": 0, "path": ["role"]}, "value": "Write it well."}]);
+    p.ok(
+        "workflow.edit",
+        edit(p.revision("shape.yaml").await, role, "say it better"),
+    )
+    .await;
+    let add = json!([
+        {"kind": "add", "step": {"name": "Send it"}, "at": {"where": "end"}},
+        {"kind": "set", "place": {"step": 0, "path": ["id"]}, "value": "write"},
+        {"kind": "move", "place": {"step": 0, "path": []}, "to": 1},
+    ]);
+    p.ok("workflow.edit", edit(p.revision("shape.yaml").await, add, "grow"))
+        .await;
+    let grown = p.text("shape.yaml");
+    p.write("shape.yaml", &grown.replace("title: Shape it", "title: Shape it well"));
+
+    let listed = p.ok("workflow.versions", of.clone()).await;
+    let versions = listed["versions"].as_array().expect("versions").clone();
+    let labels: Vec<&str> = versions.iter().filter_map(|one| one["label"].as_str()).collect();
+    assert_eq!(
+        labels,
+        [
+            "changed by another program",
+            "grow",
+            "say it better",
+            "before the first change made here"
+        ]
+    );
+    let is_now: Vec<bool> = versions.iter().map(|one| one["is_now"] == true).collect();
+    assert_eq!(is_now, [true, false, false, false]);
+    assert!(versions[1]["at"].is_i64() && versions[0]["at"].is_null());
+
+    let (first, second) = (versions[3]["version"].clone(), &versions[2]["version"]);
+    let compared = p
+        .ok("workflow.compare", json!({"path": "shape.yaml", "left": second}))
+        .await;
+    let told: Vec<String> = compared["differences"]
+        .as_array()
+        .expect("differences")
+        .iter()
+        .map(|one| format!("{} {} {}", one["step"]["id"], one["what"], one["fields"]))
+        .collect();
+    assert_eq!(compared["elsewhere"], json!(["title"]), "{told:?}");
+    assert_eq!(
+        told,
+        [
+            "\"check\" [\"changed\",\"moved\"] [\"routing\"]",
+            "\"write\" [\"renamed\"] []",
+            "\"send_it\" [\"added\"] []",
+        ]
+    );
+    assert_eq!(compared["left"]["source"], FLOW.replace("Write it.", "Write it well."));
+
+    let back = json!({"path": "shape.yaml", "revision": p.revision("shape.yaml").await, "version": first});
+    p.ok("workflow.restore", back).await;
+    assert_eq!(p.text("shape.yaml"), FLOW);
+    p.ok("workflow.undo", of.clone()).await;
+    assert_eq!(
+        p.text("shape.yaml"),
+        grown.replace("title: Shape it", "title: Shape it well")
+    );
+    let stranger = json!({"path": "shape.yaml", "left": "0".repeat(64)});
+    assert_eq!(p.code("workflow.compare", stranger).await, "unknown_revision");
+}
+
+/// What a run did becomes a scenario beside the workflow, which does it again; it is changed as a table, and undo takes that back.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_is_recorded_as_a_scenario_that_does_the_same_and_is_changed_as_a_table() {
+    let p = Project::new();
+    let looped = FLOW.replace("  - id: check", "    retries: {max: 1}\n  - id: check").replace(
+        "routing: {kind: linear}\n",
+        "human_gate: required\n    routing: {kind: microloop, loop_target: draft, loop_condition_field: verdict, loop_success_values: [GOOD]}\n",
+    );
+    p.write("shape.yaml", &looped);
+    p.write(
+        "shape.scenario.yaml",
+        "name: first\nsteps:\n  draft: [{artifacts: {out/a.md: 'A text.'}}, {status: failed, error: no paper, attempts: [{status: failed, error: no paper}, {output: At last.}]}]\n  check: [{report: {verdict: BAD}}, {report: {verdict: GOOD}, output: Fine.}]\ngates: {check: [{answer: approve, by: ada, comment: 'good: now'}]}\n",
+    );
+    let start = json!({"path": "shape.yaml", "scenario": "shape.scenario.yaml"});
+    let id = p.ok("run.start", start).await["run_id"]
+        .as_str()
+        .expect("a run")
+        .to_owned();
+    for _ in 0..400 {
+        if p.studio.has_ended(&id).expect("known") {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+    }
+    let record = json!({"run_id": id, "name": "What happened: once"});
+    let made = p.ok("scenario.record", record.clone()).await;
+    let scenario = made["path"].as_str().expect("a path").to_owned();
+    assert_eq!(scenario, "shape.scenarios/what-happened-once.yaml");
+    assert_eq!(p.code("scenario.record", record).await, "name_taken");
+    let text = p.text(&scenario);
+    for part in [
+        "name: \"What happened: once\"\n",
+        "    - report:\n        verdict: BAD\n",
+        "out/a.md: A text.",
+        "comment: \"good: now\"",
+        "status: succeeded\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let tests = p.ok("workflow.tests", json!({"path": "shape.yaml"})).await;
+    let played = tests["tests"].as_array().expect("tests");
+    let played = played
+        .iter()
+        .find(|one| one["origin"] == scenario.as_str())
+        .expect("it is tried");
+    assert_eq!(
+        (&played["passed"], &played["words"]),
+        (&json!(true), &played["words"]),
+        "{played}\n{text}"
+    );
+
+    // As a table.
+    let of = json!({"path": "shape.yaml", "scenario": scenario});
+    let table = p.ok("scenario.table", of.clone()).await;
+    let rows = table["rows"].as_array().expect("rows").clone();
+    let kinds: Vec<&str> = rows.iter().filter_map(|row| row["form"]["kind"].as_str()).collect();
+    assert_eq!(
+        kinds,
+        ["scenario", "visit", "visit", "visit", "visit", "answer", "end"],
+        "{text}"
+    );
+    assert_eq!((&table["problem"], &table["undo"]), (&Value::Null, &Value::Null));
+    let field = |row: &Value, name: &str| {
+        let fields = row["form"]["fields"].as_array().expect("fields");
+        fields
+            .iter()
+            .find(|field| field["name"] == name)
+            .expect("the field")
+            .clone()
+    };
+    let report = field(&rows[3], "report");
+    assert_eq!(report["value"], json!({"verdict": "BAD"}));
+    let mut place = report["place"].clone();
+    place["path"].as_array_mut().expect("keys").push(json!("verdict"));
+    let added = table["add"].as_array().expect("what can be added");
+    let added = added
+        .iter()
+        .find(|one| one["step"]["id"] == "check" && one["is_gate"] == false)
+        .expect("a visit");
+    assert_eq!(added["nth"], 3);
+    let edits = json!([
+        {"kind": "set", "place": place, "value": "WORSE"},
+        {"kind": "set", "place": added["place"], "value": added["value"]},
+    ]);
+    let edit = json!({"path": "shape.yaml", "scenario": scenario, "revision": table["revision"], "edits": edits});
+    let changed = p.ok("scenario.edit", edit.clone()).await;
+    assert_eq!(changed["rows"].as_array().map(Vec::len), Some(8));
+    assert_eq!(p.code("scenario.edit", edit).await, "conflict");
+    let now = p.text(&scenario);
+    assert_eq!(
+        now.replace("WORSE", "BAD").lines().count(),
+        text.lines().count() + 1,
+        "{now}"
+    );
+    // What cannot be played is refused.
+    let bad = json!([{"kind": "set", "place": {"path": ["steps", "check"]}, "value": []}]);
+    let edit = json!({"path": "shape.yaml", "scenario": scenario, "revision": changed["revision"], "edits": bad});
+    assert_eq!(p.code("scenario.edit", edit).await, "edit_refused");
+    p.ok("workflow.undo", json!({"path": scenario})).await;
+    assert_eq!(p.text(&scenario), text);
+
+    // It goes and comes back; what is not beside the workflow is no scenario of it.
+    p.ok("scenario.remove", of.clone()).await;
+    assert!(!p.is_there(&scenario));
+    p.ok("workflow.undo", json!({"path": scenario})).await;
+    assert_eq!(p.text(&scenario), text);
+    let other = json!({"path": "shape.yaml", "scenario": "shape.yaml"});
+    assert_eq!(p.code("scenario.remove", other).await, "not_found");
+    let empty = p
+        .ok("scenario.create", json!({"path": "shape.yaml", "name": "Empty"}))
+        .await;
+    assert_eq!(
+        p.text(empty["path"].as_str().expect("a path")),
+        "name: Empty\nexpect:\n  status: succeeded\n"
+    );
+}

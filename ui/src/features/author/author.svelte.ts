@@ -10,8 +10,12 @@ import {
   type WorkflowView,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
-import { added } from '$lib/follow';
+import { added, allAdded } from '$lib/follow';
+import { announce } from '$lib/ui/announce.svelte';
 import { say } from '$lib/ui/say';
+import { toasts } from '$lib/ui/toasts.svelte';
+import { Chosen } from './chosen.svelte';
+import { keep, take } from './clipboard';
 import { words } from './words';
 
 /** Where gestures are sent: the workflow that is open. */
@@ -41,13 +45,19 @@ export class Author {
   readonly palette: Snapshot<PaletteView>;
   /** The form of the step that was chosen when it was asked for. */
   readonly form: Snapshot<FormView & { of: string | null }>;
-  /** A step is being added: where. */
-  adding = $state.raw<{ at: Spot; where: string } | null>(null);
+  /** The steps that are chosen. */
+  readonly chosen: Chosen;
+  /** A step is being added: where, and of which kind where that was said already. */
+  adding = $state.raw<{ at: Spot; where: string; kind?: string } | null>(null);
   asking = $state.raw<Asking | null>(null);
   failed = $state.raw<ApiError | null>(null);
+  /** Told after something was done here. */
+  readonly #onmade: () => void;
 
-  constructor(target: Target) {
+  constructor(target: Target, onmade: () => void = () => {}) {
     this.#target = target;
+    this.#onmade = onmade;
+    this.chosen = new Chosen(target);
     this.palette = new Snapshot(() => api.palette(target.path));
     this.form = new Snapshot(async () => {
       const step = this.#chosen();
@@ -94,18 +104,38 @@ export class Author {
 
   /** Asks what the new step is; it goes behind the chosen one, or to the end. */
   addBehind(id: string | null = this.#target.step): void {
-    this.adding = id
-      ? { at: { where: 'after', step: id }, where: say(words.add.after, { name: this.#name(id) }) }
-      : { at: { where: 'end' }, where: words.add.end };
+    this.addAt(this.behind(id));
   }
 
   addInside(id: string): void {
-    this.adding = { at: { where: 'inside', step: id }, where: say(words.add.inside, { name: this.#name(id) }) };
+    this.addAt({ where: 'inside', step: id });
   }
 
   addBetween(from: string, to: string, label?: string): void {
-    const where = say(words.add.between, { from: this.#name(from), to: this.#name(to) });
-    this.adding = { at: { where: 'between', from, to, label }, where };
+    this.addAt({ where: 'between', from, to, label });
+  }
+
+  /** Asks what the new step is, that goes there. */
+  addAt(at: Spot, kind?: string): void {
+    this.adding = { at, where: this.where(at), kind };
+  }
+
+  /** Behind a step, or at the end. */
+  behind(id: string | null = this.#target.step): Spot {
+    return id !== null && this.#step(id) ? { where: 'after', step: id } : { where: 'end' };
+  }
+
+  /** A place for a step, in words. */
+  where(at: Spot): string {
+    if (at.where === 'between') return say(words.add.between, { from: this.#name(at.from), to: this.#name(at.to) });
+    if (at.where === 'after') return say(words.add.after, { name: this.#name(at.step) });
+    if (at.where === 'inside') return say(words.add.inside, { name: this.#name(at.step) });
+    return words.add.end;
+  }
+
+  /** A step holds no others where its format has no such steps, or where it stands inside of one itself. */
+  holds(id: string): boolean {
+    return this.gestures?.inside === true && !this.#step(id)?.parent;
   }
 
   /** Adds the step that was described and chooses it. */
@@ -121,33 +151,124 @@ export class Author {
     );
   }
 
-  remove(id: string): Promise<boolean> {
-    const step = this.#step(id);
-    if (!step) return Promise.resolve(false);
+  /** Takes steps out. Places are counted anew after each gesture, so the last one goes first. */
+  remove(ids: readonly string[]): Promise<boolean> {
+    const steps = this.chosen.outermost(ids);
+    const first = steps[0];
+    if (!first) return Promise.resolve(false);
     return this.propose(
-      [{ kind: 'remove', place: { step: step.ordinal, path: [] } }],
-      say(words.said.remove, { name: step.step.name }),
+      steps.toReversed().map(({ ordinal }): Gesture => ({ kind: 'remove', place: { step: ordinal, path: [] } })),
+      this.#of(steps, words.said.remove, words.said.removeMany),
       // What stood behind it stands in its place now.
-      () => this.#choose(this.#steps[step.ordinal] ?? this.#steps[step.ordinal - 1]),
+      () => this.#choose(this.#steps[first.ordinal] ?? this.#steps[first.ordinal - 1]),
     );
   }
 
-  duplicate(id: string): Promise<boolean> {
-    return this.propose([{ kind: 'duplicate', step: id }], say(words.said.duplicate, { name: this.#name(id) }));
+  /** Puts a copy behind each. Where ids are numbers those behind a copy change, so the last one is copied first. */
+  duplicate(ids: readonly string[]): Promise<boolean> {
+    const steps = this.chosen.outermost(ids);
+    if (steps.length === 0) return Promise.resolve(false);
+    const before = this.#steps.length;
+    return this.propose(
+      steps.toReversed().map(({ step }): Gesture => ({ kind: 'duplicate', step: step.id })),
+      this.#of(steps, words.said.duplicate, words.said.duplicateMany),
+      () => {
+        // A copy has the name of its step, and where ids are numbers it may have its id: the place tells them apart.
+        if (this.#steps.length !== before + steps.length) return;
+        const same = steps.flatMap(({ ordinal }, i) => this.#steps[ordinal + i]?.step.id ?? []);
+        this.chosen.choose(same);
+      },
+    );
+  }
+
+  /** What is done to one step by its name, to several by their number. */
+  #of(steps: readonly StepView[], one: string, many: string): string {
+    return steps.length === 1 ? say(one, { name: steps[0]?.step.name ?? '' }) : say(many, { n: steps.length });
+  }
+
+  /** Keeps the text of steps, to be pasted here, into another workflow, or into an editor. */
+  async copy(ids: readonly string[]): Promise<boolean> {
+    const steps = this.chosen.outermost(ids);
+    if (steps.length === 0) return false;
+    this.failed = null;
+    try {
+      const { path } = this.#target;
+      const found = await api.copied({ path, steps: steps.map(({ step }) => step.id) });
+      const everywhere = await keep({ ...found, path });
+      const said = this.#of(steps, words.clip.copied, words.clip.copiedMany);
+      if (everywhere) announce(said);
+      else toasts.info(say(words.clip.onlyHere, { what: said }));
+      return true;
+    } catch (thrown) {
+      this.failed = asApiError(thrown);
+      return false;
+    }
+  }
+
+  async cut(ids: readonly string[]): Promise<boolean> {
+    return (await this.copy(ids)) && this.remove(ids);
+  }
+
+  /** Puts what was copied behind a step, or at the end. `byKeys`: the keys for it are being pressed. */
+  async paste(behind: string | null, byKeys = false): Promise<boolean> {
+    const found = await take(byKeys);
+    const view = this.#target.view.value;
+    if (!found || !view) {
+      toasts.info(words.clip.nothing);
+      return false;
+    }
+    if ('copied' in found && found.copied.format !== view.format) {
+      toasts.info(say(words.clip.otherFormat, { path: found.copied.path }));
+      return false;
+    }
+    const parts = 'copied' in found ? found.copied.parts : [found.text];
+    const at = this.behind(behind);
+    // Ids of what is pasted are not known before. Each goes directly behind the step, so the last one goes first.
+    const inOrder = at.where === 'end' ? parts : parts.toReversed();
+    const before = this.#steps;
+    const place = this.#behind(at);
+    return this.propose(
+      inOrder.map((text): Gesture => ({ kind: 'add', step: { kind: '', text }, at })),
+      say(words.said.paste, { n: parts.length }),
+      () => this.chosen.choose(allAdded(before, this.#steps, place).map(({ step }) => step.id)),
+    );
   }
 
   /** Puts a step earlier (-1) or later (1) among those of its level. */
   move(id: string, by: -1 | 1): Promise<boolean> {
+    return this.moveTo(id, this.position(id).at + by);
+  }
+
+  /** Gives a step another place among those of its level. */
+  moveTo(id: string, to: number): Promise<boolean> {
+    const gesture = this.#moving(id, to);
     const step = this.#step(id);
-    const level = this.#level(step?.parent?.id);
-    const at = level.findIndex((one) => one.step.id === id);
-    const to = level[at + by];
-    if (!step || !to) return Promise.resolve(false);
-    return this.propose(
-      [{ kind: 'move', place: { step: step.ordinal, path: [] }, to: at + by }],
-      say(words.said.move, { name: step.step.name }),
-      () => this.#choose(this.#level(step.parent?.id)[at + by]),
+    if (!gesture || !step) return Promise.resolve(false);
+    return this.propose([gesture], say(words.said.move, { name: step.step.name }), () =>
+      this.#choose(this.#level(step.parent?.id)[to]),
     );
+  }
+
+  /** Why a step cannot be put there; null: it can. Nothing is changed. */
+  async mayMove(id: string, to: number): Promise<string | null> {
+    const view = this.#target.view.value;
+    const gesture = this.#moving(id, to);
+    if (!view || !gesture) return null;
+    const of = { path: this.#target.path, revision: view.revision, edits: [gesture] };
+    const seen = await api.preview(of).catch(() => null);
+    return seen?.refused?.message ?? null;
+  }
+
+  #moving(id: string, to: number): Gesture | null {
+    const step = this.#step(id);
+    if (!step || !this.#level(step.parent?.id)[to]) return null;
+    return { kind: 'move', place: { step: step.ordinal, path: [] }, to };
+  }
+
+  /** Where a step stands among those of its level. */
+  position(id: string): { at: number; size: number } {
+    const level = this.#level(this.#step(id)?.parent?.id);
+    return { at: level.findIndex((one) => one.step.id === id), size: level.length };
   }
 
   #level(parent: string | undefined): StepView[] {
@@ -191,7 +312,14 @@ export class Author {
     try {
       const seen = await api.preview({ path: this.#target.path, revision: view.revision, edits: gestures });
       if (seen.refused || seen.entails.length > 0) {
-        this.asking = { gestures, what, entails: seen.entails, refused: seen.refused?.message ?? null, then };
+        // Several gestures can entail the same.
+        this.asking = {
+          gestures,
+          what,
+          entails: seen.entails.filter((line, i, all) => all.indexOf(line) === i),
+          refused: seen.refused?.message ?? null,
+          then,
+        };
         return false;
       }
     } catch (thrown) {
@@ -210,7 +338,10 @@ export class Author {
 
   async #make(gestures: Gesture[], what: string, then?: () => void): Promise<boolean> {
     const made = await this.#target.make(gestures, what);
-    if (made) then?.();
+    if (made) {
+      then?.();
+      this.#onmade();
+    }
     return made;
   }
 }

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { useHost, type Gesture, type WorkflowView } from '$lib/api';
 import { workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
+import { Open } from './__fixtures__/target.svelte';
 import { Author } from './author.svelte';
 
 const like = workflow().steps[0]!;
@@ -12,18 +13,15 @@ const runbook = (...names: string[]): WorkflowView =>
   });
 
 function open(before: WorkflowView, after: WorkflowView, step: string) {
-  useHost(new FakeHost().on('workflow.preview', () => ({ entails: [], refused: null })));
-  const view = { value: before };
-  const target = {
-    path: 'a.runbook.md',
-    view,
-    step: step as string | null,
-    make: vi.fn(async (_gestures: Gesture[]) => {
-      view.value = after;
+  const host = new FakeHost().on('workflow.preview', () => ({ entails: [], refused: null }));
+  useHost(host);
+  const target = Object.assign(new Open('a.runbook.md', before, step), {
+    make: vi.fn(async (_gestures: Gesture[], _what: string) => {
+      target.view.value = after;
       return true;
     }),
-  };
-  return { target, author: new Author(target) };
+  });
+  return { target, host, author: new Author(target) };
 }
 afterEach(() => vi.restoreAllMocks());
 
@@ -43,10 +41,10 @@ describe('the step that was worked on stays chosen', () => {
 
   it('removed: its neighbour', async () => {
     const first = open(runbook('Read', 'Check', 'Send'), runbook('Read', 'Send'), '2');
-    await first.author.remove('2');
+    await first.author.remove(['2']);
     expect(first.target.step).toBe('2');
     const last = open(runbook('Read', 'Send'), runbook('Read'), '2');
-    await last.author.remove('2');
+    await last.author.remove(['2']);
     expect(last.target.step).toBe('1');
   });
 });
@@ -57,6 +55,141 @@ it('says that a gesture could not be asked about, until the next one', async () 
   await author.connect('1', '1');
   expect(author.failed?.message).toContain('workflow.preview');
   useHost(new FakeHost().on('workflow.preview', () => ({ entails: [], refused: null })));
-  await author.duplicate('1');
+  await author.duplicate(['1']);
   expect(author.failed).toBeNull();
+});
+
+describe('several steps', () => {
+  const all = runbook('Read', 'Check', 'Send', 'File');
+
+  it('are taken out from the last to the first, as one change', async () => {
+    const { target, author } = open(all, runbook('Read', 'File'), '2');
+    author.chosen.choose(['3', '2']);
+    await author.remove(author.chosen.ids);
+    expect(target.make).toHaveBeenCalledExactlyOnceWith(
+      [
+        { kind: 'remove', place: { step: 2, path: [] } },
+        { kind: 'remove', place: { step: 1, path: [] } },
+      ],
+      '2 steps deleted',
+    );
+    expect(author.chosen.ids).toEqual(['2']);
+  });
+
+  it('are duplicated from the last to the first, and stay chosen', async () => {
+    const { target, author } = open(all, runbook('Read', 'Read', 'Check', 'Send', 'File', 'File'), '1');
+    await author.duplicate(['1', '4']);
+    expect(author.chosen.ids).toEqual(['1', '5']);
+    expect(target.make.mock.calls[0]?.[0]).toEqual([
+      { kind: 'duplicate', step: '4' },
+      { kind: 'duplicate', step: '1' },
+    ]);
+  });
+
+  it('are asked about once, and told once what follows from all of them', async () => {
+    const { author, host } = open(all, all, '1');
+    host.on('workflow.preview', () => ({ entails: ['It leads nowhere', 'It leads nowhere'], refused: null }));
+    await author.remove(['1', '2']);
+    expect(author.asking).toMatchObject({ what: '2 steps deleted', entails: ['It leads nowhere'] });
+  });
+});
+
+describe('what was copied', () => {
+  const clipboard = {
+    text: '',
+    writeText: async (text: string) => void (clipboard.text = text),
+    readText: async () => clipboard.text,
+  };
+  const files = runbook('Read', 'Check', 'Send');
+  const pasted = runbook('Read', 'Check again', 'Send again', 'Check', 'Send');
+  function start(after = pasted, step = '1') {
+    vi.stubGlobal('navigator', { clipboard, language: 'en' });
+    const opened = open(files, after, step);
+    opened.host.on('workflow.copied', ({ steps }: { steps: string[] }) => ({
+      format: 'stepwise',
+      text: steps.join('\n'),
+      parts: steps.map((id) => `part ${id}`),
+    }));
+    return opened;
+  }
+  afterEach(() => vi.unstubAllGlobals());
+
+  it('is put behind the chosen step, in its order, and chosen', async () => {
+    const { target, author, host } = start();
+    expect(await author.copy(['3', '2'])).toBe(true);
+    expect(host.called('workflow.copied')).toEqual([{ path: 'a.runbook.md', steps: ['2', '3'] }]);
+    expect(clipboard.text).toBe('2\n3');
+    await author.paste('1');
+    const at = { where: 'after', step: '1' };
+    expect(target.make).toHaveBeenCalledExactlyOnceWith(
+      [
+        { kind: 'add', step: { kind: '', text: 'part 3' }, at },
+        { kind: 'add', step: { kind: '', text: 'part 2' }, at },
+      ],
+      '2 steps pasted',
+    );
+    expect(author.chosen.ids).toEqual(['2', '3']);
+  });
+
+  it('is put at the end in its order', async () => {
+    const { target, author } = start();
+    await author.copy(['2', '3']);
+    await author.paste(null);
+    expect(target.make.mock.calls[0]?.[0].map((one) => (one.kind === 'add' ? one.step.text : ''))).toEqual([
+      'part 2',
+      'part 3',
+    ]);
+  });
+
+  it('is taken out where it is cut', async () => {
+    const { target, author } = start();
+    await author.cut(['2']);
+    expect(clipboard.text).toBe('2');
+    expect(target.make).toHaveBeenCalledExactlyOnceWith(
+      [{ kind: 'remove', place: { step: 1, path: [] } }],
+      '“Check” deleted',
+    );
+  });
+
+  it('is pasted as it is where it came from elsewhere: the program says whether it is a step', async () => {
+    const { target, author, host } = start();
+    await author.copy(['2']);
+    clipboard.text = 'A shopping list';
+    host.on('workflow.preview', () => ({ entails: [], refused: { message: 'This is no step' } }));
+    await author.paste('1');
+    expect(author.asking).toMatchObject({ refused: 'This is no step' });
+    expect(author.asking?.gestures).toEqual([
+      { kind: 'add', step: { kind: '', text: 'A shopping list' }, at: { where: 'after', step: '1' } },
+    ]);
+    expect(target.make).not.toHaveBeenCalled();
+  });
+
+  it('does not go into a workflow that is written in another way', async () => {
+    const { author, target } = start();
+    await author.copy(['2']);
+    target.view.value = { ...files, format: 'pipeline' };
+    expect(await author.paste('1')).toBe(false);
+    expect(target.make).not.toHaveBeenCalled();
+  });
+
+  it('says that it could not be copied, and cuts nothing then', async () => {
+    const { author, target, host } = start();
+    host.on('workflow.copied', () => {
+      throw { code: 'internal', message: 'No text' };
+    });
+    expect(await author.cut(['2'])).toBe(false);
+    expect(author.failed?.message).toBe('No text');
+    expect(target.make).not.toHaveBeenCalled();
+  });
+});
+
+it('puts a step in order where it was let go, and asks before whether it may', async () => {
+  const { author, target, host } = open(runbook('Read', 'Check', 'Send'), runbook('Check', 'Send', 'Read'), '1');
+  expect(await author.mayMove('1', 2)).toBeNull();
+  host.on('workflow.preview', () => ({ entails: [], refused: { message: 'Not there' } }));
+  expect(await author.mayMove('1', 2)).toBe('Not there');
+  host.on('workflow.preview', () => ({ entails: [], refused: null }));
+  await author.moveTo('1', 2);
+  expect(target.make.mock.calls[0]?.[0]).toEqual([{ kind: 'move', place: { step: 0, path: [] }, to: 2 }]);
+  expect(target.step).toBe('3');
 });

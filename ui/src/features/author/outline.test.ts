@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { workflow } from '$lib/fixtures';
-import { found, lines } from './outline';
+import { found, gapAt, lines, outermost } from './outline';
 
 const [one, two] = workflow().steps as [
   ReturnType<typeof workflow>['steps'][number],
@@ -35,4 +35,54 @@ it('finds the next step by the letters of its name', () => {
   expect(found(all, 2, 'w')).toBe(0);
   expect(found(all, 0, 'wr')).toBe(0);
   expect(found(all, 0, 'x')).toBe(-1);
+});
+
+it('takes only the outermost of several steps, in the order of the file', () => {
+  const group = { ...step('group', 'Group'), ordinal: 1 };
+  const steps = [
+    { ...step('z', 'First'), ordinal: 0 },
+    group,
+    { ...step('a', 'Inside', group), ordinal: 2 },
+    { ...step('b', 'Last'), ordinal: 3 },
+  ];
+  expect(outermost(steps, ['b', 'a', 'group', 'z', 'gone']).map((one) => one.step.id)).toEqual(['z', 'group', 'b']);
+  expect(outermost(steps, ['a']).map((one) => one.step.id)).toEqual(['a']);
+});
+
+it('says where a line that is dragged would go', () => {
+  const group = step('group', 'Group');
+  const all = lines([
+    step('first', 'First'),
+    group,
+    step('a', 'A', group),
+    step('b', 'B', group),
+    step('last', 'Last'),
+  ]);
+  // The first one: its own place, before the group, inside of it, behind it, at the end.
+  expect([0, 1, 2, 3, 4, 5].map((gap) => gapAt(all, 0, gap))).toEqual([
+    'own',
+    'own',
+    'level',
+    'level',
+    { to: 1 },
+    { to: 2 },
+  ]);
+  // A step of the group stays in it; behind the last one of it is before what follows the group.
+  expect([0, 1, 2, 3, 4, 5].map((gap) => gapAt(all, 3, gap))).toEqual([
+    'level',
+    'level',
+    { to: 0 },
+    'own',
+    'own',
+    'level',
+  ]);
+  // The group goes with its steps.
+  expect([0, 1, 2, 3, 4, 5].map((gap) => gapAt(all, 1, gap))).toEqual([
+    { to: 0 },
+    'own',
+    'own',
+    'own',
+    'own',
+    { to: 2 },
+  ]);
 });

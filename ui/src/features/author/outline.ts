@@ -40,3 +40,44 @@ export function found(all: readonly Line[], from: number, letters: string): numb
   const order = all.map((_, i) => (from + (letters.length > 1 ? 0 : 1) + i) % all.length);
   return order.find((i) => fits(all[i] as Line)) ?? -1;
 }
+
+/** Where a line that is dragged would go: another place on its level, its own place, or one that is not on its level. */
+export type Gap = { to: number } | 'own' | 'level';
+
+/** What putting the line at `from` before the line at `gap` would mean; behind the last one where `gap` is their number. */
+export function gapAt(all: readonly Line[], from: number, gap: number): Gap {
+  const around = (line: Line) => line.step.parent?.id ?? null;
+  const moved = all[from];
+  if (!moved) return 'level';
+  const parent = around(moved);
+  const level = all.flatMap((line, i) => (around(line) === parent ? [i] : []));
+  const own = level.indexOf(from);
+  /** Behind the last step of a level come those it holds, and then something that stands less deep, or nothing. */
+  const behind = (level.at(-1) ?? from) + 1;
+  let end = behind;
+  while ((all[end]?.level ?? 0) > moved.level) end += 1;
+  // The line's own steps go with it: a gap between them is its own place.
+  let below = from + 1;
+  while ((all[below]?.level ?? 0) > moved.level) below += 1;
+  if (gap > from && gap < below) return 'own';
+  const at = gap === end ? level.length : level.indexOf(gap);
+  if (at < 0) return 'level';
+  const to = at > own ? at - 1 : at;
+  return to === own ? 'own' : { to };
+}
+
+/** The steps that stand inside of no other one of them, in the order of the file. */
+export function outermost(steps: readonly StepView[], ids: readonly string[]): StepView[] {
+  const wanted = new Set(ids);
+  const byId = new Map(steps.map((one) => [one.step.id, one]));
+  const held = (one: StepView): boolean => {
+    // A file can be broken in any way: steps can hold each other.
+    const seen = new Set<string>([one.step.id]);
+    for (let id = one.parent?.id; id !== undefined && !seen.has(id); id = byId.get(id)?.parent?.id) {
+      if (wanted.has(id)) return true;
+      seen.add(id);
+    }
+    return false;
+  };
+  return steps.filter((one) => wanted.has(one.step.id) && !held(one)).sort((a, b) => a.ordinal - b.ordinal);
+}

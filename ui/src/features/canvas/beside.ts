@@ -37,6 +37,26 @@ export function beside(at: Point, card: Size, frame: Size, avoid: readonly Box[]
   return tried.reduce((best, place) => (cost(place) < cost(best) ? place : best), inside(at.x - w / 2, at.y + GAP));
 }
 
+/**
+ * Where something stands that belongs to no place of the picture: at its edge, where it covers fewest of the boxes; in the middle of the
+ * upper edge where all places are alike.
+ */
+export function atEdge(card: Size, frame: Size, avoid: readonly Box[]): Point {
+  const [left, centre, right] = [EDGE, (frame.width - card.width) / 2, frame.width - card.width - EDGE].map((x) =>
+    Math.max(EDGE, x),
+  ) as [number, number, number];
+  const [top, bottom] = [EDGE, Math.max(EDGE, frame.height - card.height - EDGE)];
+  const tried: Point[] = [
+    { x: centre, y: top },
+    { x: right, y: top },
+    { x: centre, y: bottom },
+    { x: right, y: bottom },
+    { x: left, y: bottom },
+  ];
+  const covered = (place: Point) => avoid.filter((box) => touches({ ...place, ...card }, box)).length;
+  return tried.reduce((best, place) => (covered(place) < covered(best) ? place : best));
+}
+
 function overlap(a: Box, b: Box): number {
   if (!touches(a, b)) return 0;
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);

@@ -5,6 +5,8 @@ export interface Moves {
   zoom(factor: number, at: Point): void;
   /** The pointer went down and up without moving, on the ground. */
   tap(at: Point, event: PointerEvent): void;
+  /** The pointer went down with Shift, on the ground. Absent: that is like without. */
+  box?(event: PointerEvent): void;
 }
 
 /** A pixel of wheel is a hundredth of a doubling; pinching on a trackpad arrives as a wheel with Ctrl. */
@@ -26,6 +28,10 @@ export function gestures(surface: HTMLElement, moves: Moves): () => void {
   const press = (event: PointerEvent) => {
     if (event.button !== 0 && event.button !== 1) return;
     if ((event.target as Element).closest('button, a, input, [data-hold]')) return;
+    if (moves.box && event.shiftKey && event.button === 0 && down.size === 0) {
+      moves.box(event);
+      return;
+    }
     down.set(event.pointerId, place(event));
     start = place(event);
     moved = false;

@@ -2,3 +2,4 @@ export { default as EdgeCard } from './EdgeCard.svelte';
 export { default as Graph } from './Graph.svelte';
 export { default as GraphPicture } from './GraphPicture.svelte';
 export type { Overlay } from './scene';
+export type { Under } from './under';

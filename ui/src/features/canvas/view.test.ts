@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { beside } from './beside';
+import { atEdge, beside } from './beside';
 import { fit, held, opening, READABLE, revealed, seen, smallest, zoomAt } from './view';
 
 const screen = { width: 800, height: 600 };
@@ -100,4 +100,14 @@ describe('a card beside an edge', () => {
   it('starts at the corner when it is larger than the frame', () => {
     expect(beside({ x: 50, y: 50 }, { width: 900, height: 900 }, screen, [])).toEqual({ x: 8, y: 8 });
   });
+});
+
+it('what belongs to no place stands at the edge, on as few steps as may be', () => {
+  const bar = { width: 200, height: 40 };
+  const top = { x: 0, y: 0, width: 800, height: 100 };
+  const corner = { x: 600, y: 0, width: 200, height: 100 };
+  expect(atEdge(bar, screen, [])).toEqual({ x: 300, y: 8 });
+  expect(atEdge(bar, screen, [corner])).toEqual({ x: 300, y: 8 });
+  expect(atEdge(bar, screen, [{ ...corner, x: 380 }])).toEqual({ x: 592, y: 8 });
+  expect(atEdge(bar, screen, [top])).toEqual({ x: 300, y: 552 });
 });

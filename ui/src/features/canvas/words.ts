@@ -2,6 +2,8 @@
 export const words = {
   graph: 'Graph of {title}',
   help: 'Arrow keys move the picture; Tab goes to the steps. On a step, arrow keys follow the edges, Enter opens it.',
+  helpChoose:
+    'Shift with an arrow key chooses the next step too, Shift with Space this one; the menu key says what can be done.',
   step: 'Step {number}, {name}, {status}',
   stepPlain: 'Step {number}, {name}',
   named: 'Step {name}, {status}',

@@ -271,6 +271,74 @@ describe('the view of a workflow', () => {
     );
   });
 
+  describe('several steps', () => {
+    const may = { steps: true, inside: false, order: true, next: true, waits: false, gates: true };
+    const kinds = [{ kind: 'work', label: 'Work', help: 'An agent does something.' }];
+    const author = async (hash: string) => {
+      const user = await open(hash);
+      given
+        .on('workflow.palette', () => ({ kinds, gestures: may }))
+        .on('workflow.preview', () => ({ entails: [], refused: null }))
+        .on('workflow.copied', ({ steps }: { steps: string[] }) => ({
+          format: 'stepwise',
+          text: steps.join(' '),
+          parts: steps,
+        }));
+      return user;
+    };
+    const edits = () => (given.called('workflow.edit').at(-1) as { edits: unknown[] } | undefined)?.edits;
+
+    it('are chosen, copied and pasted by keys, and typing keeps its own', async () => {
+      const user = await author(to.workflow('flows/shape.yaml', { tab: 'outline', step: 'critique' }));
+      await screen.findByTestId('bar-add');
+      await user.keyboard('{Control>}a{/Control}');
+      expect(await screen.findByTestId('many-bar')).toHaveTextContent('2 steps chosen');
+      await user.keyboard('{Control>}c{/Control}');
+      await vi.waitFor(async () => expect(await navigator.clipboard.readText()).toBe('author critique'));
+      await user.keyboard('{Control>}v{/Control}');
+      await vi.waitFor(() => expect(edits()).toHaveLength(2));
+      expect(edits()?.[0]).toMatchObject({ kind: 'add', at: { where: 'after', step: 'critique' } });
+      const field = await screen.findByLabelText('What this step does');
+      await user.click(field);
+      await user.keyboard('{Control>}xd{/Control}{Delete}');
+      expect(given.called('workflow.copied')).toHaveLength(1);
+      expect(given.called('workflow.edit')).toHaveLength(1);
+    }, 20_000);
+
+    it('have a menu, which does it and gives the focus back', async () => {
+      const user = await author(to.workflow('flows/shape.yaml', { tab: 'outline', step: 'author' }));
+      await screen.findByTestId('bar-add');
+      const line = (step: string) =>
+        screen.getAllByTestId('outline-line').find((one) => one.dataset.step === step) as HTMLElement;
+      line('critique').focus();
+      await user.keyboard('{Shift>}{F10}{/Shift}');
+      expect(await screen.findByRole('menu')).toHaveAccessibleName('What can be done with “critique”');
+      expect(screen.getByRole('menuitem', { name: /Later/ })).toHaveTextContent('It is the last one already');
+      await user.keyboard('{Escape}');
+      expect(screen.queryByRole('menu')).toBeNull();
+      expect(document.activeElement).toBe(line('critique'));
+      await user.keyboard('{Shift>}{F10}{/Shift}');
+      await user.click(await screen.findByTestId('menu-duplicate'));
+      await vi.waitFor(() => expect(edits()).toEqual([{ kind: 'duplicate', step: 'critique' }]));
+      await vi.waitFor(() => expect(document.activeElement).toBe(line('critique')));
+    }, 20_000);
+
+    it('are added of a kind from the palette, which stays as it was left', async () => {
+      localStorage.clear();
+      const user = await author(to.workflow('flows/shape.yaml', { step: 'author' }));
+      await user.click(await screen.findByTestId('step-palette-open'));
+      await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('step-palette-close')));
+      await user.click(await screen.findByTestId('step-palette-kind'));
+      expect(await screen.findByTestId('add-step')).toBeVisible();
+      expect(screen.getByText('Behind “author”')).toBeVisible();
+      await user.keyboard('{Escape}');
+      await user.click(await screen.findByTestId('step-palette-close'));
+      expect(screen.queryByTestId('step-palette')).toBeNull();
+      expect(localStorage.getItem('gatehouse.workflow.kinds')).toBe('off');
+      localStorage.clear();
+    }, 20_000);
+  });
+
   it('says of the source that it can be typed in', async () => {
     await open(to.workflow('flows/shape.yaml', { tab: 'source' }));
     expect(await screen.findByText(/Ctrl\+S saves/, {}, { timeout: 10_000 })).toBeVisible();

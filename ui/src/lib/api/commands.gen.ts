@@ -8,7 +8,10 @@ import type {
   BackTo,
   CheckpointOf,
   CheckpointsView,
+  CompareOf,
+  CompareView,
   ConfirmKey,
+  CopiedView,
   CreateOf,
   DocumentView,
   DraftView,
@@ -49,8 +52,10 @@ import type {
   ProjectContextChange,
   ProjectContextView,
   PromoteOf,
+  RecordOf,
   RenameOf,
   ReportView,
+  RestoreOf,
   ResumeView,
   RevokeKey,
   RevokeOf,
@@ -64,6 +69,9 @@ import type {
   RunsView,
   SaveReport,
   SavedView,
+  ScenarioEditOf,
+  ScenarioOf,
+  ScenarioTable,
   SessionOf,
   SessionView,
   SettingsChange,
@@ -73,6 +81,7 @@ import type {
   Started,
   StepAt,
   StepDetail,
+  StepsOf,
   TakeOverOf,
   TakeOverView,
   TakeUpOf,
@@ -81,6 +90,7 @@ import type {
   TimelineView,
   TrustOf,
   VerifyView,
+  VersionsView,
   WorkflowView,
   WriteOf,
 } from './studio.gen';
@@ -109,6 +119,8 @@ export interface Commands {
   'workflow.write': { params: WriteOf; result: EditOutcome };
   /** What gestures, or a text that is being typed, would make of a workflow. Nothing is written. */
   'workflow.preview': { params: PreviewOf; result: PreviewView };
+  /** The text of steps, to be pasted elsewhere. */
+  'workflow.copied': { params: StepsOf; result: CopiedView };
   /** What can be filled in of a step, or of the workflow itself. */
   'workflow.form': { params: FormOf; result: FormView };
   /** The kinds of step that can be added to a workflow, and which gestures mean something in it. */
@@ -125,6 +137,22 @@ export interface Commands {
   'workflow.move': { params: MoveOf; result: PlacedView };
   /** Deletes a workflow's file; undo brings it back. */
   'workflow.remove': { params: PathOf; result: PlacedView };
+  /** A scenario beside a workflow as a table. */
+  'scenario.table': { params: ScenarioOf; result: ScenarioTable };
+  /** Changes values of a scenario. */
+  'scenario.edit': { params: ScenarioEditOf; result: ScenarioTable };
+  /** Creates an empty scenario beside a workflow, never over another file. */
+  'scenario.create': { params: RenameOf; result: PlacedView };
+  /** Makes a scenario of what a run did, beside its workflow. */
+  'scenario.record': { params: RecordOf; result: PlacedView };
+  /** Deletes a scenario; `workflow.undo` with its path brings it back. */
+  'scenario.remove': { params: ScenarioOf; result: PlacedView };
+  /** The versions of a workflow's file that are known here. */
+  'workflow.versions': { params: PathOf; result: VersionsView };
+  /** What tells two versions of a workflow's file apart. */
+  'workflow.compare': { params: CompareOf; result: CompareView };
+  /** Makes a workflow's file what it was; undo takes that back too. */
+  'workflow.restore': { params: RestoreOf; result: EditOutcome };
   /** Takes back the last change made here. */
   'workflow.undo': { params: PathOf; result: EditOutcome };
   /** Does it again. */

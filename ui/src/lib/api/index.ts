@@ -28,6 +28,7 @@ export const api = {
   preview: (of: Params<'workflow.preview'>) => call('workflow.preview', of),
   form: (of: Params<'workflow.form'>) => call('workflow.form', of),
   palette: (path: string) => call('workflow.palette', { path }),
+  copied: (of: Params<'workflow.copied'>) => call('workflow.copied', of),
   newWorkflows: () => call('workflow.new', {}),
   createWorkflow: (of: Params<'workflow.create'>) => call('workflow.create', of),
   duplicateWorkflow: (of: Params<'workflow.duplicate'>) => call('workflow.duplicate', of),

@@ -152,7 +152,15 @@ of?: Reference, } | { "kind": "reference",
 /**
  * Of what.
  */
-to: Reference, } | { "kind": "key_value" } | { "kind": "condition" } | { "kind": "ways" } | { "kind": "transition" } | { "kind": "tool_calls" } | { "kind": "questions" };
+to: Reference, } | { "kind": "key_value" } | { "kind": "condition", 
+/**
+ * What `operator` can be, with what a person reads between field and value.
+ */
+comparisons: Array<FormOption>, } | { "kind": "ways", 
+/**
+ * Of ways by condition what `operator` can be; empty: the ways go by values.
+ */
+comparisons: Array<FormOption>, } | { "kind": "transition" } | { "kind": "tool_calls" } | { "kind": "questions" };
 
 /**
  * A field of a form.
@@ -397,7 +405,7 @@ export type QuestionKind = "text" | "long_text" | "number" | "flag" | "choice" |
 /**
  * What a name in a form can name.
  */
-export type Reference = "step" | "agent" | "file" | "workflow" | "tool" | "template" | "person";
+export type Reference = "step" | "agent" | "file" | "workflow" | "tool" | "template" | "person" | "field";
 
 /**
  * What a tool call can do harm to (seed 000 `risk`).

@@ -44,6 +44,18 @@ impl<'a> Sheet<'a> {
         })
     }
 
+    /// The text as it is by now.
+    pub(crate) fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// One change of what stands at keys from the root.
+    pub(crate) fn edit(&mut self, keys: &[String], edit: &Edit) -> Result<(), TreeError> {
+        let edits = tree_edit(self.name, &self.text, &self.tree, keys, edit)?;
+        self.took(edits);
+        Ok(())
+    }
+
     /// Several changes that do not lie in each other: values first, then what goes, from the end of each list.
     pub(crate) fn change(&mut self, changes: &[Change]) -> Result<(), TreeError> {
         if changes.is_empty() {
@@ -124,5 +136,26 @@ impl<'a> Sheet<'a> {
 
     pub(crate) fn finish(self) -> Vec<TextEdit> {
         self.edits
+    }
+
+    /// The fields of one entry that was copied out of a list; `what` is what an entry is called: `step`.
+    ///
+    /// # Errors
+    /// It is none, or there are several.
+    pub(crate) fn pasted(text: &str, what: &str) -> Result<Map<String, Value>, TreeError> {
+        let item = match Sheet::new("pasted.yaml", text).root() {
+            Value::Array(items) if items.len() > 1 => {
+                let many = items.len();
+                return Err(TreeError::unfit(format!(
+                    "what was pasted is {many} {what}s; paste them one by one"
+                )));
+            }
+            Value::Array(items) => items.into_iter().next().unwrap_or(Value::Null),
+            other => other,
+        };
+        match item {
+            Value::Object(map) => Ok(map),
+            _ => Err(TreeError::unfit(format!("what was pasted is no {what}"))),
+        }
     }
 }

@@ -78,7 +78,7 @@ pub(crate) const LOOP: [Row; 4] = [
         "routing.loop_condition_field",
         "Ends by",
         "The reported field that ends the loop.",
-        What::Text,
+        What::Name(R::Field),
     ),
     row(
         S::Flow,
@@ -113,7 +113,7 @@ pub(crate) const BRANCH: [Row; 2] = [
         "routing.branch_field",
         "By",
         "The reported field that decides; without one the status does.",
-        What::Text,
+        What::Name(R::Field),
     ),
     row(
         S::Flow,
@@ -129,7 +129,7 @@ pub(crate) const WHEN: [Row; 2] = [
         "routing.when",
         "Ways",
         "Tried in their order; the first condition that holds decides.",
-        What::Ways,
+        What::Guards,
     ),
     row(
         S::Flow,
@@ -155,6 +155,15 @@ pub(crate) const FORK: [Row; 2] = [
         What::Name(R::Step),
     ),
 ];
+
+/// Of a line that leaves a node.
+pub(crate) const LINE: Row = row(
+    S::Flow,
+    "condition",
+    "When",
+    "When this way is taken; without a condition always.",
+    What::Condition,
+);
 
 /// Of the flow itself.
 pub(crate) const ROOT: [Row; 2] = [TITLE, DESCRIPTION];

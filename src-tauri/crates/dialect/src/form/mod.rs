@@ -1,9 +1,10 @@
 //! What can be filled in of a step or of a workflow, as data: one row a field. `flow`, `pipeline`, `runbook`, `stepspec`: the rows of
-//! each format; `shared`: those that several have. Which rows a step shows follows from what it is.
+//! each format; `scenario`: of a scenario beside one; `shared`: those that several have. Which rows a step shows follows from what it is.
 
 pub(crate) mod flow;
 pub(crate) mod pipeline;
 pub(crate) mod runbook;
+pub(crate) mod scenario;
 mod shared;
 pub(crate) mod stepspec;
 
@@ -42,7 +43,11 @@ pub(crate) enum What {
     Names(Reference),
     Name(Reference),
     Pairs,
+    /// Values with where each leads.
     Ways,
+    /// Conditions with where each leads.
+    Guards,
+    Condition,
     Transition,
     Calls,
     Questions,
@@ -90,20 +95,22 @@ impl Row {
             },
             What::Seconds => FormControl::Duration,
             What::Flag => FormControl::Flag,
-            What::Choice(options) => FormControl::Choice {
-                options: options
-                    .iter()
-                    .map(|(value, label)| FormOption {
-                        value: (*value).to_owned(),
-                        label: (*label).to_owned(),
-                    })
-                    .collect(),
+            What::Choice(known) => FormControl::Choice {
+                options: options(known),
             },
             What::Texts => FormControl::Several { of: None },
             What::Names(of) => FormControl::Several { of: Some(of) },
             What::Name(to) => FormControl::Reference { to },
             What::Pairs => FormControl::KeyValue,
-            What::Ways => FormControl::Ways,
+            What::Ways => FormControl::Ways {
+                comparisons: Vec::new(),
+            },
+            What::Guards => FormControl::Ways {
+                comparisons: options(&COMPARISONS),
+            },
+            What::Condition => FormControl::Condition {
+                comparisons: options(&COMPARISONS),
+            },
             What::Transition => FormControl::Transition,
             What::Calls => FormControl::ToolCalls,
             What::Questions => FormControl::Questions,
@@ -111,12 +118,37 @@ impl Row {
     }
 }
 
+/// What is written, with what a person reads.
+fn options(known: &[(&str, &str)]) -> Vec<FormOption> {
+    let option = |(value, label): &(&str, &str)| FormOption {
+        value: (*value).to_owned(),
+        label: (*label).to_owned(),
+    };
+    known.iter().map(option).collect()
+}
+
+/// The words of a comparison, as they are written, with what a person reads between the field and the value.
+pub(crate) const COMPARISONS: [(&str, &str); 11] = [
+    ("equals", "is"),
+    ("not_equals", "is not"),
+    ("in", "is one of"),
+    ("not_in", "is none of"),
+    ("contains", "contains"),
+    ("gt", "is more than"),
+    ("gte", "is at least"),
+    ("lt", "is less than"),
+    ("lte", "is at most"),
+    ("exists", "is reported"),
+    ("matches", "matches the pattern"),
+];
+
 /// The rows of a step, or of the workflow itself, with where each stands.
 #[derive(Debug)]
 pub(crate) struct Entries {
     kind: &'static str,
     label: &'static str,
-    entries: Vec<(Row, Place)>,
+    /// Each with the label that it has here, where that is not its own.
+    entries: Vec<(Row, Option<String>, Place)>,
 }
 
 impl Entries {
@@ -132,13 +164,18 @@ impl Entries {
     pub(crate) fn rows<'r>(&mut self, whole: &Place, rows: impl IntoIterator<Item = &'r Row>) {
         for row in rows {
             let place = whole.clone().path(row.name.split('.').map(str::to_owned));
-            self.entries.push((*row, place));
+            self.entries.push((*row, None, place));
         }
     }
 
     /// A row that stands elsewhere.
     pub(crate) fn at(&mut self, row: Row, place: Place) {
-        self.entries.push((row, place));
+        self.entries.push((row, None, place));
+    }
+
+    /// A row that stands elsewhere, and is called by what it is about.
+    pub(crate) fn labelled(&mut self, row: Row, label: String, place: Place) {
+        self.entries.push((row, Some(label), place));
     }
 
     /// The form, with what stands where and what is wrong with it.
@@ -150,19 +187,21 @@ impl Entries {
     ) -> Form {
         let found: Vec<_> = diagnostics
             .iter()
-            .filter(|found| found.place.step == step && !found.place.path.is_empty())
+            .filter(|found| found.place.step.is_none_or(|at| Some(at) == step) && !found.place.path.is_empty())
             .collect();
         let problem = |place: &Place| {
-            let here = found.iter().filter(|found| found.place.path.starts_with(&place.path));
+            let here = found
+                .iter()
+                .filter(|found| found.place.step == place.step && found.place.path.starts_with(&place.path));
             here.max_by_key(|found| found.severity).map(|found| FormProblem {
                 code: found.code.clone(),
                 severity: found.severity,
                 message: found.message.clone(),
             })
         };
-        let field = |(row, place): (Row, Place)| FormField {
+        let field = |(row, label, place): (Row, Option<String>, Place)| FormField {
             name: row.name.to_owned(),
-            label: row.label.to_owned(),
+            label: label.unwrap_or_else(|| row.label.to_owned()),
             section: row.section,
             help: row.help.to_owned(),
             control: row.control(),

@@ -152,7 +152,7 @@ pub(super) const TERMINAL: Row = row(
 .or("false");
 pub(super) const TITLE: Row = row(S::What, "title", "Title", "What a person reads.", What::Text);
 pub(super) const DESCRIPTION: Row = row(S::What, "description", "What it is for", "", What::Long);
-pub(super) const RUN_QUESTIONS: Row = row(
+pub(crate) const RUN_QUESTIONS: Row = row(
     S::Questions,
     "questions",
     "Asked before a run",

@@ -88,10 +88,10 @@ pub(crate) const STEP: [Row; 18] = [
 ];
 pub(crate) const LAST: [Row; 2] = [PAUSE, TIMEOUT];
 
-pub(crate) const ROOT: [Row; 5] = [
+pub(crate) const ROOT: [Row; 4] = [
     TITLE,
     DESCRIPTION,
     row(S::What, "module", "Module", "What it belongs to.", What::Text),
     PHASE,
-    RUN_QUESTIONS,
 ];
+pub(crate) use super::shared::RUN_QUESTIONS;

@@ -153,15 +153,7 @@ impl<'a> Stages<'a> {
         };
         let mut map = Map::new();
         if let Some(text) = &new.text {
-            let read = Sheet::new("pasted.yaml", text).root();
-            let item = match read {
-                Value::Array(items) => items.into_iter().next().unwrap_or(Value::Null),
-                other => other,
-            };
-            let Value::Object(item) = item else {
-                return Err(TreeError::unfit("what was pasted is no stage"));
-            };
-            map = item;
+            map = Sheet::pasted(text, "stage")?;
             [
                 "depends_on",
                 "on_reject",

@@ -143,6 +143,14 @@ impl Reading for Runbook {
         self.place_of(text, offset)
     }
 
+    // A step with substeps is copied in the source: each of them is a step of its own.
+    fn step_text(&self, document: &Document, step: usize) -> Option<String> {
+        let unit = self.units.get(step)?;
+        let is_alone = self.units.iter().all(|other| other.parent != Some(step));
+        let own = &document.text()[unit.heading.span.start..unit.own_end];
+        is_alone.then(|| own.trim_end().to_owned() + "\n")
+    }
+
     fn value(&self, text: &str, place: &Place) -> Option<Value> {
         self.value_at(text, place)
     }

@@ -142,14 +142,7 @@ impl<'a> Steps<'a> {
         };
         let mut map = Map::new();
         if let Some(text) = &new.text {
-            let item = match Sheet::new("pasted.yaml", text).root() {
-                Value::Array(items) => items.into_iter().next().unwrap_or(Value::Null),
-                other => other,
-            };
-            let Value::Object(item) = item else {
-                return Err(TreeError::unfit("what was pasted is no step"));
-            };
-            map = item;
+            map = Sheet::pasted(text, "step")?;
             map.shift_remove("on_reject");
             let own = map.get("id").and_then(Value::as_str).unwrap_or("step").to_owned();
             let is_free = !self.steps().iter().any(|step| step.id.as_str() == own);

@@ -306,7 +306,13 @@ impl TreeReading for Reading {
         self.offered()
     }
 
-    fn entries(&self, _text: &str, _tree: &Tree, step: Option<usize>) -> Option<Entries> {
-        self.form_of(step)
+    fn entries(&self, text: &str, tree: &Tree, step: Option<usize>) -> Option<Entries> {
+        let has = |key: &str| tree.root.is_some_and(|root| tree.get(text, root, key).is_some());
+        // What a file calls its questions it keeps calling so.
+        let key = match has("run_inputs") && !has("questions") {
+            true => "run_inputs",
+            false => "questions",
+        };
+        self.form_of(step, key)
     }
 }

@@ -28,10 +28,11 @@ impl Reading {
         }
     }
 
-    pub(super) fn form_of(&self, step: Option<usize>) -> Option<Entries> {
+    pub(super) fn form_of(&self, step: Option<usize>, questions: &'static str) -> Option<Entries> {
         let Some(ordinal) = step else {
             let mut out = Entries::new("workflow", "StepSpec");
             out.rows(&Place::document(), &form::ROOT);
+            out.rows(&Place::document(), [&form::RUN_QUESTIONS.called(questions)]);
             return Some(out);
         };
         let found = self.workflow.steps().get(ordinal)?;

@@ -4,7 +4,7 @@ use super::{Generation, Reading};
 use crate::document::StepField;
 use crate::form::{Entries, flow, palette};
 use crate::in_tree::TreeReading;
-use crate::tree::Tree;
+use crate::tree::{NodeId, Tree};
 use model::{Gestures, Place, Routing, StepKind};
 
 impl Reading {
@@ -35,6 +35,18 @@ impl Reading {
             gates: true,
             rejections: true,
         }
+    }
+
+    /// The edges that leave a node: each one's position and where it leads.
+    fn leaving(&self, text: &str, tree: &Tree, id: &str) -> Vec<(usize, String)> {
+        let edges = tree.root.and_then(|root| tree.get(text, root, "edges"));
+        let items = edges.and_then(|edges| tree.items(edges)).unwrap_or(&[]);
+        let end = |item: NodeId, key| tree.text_at(text, item, key);
+        let leaving = |(n, item): (usize, &NodeId)| {
+            let from = end(*item, "from")?;
+            (from == id).then_some((n, end(*item, "to")?.to_owned()))
+        };
+        items.iter().enumerate().filter_map(leaving).collect()
     }
 
     pub(super) fn form_of(&self, text: &str, tree: &Tree, step: Option<usize>) -> Option<Entries> {
@@ -89,7 +101,16 @@ impl Reading {
         );
         out.rows(&whole, &flow::AFTER);
         // What follows a node is said by the edges.
-        if !graph {
+        if graph {
+            for (index, to) in self.leaving(text, tree, found.id.as_str()) {
+                let to = self
+                    .workflow
+                    .step(&to.as_str().into())
+                    .map_or(to.as_str(), |step| &step.name);
+                let place = Place::document().path(["edges".to_owned(), index.to_string(), flow::LINE.name.to_owned()]);
+                out.labelled(flow::LINE, format!("To {to} when"), place);
+            }
+        } else {
             let spec = self.generation == Generation::Spec;
             out.rows(&whole, [&flow::KIND]);
             match &found.routing {

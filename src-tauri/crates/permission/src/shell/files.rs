@@ -105,6 +105,80 @@ const READERS: &[&str] = &[
     "csplit",
 ];
 
+/// Programs to which `-` is what they are given or what they print. To any other it is a file of that name.
+const STREAMED: &[&str] = &[
+    "cat",
+    "head",
+    "tail",
+    "wc",
+    "tac",
+    "nl",
+    "sort",
+    "cut",
+    "paste",
+    "join",
+    "comm",
+    "diff",
+    "cmp",
+    "md5sum",
+    "sha1sum",
+    "sha224sum",
+    "sha256sum",
+    "sha384sum",
+    "sha512sum",
+    "b2sum",
+    "cksum",
+    "sum",
+    "base32",
+    "base64",
+    "od",
+    "less",
+    "more",
+    "bat",
+    "fold",
+    "fmt",
+    "pr",
+    "expand",
+    "unexpand",
+    "tsort",
+    "zcat",
+    "bzcat",
+    "xzcat",
+    "uniq",
+    "xxd",
+    "grep",
+    "egrep",
+    "fgrep",
+    "zgrep",
+    "rg",
+    "sed",
+    "awk",
+    "gawk",
+    "mawk",
+    "jq",
+    "yq",
+    "gzip",
+    "gunzip",
+    "bzip2",
+    "bunzip2",
+    "xz",
+    "unxz",
+    "zstd",
+    "unzstd",
+    "touch",
+    "shred",
+    "file",
+    "stat",
+    "vim",
+    "vi",
+    "view",
+    "nano",
+    "tar",
+    "curl",
+    "wget",
+    "split",
+];
+
 /// Programs whose first operand is a pattern or a program, and the others files they read.
 const SEARCHERS: &[&str] = &[
     "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "mawk", "jq", "yq",
@@ -257,6 +331,11 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
             operands.push(word);
             continue;
         }
+        // What is unknown may be nothing: then the word is `-`, an operand, or `--`, and what follows are operands.
+        if word.known().is_none() && matches!(text.trim_end_matches('\u{f8ff}'), "-" | "--") {
+            operands.push(word);
+            operands.extend(words.clone().filter(|word| word.starts_with("-")));
+        }
         if text == "--" {
             only_operands = true;
             continue;
@@ -361,7 +440,8 @@ fn pattern_option<'t>(base: &str, text: &'t str) -> Option<&'t str> {
 
 fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], target_given: bool) {
     let each = |needs: &mut Needs, kind: Kind, list: &[&Word]| {
-        for word in list.iter().filter(|w| w.known().as_deref() != Some("-")) {
+        let is_stream = |word: &Word| word.known().as_deref() == Some("-") && STREAMED.contains(&base);
+        for word in list.iter().filter(|word| !is_stream(word)) {
             needs.file(kind, word);
         }
     };

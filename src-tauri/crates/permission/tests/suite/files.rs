@@ -505,3 +505,33 @@ fn a_denied_command_is_asked_about_with_something_in_between() {
         );
     }
 }
+
+/// `-` is a stream to some programs and a file of that name to others, and what begins with a dash may be nothing else.
+#[test]
+fn a_dash_is_a_file_to_programs_that_open_it() {
+    let policy = "run: {allow: ['*']}\nwrite: {allow: ['**'], deny: ['-', '-f']}\nread: {allow: ['**'], deny: ['-']}\nenv: {allow: ['*']}";
+    for script in [
+        "tee - < a",
+        "tee \"-$y\" < a",
+        "tee -\"$y\" -f < a",
+        "cp - b",
+        "cp a -",
+        "mv - b",
+        "rm -- -f",
+        "rm \"--$y\" -f",
+        "ls -",
+    ] {
+        let verdict = judge(policy, script);
+        assert!(
+            !(verdict.ask.is_empty() && verdict.denied.is_empty()),
+            "{script}\n{verdict:#?}"
+        );
+    }
+    for script in ["cat -", "grep a -", "sort - b", "gzip -c -", "tee -a b < a"] {
+        let verdict = judge(policy, script);
+        assert!(
+            verdict.ask.is_empty() && verdict.denied.is_empty(),
+            "{script}\n{verdict:#?}"
+        );
+    }
+}

@@ -39,18 +39,21 @@ impl Executor for Stub {
     }
 }
 
-async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution {
-    let said = entry.output.clone().unwrap_or_else(|| {
-        let name = &brief.step.name;
-        match entry.status {
-            ExecutionStatus::Succeeded => {
-                format!("A rehearsal of “{name}”: nobody was called and nothing was changed.\n")
-            }
-            ExecutionStatus::Failed => format!("A rehearsal of “{name}”: it fails, as the scenario says.\n"),
-            ExecutionStatus::Skipped => format!("A rehearsal of “{name}”: it is skipped, as the scenario says.\n"),
-            ExecutionStatus::Blocked => format!("A rehearsal of “{name}”: it waits, as the scenario says.\n"),
+/// What is said of a step that is only played and for which the scenario has no words.
+pub(crate) fn remark(name: &str, status: ExecutionStatus) -> String {
+    match status {
+        ExecutionStatus::Succeeded => {
+            format!("A rehearsal of “{name}”: nobody was called and nothing was changed.\n")
         }
-    });
+        ExecutionStatus::Failed => format!("A rehearsal of “{name}”: it fails, as the scenario says.\n"),
+        ExecutionStatus::Skipped => format!("A rehearsal of “{name}”: it is skipped, as the scenario says.\n"),
+        ExecutionStatus::Blocked => format!("A rehearsal of “{name}”: it waits, as the scenario says.\n"),
+    }
+}
+
+async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution {
+    let remark = || remark(&brief.step.name, entry.status);
+    let said = entry.output.clone().unwrap_or_else(remark);
     let takes = if fast { Duration::ZERO } else { entry.takes };
     // What is said appears while the step runs, so that a window shows life; our own remark on a step that takes no
     // time stands in its result and is not worth an event.

@@ -51,7 +51,7 @@ impl Scenario {
 }
 
 /// The word for a run's status in a scenario.
-fn word(status: RunStatus) -> &'static str {
+pub(super) fn word(status: RunStatus) -> &'static str {
     match status {
         RunStatus::New => "new",
         RunStatus::Running => "running",

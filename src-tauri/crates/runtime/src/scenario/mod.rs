@@ -23,8 +23,10 @@ mod answers;
 mod check;
 pub mod find;
 mod length;
+mod record;
 
 pub use check::path;
+pub use record::{Recorded, recorded};
 
 use crate::error::FileFault;
 use engine::{Answer, ExecutionStatus, NavigatorSaid, Tokens};

@@ -1,8 +1,9 @@
 //! Workflow files that come, go, and get other names and places. Nothing is ever written over another file, and nothing outside of
 //! the project.
 
+use super::following::stem;
 use crate::command::{CreateOf, MoveOf, Nothing, Origin, PathOf, RenameOf};
-use crate::documents::Kept;
+use crate::documents::{Change, Kept};
 use crate::show::faces::{self, Look};
 use crate::view::authoring::{NewFilesView, NewFormatView, NewTemplateView, PlacedView};
 use crate::view::notice::Notice;
@@ -14,7 +15,6 @@ use runtime::scenario::find;
 use runtime::workflows::{candidates, looks_into};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write as _};
-use std::path::Path;
 use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
 
 /// What the picture of a template is to fit into, px.
@@ -130,7 +130,8 @@ impl Studio {
         };
         if let Some(made) = made {
             let moved = self.document(&to)?;
-            self.merge_in(&to, document.text(), made.edits, &moved, "rename the workflow")?;
+            let change = Change::of(made.edits, "rename the workflow");
+            self.merge_in(&to, document.text(), &moved, change)?;
         }
         Ok(PlacedView { path: to, named_by })
     }
@@ -162,25 +163,32 @@ impl Studio {
         let _alone = self.changing(&of.path)?;
         let document = self.document(&of.path)?;
         let text = dialect::bmad::own(document.text());
+        let named_by = self.naming(&of.path);
+        self.remove_kept(&of.path, text)?;
+        self.notify(Notice::Library);
+        Ok(PlacedView {
+            path: of.path,
+            named_by,
+        })
+    }
+
+    /// Deletes a file that holds this text, which stays in the history: undo brings it back.
+    pub(super) fn remove_kept(&self, path: &str, text: &str) -> Result<(), ApiError> {
         let before = self.0.store.put_blob(text.as_bytes())?;
         let after = self.0.store.put_blob(b"")?;
         let kept = serde_json::to_string(&Kept {
             forward: Vec::new(),
             back: Vec::new(),
             gone: true,
+            made: Some(self.made_now()),
+            beside: Vec::new(),
         })
         .map_err(|e| ApiError::new("internal", e.to_string()))?;
         // The journal first: a change that cannot be taken back is not made.
-        let seq = self.0.store.journal_push(&of.path, &before, &after, REMOVED, &kept)?;
-        let named_by = self.naming(&of.path);
-        if let Err(error) = self.remove_if(&of.path, text) {
-            self.0.store.journal_mark(&of.path, seq, true)?;
-            return Err(error);
-        }
-        self.notify(Notice::Library);
-        Ok(PlacedView {
-            path: of.path,
-            named_by,
+        let seq = self.0.store.journal_push(path, &before, &after, REMOVED, &kept)?;
+        self.remove_if(path, text).or_else(|error| {
+            self.0.store.journal_mark(path, seq, true)?;
+            Err(error)
         })
     }
 
@@ -406,11 +414,10 @@ impl Studio {
     /// The scenarios of a workflow, each with where it belongs beside another file.
     fn scenario_files(&self, from: &str, to: &str) -> Result<Vec<(String, String)>, ApiError> {
         let files = find::beside(&self.inside(from)?).map_err(|error| io(from, &error))?;
-        let stem = |path: &str| Path::new(path).with_extension("").to_string_lossy().into_owned();
         let (old, new) = (stem(from), stem(to));
         let pair = |file: &std::path::PathBuf| {
             let path = self.relative(file);
-            let rest = path.strip_prefix(&old)?.to_owned();
+            let rest = path.strip_prefix(old)?.to_owned();
             Some((path, format!("{new}{rest}")))
         };
         Ok(files.iter().filter_map(pair).collect())
@@ -500,7 +507,7 @@ fn good_title(name: &str) -> Result<&str, ApiError> {
     Ok(name)
 }
 
-fn file_name(title: &str) -> Result<String, ApiError> {
+pub(super) fn file_name(title: &str) -> Result<String, ApiError> {
     dialect::name_of_file(title).ok_or_else(|| {
         ApiError::new("invalid_name", "No file can be named after this.").hint("Use at least one letter or digit.")
     })

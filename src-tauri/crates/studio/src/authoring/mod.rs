@@ -1,15 +1,30 @@
-//! Making and changing workflows in a window: [`files`]: new files, names, places; here: what gestures would do, and forms.
+//! Making and changing workflows in a window: [`files`]: new files, names, places; [`following`]: scenarios whose steps get other ids; [`scenarios`]: scripts beside a workflow as tables; [`versions`]: what was and what has changed since; here: what gestures would do, and forms.
 
 mod files;
+pub(crate) mod following;
+mod scenarios;
+mod versions;
 
-use crate::command::{FormOf, PathOf, PreviewOf};
+use crate::command::{FormOf, PathOf, PreviewOf, StepsOf};
 use crate::show::faces::{self, Look};
 use crate::show::{problems, workflow as show};
-use crate::view::authoring::{FormView, KnownNames, PaletteView, PreviewView, RefusedGesture};
+use crate::view::authoring::{
+    CopiedView, FormView, KnownNames, PaletteView, PreviewView, RefusedGesture, ReportedView,
+};
 use crate::{ApiError, Studio};
 use dialect::Document;
-use model::{AgentKey, FormControl, Reference};
+use engine::Event;
+use model::{AgentKey, FormControl, Prose, Reference, Routing, StepId};
+use serde_json::Value;
 use std::collections::BTreeMap;
+use store::RunFilter;
+
+/// So many of the latest runs are asked what their steps reported, and so many events of each.
+const RUNS_ASKED: usize = 3;
+const EVENTS_ASKED: usize = 20_000;
+/// So many values of a field are offered; a longer text is not.
+const VALUES_SHOWN: usize = 12;
+const LONGEST_VALUE: usize = 60;
 
 impl Studio {
     /// What gestures would make of a workflow. Nothing is written.
@@ -20,7 +35,14 @@ impl Studio {
             (None, None) => self.document(&of.path)?,
         };
         let (document, entails, refused) = match base.make(&of.edits) {
-            Ok(made) => (made.document, made.entails, None),
+            Ok(made) => {
+                let following = self.following(&of.path, &made.renamed);
+                let follows = |(path, ..): &(String, String, Vec<_>)| format!("the scenario {path} follows");
+                let mut entails = made.entails;
+                entails.extend(following.changes.iter().map(follows));
+                entails.extend(following.left);
+                (made.document, entails, None)
+            }
             Err(refused) => {
                 let refused = RefusedGesture {
                     index: u32::try_from(refused.index).unwrap_or(u32::MAX),
@@ -60,6 +82,40 @@ impl Studio {
         })
     }
 
+    /// The text of steps, in the order of the file.
+    ///
+    /// # Errors
+    /// `not_found`: there is no such step. `edit_refused`: a step cannot be copied by itself.
+    pub(crate) async fn copied_steps(&self, of: StepsOf) -> Result<CopiedView, ApiError> {
+        let document = self.document(&of.path)?;
+        let workflow = document.workflow();
+        let mut steps = Vec::new();
+        for id in &of.steps {
+            let step = workflow.step(&StepId::new(id.as_str()));
+            let step = step.ok_or_else(|| ApiError::new("not_found", format!("There is no step “{id}” any more.")))?;
+            steps.push(step);
+        }
+        steps.sort_by_key(|step| step.ordinal);
+        steps.dedup_by_key(|step| step.ordinal);
+        let mut parts = Vec::new();
+        for step in steps {
+            let text = document.step_text(step.ordinal);
+            parts.push(text.ok_or_else(|| {
+                let message = format!("“{}” cannot be copied as one step.", step.name);
+                ApiError::new("edit_refused", message).hint("Copy what stands inside of it, or copy it in the source.")
+            })?);
+        }
+        let between = match workflow.format.contract().prose {
+            Prose::Markdown => "\n",
+            Prose::Plain => "",
+        };
+        Ok(CopiedView {
+            format: workflow.format,
+            text: parts.join(between),
+            parts,
+        })
+    }
+
     /// What can be filled in of a step, or of the workflow itself.
     pub(crate) async fn workflow_form(&self, of: FormOf) -> Result<FormView, ApiError> {
         let document = self.document(&of.path)?;
@@ -70,12 +126,18 @@ impl Studio {
                 FormControl::Reference { to } => wanted.push(to),
                 FormControl::Several { of: Some(of) } => wanted.push(of),
                 FormControl::ToolCalls => wanted.push(Reference::Tool),
-                FormControl::Ways | FormControl::Transition => wanted.push(Reference::Step),
+                FormControl::Ways { .. } => wanted.extend([Reference::Step, Reference::Field]),
+                FormControl::Transition => wanted.push(Reference::Step),
+                FormControl::Condition { .. } => wanted.push(Reference::Field),
                 _ => {}
             }
         }
+        let reported = match wanted.contains(&Reference::Field) {
+            true => self.reported(&of.path)?,
+            false => Vec::new(),
+        };
         let names = |of: Reference| KnownNames {
-            names: self.known(&document, of),
+            names: self.known(&document, of, &reported),
             of,
         };
         let mut known: Vec<KnownNames> = Vec::new();
@@ -93,11 +155,48 @@ impl Studio {
             revision: revision.to_string(),
             form,
             known,
+            reported,
         })
     }
 
+    /// What steps reported in the latest runs of a workflow, the fields in the order of their names.
+    fn reported(&self, path: &str) -> Result<Vec<ReportedView>, ApiError> {
+        let latest = RunFilter {
+            path: Some(path.to_owned()),
+            limit: Some(RUNS_ASKED),
+            ..RunFilter::default()
+        };
+        let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in self.0.store.runs(&latest)? {
+            // A run that cannot be read says nothing here; opening it says why.
+            let Ok(history) = self.history(row.run.as_str()) else {
+                continue;
+            };
+            for stored in history.events().iter().take(EVENTS_ASKED) {
+                let Event::AttemptEnded { result, .. } = &stored.event else {
+                    continue;
+                };
+                for (field, value) in &result.report {
+                    let values = fields.entry(field.clone()).or_default();
+                    let text = match value {
+                        Value::String(text) => text.clone(),
+                        Value::Bool(_) | Value::Number(_) => value.to_string(),
+                        _ => continue,
+                    };
+                    // A long text is no value that somebody chooses by.
+                    let is_short = text.chars().count() <= LONGEST_VALUE;
+                    if is_short && values.len() < VALUES_SHOWN && !values.contains(&text) {
+                        values.push(text);
+                    }
+                }
+            }
+        }
+        let view = |(field, values)| ReportedView { field, values };
+        Ok(fields.into_iter().map(view).collect())
+    }
+
     /// The names there are of something, with what a person reads.
-    fn known(&self, document: &Document, of: Reference) -> Vec<(String, String)> {
+    fn known(&self, document: &Document, of: Reference, reported: &[ReportedView]) -> Vec<(String, String)> {
         let (config, _) = self.config();
         let workflow = document.workflow();
         let steps = workflow.steps();
@@ -134,6 +233,12 @@ impl Studio {
                     .for_each(|call| put(&call.name));
             }
             Reference::Template => steps.iter().flat_map(|step| &step.templates).for_each(|file| put(file)),
+            Reference::Field => {
+                put("status");
+                reported.iter().for_each(|one| put(&one.field));
+                let routings = steps.iter().map(|step| &step.routing);
+                routings.flat_map(Routing::fields).for_each(put);
+            }
             Reference::Person => {
                 let gates = steps.iter().filter_map(|step| step.gate.as_ref());
                 gates.flat_map(|gate| &gate.asks).for_each(|who| put(who.as_str()));

@@ -132,7 +132,7 @@ describe('other fields', () => {
       field({
         name: 'routing.branches',
         label: 'Ways',
-        control: { kind: 'ways' },
+        control: { kind: 'ways', comparisons: [] },
         place: at('routing', 'branches'),
         value: { DONE: 'send' },
       }),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FormField } from '$lib/api';
-import { listed, names, seconds, typed, ways } from './value';
+import { changed, listed, names, scalar, seconds, typed, ways } from './value';
 
 const field = (value: unknown): FormField => ({
   name: 'agents',
@@ -36,6 +36,45 @@ describe('what is typed', () => {
   it('stays text elsewhere', () => expect(typed({ kind: 'text' }, '3')).toEqual({ value: '3' }));
 });
 
+describe('a value', () => {
+  it.each([
+    ['yes', 'yes'],
+    ['true', true],
+    ['0', 0],
+    ['-2.5', -2.5],
+    ['007', '007'],
+    ['1.0', '1.0'],
+    ['', ''],
+  ])('%s is read as what it is', (text, value) => expect(scalar(text)).toBe(value));
+  it('keeps the type that it has', () => {
+    expect(scalar('5', '5')).toBe('5');
+    expect(scalar('1.0', 1)).toBe('1.0');
+    expect(scalar('6', '5')).toBe('6');
+    expect(scalar('false', 'true')).toBe('false');
+    expect(scalar('6', 'many')).toBe(6);
+  });
+  it('is yes or no where runs reported that', () => {
+    expect(scalar('true', 'false', ['true'])).toBe(true);
+    expect(scalar('False', undefined, ['true'])).toBe(false);
+    expect(scalar('False')).toBe('False');
+  });
+});
+
+describe('a list that changes', () => {
+  const change = (before: unknown, next: unknown) => changed(at(), before, next);
+  it('is written by the item that does', () => {
+    expect(change(['a'], ['a', 'b'])).toEqual([{ kind: 'set', place: at('1'), value: 'b' }]);
+    expect(change(['a', 'b'], ['a', 'c'])).toEqual([{ kind: 'set', place: at('1'), value: 'c' }]);
+    expect(change(['a', 'b', 'c'], ['b', 'c'])).toEqual([{ kind: 'remove', place: at('0') }]);
+    expect(change(['a', 'b'], ['a'])).toEqual([{ kind: 'remove', place: at('1') }]);
+  });
+  it('is written whole otherwise, and not at all where nothing changes', () => {
+    expect(change(['a', 'b'], ['b', 'a'])).toEqual([{ kind: 'set', place: at(), value: ['b', 'a'] }]);
+    expect(change('a', ['a'])).toEqual([{ kind: 'set', place: at(), value: ['a'] }]);
+    expect(change(['a'], ['a'])).toEqual([]);
+  });
+});
+
 describe('a list of names', () => {
   it('takes one that is no list for one name', () => expect(names('ann')).toEqual(['ann']));
   it('grows by the new one alone', () =>
@@ -53,7 +92,8 @@ describe('ways out', () => {
   it('are values of a mapping', () =>
     expect(ways(field({ DONE: 'send' }))).toMatchObject([{ when: 'DONE', to: 'send', toPlace: at('DONE') }]));
   it('are conditions of a list', () =>
-    expect(ways(field([{ condition: 'x > 1', next: 'send' }]))).toMatchObject([
+    expect(ways(field([{ condition: 'x > 1', next: 'send' }, { when: { field: 'x' } }]))).toMatchObject([
       { when: 'x > 1', to: 'send', whenPlace: at('0', 'condition'), toPlace: at('0', 'next') },
+      { when: { field: 'x' }, to: '', whenPlace: at('1', 'when') },
     ]));
 });

@@ -1,3 +1,4 @@
+import { tick } from 'svelte';
 import type { Edit, FormControl, FormField, Place } from '$lib/api';
 import { say } from '$lib/ui/say';
 import { words } from '../words';
@@ -49,11 +50,50 @@ export function typed(control: FormControl, text: string): Typed {
   return { value: text };
 }
 
+/** One value that is neither a list nor a block. */
+export const plain = (value: unknown): boolean =>
+  typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+
+const isFlag = (text: string) => /^(true|false)$/i.test(text);
+/** A number that is written as numbers are: `007` and `1.0` are texts. */
+const isNumber = (text: string) => /^-?\d+(\.\d+)?$/.test(text) && String(Number(text)) === text;
+
+/**
+ * A value as it was typed: yes and no, a number, or a text. `before`: what stood there, which keeps its type where it is the same, and
+ * passes it on where it is of the same kind. `seen`: what runs reported; whatever is yes or no there is so here.
+ */
+export function scalar(text: string, before?: unknown, seen: readonly string[] = []): unknown {
+  if (plain(before) && shown(before) === text) return before;
+  const asText = typeof before === 'string';
+  if (isFlag(text) && seen.some(isFlag)) return text.toLowerCase() === 'true';
+  if (text === 'true' || text === 'false') return asText && isFlag(before) ? text : text === 'true';
+  if (isNumber(text)) return asText && isNumber(before) ? text : Number(text);
+  return text;
+}
+
 /** The place of an item of a field. */
 export const inside = (place: Place, ...path: readonly (string | number)[]): Place => ({
   ...place,
   path: [...place.path, ...path.map(String)],
 });
+
+/** The smallest edits that make a value another one: of a list the item that comes, goes or changes alone. */
+export function changed(place: Place, before: unknown, next: unknown): Edit[] {
+  const same = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);
+  if (same(before, next)) return [];
+  if (Array.isArray(before) && Array.isArray(next) && before.length > 0 && next.length > 0) {
+    const differ = (next as unknown[]).findIndex((one, i) => !same(one, before[i]));
+    const without = (list: readonly unknown[], at: number) => list.filter((_, i) => i !== at);
+    if (next.length === before.length + 1 && differ === before.length)
+      return [{ kind: 'set', place: inside(place, differ), value: next[differ] as unknown }];
+    if (next.length === before.length && same(without(before, differ), without(next, differ)))
+      return [{ kind: 'set', place: inside(place, differ), value: next[differ] as unknown }];
+    const gone = differ === -1 ? next.length : differ;
+    if (next.length === before.length - 1 && same(without(before, gone), next))
+      return [{ kind: 'remove', place: inside(place, gone) }];
+  }
+  return [{ kind: 'set', place, value: next }];
+}
 
 /** The names that a field lists: one that is no list counts as one name. */
 export function names(value: unknown): string[] {
@@ -79,9 +119,10 @@ export function listed(field: FormField, next: readonly string[]): Edit {
   return { kind: 'set', place, value: [...next] };
 }
 
-/** A way out of a step: a value, or a condition, with where it leads. */
+/** A way out of a step, with where it leads. */
 export interface WayOut {
-  when: string;
+  /** A value, or a condition, whatever it looks like. */
+  when: unknown;
   to: string;
   /** Where the one and the other stand. */
   whenPlace: Place;
@@ -98,7 +139,7 @@ export function ways(field: FormField): WayOut[] {
       const entry = (typeof one === 'object' && one !== null ? one : {}) as Record<string, unknown>;
       const key = ['condition', 'when', 'if'].find((name) => name in entry) ?? 'condition';
       return {
-        when: shown(entry[key]),
+        when: entry[key] ?? null,
         to: shown(entry.next ?? entry.to),
         place: inside(place, i),
         whenPlace: inside(place, i, key),
@@ -114,4 +155,20 @@ export function ways(field: FormField): WayOut[] {
     whenPlace: inside(place, when),
     toPlace: inside(place, when),
   }));
+}
+
+/** The steps to choose from, and the one that is written, whatever it is. */
+export function stepOptions(known: readonly (readonly [string, string])[], now: string) {
+  const all = known.map(([value, label]) => ({ value, label }));
+  if (all.some((one) => one.value === now)) return all;
+  return [{ value: now, label: now === '' ? '…' : say(w.gone, { name: now }) }, ...all];
+}
+
+/** The focus goes to the first of these that can take it. */
+export async function focusIn(root: HTMLElement | null, ...selectors: readonly string[]): Promise<void> {
+  await tick();
+  for (const selector of selectors) {
+    const found = [...(root?.querySelectorAll<HTMLElement>(selector) ?? [])].find((one) => !one.matches(':disabled'));
+    if (found) return found.focus();
+  }
 }

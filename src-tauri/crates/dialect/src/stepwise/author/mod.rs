@@ -296,14 +296,7 @@ impl<'a> Author<'a> {
 
     /// A step out of the clipboard, without what followed it there.
     fn pasted(&self, new: &NewStep, text: &str) -> Result<Map<String, Value>, TreeError> {
-        let read = Sheet::new("pasted.yaml", text).root();
-        let item = match read {
-            Value::Array(items) => items.into_iter().next().unwrap_or(Value::Null),
-            other => other,
-        };
-        let Value::Object(mut map) = item else {
-            return Err(TreeError::unfit("what was pasted is no step"));
-        };
+        let mut map = Sheet::pasted(text, "step")?;
         map.shift_remove("routing");
         map.shift_remove("on_reject");
         let key = if map.contains_key("node_id") { "node_id" } else { "id" };

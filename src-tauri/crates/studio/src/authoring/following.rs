@@ -1,0 +1,114 @@
+//! Scenarios beside a workflow follow when a step gets another id: in one change with it, and taken back with it.
+
+use crate::{ApiError, Studio};
+use dialect::{TextEdit, apply, invert, merge, renamed_in_scenario};
+use engine::Digest;
+use model::StepId;
+use runtime::scenario::find;
+use serde::{Deserialize, Serialize};
+use store::regular::{self, LARGEST_SETTINGS};
+
+/// A scenario that is changed with its workflow, as the journal keeps it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Follower {
+    /// What its file is called behind the name of the workflow's: it stays when both are moved.
+    tail: String,
+    before: Digest,
+    after: Digest,
+    forward: Vec<TextEdit>,
+    back: Vec<TextEdit>,
+}
+
+/// What becomes of the scenarios beside a workflow.
+#[derive(Debug, Default)]
+pub(crate) struct Following {
+    /// Those that follow: file, text and edits.
+    pub changes: Vec<(String, String, Vec<TextEdit>)>,
+    /// Those that do not, each with why, as a sentence without its final stop.
+    pub left: Vec<String>,
+}
+
+impl Studio {
+    /// What follows in the scenarios beside a workflow when its steps get other ids. Nothing is written.
+    pub(crate) fn following(&self, path: &str, renamed: &[(StepId, StepId)]) -> Following {
+        let mut found = Following::default();
+        let files = match renamed {
+            [] => Vec::new(),
+            _ => self
+                .inside(path)
+                .map_or_else(|_| Vec::new(), |file| find::beside(&file).unwrap_or_default()),
+        };
+        for file in files {
+            let relative = self.relative(&file);
+            let edits = self
+                .scenario_text(&relative)
+                .and_then(|text| Ok((renamed_in_scenario(&relative, &text, renamed)?, text)));
+            match edits {
+                Ok((edits, _)) if edits.is_empty() => {}
+                Ok((forward, text)) => found.changes.push((relative, text, forward)),
+                Err(why) => found.left.push(format!(
+                    "the scenario {relative} does not follow: {}",
+                    why.trim_end_matches('.')
+                )),
+            }
+        }
+        found
+    }
+
+    /// The same, to be kept in the journal.
+    pub(crate) fn followers(&self, workflow: &str, following: Following) -> Result<Vec<Follower>, ApiError> {
+        let stem = stem(workflow);
+        let kept = |(path, text, forward): (String, String, Vec<TextEdit>)| {
+            Ok(Follower {
+                tail: path.strip_prefix(stem).unwrap_or(&path).to_owned(),
+                before: self.0.store.put_blob(text.as_bytes())?,
+                after: self.0.store.put_blob(apply(&text, &forward).as_bytes())?,
+                back: invert(&text, &forward),
+                forward,
+            })
+        };
+        following.changes.into_iter().map(kept).collect()
+    }
+
+    /// Writes scenarios as they are after the change, or as they were before it. What somebody wrote into one meanwhile stays.
+    ///
+    /// # Errors
+    /// `conflict`: somebody changed the very lines; nothing was written.
+    pub(crate) fn put_followers(&self, workflow: &str, followers: &[Follower], back: bool) -> Result<(), ApiError> {
+        let mut texts = Vec::new();
+        for one in followers {
+            let (from, edits) = match back {
+                true => (&one.after, &one.back),
+                false => (&one.before, &one.forward),
+            };
+            let from = String::from_utf8_lossy(&self.0.store.blob(from)?).into_owned();
+            let path = format!("{}{}", stem(workflow), one.tail);
+            let now = self.scenario_text(&path).map_err(|why| {
+                let message = format!("The scenario {path} belongs to this change and cannot be read: {why}.");
+                ApiError::new("conflict", message).hint("Nothing was written. Put it back, and try again.")
+            })?;
+            let text = merge(&from, edits, &now).map_err(|_| {
+                let message =
+                    format!("The scenario {path} belongs to this change and was changed on the same lines since.");
+                ApiError::new("conflict", message)
+                    .hint("Nothing was written. Change the names of steps in it by hand, or put it back.")
+            })?;
+            texts.push((path, text));
+        }
+        texts
+            .into_iter()
+            .try_for_each(|(path, text)| self.write_text(&path, &text))
+    }
+
+    /// The text of a scenario; why it cannot be read, as the end of a sentence.
+    pub(super) fn scenario_text(&self, path: &str) -> Result<String, String> {
+        let file = self.inside(path).map_err(|error| error.message)?;
+        regular::read_text_through(&file, LARGEST_SETTINGS).map_err(|error| error.to_string())
+    }
+}
+
+/// The path of a workflow without the ending of its name: what the paths of its scenarios begin with.
+pub(super) fn stem(path: &str) -> &str {
+    let name = path.rfind('/').map_or(0, |at| at + 1);
+    path[name..].rfind('.').map_or(path, |dot| &path[..name + dot])
+}

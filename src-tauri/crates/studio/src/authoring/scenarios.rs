@@ -1,0 +1,205 @@
+//! The scenarios beside a workflow as tables: read, changed value by value, made of what a run did.
+
+use super::following::stem;
+use crate::command::{RecordOf, RenameOf, ScenarioEditOf, ScenarioOf};
+use crate::documents::Change;
+use crate::show::words;
+use crate::view::authoring::{KnownNames, PlacedView, ScenarioAdd, ScenarioRow, ScenarioTable};
+use crate::view::notice::Notice;
+use crate::{ApiError, Studio};
+use dialect::{Document, ScenarioPart, difference, scenario_forms, settings};
+use model::{Place, Reference, Workflow};
+use runtime::scenario::{Recorded, Scenario, find, recorded};
+use serde_json::{Value, json};
+use std::path::Path;
+
+impl Studio {
+    /// A scenario as a table.
+    pub(crate) async fn scenario_table(&self, of: ScenarioOf) -> Result<ScenarioTable, ApiError> {
+        let document = self.document(&of.path)?;
+        let text = self.scenario_of(&of.path, &of.scenario)?;
+        self.table(&document, &of.scenario, &text)
+    }
+
+    /// Changes values of a scenario, as one change that can be taken back.
+    pub(crate) async fn edit_scenario(&self, of: ScenarioEditOf) -> Result<ScenarioTable, ApiError> {
+        let _alone = self.locked(&of.scenario)?;
+        let document = self.document(&of.path)?;
+        let text = self.scenario_of(&of.path, &of.scenario)?;
+        if store::digest_of(text.as_bytes()).as_str() != of.revision {
+            let message = format!("{} was changed in another program meanwhile.", of.scenario);
+            return Err(ApiError::new("conflict", message).hint("Look at it as it is now; nothing was written."));
+        }
+        let refused =
+            |why: String| ApiError::new("edit_refused", crate::error::sentence(&why)).hint("Nothing was changed.");
+        let after = settings::edited(&of.scenario, &text, &of.edits).map_err(|error| refused(error.to_string()))?;
+        // What could be played before can be played after it.
+        let read = |text: &str| Scenario::parse(Path::new(&of.scenario), text);
+        if let (Ok(_), Err(fault)) = (read(&text), read(&after)) {
+            return Err(refused(fault.to_string()));
+        }
+        let label = of.label.as_deref().unwrap_or("change the scenario");
+        self.write_edits(&of.scenario, &text, Change::of(difference(&text, &after), label))?;
+        self.notify(Notice::Workflow { path: of.path });
+        self.table(&document, &of.scenario, &after)
+    }
+
+    /// A scenario that says nothing yet: every step succeeds, and people are asked.
+    pub(crate) async fn create_scenario(&self, of: RenameOf) -> Result<PlacedView, ApiError> {
+        self.writable()?;
+        self.document(&of.path)?;
+        let value = json!({"name": of.name.trim(), "expect": {"status": "succeeded"}});
+        self.new_scenario(&of.path, &of.name, &value)
+    }
+
+    /// Makes a scenario of what a run did, beside its workflow.
+    pub(crate) async fn record_scenario(&self, of: RecordOf) -> Result<PlacedView, ApiError> {
+        self.writable()?;
+        let history = self.history(&of.run_id)?;
+        let path = history.document.path().to_owned();
+        self.document(&path)?;
+        let text_of = |digest: &engine::Digest| {
+            let bytes = self.0.store.blob(digest).ok()?;
+            String::from_utf8(bytes).ok()
+        };
+        let about = format!("What run {} did.", history.id());
+        let of_run = Recorded {
+            run: history.id(),
+            workflow: history.workflow(),
+            state: &history.state(None),
+            text_of: &text_of,
+        };
+        let value = recorded(of.name.trim(), &about, &of_run);
+        self.new_scenario(&path, &of.name, &Value::Object(value))
+    }
+
+    /// Deletes a scenario's file; `workflow.undo` with its path brings it back.
+    pub(crate) async fn remove_scenario(&self, of: ScenarioOf) -> Result<PlacedView, ApiError> {
+        let _alone = self.locked(&of.scenario)?;
+        let text = self.scenario_of(&of.path, &of.scenario)?;
+        self.remove_kept(&of.scenario, &text)?;
+        self.notify(Notice::Workflow { path: of.path.clone() });
+        Ok(PlacedView {
+            path: of.path,
+            named_by: Vec::new(),
+        })
+    }
+
+    fn new_scenario(&self, workflow: &str, name: &str, value: &Value) -> Result<PlacedView, ApiError> {
+        let file = super::files::file_name(name)?;
+        let path = format!("{}.scenarios/{file}.yaml", stem(workflow));
+        let whole = vec![(Vec::new(), Some(value.clone()))];
+        let text = settings::changed(&path, "", &whole)
+            .map_err(|error| ApiError::new("internal", format!("The scenario cannot be written: {error}.")))?;
+        self.write_new(&path, &text)?;
+        self.notify(Notice::Workflow {
+            path: workflow.to_owned(),
+        });
+        Ok(PlacedView {
+            path,
+            named_by: Vec::new(),
+        })
+    }
+
+    /// The text of a scenario that stands beside a workflow.
+    fn scenario_of(&self, workflow: &str, scenario: &str) -> Result<String, ApiError> {
+        let files = find::beside(&self.inside(workflow)?).unwrap_or_default();
+        if !files.iter().any(|file| self.relative(file) == scenario) {
+            let message = format!("There is no scenario {scenario} beside {workflow}.");
+            return Err(ApiError::new("not_found", message).hint("It may have been moved or deleted."));
+        }
+        self.scenario_text(scenario)
+            .map_err(|why| ApiError::new("unreadable", format!("{scenario} cannot be read: {why}.")))
+    }
+
+    fn table(&self, document: &Document, path: &str, text: &str) -> Result<ScenarioTable, ApiError> {
+        let workflow = document.workflow();
+        let unreadable = |why: String| {
+            ApiError::new("unreadable", format!("{path} cannot be shown as a table: {why}."))
+                .hint("Mend it in an editor.")
+        };
+        let forms = scenario_forms(path, text, workflow).map_err(unreadable)?;
+        let problem = match Scenario::parse(Path::new(path), text) {
+            Err(fault) => Some(crate::error::sentence(&fault.to_string())),
+            Ok(read) => read.strangers(workflow).first().map(|why| crate::error::sentence(why)),
+        };
+        let mut rows = Vec::new();
+        let mut counted: std::collections::BTreeMap<(bool, String), usize> = std::collections::BTreeMap::new();
+        for (part, place, form) in forms {
+            let (of, nth, gate) = match part {
+                ScenarioPart::Whole => (None, None, false),
+                ScenarioPart::End => (None, None, false),
+                ScenarioPart::Visit(step, n) => (Some(step), Some(n), false),
+                ScenarioPart::Answer(gate, n) => (Some(gate), Some(n), true),
+            };
+            if let Some(of) = &of {
+                *counted.entry((gate, of.clone())).or_default() += 1;
+            }
+            rows.push(ScenarioRow {
+                step: of
+                    .as_deref()
+                    .and_then(|id| workflow.step(&id.into()))
+                    .map(words::of_step),
+                named: of,
+                nth: nth.and_then(|n| u32::try_from(n + 1).ok()),
+                place,
+                form,
+            });
+        }
+        let journal = self.0.store.journal(path)?;
+        Ok(ScenarioTable {
+            path: path.to_owned(),
+            revision: store::digest_of(text.as_bytes()).to_string(),
+            rows,
+            add: addable(workflow, &|gate, id| {
+                counted.get(&(gate, id.to_owned())).copied().unwrap_or(0)
+            }),
+            known: vec![KnownNames {
+                of: Reference::Step,
+                names: workflow
+                    .steps()
+                    .iter()
+                    .map(|step| (step.id.to_string(), step.name.clone()))
+                    .collect(),
+            }],
+            problem,
+            source: text.to_owned(),
+            undo: journal
+                .iter()
+                .rfind(|entry| !entry.undone)
+                .map(|entry| entry.label.clone()),
+            redo: journal
+                .iter()
+                .find(|entry| entry.undone)
+                .map(|entry| entry.label.clone()),
+        })
+    }
+}
+
+/// What can be added: one more visit of each step, one more answer to each gate.
+fn addable(workflow: &Workflow, there: &dyn Fn(bool, &str) -> usize) -> Vec<ScenarioAdd> {
+    let mut out = Vec::new();
+    for step in workflow.steps() {
+        let id = step.id.as_str();
+        let mut put = |block: &str, is_gate: bool, entry: Value| {
+            let many = there(is_gate, id);
+            let list = Place::document().field(block).field(id);
+            let (place, value) = match many {
+                0 => (list, Value::from(vec![entry])),
+                _ => (list.field(many.to_string()), entry),
+            };
+            out.push(ScenarioAdd {
+                step: words::of_step(step),
+                is_gate,
+                nth: u32::try_from(many + 1).unwrap_or(u32::MAX),
+                place,
+                value,
+            });
+        };
+        put("steps", false, json!({"status": "succeeded"}));
+        if step.gate.is_some() {
+            put("gates", true, json!({"answer": "approve"}));
+        }
+    }
+    out
+}

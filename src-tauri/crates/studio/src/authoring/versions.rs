@@ -1,0 +1,244 @@
+//! The versions of a workflow's file: those that the changes made here have left, those that runs keep, and what tells two of them
+//! apart.
+
+use crate::command::{CompareOf, PathOf, RestoreOf};
+use crate::documents::{Change, Kept};
+use crate::show::faces::{self, Look};
+use crate::show::words;
+use crate::view::authoring::{CompareView, DifferenceView, SideView, StepDifference, VersionView, VersionsView};
+use crate::view::workflow::EditOutcome;
+use crate::{ApiError, Studio};
+use dialect::{Document, difference};
+use engine::Digest;
+use model::{Place, Step, StepId};
+use serde_json::{Map, Value};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use store::{JournalEntry, RunFilter};
+
+/// So many runs are asked which version they keep.
+const RUNS_ASKED: usize = 200;
+
+impl Studio {
+    /// The versions of a workflow's file that are known here, the latest first.
+    pub(crate) async fn versions(&self, of: PathOf) -> Result<VersionsView, ApiError> {
+        let now = store::digest_of(self.document(&of.path)?.text().as_bytes());
+        let journal = self.0.store.journal(&of.path)?;
+        let filter = RunFilter {
+            path: Some(of.path.clone()),
+            limit: Some(RUNS_ASKED),
+            ..RunFilter::default()
+        };
+        let kept: Vec<Digest> = self
+            .0
+            .store
+            .runs(&filter)?
+            .iter()
+            .filter_map(|row| Some(self.created(&row.run)?.source.clone()))
+            .collect();
+        let version = |digest: &Digest, label: String, entry: Option<&JournalEntry>| {
+            let made = entry.and_then(|entry| serde_json::from_str::<Kept>(&entry.edits).ok());
+            let made = made.and_then(|kept| kept.made);
+            VersionView {
+                version: digest.to_string(),
+                label,
+                at: made.as_ref().map(|made| made.at.0),
+                by: made.map(|made| made.by).filter(|by| !by.is_empty()),
+                is_now: *digest == now,
+                runs: u32::try_from(kept.iter().filter(|one| *one == digest).count()).unwrap_or(u32::MAX),
+            }
+        };
+        let mut versions = Vec::new();
+        let mut last: Option<&Digest> = None;
+        for entry in journal.iter().filter(|entry| !entry.undone && !Kept::is_gone(entry)) {
+            if last != Some(&entry.before) {
+                let label = match last {
+                    None => "before the first change made here",
+                    Some(_) => "changed by another program",
+                };
+                versions.push(version(&entry.before, label.to_owned(), None));
+            }
+            versions.push(version(&entry.after, entry.label.clone(), Some(entry)));
+            last = Some(&entry.after);
+        }
+        if last != Some(&now) {
+            let label = match last {
+                None => "as it is",
+                Some(_) => "changed by another program",
+            };
+            versions.push(version(&now, label.to_owned(), None));
+        }
+        for digest in &kept {
+            if !versions.iter().any(|one| one.version == digest.as_str()) {
+                versions.insert(0, version(digest, "kept by a run".to_owned(), None));
+            }
+        }
+        versions.reverse();
+        Ok(VersionsView {
+            path: of.path,
+            versions,
+        })
+    }
+
+    /// What tells two versions of a workflow's file apart.
+    pub(crate) async fn compare_versions(&self, of: CompareOf) -> Result<CompareView, ApiError> {
+        let left = self.version(&of.path, &of.left)?;
+        let right = match &of.right {
+            Some(right) => self.version(&of.path, right)?,
+            None => self.document(&of.path)?,
+        };
+        let (config, _) = self.config();
+        let side = |document: &Document| {
+            let drawn = faces::picture(
+                document.workflow(),
+                document.diagnostics(),
+                config.gate_rules(),
+                &Look::new(Vec::new(), of.room),
+            );
+            SideView {
+                source: document.text().to_owned(),
+                drawing: drawn.drawing,
+                faces: drawn.faces,
+            }
+        };
+        Ok(CompareView {
+            differences: differences(&left, &right),
+            elsewhere: elsewhere(&left, &right),
+            left: side(&left),
+            right: side(&right),
+        })
+    }
+
+    /// Makes the file what it was in an earlier version: a change like any other, which can be taken back.
+    pub(crate) async fn restore_version(&self, of: RestoreOf) -> Result<EditOutcome, ApiError> {
+        let _alone = self.changing(&of.path)?;
+        let wanted = self.version(&of.path, &of.version)?;
+        let current = self.document(&of.path)?;
+        let base = self.version(&of.path, &of.revision)?;
+        if current.text() != base.text() {
+            return Err(ApiError::new(
+                "conflict",
+                format!("{} was changed in another program meanwhile.", of.path),
+            )
+            .hint("Look at it as it is now; nothing was written."));
+        }
+        let edits = difference(current.text(), wanted.text());
+        self.write_edits(
+            &of.path,
+            current.text(),
+            Change::of(edits, "go back to an earlier version"),
+        )
+    }
+}
+
+/// What became of each step, in the order of the later version; those that are gone stand last.
+fn differences(left: &Document, right: &Document) -> Vec<DifferenceView> {
+    let (old, new) = (left.workflow().steps(), right.workflow().steps());
+    let before = pairs(left, right);
+    let moved = moved(&before);
+    let came = new.iter().zip(&before).filter_map(|(step, before)| {
+        let (mut what, mut fields) = (Vec::new(), Vec::new());
+        match before.and_then(|before| old.get(before)) {
+            None => what.push(StepDifference::Added),
+            Some(before) => {
+                fields = changed_fields(left, before, right, step);
+                let all = [
+                    (before.id != step.id, StepDifference::Renamed),
+                    (!fields.is_empty(), StepDifference::Changed),
+                    (moved.contains(&before.ordinal), StepDifference::Moved),
+                ];
+                what.extend(all.into_iter().filter_map(|(is_so, what)| is_so.then_some(what)));
+            }
+        }
+        (!what.is_empty()).then(|| DifferenceView {
+            step: words::of_step(step),
+            what,
+            fields,
+            before: before.map(|before| old[before].id.to_string()),
+        })
+    });
+    let gone = old.iter().filter(|step| !before.contains(&Some(step.ordinal)));
+    let went = gone.map(|step| DifferenceView {
+        step: words::of_step(step),
+        what: vec![StepDifference::Removed],
+        fields: Vec::new(),
+        before: Some(step.id.to_string()),
+    });
+    came.chain(went).collect()
+}
+
+/// For each step of the later version its position in the earlier one.
+fn pairs(left: &Document, right: &Document) -> Vec<Option<usize>> {
+    let (old, new) = (left.workflow().steps(), right.workflow().steps());
+    let called: HashMap<&StepId, usize> = old.iter().map(|step| (&step.id, step.ordinal)).collect();
+    let mut before: Vec<Option<usize>> = new.iter().map(|step| called.get(&step.id).copied()).collect();
+    let known: HashSet<&StepId> = new.iter().map(|step| &step.id).collect();
+    // A step that is called the same, or says the same, and whose id is there no more, is the same step.
+    let mut free: Vec<&Step> = old.iter().filter(|step| !known.contains(&step.id)).collect();
+    for (step, before) in new.iter().zip(&mut before) {
+        if before.is_some() || free.is_empty() {
+            continue;
+        }
+        let own = without_id(right, step);
+        let same = |other: &&Step| own.is_some() && without_id(left, other) == own;
+        let named = free.iter().position(|other| other.name == step.name);
+        if let Some(found) = named.or_else(|| free.iter().position(same)) {
+            *before = Some(free.remove(found).ordinal);
+        }
+    }
+    before
+}
+
+/// The steps of the earlier version that stand in another order among those that are in both.
+fn moved(before: &[Option<usize>]) -> HashSet<usize> {
+    let now: Vec<usize> = before.iter().copied().flatten().collect();
+    let mut was = now.clone();
+    was.sort_unstable();
+    let ops = capture_diff_slices(Algorithm::Myers, &was, &now);
+    let inserted = ops.iter().filter_map(|op| match op {
+        DiffOp::Insert { new_index, new_len, .. } | DiffOp::Replace { new_index, new_len, .. } => {
+            Some(&now[*new_index..new_index + new_len])
+        }
+        DiffOp::Equal { .. } | DiffOp::Delete { .. } => None,
+    });
+    inserted.flatten().copied().collect()
+}
+
+/// The fields of a step that are not the same; where it has none of its own, its text.
+fn changed_fields(left: &Document, before: &Step, right: &Document, after: &Step) -> Vec<String> {
+    let value = |document: &Document, step: &Step| document.value(&Place::step(step.ordinal));
+    match (value(left, before), value(right, after)) {
+        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+            let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+            let is_id =
+                |key: &&String| before.id != after.id && old.get(*key).is_some_and(|id| *id == before.id.as_str());
+            let differs = |key: &&&String| old.get(**key) != new.get(**key) && !is_id(key);
+            keys.iter().filter(differs).map(|key| (*key).clone()).collect()
+        }
+        _ if left.step_text(before.ordinal) == right.step_text(after.ordinal) => Vec::new(),
+        _ => vec!["text".to_owned()],
+    }
+}
+
+/// What a step says besides its id.
+fn without_id(document: &Document, step: &Step) -> Option<Map<String, Value>> {
+    let mut fields = document.value(&Place::step(step.ordinal))?.as_object()?.clone();
+    fields.retain(|_, value| *value != step.id.as_str());
+    Some(fields)
+}
+
+/// The fields of a file besides its steps that are not the same.
+fn elsewhere(left: &Document, right: &Document) -> Vec<String> {
+    let fields = |document: &Document| {
+        let first = document.value(&Place::step(0));
+        let value = document.value(&Place::document());
+        let mut fields = value.and_then(|value| value.as_object().cloned()).unwrap_or_default();
+        // The list that the first step stands in is that of the steps.
+        fields.retain(|_, value| value.get(0).is_none() || value.get(0) != first.as_ref());
+        fields
+    };
+    let (old, new) = (fields(left), fields(right));
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let differs = |key: &&&String| old.get(**key) != new.get(**key);
+    keys.iter().filter(differs).map(|key| (*key).clone()).collect()
+}

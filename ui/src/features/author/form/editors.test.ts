@@ -1,0 +1,428 @@
+import { render, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { describe, expect, it, vi } from 'vitest';
+import type { FormField } from '$lib/api';
+import { findings } from '$lib/axe';
+import Form from '../__fixtures__/FramedForm.svelte';
+
+const at = (...path: string[]) => ({ step: 1, path });
+const field = (name: string, label: string, control: FormField['control'], value: unknown): FormField => ({
+  name,
+  label,
+  section: 'flow',
+  help: 'Some help.',
+  control,
+  place: at(...name.split('.')),
+  value,
+  default: null,
+});
+const comparisons = [
+  { value: 'equals', label: 'is' },
+  { value: 'in', label: 'is one of' },
+  { value: 'gte', label: 'is at least' },
+  { value: 'exists', label: 'is reported' },
+];
+const line = (value: unknown) => field('condition', 'To Send it when', { kind: 'condition', comparisons }, value);
+const guards = (value: unknown) => field('routing.when', 'Ways', { kind: 'ways', comparisons }, value);
+const calls = (value: unknown) => field('tools', 'Tools', { kind: 'tool_calls' }, value);
+const questions = (value: unknown) => field('questions', 'Asked before a run', { kind: 'questions' }, value);
+const NEEDED = { field: 'status', operator: 'equals', value: 'DONE' };
+
+function open(...fields: FormField[]) {
+  const onedit = vi.fn(async (): Promise<string | null> => null);
+  const onsource = vi.fn();
+  const names = (...all: string[]) => all.map((one): [string, string] => [one, one]);
+  const known = [
+    {
+      of: 'step' as const,
+      names: [['send', 'Send it'] as [string, string], ['check', 'Check it'] as [string, string]],
+    },
+    { of: 'field' as const, names: names('status', 'verdict') },
+    { of: 'tool' as const, names: names('readTextFile') },
+  ];
+  const reported = [
+    { field: 'status', values: ['OK', 'NO'] },
+    { field: 'verdict', values: ['true', 'false'] },
+  ];
+  const form = { kind: 'work', label: 'Work', fields };
+  const props = { form, known, reported, disabled: false, onedit, onsource };
+  const { rerender } = render(Form, props);
+  /** What was written, the last time. */
+  const written = () => (onedit.mock.lastCall as unknown[] | undefined)?.[0];
+  const be = (more: { fields?: FormField[]; disabled?: boolean }) =>
+    rerender({
+      ...props,
+      form: { ...form, fields: (more.fields ?? fields).map((one) => ({ ...one })) },
+      disabled: more.disabled ?? false,
+    });
+  return { onedit, onsource, written, be, user: userEvent.setup() };
+}
+/** What a text field offers. */
+const offered = (input: HTMLElement) =>
+  [...document.querySelectorAll(`#${CSS.escape(input.getAttribute('list') ?? '')} option`)].map((one) =>
+    one.getAttribute('value'),
+  );
+
+describe('a condition', () => {
+  it('is written as a whole when its last piece is there', async () => {
+    const { onedit, user } = open(line(null));
+    await user.type(screen.getByLabelText('Reported field'), 'verdict');
+    expect(screen.getByLabelText('Comparison')).toHaveDisplayValue('is');
+    await user.tab();
+    expect(screen.getByLabelText('Comparison')).toHaveFocus();
+    expect(onedit).not.toHaveBeenCalled();
+    await user.tab();
+    expect(screen.getByLabelText('Value')).toHaveAccessibleDescription('Not saved yet: a value is missing.');
+    expect(offered(screen.getByLabelText('Value'))).toEqual(['true', 'false']);
+    await user.keyboard('true{Enter}');
+    expect(onedit).toHaveBeenCalledExactlyOnceWith(
+      [{ kind: 'set', place: at('condition'), value: { field: 'verdict', operator: 'equals', value: true } }],
+      'To Send it when',
+    );
+  });
+
+  it('changes by one piece', async () => {
+    const { written, be, user } = open(line(NEEDED));
+    await user.selectOptions(screen.getByLabelText('Comparison'), 'is reported');
+    expect(written()).toEqual([
+      { kind: 'set', place: at('condition', 'operator'), value: 'exists' },
+      { kind: 'remove', place: at('condition', 'value') },
+    ]);
+    expect(screen.queryByLabelText('Value')).toBeNull();
+    await be({});
+    await user.clear(screen.getByLabelText('Value'));
+    await user.type(screen.getByLabelText('Value'), 'OK{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('condition', 'value'), value: 'OK' }]);
+  });
+
+  it('asks for a number where more and less are compared', async () => {
+    const { onedit, written, user } = open(line({ field: 'score', operator: 'gte', value: 1 }));
+    const input = screen.getByLabelText('Value');
+    await user.clear(input);
+    await user.type(input, 'many{Enter}');
+    expect(onedit).not.toHaveBeenCalled();
+    expect(input).toHaveAccessibleDescription('Write a number');
+    await user.clear(input);
+    await user.type(input, '0.5{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('condition', 'value'), value: 0.5 }]);
+  });
+
+  it('of a list takes what was reported by a click', async () => {
+    const { written, user } = open(line({ field: 'status', operator: 'in', value: ['OK'] }));
+    expect(screen.getByLabelText('Value')).toHaveValue('OK');
+    await user.click(screen.getByRole('button', { name: 'Add NO' }));
+    expect(written()).toEqual([{ kind: 'set', place: at('condition', 'value', '1'), value: 'NO' }]);
+  });
+
+  it('goes with its field, or by a button', async () => {
+    const { onedit, written, be, user } = open(line(NEEDED));
+    await user.clear(screen.getByLabelText('Reported field'));
+    await user.tab();
+    expect(written()).toEqual([{ kind: 'remove', place: at('condition') }]);
+    await be({});
+    onedit.mockClear();
+    await user.click(screen.getByRole('button', { name: 'Always' }));
+    expect(written()).toEqual([{ kind: 'remove', place: at('condition') }]);
+  });
+
+  it('is an expression for those who want it; until one is there nothing is lost', async () => {
+    const { onedit, written, user } = open(line(NEEDED));
+    await user.click(screen.getByRole('button', { name: 'As an expression' }));
+    const input = screen.getByLabelText('Expression');
+    expect(input).toHaveFocus();
+    await user.tab();
+    expect(onedit).not.toHaveBeenCalled();
+    await user.type(input, 'cost > 5');
+    await user.tab();
+    expect(written()).toEqual([{ kind: 'set', place: at('condition'), value: 'cost > 5' }]);
+  });
+
+  it('that is an expression is shown as one, and can be chosen instead', async () => {
+    const { written, user } = open(line('cost > 5'));
+    expect(screen.getByLabelText('Expression')).toHaveValue('cost > 5');
+    await user.click(screen.getByRole('button', { name: 'Choose instead' }));
+    expect(screen.getByText('cost > 5', { selector: 'code' })).toBeVisible();
+    await user.type(screen.getByLabelText('Reported field'), 'status');
+    await user.type(screen.getByLabelText('Value'), 'DONE{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('condition'), value: NEEDED }]);
+  });
+
+  it('that is refused stays as it was typed, and is not sent again by being left', async () => {
+    const { onedit, user } = open(line(NEEDED));
+    onedit.mockResolvedValue('This `x` cannot be.');
+    const input = screen.getByLabelText('Value');
+    await user.type(input, 'x{Enter}');
+    expect(input).toHaveValue('DONEx');
+    expect(input).toHaveAccessibleDescription('This x cannot be.');
+    await user.tab();
+    expect(onedit).toHaveBeenCalledOnce();
+    await user.type(input, '{Escape}');
+    expect(input).toHaveValue('DONE');
+  });
+
+  it('of more than three pieces is left to the source', async () => {
+    const { onsource, user } = open(line({ all: [] }));
+    await user.click(screen.getByRole('button', { name: 'Change it in the source' }));
+    expect(onsource).toHaveBeenCalled();
+  });
+
+  it('offers the fields that were reported first', () => {
+    open(line(null), field('routing.branch_field', 'By', { kind: 'reference', to: 'field' }, null));
+    expect(offered(screen.getByLabelText('Reported field'))).toEqual(['status', 'verdict']);
+    expect(offered(screen.getByLabelText('By'))).toEqual(['status', 'verdict']);
+  });
+});
+
+describe('ways by conditions', () => {
+  const TWO = [
+    { condition: NEEDED, next: 'send' },
+    { when: 'cost > 5', next: 'check' },
+  ];
+  it('are conditions, each with where it leads', async () => {
+    const { written, user } = open(guards(TWO));
+    const [first, second] = [
+      screen.getByRole('group', { name: 'Way 1' }),
+      screen.getByRole('group', { name: 'Way 2' }),
+    ];
+    expect(within(first).getByLabelText('Value')).toHaveValue('DONE');
+    expect(within(second).getByLabelText('Expression')).toHaveValue('cost > 5');
+    await user.type(within(first).getByLabelText('Value'), '2{Enter}');
+    expect(written()).toEqual([
+      { kind: 'set', place: at('routing', 'when', '0', 'condition', 'value'), value: 'DONE2' },
+    ]);
+    await user.type(within(second).getByLabelText('Expression'), '0');
+    await user.tab();
+    expect(written()).toEqual([{ kind: 'set', place: at('routing', 'when', '1', 'when'), value: 'cost > 50' }]);
+    await user.selectOptions(within(second).getByLabelText('Leads to'), 'Send it');
+    expect(written()).toEqual([{ kind: 'set', place: at('routing', 'when', '1', 'next'), value: 'send' }]);
+  });
+
+  it('come, move and go', async () => {
+    const { written, user } = open(guards(TWO));
+    await user.click(screen.getByRole('button', { name: 'Move way 1 down' }));
+    expect(written()).toEqual([{ kind: 'move', place: at('routing', 'when', '0'), to: 1 }]);
+    expect(screen.getByRole('button', { name: 'Move way 2 up' })).toHaveFocus();
+    await user.click(screen.getByRole('button', { name: 'Remove way 2' }));
+    expect(written()).toEqual([{ kind: 'remove', place: at('routing', 'when', '1') }]);
+    expect(screen.getByRole('button', { name: 'Remove way 1' })).toHaveFocus();
+    const other = within(screen.getByRole('group', { name: 'Another way' }));
+    await user.type(other.getByLabelText('Reported field'), 'score');
+    await user.selectOptions(other.getByLabelText('Comparison'), 'is at least');
+    await user.type(other.getByLabelText('Value'), '1.5');
+    expect(other.getByRole('button', { name: 'Add' })).toBeDisabled();
+    await user.selectOptions(other.getByLabelText('Leads to'), 'Check it');
+    await user.click(other.getByRole('button', { name: 'Add' }));
+    expect(written()).toEqual([
+      {
+        kind: 'set',
+        place: at('routing', 'when', '2'),
+        value: { condition: { field: 'score', operator: 'gte', value: 1.5 }, next: 'check' },
+      },
+    ]);
+    expect(other.getByLabelText('Reported field')).toHaveValue('');
+  });
+
+  it('begin with a list, and leave an empty one', async () => {
+    const { written, be, user } = open(guards(null));
+    await user.click(screen.getByRole('button', { name: 'As an expression' }));
+    await user.type(screen.getByLabelText('Expression'), 'a > 1');
+    await user.selectOptions(screen.getByLabelText('Leads to'), 'Send it');
+    await user.click(screen.getByRole('button', { name: 'Add' }));
+    const list = [{ condition: 'a > 1', next: 'send' }];
+    expect(written()).toEqual([{ kind: 'set', place: at('routing', 'when'), value: list }]);
+    await be({ fields: [guards(list)] });
+    await user.click(screen.getByRole('button', { name: 'Remove way 1' }));
+    expect(written()).toEqual([{ kind: 'remove', place: at('routing', 'when', '0') }]);
+  });
+});
+
+describe('ways by values', () => {
+  const branch = (value: unknown) => field('routing.branches', 'Ways', { kind: 'ways', comparisons: [] }, value);
+  it('offer what was reported of their field', () => {
+    open(
+      field('routing.branch_field', 'By', { kind: 'reference', to: 'field' }, 'verdict'),
+      branch({ true: 'send' }),
+      field('routing.loop_success_values', 'Ends when it is', { kind: 'several' }, []),
+    );
+    expect(offered(screen.getAllByLabelText('When')[1]!)).toEqual(['false']);
+    expect(offered(screen.getByTestId('field-routing.loop_success_values-new'))).toEqual(['OK', 'NO']);
+  });
+
+  it('do not take a value twice', async () => {
+    const { onedit, written, user } = open(branch({ A: 'send', B: 'check' }));
+    const input = screen.getAllByLabelText('When')[1]!;
+    await user.clear(input);
+    await user.type(input, 'A');
+    await user.tab();
+    expect(input).toHaveAccessibleDescription('This name is there already');
+    expect(onedit).not.toHaveBeenCalled();
+    await user.type(input, 'A');
+    await user.tab();
+    expect(written()).toEqual([{ kind: 'rename', place: at('routing', 'branches', 'B'), to: 'AA' }]);
+  });
+});
+
+describe('tool calls', () => {
+  const READ = { name: 'readTextFile', args: { path: 'a.md', deep: { x: 1 } }, required: true };
+  it('change by one key', async () => {
+    const { written, onsource, user } = open(calls([READ]));
+    await user.click(screen.getByRole('button', { name: /^readTextFile/ }));
+    const call = within(screen.getByRole('group', { name: 'readTextFile' }));
+    expect(offered(call.getByLabelText('Tool'))).toEqual(['readTextFile']);
+    await user.selectOptions(call.getByLabelText('Risk'), 'High');
+    expect(written()).toEqual([{ kind: 'set', place: at('tools', '0', 'risk'), value: 'high' }]);
+    await user.click(call.getByLabelText('The step fails when it fails'));
+    expect(written()).toEqual([{ kind: 'remove', place: at('tools', '0', 'required') }]);
+    await user.type(call.getByLabelText('path'), 'x');
+    await user.tab();
+    expect(written()).toEqual([{ kind: 'set', place: at('tools', '0', 'args', 'path'), value: 'a.mdx' }]);
+    await user.type(call.getByLabelText('Name'), 'lines');
+    await user.type(call.getByLabelText('Value'), '5');
+    await user.click(call.getByRole('button', { name: 'Add' }));
+    expect(written()).toEqual([{ kind: 'set', place: at('tools', '0', 'args', 'lines'), value: 5 }]);
+    await user.click(call.getByRole('button', { name: 'Change it in the source' }));
+    expect(onsource).toHaveBeenCalled();
+  });
+
+  it('have a name', async () => {
+    const { onedit, user } = open(calls([READ]));
+    await user.click(screen.getByRole('button', { name: /^readTextFile/ }));
+    const input = screen.getAllByLabelText('Tool')[0]!;
+    await user.clear(input);
+    await user.tab();
+    expect(input).toHaveAccessibleDescription('Write a name');
+    expect(onedit).not.toHaveBeenCalled();
+  });
+
+  it('that are a name alone become a block with the second field', async () => {
+    const { written, user } = open(calls(['getCurrentTime']));
+    await user.click(screen.getByRole('button', { name: 'getCurrentTime' }));
+    const call = within(screen.getByRole('group', { name: 'getCurrentTime' }));
+    await user.type(call.getByLabelText('Tool'), '2{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('tools', '0'), value: 'getCurrentTime2' }]);
+    await user.selectOptions(call.getByLabelText('Risk'), 'Low');
+    expect(written()).toEqual([
+      { kind: 'set', place: at('tools', '0'), value: { name: 'getCurrentTime', risk: 'low' } },
+    ]);
+  });
+
+  it('come, move and go', async () => {
+    const { written, user } = open(calls([READ, 'getCurrentTime']));
+    await user.type(screen.getByTestId('field-tools-new'), 'listFiles{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('tools', '2'), value: { name: 'listFiles' } }]);
+    await user.click(screen.getByRole('button', { name: 'Move getCurrentTime up' }));
+    expect(written()).toEqual([{ kind: 'move', place: at('tools', '1'), to: 0 }]);
+    await user.click(screen.getByRole('button', { name: 'Remove readTextFile' }));
+    expect(written()).toEqual([{ kind: 'remove', place: at('tools', '0') }]);
+  });
+
+  it('begin with a list, and end with it', async () => {
+    const { written, be, user } = open(calls(null));
+    await user.type(screen.getByTestId('field-tools-new'), 'listFiles{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('tools'), value: [{ name: 'listFiles' }] }]);
+    await be({ fields: [calls([{ name: 'listFiles' }])] });
+    expect(screen.getByRole('button', { name: 'listFiles' })).toHaveAttribute('aria-expanded', 'true');
+    await user.click(screen.getByRole('button', { name: 'Remove listFiles' }));
+    expect(written()).toEqual([{ kind: 'remove', place: at('tools') }]);
+  });
+});
+
+describe('questions', () => {
+  const openOne = async (user: ReturnType<typeof userEvent.setup>, name: string) => {
+    const entry = within(screen.getByRole('group', { name }));
+    await user.click(entry.getAllByRole('button')[0]!);
+    return entry;
+  };
+  it('change by one key', async () => {
+    const { written, user } = open(questions([{ name: 'topic', label: 'What about?', kind: 'text' }]));
+    const one = await openOne(user, 'What about?');
+    await user.selectOptions(one.getByLabelText('Kind of answer'), 'One of several');
+    expect(written()).toEqual([{ kind: 'set', place: at('questions', '0', 'kind'), value: 'choice' }]);
+    await user.click(one.getByLabelText('It must be answered'));
+    expect(written()).toEqual([{ kind: 'set', place: at('questions', '0', 'required'), value: true }]);
+    await user.type(one.getByLabelText('The answer that is offered'), '5{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('questions', '0', 'default'), value: '5' }]);
+    await user.type(one.getByLabelText('Name'), 's{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('questions', '0', 'name'), value: 'topics' }]);
+  });
+
+  it.each([
+    ['number', '5', 5],
+    ['flag', 'no', false],
+    ['choice', 'b', 'b'],
+  ])('of the kind %s offer such an answer', async (kind, answer, value) => {
+    const { written, user } = open(questions([{ name: 'topic', kind, options: kind === 'choice' ? ['a', 'b'] : [] }]));
+    const one = await openOne(user, 'topic');
+    const input = one.getByLabelText('The answer that is offered');
+    if (input instanceof HTMLSelectElement) await user.selectOptions(input, answer);
+    else await user.type(input, `${answer}{Enter}`);
+    expect(written()).toEqual([{ kind: 'set', place: at('questions', '0', 'default'), value }]);
+  });
+
+  it('with another word for their kind keep it', async () => {
+    const { written, user } = open(questions([{ name: 'n', type: 'integer' }]));
+    const one = await openOne(user, 'n');
+    expect(one.getByLabelText('Kind of answer')).toHaveDisplayValue('integer');
+    await user.type(one.getByLabelText('The answer that is offered'), '5{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('questions', '0', 'default'), value: 5 }]);
+    await user.selectOptions(one.getByLabelText('Kind of answer'), 'A day');
+    expect(written()).toEqual([{ kind: 'set', place: at('questions', '0', 'type'), value: 'date' }]);
+  });
+
+  it('come, move and go', async () => {
+    const { written, user } = open(questions([{ name: 'a' }, 'b']));
+    await user.type(screen.getByTestId('field-questions-new'), 'a');
+    expect(screen.getByTestId('field-questions-new')).toHaveAccessibleDescription('This name is there already');
+    await user.type(screen.getByTestId('field-questions-new'), 'c');
+    await user.type(screen.getByLabelText('What is asked'), 'See?{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('questions', '2'), value: { name: 'ac', label: 'See?' } }]);
+    await user.click(screen.getByRole('button', { name: 'Move a down' }));
+    expect(written()).toEqual([{ kind: 'move', place: at('questions', '0'), to: 1 }]);
+    await user.click(screen.getByRole('button', { name: 'Remove b' }));
+    expect(written()).toEqual([{ kind: 'remove', place: at('questions', '1') }]);
+  });
+
+  it('can stand under their names', async () => {
+    const { written, user } = open(questions({ a: 'What?', b: null, c: { label: 'C' } }));
+    expect(screen.queryByRole('button', { name: /^Move/ })).toBeNull();
+    const first = await openOne(user, 'What?');
+    await user.type(first.getByLabelText('Name'), '2{Enter}');
+    expect(written()).toEqual([{ kind: 'rename', place: at('questions', 'a'), to: 'a2' }]);
+    await user.type(first.getByLabelText('What is asked'), '!{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('questions', 'a'), value: 'What?!' }]);
+    await user.click(first.getByLabelText('It must be answered'));
+    expect(written()).toEqual([
+      { kind: 'set', place: at('questions', 'a'), value: { label: 'What?', required: true } },
+    ]);
+    const last = await openOne(user, 'C');
+    await user.type(last.getByLabelText('Name'), '{Backspace}a{Enter}');
+    expect(last.getByLabelText('Name')).toHaveAccessibleDescription(/This name is there already/);
+    await user.type(screen.getByTestId('field-questions-new'), 'd{Enter}');
+    expect(written()).toEqual([{ kind: 'set', place: at('questions', 'd'), value: {} }]);
+  });
+});
+
+describe('a form', () => {
+  it('gives the focus back that closing it for a moment took', async () => {
+    const { be } = open(line(NEEDED));
+    const input = screen.getByLabelText('Value');
+    input.focus();
+    await be({ disabled: true });
+    // What browsers do with a field that is disabled.
+    input.blur();
+    await be({ disabled: false });
+    expect(input).toHaveFocus();
+  });
+
+  it.each([
+    ['conditions', [line(NEEDED), line({ field: 'status', operator: 'in', value: ['OK'] })]],
+    ['ways', [guards([{ condition: NEEDED, next: 'gone' }])]],
+    ['tool calls', [calls([{ name: 'readTextFile', args: { path: 'x', tags: ['a'] } }, 'b'])]],
+    ['questions', [questions([{ name: 'a', kind: 'choice', options: ['x'] }])]],
+  ])('of %s can be used by whoever sees little', async (_, fields) => {
+    const { user } = open(...fields.map((one, i) => ({ ...one, place: at(`${i}`) })));
+    const first = document.querySelector('[aria-expanded]');
+    if (first) await user.click(first);
+    expect(await findings(document.body)).toEqual([]);
+  });
+});

@@ -1,0 +1,74 @@
+import { fireEvent, render, screen } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { expect, it, vi } from 'vitest';
+import { findings } from '$lib/axe';
+import Framed from './__fixtures__/FramedPalette.svelte';
+import AddStep from './AddStep.svelte';
+
+const kinds = [
+  { kind: 'work', label: 'Work', help: 'An agent does something: writes, checks, looks up, builds.' },
+  { kind: 'decision', label: 'Decision', help: 'An agent prepares something and a person decides whether it goes on.' },
+];
+const open = () => {
+  const heard = { onadd: vi.fn(), onover: vi.fn(), ondrop: vi.fn(), onclose: vi.fn() };
+  const page = render(Framed, { kinds, busy: false, where: null, ...heard });
+  return { ...heard, ...page };
+};
+const kind = (at: number) => screen.getAllByTestId('step-palette-kind')[at]!;
+
+it('says of each kind what it is for, and adds it by a click or a key', async () => {
+  const user = userEvent.setup();
+  const { onadd, container } = open();
+  expect(kind(1)).toHaveTextContent('Decision');
+  expect(kind(1)).toHaveAccessibleDescription(/a person decides.*Click one to add it/);
+  await user.click(kind(1));
+  kind(0).focus();
+  await user.keyboard('{Enter}');
+  expect(onadd.mock.calls).toEqual([['decision'], ['work']]);
+  expect(await findings(container)).toEqual([]);
+});
+
+it('is dragged to where it is let go, and adds nothing by the click that ends it', async () => {
+  const { onadd, onover, ondrop, rerender } = open();
+  const at = (x: number, y: number) => ({ pointerId: 1, button: 0, clientX: x, clientY: y });
+  await fireEvent.pointerDown(kind(1), at(10, 10));
+  await fireEvent.pointerMove(window, at(200, 90));
+  expect(onover).toHaveBeenLastCalledWith({ x: 200, y: 90 });
+  expect(screen.getByTestId('step-palette-held')).toHaveTextContent('Decision Let go over the picture');
+  await rerender({ where: 'Behind “Read”' });
+  expect(screen.getByTestId('step-palette-held')).toHaveTextContent('Decision Behind “Read”');
+  await fireEvent.pointerUp(window, at(210, 90));
+  await fireEvent.click(kind(1));
+  expect(ondrop).toHaveBeenCalledExactlyOnceWith('decision', { x: 210, y: 90 });
+  expect(onover).toHaveBeenLastCalledWith(null);
+  expect(onadd).not.toHaveBeenCalled();
+});
+
+it('is given up with Escape', async () => {
+  const { ondrop, onover, onadd } = open();
+  await fireEvent.pointerDown(kind(0), { pointerId: 1, button: 0, clientX: 1, clientY: 1 });
+  await fireEvent.pointerMove(window, { pointerId: 1, clientX: 90, clientY: 90 });
+  await fireEvent.keyDown(window, { key: 'Escape' });
+  await fireEvent.pointerUp(window, { pointerId: 1, clientX: 90, clientY: 90 });
+  await fireEvent.click(kind(0));
+  expect(onadd).not.toHaveBeenCalled();
+  expect(ondrop).not.toHaveBeenCalled();
+  expect(onover).toHaveBeenLastCalledWith(null);
+  expect(screen.queryByTestId('step-palette-held')).toBeNull();
+});
+
+it('asks for the name of a step whose kind is chosen by what is typed, until somebody chooses', async () => {
+  const user = userEvent.setup();
+  const onadd = vi.fn();
+  render(AddStep, { kinds, where: 'At the end', onadd, onclose: vi.fn() });
+  await user.type(await screen.findByTestId('add-step-name'), 'Decide on the contract');
+  expect(screen.getByRole('radio', { name: /Decision/ })).toBeChecked();
+  await user.click(screen.getByRole('radio', { name: /Work/ }));
+  await user.type(screen.getByTestId('add-step-name'), ' now{Enter}');
+  expect(onadd).toHaveBeenCalledExactlyOnceWith('work', 'Decide on the contract now');
+});
+
+it('begins with the kind that was dragged', async () => {
+  render(AddStep, { kinds, where: 'At the end', given: 'decision', onadd: vi.fn(), onclose: vi.fn() });
+  expect(await screen.findByRole('radio', { name: /Decision/ })).toBeChecked();
+});
