@@ -15,7 +15,9 @@ impl Runbook {
             inside: true,
             order: true,
             next: true,
+            // A step that is tried again, and ways by its outcome.
             loops: true,
+            branches: true,
             ..Gestures::default()
         }
     }
