@@ -15,6 +15,9 @@ struct Wish {
     word: &'static str,
 }
 
+/// How many kinds of wish there are.
+const KINDS: u8 = 20;
+
 fn wishes() -> impl Strategy<Value = Vec<Wish>> {
     let words = prop_oneof![
         Just("Check it"),
@@ -23,7 +26,7 @@ fn wishes() -> impl Strategy<Value = Vec<Wish>> {
         Just("a"),
         Just("Review by legal")
     ];
-    let one = (0u8..16, 0usize..9, 0usize..9, 0usize..9, words);
+    let one = (0u8..KINDS, 0usize..9, 0usize..9, 0usize..9, words);
     let one = one.prop_map(|(kind, a, b, c, word)| Wish { kind, a, b, c, word });
     proptest::collection::vec(one, 1..9)
 }
@@ -123,6 +126,36 @@ fn gesture(document: &Document, wish: &Wish) -> Option<Gesture> {
         14 => Edit::Move {
             place: place(wish.a)?,
             to: wish.b % steps.len(),
+        }
+        .into(),
+        15 => {
+            // A line as it is drawn.
+            let flows = document.workflow().flows();
+            let (from, to, flow) = flows.get(wish.a.checked_rem(flows.len())?)?;
+            let (from, to, label) = (from.id.clone(), to.id.clone(), flow.label.clone());
+            match wish.b % 3 {
+                0 => return add(Spot::Between { from, to, label }),
+                _ => FlowEdit::Disconnect { from, to, label }.into(),
+            }
+        }
+        16 => FlowEdit::Connect {
+            from: a,
+            to: b,
+            way: Some(Way::Value {
+                field: None,
+                value: if wish.c.is_multiple_of(2) { "FAIL" } else { "PASS" }.to_owned(),
+            }),
+        }
+        .into(),
+        17 => FlowEdit::Connect {
+            from: a.clone(),
+            to: a,
+            way: Some(Way::Back { most: Some(2) }),
+        }
+        .into(),
+        18 => FlowEdit::Route {
+            step: a,
+            to: Route::End,
         }
         .into(),
         _ => {
@@ -242,7 +275,7 @@ fn every_gesture_is_made_somewhere() {
     let mut made = std::collections::BTreeSet::new();
     for (path, text) in texts() {
         let document = Document::parse(&path, text);
-        for kind in 0..16 {
+        for kind in 0..KINDS {
             for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
                 let wish = Wish {
                     kind,
@@ -258,7 +291,7 @@ fn every_gesture_is_made_somewhere() {
             }
         }
     }
-    assert_eq!(made.into_iter().collect::<Vec<_>>(), (0..16).collect::<Vec<_>>());
+    assert_eq!(made.into_iter().collect::<Vec<_>>(), (0..KINDS).collect::<Vec<_>>());
 }
 
 #[test]

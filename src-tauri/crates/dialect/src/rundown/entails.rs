@@ -15,26 +15,31 @@ impl Lines<'_> {
         let (runbook, document) = (read(path, &text), Document::parse(path, &text));
         let after = Lines::of(&runbook, &document);
         let mut said: Vec<String> = Vec::new();
+        let is_cut = matches!(edit, FlowEdit::Disconnect { .. });
         for saying in &plan {
-            let step = &self.steps()[saying.step];
-            match edit {
-                FlowEdit::Disconnect { .. } => said.extend(self.instead(&after, step, saying.passed)),
-                FlowEdit::Connect { .. } => said.extend(self.tried_again(&after, step, saying.passed)),
-                _ => {}
+            let (step, passed) = (&self.steps()[saying.step], saying.passed);
+            if is_cut {
+                said.extend(self.instead(&after, step, passed));
+            } else {
+                said.extend(self.given_up(&after, step, passed));
             }
-            if !matches!(edit, FlowEdit::Disconnect { .. }) {
-                said.extend(self.given_up(&after, step, saying.passed));
+            if matches!(edit, FlowEdit::Connect { .. }) {
+                said.extend(self.tried_again(&after, step, passed));
             }
-            said.extend(self.lost_words(&after, step, saying.passed));
-            said.extend(after.unbounded(saying));
-            said.extend(after.not_asked(saying));
+            said.extend(self.lost_words(&after, step, passed));
+            if !is_cut && self.changed(&after, step, passed).is_some() {
+                said.extend(after.unbounded(saying));
+            }
+            if !is_cut {
+                said.extend(after.not_asked(saying));
+            }
         }
         said.extend(self.left_behind(&after));
         (!said.is_empty()).then(|| said.join(", and "))
     }
 
     /// What follows an outcome of a step.
-    fn follows<'s>(&'s self, step: &'s Step, passed: bool) -> Follows<'s> {
+    pub(super) fn follows<'s>(&'s self, step: &'s Step, passed: bool) -> Follows<'s> {
         let workflow = &self.runbook.workflow;
         let Some(read) = self.written(step, passed) else {
             return match self.decides(step) {
@@ -85,13 +90,18 @@ impl Lines<'_> {
 
     /// What followed an outcome until now. That a failure stops a runbook is what it does anyway.
     fn given_up(&self, after: &Lines<'_>, step: &Step, passed: bool) -> Option<String> {
-        let (old, _) = self.changed(after, step, passed)?;
+        let (old, new) = self.changed(after, step, passed)?;
         let when = format!("when it {}", passes(passed));
+        let stops = if matches!(new, Follows::Stop) {
+            ", the runbook stops then"
+        } else {
+            ""
+        };
         let id = &step.id;
         match old {
             Follows::Step(to) => Some(format!("`{id}` does not lead to `{}` any more {when}", to.id)),
             Follows::Container(around) => Some(format!(
-                "what `{}` says of its steps does not count any more when `{id}` {}",
+                "what `{}` says of its steps does not count any more when `{id}` {}{stops}",
                 around.id,
                 passes(passed)
             )),
@@ -127,7 +137,7 @@ impl Lines<'_> {
         };
         let old = words(self, step)?;
         let now = words(after, &after.steps()[step.ordinal]);
-        (now.as_ref() != Some(&old)).then(|| format!("its words “{old}” go"))
+        (now.as_ref() != Some(&old)).then(|| format!("the words “{old}” of `{}` go", step.id))
     }
 
     /// A way back that nothing bounds.
@@ -144,34 +154,49 @@ impl Lines<'_> {
                 "`{}` begins its next round each time `{}` {when}, until a step completes or stops the runbook",
                 to.id, step.id
             )),
-            Action::Goto(Jump::To(_)) if reached(workflow, to)[step.ordinal] => Some(format!(
-                "`{}` leads back to `{}` as often as it {when}: a jump has no bound, only a step that is tried again has one",
-                step.id, to.id
-            )),
+            Action::Goto(Jump::To(_)) if reached(workflow, to)[step.ordinal] => {
+                let way = match to.ordinal <= step.ordinal && !to.jump_only {
+                    true => format!("`{}` leads back to `{}` as often as it {when}", step.id, to.id),
+                    false => format!(
+                        "`{}` leads to `{}` as often as it {when}, and from there the way comes back",
+                        step.id, to.id
+                    ),
+                };
+                Some(format!(
+                    "{way}: a jump has no bound, only a step that is tried again has one"
+                ))
+            }
             _ => None,
         }
     }
 
-    /// A step of a container that says itself what follows it comes before what the container says.
+    /// Why what a container is to say may not come to count: a step in it says itself what follows, or stops the runbook.
     fn not_asked(&self, saying: &Saying) -> Option<String> {
-        let workflow = &self.runbook.workflow;
         let step = &self.steps()[saying.step];
-        saying.action.as_ref()?;
-        let leads_elsewhere = |inside: &&Step| {
-            let own = self.written(inside, saying.passed);
-            own.is_some_and(|read| *read.transition.action.last() != Action::Continue)
-        };
-        let mut inside = workflow.children(step);
-        // What a step before the last one does when it passes leads to the next one as a rule.
-        let own = match saying.passed {
-            true => inside.next_back().filter(leads_elsewhere),
-            false => inside.find(leads_elsewhere),
-        }?;
         let when = passes(saying.passed);
-        Some(format!(
-            "`{}` says itself what follows when it {when}, which comes before what `{}` says",
-            own.id, step.id
-        ))
+        let own = |inside: &Step| {
+            self.written(inside, saying.passed)
+                .map(|read| read.transition.action.last())
+        };
+        let elsewhere = |inside: &&Step| own(inside).is_some_and(|action| *action != Action::Continue);
+        // How many rounds there will be is open: the failure of one is put together with no others (CONTRACTS "Rundown").
+        let alone = |inside: &&Step| !saying.passed && inside.dynamic && own(inside).is_none();
+        let mut inside = self.runbook.workflow.children(step);
+        // What a step before the last one does when it passes leads to the next one as a rule.
+        let found = match saying.passed {
+            true => inside.next_back().filter(elsewhere),
+            false => inside.find(|inside| elsewhere(inside) || alone(inside)),
+        }?;
+        Some(match alone(&found) {
+            true => format!(
+                "`{}` stops the runbook when it {when}, whatever `{}` says",
+                found.id, step.id
+            ),
+            false => format!(
+                "`{}` says itself what follows when it {when}, which comes before what `{}` says",
+                found.id, step.id
+            ),
+        })
     }
 
     /// Steps that nothing leads to any more.

@@ -201,7 +201,7 @@ impl<'a> Steps<'a> {
     /// order, where nothing but a jump comes by.
     fn on_the_way(&self, new: &NewStep, from: &Step, passed: bool) -> Edits {
         let lines = Lines::of(self.runbook, self.document);
-        let onward = lines.as_elsewhere(from, passed)?;
+        let onward = lines.as_elsewhere(lines.readable(&from.id)?, passed)?;
         let title = title_of(new);
         let id = self.free_name(new, title)?;
         let block = match &new.text {

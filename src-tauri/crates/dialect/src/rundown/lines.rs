@@ -144,13 +144,24 @@ impl<'a> Lines<'a> {
     /// What the transitions are to say after a gesture.
     pub(super) fn plan(&self, edit: &FlowEdit) -> Result<Vec<Saying>, EditError> {
         match edit {
-            FlowEdit::Connect { from, to, way } => self.connect(self.step(from)?, self.step(to)?, way.as_ref()),
+            FlowEdit::Connect { from, to, way } => self.connect(self.readable(from)?, self.step(to)?, way.as_ref()),
             FlowEdit::Disconnect { from, to, label } => {
-                let line = self.line(self.step(from)?, self.step(to)?, label.as_deref())?;
+                let line = self.line(self.readable(from)?, self.step(to)?, label.as_deref())?;
                 Ok(vec![self.cut(line)?])
             }
-            FlowEdit::Route { step, to } => self.route(self.step(step)?, to),
+            FlowEdit::Route { step, to } => self.route(self.readable(step)?, to),
             FlowEdit::Add { .. } | FlowEdit::Duplicate { .. } | FlowEdit::Gate { .. } => Ok(Vec::new()),
+        }
+    }
+
+    /// A step whose transitions can all be read: what cannot be is not written beside.
+    pub(super) fn readable(&self, id: &StepId) -> Result<&'a Step, EditError> {
+        let step = self.step(id)?;
+        match self.unit(step).broken.is_empty() {
+            true => Ok(step),
+            false => Err(EditError::unsound(format!(
+                "a transition of `{id}` cannot be read; mend it in the source first"
+            ))),
         }
     }
 
@@ -277,7 +288,12 @@ impl<'a> Lines<'a> {
             };
             &text[span.start..span.end]
         });
-        let then = if then == "STOP" { "" } else { then };
+        let then = match then {
+            "STOP" => "",
+            // A container that awaits all of its steps goes on with the next one.
+            "" if read.is_none() && self.decides(step).is_some_and(|around| self.awaits_all(around)) => "CONTINUE",
+            then => then,
+        };
         let action = format!("RETRY {} {then}", most.unwrap_or(1));
         Ok(vec![Saying {
             step: step.ordinal,
@@ -289,19 +305,33 @@ impl<'a> Lines<'a> {
     /// A step leads to another when it has an outcome.
     fn lead(&self, from: &'a Step, to: &'a Step, passed: bool) -> Result<Vec<Saying>, EditError> {
         let read = self.written(from, passed);
-        let next = self.is_next(from, to);
-        if next && passed && read.is_none() {
-            return Ok(Vec::new());
-        }
-        let action = match next {
+        let action = match self.is_next(from, to) {
             true => "CONTINUE".to_owned(),
             false => self.jump(from, to, passed)?,
         };
+        if self.leads(from, to, passed) && self.advances(from, passed) == action.starts_with("GOTO NEXT") {
+            return Ok(Vec::new());
+        }
         Ok(vec![Saying {
             step: from.ordinal,
             passed,
             action: Some(self.with_last(read, &action)),
         }])
+    }
+
+    /// Whether a step leads to another already when it has an outcome.
+    fn leads(&self, from: &Step, to: &Step, passed: bool) -> bool {
+        let workflow = &self.runbook.workflow;
+        let Follows::Step(now) = self.follows(from, passed) else {
+            return false;
+        };
+        workflow.entered_at(now).ordinal == workflow.entered_at(to).ordinal
+    }
+
+    /// Whether it begins the next instance of a dynamic step.
+    fn advances(&self, from: &Step, passed: bool) -> bool {
+        let action = self.written(from, passed).map(|read| read.transition.action.last());
+        matches!(action, Some(Action::Goto(Jump::Next(_))))
     }
 
     fn id(&self, step: &Step) -> Result<&'a Id, EditError> {
@@ -463,23 +493,19 @@ impl<'a> Lines<'a> {
     pub(super) fn line(&self, from: &'a Step, to: &'a Step, label: Option<&str>) -> Result<Line<'a>, EditError> {
         let workflow = &self.runbook.workflow;
         let entered = workflow.entered_at(to);
-        let mut all: Vec<(&Step, &Step, &Flow)> = Vec::new();
-        all.extend(
-            workflow
-                .flows_between(from, entered)
-                .into_iter()
-                .map(|(_, flow)| (from, entered, flow)),
-        );
-        if all.is_empty() && from.ordinal != to.ordinal {
+        let own = workflow.flows_between(from, entered).into_iter();
+        let mut all: Vec<(&Step, &Step, &Flow)> = own.map(|(_, flow)| (from, entered, flow)).collect();
+        let is_called = |flow: &Flow| flow.label.as_deref() == label;
+        let is_own = !all.is_empty() && (label.is_none() || all.iter().any(|(_, _, flow)| is_called(flow)));
+        if !is_own && from.ordinal != to.ordinal {
             let within = |step: &Step, around: &Step| {
                 let container = workflow.container(step).map(|container| container.ordinal);
                 step.ordinal == around.ordinal || container == Some(around.ordinal)
             };
-            let flows = workflow.flows().into_iter();
-            all.extend(flows.filter(|(a, b, _)| within(a, from) && within(b, to)));
+            all = workflow.flows();
+            all.retain(|(a, b, _)| within(a, from) && (within(b, to) || b.ordinal == entered.ordinal));
         }
-        let called = all.iter().filter(|(_, _, flow)| flow.label.as_deref() == label);
-        let called: Vec<_> = called.collect();
+        let called: Vec<_> = all.iter().filter(|(_, _, flow)| is_called(flow)).collect();
         let (from, to) = (&from.id, &to.id);
         match (called.as_slice(), label, all.as_slice()) {
             ([one], ..) => Ok(line(one)),
@@ -515,13 +541,6 @@ impl<'a> Lines<'a> {
     /// One of them, whatever rule it breaks.
     pub(super) fn say(&self, saying: &Saying) -> Edits {
         let (text, unit) = (self.document.text(), &self.runbook.units[saying.step]);
-        let step = &self.steps()[saying.step];
-        if !unit.broken.is_empty() {
-            return Err(EditError::unsound(format!(
-                "a transition of `{}` cannot be read; mend it in the source first",
-                step.id
-            )));
-        }
         let change = Change {
             runbook: self.runbook,
             document: self.document,
