@@ -343,6 +343,9 @@ fn a_line_that_is_drawn_is_what_follows_when_the_step_passes() {
         ],
     );
     assert!(refused(CHANGE, line("1", "7")).contains("no step `7`"));
+    // What the last substep says comes first.
+    let own = CHANGE.replace("Look there.\n\n- PASS: CONTINUE", "Look there.\n\n- PASS: GOTO 1");
+    assert!(refused(&own, line("3", "4")).contains("lead `3.2` elsewhere instead"));
 }
 
 #[test]

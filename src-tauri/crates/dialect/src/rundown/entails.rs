@@ -170,30 +170,25 @@ impl Lines<'_> {
         }
     }
 
-    /// Why what a container is to say may not come to count: a step in it says itself what follows, or stops the runbook.
+    /// Why what a container is to say of a failure may not come to count: a step in it says itself what follows, or stops the runbook.
     fn not_asked(&self, saying: &Saying) -> Option<String> {
+        if saying.passed {
+            return None;
+        }
         let step = &self.steps()[saying.step];
-        let when = passes(saying.passed);
-        let own = |inside: &Step| {
-            self.written(inside, saying.passed)
-                .map(|read| read.transition.action.last())
-        };
-        let elsewhere = |inside: &&Step| own(inside).is_some_and(|action| *action != Action::Continue);
+        let own = |inside: &Step| self.written(inside, false).map(|read| read.transition.action.last());
         // How many rounds there will be is open: the failure of one is put together with no others (CONTRACTS "Rundown").
-        let alone = |inside: &&Step| !saying.passed && inside.dynamic && own(inside).is_none();
+        let alone = |inside: &&Step| inside.dynamic && own(inside).is_none();
+        let elsewhere = |inside: &&Step| own(inside).is_some_and(|action| *action != Action::Continue);
         let mut inside = self.runbook.workflow.children(step);
-        // What a step before the last one does when it passes leads to the next one as a rule.
-        let found = match saying.passed {
-            true => inside.next_back().filter(elsewhere),
-            false => inside.find(|inside| elsewhere(inside) || alone(inside)),
-        }?;
+        let found = inside.find(|inside| elsewhere(inside) || alone(inside))?;
         Some(match alone(&found) {
             true => format!(
-                "`{}` stops the runbook when it {when}, whatever `{}` says",
+                "`{}` stops the runbook when it fails, whatever `{}` says",
                 found.id, step.id
             ),
             false => format!(
-                "`{}` says itself what follows when it {when}, which comes before what `{}` says",
+                "`{}` says itself what follows when it fails, which comes before what `{}` says",
                 found.id, step.id
             ),
         })

@@ -304,6 +304,9 @@ impl<'a> Lines<'a> {
 
     /// A step leads to another when it has an outcome.
     fn lead(&self, from: &'a Step, to: &'a Step, passed: bool) -> Result<Vec<Saying>, EditError> {
+        if passed {
+            self.is_asked(from)?;
+        }
         let read = self.written(from, passed);
         let action = match self.is_next(from, to) {
             true => "CONTINUE".to_owned(),
@@ -317,6 +320,19 @@ impl<'a> Lines<'a> {
             passed,
             action: Some(self.with_last(read, &action)),
         }])
+    }
+
+    /// What a step with substeps says of passing counts only where the last one of them goes on.
+    fn is_asked(&self, step: &Step) -> Result<(), EditError> {
+        let last = self.runbook.workflow.children(step).next_back();
+        let elsewhere = |last: &&Step| self.written(last, true).is_some() && !self.says_continue(last, true);
+        match last.filter(elsewhere) {
+            None => Ok(()),
+            Some(last) => Err(EditError::unsound(format!(
+                "`{0}` says itself what follows when it passes, which comes before what `{1}` says; lead `{0}` elsewhere instead",
+                last.id, step.id
+            ))),
+        }
     }
 
     /// Whether a step leads to another already when it has an outcome.
@@ -475,7 +491,10 @@ impl<'a> Lines<'a> {
         let Some(around) = self.decides(line.from) else {
             return false;
         };
-        !self.awaits_all(around) || !self.is_next(line.from, line.to)
+        // Of two transitions for one outcome the second would count without the first.
+        let all = self.unit(line.from).transitions.iter();
+        let is_alone = all.filter(|read| !read.transition.passed).count() == 1;
+        is_alone && (!self.awaits_all(around) || !self.is_next(line.from, line.to))
     }
 
     /// Whether a container awaits all of its steps, also those behind one that fails (seed 002 "Modifiers").
