@@ -800,3 +800,20 @@ fn a_new_name_is_followed_everywhere_in_the_front_matter() {
     let (changed, _) = after(&text, edit).expect("renamed");
     assert_eq!(changed, text.replace("TakeBack", "Undo"));
 }
+
+#[test]
+fn what_jumped_to_a_step_that_goes_jumps_to_where_that_led() {
+    // The way is what it was before the step was put on it.
+    let at = between("1", "TakeBack", Some("FAIL"), "");
+    let (with, _) = after(CHANGE, at).expect("made");
+    let last = Document::parse("a.runbook.md", &with).workflow().steps().len() - 1;
+    assert_eq!(removed(&with, last).0, CHANGE);
+    // Where it led nowhere else, what jumps to it has to be led elsewhere first.
+    let ends = CHANGE.replace("- PASS: GOTO 4\n- FAIL: GOTO 4", "- PASS: STOP");
+    let edit = Edit::Remove { place: Place::step(6) };
+    assert!(after(&ends, edit).is_err_and(|why| why.contains("lead it elsewhere first")));
+    // A way back to whoever jumped would have no end.
+    let back = CHANGE.replace("- PASS: GOTO 4\n- FAIL: GOTO 4", "- PASS: GOTO 1");
+    let edit = Edit::Remove { place: Place::step(6) };
+    assert!(after(&back, edit).is_err_and(|why| why.contains("jumps to itself")));
+}

@@ -353,7 +353,13 @@ impl<'a> Steps<'a> {
                 });
             }
         }
-        if let (Some((unit, _)), None) = (jumps.first(), next) {
+        let onward = self.jumps_on(n);
+        if let (Some(onward), None) = (&onward, at) {
+            more.extend(jumps.iter().map(|(_, span)| TextEdit {
+                span: *span,
+                replacement: onward.clone(),
+            }));
+        } else if let (Some((unit, _)), None) = (jumps.first(), next) {
             return Err(EditError::unsound(format!(
                 "`{}` jumps to `{}`; lead it elsewhere first",
                 self.id(*unit),
@@ -369,6 +375,17 @@ impl<'a> Steps<'a> {
         let document = Document::parse(path, &apply(text, &taken));
         let edits = Steps::of(&read(path, document.text()), &document).remove(n)?;
         Ok(compose(text, &taken, &edits))
+    }
+
+    /// Where a step jumps to that stands outside of the order, as it stands behind GOTO; `None` where it leads to no other step.
+    fn jumps_on(&self, n: usize) -> Option<String> {
+        let step = &self.runbook.workflow.steps()[n];
+        let lines = Lines::of(self.runbook, self.document);
+        let action = lines.as_elsewhere(self.last_inside(step), true).ok()?;
+        action
+            .strip_prefix("GOTO ")
+            .filter(|_| step.jump_only)
+            .map(str::to_owned)
     }
 
     /// The edits that take a step, and what stands inside of it, out of the front matter.

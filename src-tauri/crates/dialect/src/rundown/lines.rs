@@ -187,7 +187,7 @@ impl<'a> Lines<'a> {
     fn route(&self, step: &'a Step, route: &Route) -> Result<Vec<Saying>, EditError> {
         match route {
             Route::Next { to } => self.lead(step, self.step(to)?, true),
-            Route::End => Ok(self.end(step, true).into_iter().collect()),
+            Route::End => Ok(self.end(step, true)?.into_iter().collect()),
             Route::Loop {
                 back,
                 most,
@@ -241,14 +241,17 @@ impl<'a> Lines<'a> {
                     )));
                 }
                 (Some(to), _) | (None, Some(to)) => plan.extend(self.lead(step, self.step(to)?, passed)?),
-                (None, None) => plan.extend(self.end(step, passed)),
+                (None, None) => plan.extend(self.end(step, passed)?),
             }
         }
         Ok(plan)
     }
 
     /// The runbook ends after an outcome; `None` where it does already.
-    fn end(&self, step: &Step, passed: bool) -> Option<Saying> {
+    fn end(&self, step: &Step, passed: bool) -> Result<Option<Saying>, EditError> {
+        if passed {
+            self.is_asked(step)?;
+        }
         let read = self.written(step, passed);
         let ends = match read.map(|read| read.transition.action.last()) {
             Some(Action::Complete { .. } | Action::Stop { .. }) => true,
@@ -259,11 +262,11 @@ impl<'a> Lines<'a> {
             ),
         };
         let word = if passed { "COMPLETE" } else { "STOP" };
-        (!ends).then(|| Saying {
+        Ok((!ends).then(|| Saying {
             step: step.ordinal,
             passed,
             action: Some(self.with_last(read, word)),
-        })
+        }))
     }
 
     /// A step is done again when it fails, so often at most; what followed then follows at last.
@@ -275,7 +278,7 @@ impl<'a> Lines<'a> {
         }
         if most == Some(0) {
             return Err(EditError::unsound(format!(
-                "`{}` cannot be tried again no times; give it one round at least",
+                "`{}` would not be tried again at all; give it one round at least",
                 step.id
             )));
         }
