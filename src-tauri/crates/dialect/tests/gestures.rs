@@ -15,6 +15,9 @@ struct Wish {
     word: &'static str,
 }
 
+/// How many kinds of wish there are.
+const KINDS: u8 = 21;
+
 fn wishes() -> impl Strategy<Value = Vec<Wish>> {
     let words = prop_oneof![
         Just("Check it"),
@@ -23,7 +26,7 @@ fn wishes() -> impl Strategy<Value = Vec<Wish>> {
         Just("a"),
         Just("Review by legal")
     ];
-    let one = (0u8..17, 0usize..9, 0usize..9, 0usize..9, words);
+    let one = (0u8..KINDS, 0usize..9, 0usize..9, 0usize..9, words);
     let one = one.prop_map(|(kind, a, b, c, word)| Wish { kind, a, b, c, word });
     proptest::collection::vec(one, 1..9)
 }
@@ -125,8 +128,38 @@ fn gesture(document: &Document, wish: &Wish) -> Option<Gesture> {
             to: wish.b % steps.len(),
         }
         .into(),
-        // What was copied is pasted.
         15 => {
+            // A line as it is drawn.
+            let flows = document.workflow().flows();
+            let (from, to, flow) = flows.get(wish.a.checked_rem(flows.len())?)?;
+            let (from, to, label) = (from.id.clone(), to.id.clone(), flow.label.clone());
+            match wish.b % 3 {
+                0 => return add(Spot::Between { from, to, label }),
+                _ => FlowEdit::Disconnect { from, to, label }.into(),
+            }
+        }
+        16 => FlowEdit::Connect {
+            from: a,
+            to: b,
+            way: Some(Way::Value {
+                field: None,
+                value: if wish.c.is_multiple_of(2) { "FAIL" } else { "PASS" }.to_owned(),
+            }),
+        }
+        .into(),
+        17 => FlowEdit::Connect {
+            from: a.clone(),
+            to: a,
+            way: Some(Way::Back { most: Some(2) }),
+        }
+        .into(),
+        18 => FlowEdit::Route {
+            step: a,
+            to: Route::End,
+        }
+        .into(),
+        // What was copied is pasted.
+        19 => {
             let step = NewStep {
                 text: Some(document.step_text(wish.a.checked_rem(steps.len())?)?),
                 ..NewStep::default()
@@ -251,7 +284,7 @@ fn every_gesture_is_made_somewhere() {
     let mut made = std::collections::BTreeSet::new();
     for (path, text) in texts() {
         let document = Document::parse(&path, text);
-        for kind in 0..17 {
+        for kind in 0..KINDS {
             for (a, b) in (0..5).flat_map(|a| (0..5).map(move |b| (a, b))) {
                 let wish = Wish {
                     kind,
@@ -267,7 +300,7 @@ fn every_gesture_is_made_somewhere() {
             }
         }
     }
-    assert_eq!(made.into_iter().collect::<Vec<_>>(), (0..17).collect::<Vec<_>>());
+    assert_eq!(made.into_iter().collect::<Vec<_>>(), (0..KINDS).collect::<Vec<_>>());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Properties of runbooks: any text, any edit.
 
-use dialect::{Document, StepField, apply, detect, invert};
-use model::{Edit, Place, Routing, Work};
+use dialect::{Document, StepField, apply, detect, invert, merge};
+use model::{Edit, FlowEdit, Gesture, Place, Route, Routing, Severity, StepId, Way, Work};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -235,6 +235,103 @@ fn ask_everything(text: &str) {
     }
 }
 
+/// A gesture on the lines of a runbook: by its kind, on steps by their positions.
+fn on_lines(document: &Document, (kind, a, b, c): (u8, usize, usize, usize)) -> Option<Gesture> {
+    let steps = document.workflow().steps();
+    let step = |n: usize| -> Option<StepId> { Some(steps.get(n.checked_rem(steps.len())?)?.id.clone()) };
+    let (from, to, other) = (step(a)?, step(b)?, step(c)?);
+    let connect = |to: StepId, way: Option<Way>| FlowEdit::Connect {
+        from: from.clone(),
+        to,
+        way,
+    };
+    let route = |to: Route| FlowEdit::Route { step: from.clone(), to };
+    let value = |value: &str| {
+        let value = value.to_owned();
+        Some(Way::Value { field: None, value })
+    };
+    let most = u32::try_from(c).ok()?;
+    let edit = match kind {
+        0 | 1 => connect(to, None),
+        2 => connect(to, value("FAIL")),
+        3 => connect(to, value("yes")),
+        4 => connect(from.clone(), Some(Way::Back { most: Some(most) })),
+        5 => route(Route::Next { to }),
+        6 => route(Route::End),
+        7 => route(Route::Loop {
+            back: from.clone(),
+            most,
+            field: None,
+            values: vec!["PASS".to_owned()],
+            next: Some(to),
+        }),
+        8 => route(Route::Branch {
+            field: None,
+            branches: vec![("PASS".to_owned(), to)],
+            next: Some(other),
+        }),
+        _ => {
+            let flows = document.workflow().flows();
+            let (from, to, flow) = flows.get(a.checked_rem(flows.len())?)?;
+            FlowEdit::Disconnect {
+                from: from.id.clone(),
+                to: to.id.clone(),
+                label: flow.label.clone(),
+            }
+        }
+    };
+    Some(edit.into())
+}
+
+/// Whether a line is drawn from one step to another, or from what is in it; of a label where one is given.
+fn is_drawn(document: &Document, from: &StepId, to: &StepId, label: Option<&str>) -> bool {
+    let workflow = document.workflow();
+    let to = workflow.step(to).map(|to| workflow.entered_at(to).ordinal);
+    workflow.flows().iter().any(|(a, b, flow)| {
+        let leaves = a.id == *from || label.is_none() && a.parent.as_ref() == Some(from);
+        leaves && Some(b.ordinal) == to && (label.is_none() || flow.label.as_deref() == label)
+    })
+}
+
+/// What no gesture on a line may leave: another error, another text of another step, a line that is not what was asked for.
+fn only_the_line(before: &Document, after: &Document, gesture: &Gesture) -> Result<(), TestCaseError> {
+    let errors = |document: &Document| {
+        let found = document.diagnostics().iter();
+        found.filter(|found| found.severity == Severity::Error).count()
+    };
+    prop_assert!(errors(after) <= errors(before), "{gesture:?}\n{}", after.text());
+    let Gesture::Flow(edit) = gesture else { return Ok(()) };
+    let own = edit.step().cloned();
+    let (old, new) = (before.workflow().steps(), after.workflow().steps());
+    prop_assert_eq!(old.len(), new.len());
+    for (old, new) in old.iter().zip(new) {
+        let is_own = Some(&old.id) == own.as_ref();
+        let bare = |step: &model::Step| model::Step {
+            routing: Routing::Sequence,
+            ..step.clone()
+        };
+        prop_assert_eq!(bare(old), bare(new), "{:?}\n{}", gesture, after.text());
+        prop_assert!(is_own || old.routing == new.routing, "{gesture:?}\n{}", after.text());
+        let place = Place::step(old.ordinal);
+        prop_assert!(
+            is_own || before.value(&place) == after.value(&place),
+            "{gesture:?}\n{}",
+            after.text()
+        );
+    }
+    let holds = match edit {
+        FlowEdit::Connect { from, to, .. }
+        | FlowEdit::Route {
+            step: from,
+            to: Route::Next { to },
+        } => is_drawn(after, from, to, None),
+        FlowEdit::Disconnect { from, to, label } => !is_drawn(after, from, to, label.as_deref()),
+        _ => true,
+    };
+    prop_assert!(holds, "{gesture:?}\n{}", after.text());
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 500, ..ProptestConfig::default() })]
 
@@ -296,6 +393,36 @@ proptest! {
                 _ => prop_assert_eq!(old.len(), new.len()),
             }
             prop_assert_eq!(apply(&changed, &invert(&text, &edits)), text);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_line_that_is_drawn_or_cut_changes_nothing_else(
+        text in prop_oneof![3 => guises(), 1 => damaged()],
+        wishes in prop::collection::vec((0u8..12, 0..9usize, 0..9usize, 0..4usize), 1..8),
+    ) {
+        let start = Document::parse("x.runbook.md", &text);
+        let (mut document, mut made) = (start.clone(), Vec::new());
+        for wish in wishes {
+            let Some(gesture) = on_lines(&document, wish) else { continue };
+            let Ok(edits) = document.gesture(&gesture) else { continue };
+            let changed = apply(document.text(), &edits);
+            prop_assert_eq!(&apply(&changed, &invert(document.text(), &edits)), document.text());
+            let after = Document::parse("x.runbook.md", &changed);
+            only_the_line(&document, &after, &gesture)?;
+            document = after;
+            made.push(gesture);
+        }
+        let whole = start.make(&made).map_err(|refused| TestCaseError::fail(refused.to_string()))?;
+        prop_assert_eq!(whole.document.text(), document.text());
+        prop_assert_eq!(apply(document.text(), &invert(&text, &whole.edits)), text.clone());
+        // Another writer puts a line at the top meanwhile.
+        if let Ok(merged) = merge(&text, &whole.edits, &format!("# theirs\n{text}")) {
+            prop_assert_eq!(merged, format!("# theirs\n{}", document.text()));
         }
     }
 }

@@ -136,7 +136,10 @@ pub enum FormControl {
         comparisons: Vec<FormOption>,
     },
     /// A line of a runbook: what follows an outcome.
-    Transition,
+    Transition {
+        /// The usual ones, with what a person reads; any other line may be written too.
+        options: Vec<FormOption>,
+    },
     /// Tool calls, each with its arguments.
     ToolCalls,
     /// Questions that are asked before a run begins.

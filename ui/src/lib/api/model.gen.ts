@@ -160,7 +160,11 @@ comparisons: Array<FormOption>, } | { "kind": "ways",
 /**
  * Of ways by condition what `operator` can be; empty: the ways go by values.
  */
-comparisons: Array<FormOption>, } | { "kind": "transition" } | { "kind": "tool_calls" } | { "kind": "questions" };
+comparisons: Array<FormOption>, } | { "kind": "transition", 
+/**
+ * The usual ones, with what a person reads; any other line may be written too.
+ */
+options: Array<FormOption>, } | { "kind": "tool_calls" } | { "kind": "questions" };
 
 /**
  * A field of a form.

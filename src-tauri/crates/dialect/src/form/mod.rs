@@ -111,7 +111,7 @@ impl Row {
             What::Condition => FormControl::Condition {
                 comparisons: options(&COMPARISONS),
             },
-            What::Transition => FormControl::Transition,
+            What::Transition => FormControl::Transition { options: Vec::new() },
             What::Calls => FormControl::ToolCalls,
             What::Questions => FormControl::Questions,
         }
@@ -142,13 +142,34 @@ pub(crate) const COMPARISONS: [(&str, &str); 11] = [
     ("matches", "matches the pattern"),
 ];
 
+/// A row with where it stands.
+#[derive(Debug)]
+struct Entry {
+    row: Row,
+    /// The label that it has here, where that is not its own.
+    label: Option<String>,
+    /// The same for how it is filled in.
+    control: Option<FormControl>,
+    place: Place,
+}
+
+impl Entry {
+    fn of(row: Row, place: Place) -> Self {
+        Self {
+            row,
+            label: None,
+            control: None,
+            place,
+        }
+    }
+}
+
 /// The rows of a step, or of the workflow itself, with where each stands.
 #[derive(Debug)]
 pub(crate) struct Entries {
     kind: &'static str,
     label: &'static str,
-    /// Each with the label that it has here, where that is not its own.
-    entries: Vec<(Row, Option<String>, Place)>,
+    entries: Vec<Entry>,
 }
 
 impl Entries {
@@ -164,18 +185,31 @@ impl Entries {
     pub(crate) fn rows<'r>(&mut self, whole: &Place, rows: impl IntoIterator<Item = &'r Row>) {
         for row in rows {
             let place = whole.clone().path(row.name.split('.').map(str::to_owned));
-            self.entries.push((*row, None, place));
+            self.entries.push(Entry::of(*row, place));
         }
     }
 
     /// A row that stands elsewhere.
     pub(crate) fn at(&mut self, row: Row, place: Place) {
-        self.entries.push((row, None, place));
+        self.entries.push(Entry::of(row, place));
     }
 
     /// A row that stands elsewhere, and is called by what it is about.
     pub(crate) fn labelled(&mut self, row: Row, label: String, place: Place) {
-        self.entries.push((row, Some(label), place));
+        let label = Some(label);
+        self.entries.push(Entry {
+            label,
+            ..Entry::of(row, place)
+        });
+    }
+
+    /// A row that stands elsewhere, and has options of its own here.
+    pub(crate) fn filled_by(&mut self, row: Row, control: FormControl, place: Place) {
+        let control = Some(control);
+        self.entries.push(Entry {
+            control,
+            ..Entry::of(row, place)
+        });
     }
 
     /// The form, with what stands where and what is wrong with it.
@@ -199,12 +233,17 @@ impl Entries {
                 message: found.message.clone(),
             })
         };
-        let field = |(row, label, place): (Row, Option<String>, Place)| FormField {
+        let field = |Entry {
+                         row,
+                         label,
+                         control,
+                         place,
+                     }: Entry| FormField {
             name: row.name.to_owned(),
             label: label.unwrap_or_else(|| row.label.to_owned()),
             section: row.section,
             help: row.help.to_owned(),
-            control: row.control(),
+            control: control.unwrap_or_else(|| row.control()),
             value: value(&place).unwrap_or(Value::Null),
             default: serde_json::from_str(row.default).unwrap_or(Value::Null),
             problem: problem(&place),

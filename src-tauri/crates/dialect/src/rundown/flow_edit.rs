@@ -4,14 +4,15 @@
 //! First the identifiers become what they will be, then the texts of steps come, go or change places; the whole is read again and
 //! must break no rule that the runbook did not break before.
 
-use super::front::{Front, NAME};
+use super::front::NAME;
+use super::in_front::{self, Name, names};
+use super::lines::{Lines, Saying, Stands, is_name, passes};
 use super::unit::Unit;
 use super::{Runbook, read};
 use crate::document::Document;
 use crate::edit::{Change, EditError, Sheet};
 use crate::text::{Span, TextEdit, apply, compose};
-use crate::tree::{Kind, NodeId};
-use model::{Action, Edit, FlowEdit, NewStep, Severity, Spot, StepId};
+use model::{Action, Edit, FlowEdit, NewStep, Severity, Spot, Step, StepId};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -33,6 +34,15 @@ enum Shift {
     Take(usize),
     /// One unit behind another, or before it.
     Move(usize, usize, bool),
+}
+
+/// What of what followed a step follows a new one behind it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Follower {
+    /// Whatever it was.
+    Any,
+    /// The end of the runbook.
+    End,
 }
 
 impl<'a> Steps<'a> {
@@ -88,9 +98,9 @@ impl<'a> Steps<'a> {
             FlowEdit::Gate { .. } => Err(EditError::unfit(
                 "a runbook has no gates; a step without a command is carried out by a person, who says how it went",
             )),
-            FlowEdit::Connect { .. } | FlowEdit::Disconnect { .. } | FlowEdit::Route { .. } => Err(EditError::unfit(
-                "what follows a step of a runbook stands in its transitions; change one of those",
-            )),
+            FlowEdit::Connect { .. } | FlowEdit::Disconnect { .. } | FlowEdit::Route { .. } => {
+                Lines::of(self.runbook, self.document).edit(edit)
+            }
         }
     }
 
@@ -108,57 +118,119 @@ impl<'a> Steps<'a> {
     }
 
     fn add(&self, new: &NewStep, at: &Spot) -> Edits {
-        if new.kind == "named" {
+        let on_a_line = matches!(at, Spot::Between { .. });
+        if new.kind == "named" && !on_a_line {
             let title = new.name.as_deref().unwrap_or("Take it back");
-            let name: String = title.split(|c: char| !c.is_alphanumeric()).map(capital).collect();
-            let free = |name: &String| (0..self.units().len()).all(|n| self.id(n) != name);
-            let counted = (2..).map(|n| format!("{name}{n}"));
-            let given = new.id.as_ref().map(ToString::to_string);
-            let id = given
-                .or_else(|| std::iter::once(name.clone()).chain(counted).find(free))
-                .unwrap_or(name);
-            let block = written(
-                2,
-                &id,
-                title,
-                &body(new),
-                &["PASS: COMPLETE".to_owned(), "FAIL: STOP".to_owned()],
-            );
+            let id = self.free_name(new, title)?;
+            let lines = ["PASS: COMPLETE".to_owned(), "FAIL: STOP".to_owned()];
+            let block = written(2, &id, title, &body(new), &lines);
             return self.carried_out(&Renamed::new(), Vec::new(), Shift::Put(None, block));
         }
-        let (parent, behind) = match at {
-            Spot::Alone => return Err(EditError::unfit("only a named step stands outside of the order")),
-            Spot::End => (None, self.numbered(None).last().copied()),
+        let steps = self.runbook.workflow.steps();
+        match at {
+            Spot::Alone => Err(EditError::unfit("only a named step stands outside of the order")),
+            Spot::End => self.put_behind(new, None, self.numbered(None).last().copied(), Some(Follower::End)),
             Spot::Inside { step } => {
                 let parent = self.position(step)?;
                 if self.units()[parent].parent.is_some() {
                     return Err(EditError::unfit("a substep holds no other steps"));
                 }
-                (Some(parent), self.numbered(Some(parent)).last().copied())
+                let behind = self.numbered(Some(parent)).last().copied();
+                self.put_behind(new, Some(parent), behind, Some(Follower::End))
             }
             Spot::After { step } => {
                 let behind = self.position(step)?;
-                (self.units()[behind].parent, Some(behind))
-            }
-            Spot::Between { from, to, .. } => {
-                let (from, to) = (self.position(from)?, self.position(to)?);
-                let siblings = self.numbered(self.units()[from].parent);
-                let at = siblings.iter().position(|n| *n == from);
-                if at.and_then(|at| siblings.get(at + 1)) != Some(&to) {
-                    return Err(EditError::unfit(
-                        "a new step stands between two that follow each other; change the jump instead",
-                    ));
+                if steps[behind].jump_only {
+                    return self.on_the_way(new, self.last_inside(&steps[behind]), true);
                 }
-                (self.units()[from].parent, Some(from))
+                self.put_behind(new, self.units()[behind].parent, Some(behind), Some(Follower::Any))
+            }
+            Spot::Between { from, to, label } => {
+                let lines = Lines::of(self.runbook, self.document);
+                let line = lines.line(lines.step(from)?, lines.step(to)?, label.as_deref())?;
+                let (in_order, passed) = match line.stands {
+                    Stands::Order => (lines.is_next(line.from, line.to), true),
+                    Stands::Action(passed) => (lines.continues(&line), passed),
+                    Stands::Retry(_) => {
+                        return Err(EditError::unfit(format!(
+                            "nothing can stand on the way on which `{}` is tried again; add the step before or behind it",
+                            line.from.id
+                        )));
+                    }
+                };
+                if !in_order || new.kind == "named" {
+                    return self.on_the_way(new, line.from, passed);
+                }
+                let beside = self.runbook.workflow.sibling_after(line.from).is_some();
+                let own = line.from.ordinal;
+                let behind = if beside { Some(own) } else { self.units()[own].parent };
+                let behind = behind.unwrap_or(own);
+                self.put_behind(new, self.units()[behind].parent, Some(behind), None)
+            }
+        }
+    }
+
+    /// The step that leads on from a step: of one that leaves this to its substeps the last of those.
+    fn last_inside(&self, step: &'a Step) -> &'a Step {
+        let last = self.runbook.workflow.children(step).next_back();
+        last.filter(|_| !model::ways::decides(step)).unwrap_or(step)
+    }
+
+    /// A name that no other step has: the given one, else made of the title.
+    fn free_name(&self, new: &NewStep, title: &str) -> Result<String, EditError> {
+        let free = |name: &String| is_name(name) && (0..self.units().len()).all(|n| self.id(n) != name);
+        if let Some(given) = new.id.as_ref().map(ToString::to_string) {
+            return match free(&given) {
+                true => Ok(given),
+                false => Err(EditError::unsound(format!(
+                    "`{given}` cannot name the new step: a name has letters, digits and `_`, begins with no digit, and no other step has it"
+                ))),
+            };
+        }
+        let name: String = title.split(|c: char| !c.is_ascii_alphanumeric()).map(capital).collect();
+        let name = match name.chars().next() {
+            Some(first) if !first.is_ascii_digit() => name,
+            _ => format!("Step{name}"),
+        };
+        let counted = (2..).map(|n| format!("{name}{n}"));
+        let mut names = std::iter::once(name.clone()).chain(counted);
+        Ok(names.find(free).unwrap_or(name))
+    }
+
+    /// A new step on the way that a jump takes: the jump leads to it, and it leads on to where the jump led. It stands outside of the
+    /// order, where nothing but a jump comes by.
+    fn on_the_way(&self, new: &NewStep, from: &Step, passed: bool) -> Edits {
+        let lines = Lines::of(self.runbook, self.document);
+        let onward = lines.as_elsewhere(lines.readable(&from.id)?, passed)?;
+        let title = title_of(new);
+        let id = self.free_name(new, title)?;
+        let block = match &new.text {
+            Some(text) => leading(&renumbered_block(text, &id).ok_or_else(no_step)?, &onward)?,
+            None => {
+                let lines = [format!("PASS: {onward}"), "FAIL: STOP".to_owned()];
+                written(2, &id, title, &body(new), &lines)
             }
         };
+        let jump = Saying {
+            step: from.ordinal,
+            passed,
+            action: Some(lines.with_last(lines.written(from, passed), &format!("GOTO {id}"))),
+        };
+        self.carried_out(&Renamed::new(), lines.say(&jump)?, Shift::Put(None, block))
+    }
+
+    /// A new numbered step behind another one of its level, or as the first one there.
+    fn put_behind(
+        &self,
+        new: &NewStep,
+        parent: Option<usize>,
+        behind: Option<usize>,
+        takes_over: Option<Follower>,
+    ) -> Edits {
         self.countable(parent)?;
         let siblings = self.numbered(parent);
         let at = match behind {
-            Some(behind) => siblings
-                .iter()
-                .position(|n| *n == behind)
-                .map_or(siblings.len(), |at| at + 1),
+            Some(behind) => siblings.iter().filter(|n| **n <= behind).count(),
             None => siblings.len(),
         };
         let prefix = parent.map_or_else(String::new, |parent| format!("{}.", self.id(parent)));
@@ -170,39 +242,55 @@ impl<'a> Steps<'a> {
                 .map(|(n, unit)| (*unit, n + 1 + usize::from(n >= at))),
         );
         let id = format!("{prefix}{}", at + 1);
-        let title = new
-            .name
-            .as_deref()
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-            .unwrap_or("New step");
-        let mut lines = vec!["PASS: CONTINUE".to_owned(), "FAIL: STOP".to_owned()];
-        let mut more = Vec::new();
-        // Where the runbook was complete it goes on, and is complete after the new step.
-        let end = behind.filter(|_| at == siblings.len() && parent.is_none());
-        if let Some(end) = end {
-            let complete = self.units()[end]
-                .transitions
-                .iter()
-                .find(|read| read.transition.passed && matches!(read.transition.action, Action::Complete { .. }));
-            if let Some(complete) = complete {
-                let text = self.document.text();
-                let line = &text[complete.span.start..complete.span.end];
-                let word = line.split(':').next().unwrap_or("PASS");
-                lines[0] = line.to_owned();
-                more.push(TextEdit {
-                    span: complete.span,
-                    replacement: format!("{word}: CONTINUE"),
-                });
-            }
-        }
         let block = match &new.text {
-            Some(text) => renumbered_block(text, &id).ok_or_else(|| EditError::unfit("what was pasted is no step"))?,
-            None => written(if parent.is_some() { 3 } else { 2 }, &id, title, &body(new), &lines),
+            Some(text) => renumbered_block(text, &id).ok_or_else(no_step)?,
+            None => {
+                let lines = ["PASS: CONTINUE".to_owned(), "FAIL: STOP".to_owned()];
+                written(
+                    if parent.is_some() { 3 } else { 2 },
+                    &id,
+                    title_of(new),
+                    &body(new),
+                    &lines,
+                )
+            }
         };
         // A step without substeps gets its first one behind its own text.
-        let behind = behind.or(parent);
-        self.carried_out(&renamed, more, Shift::Put(behind, block))
+        let edits = self.carried_out(&renamed, Vec::new(), Shift::Put(behind.or(parent), block))?;
+        match (behind, takes_over) {
+            (Some(behind), Some(follower)) => self.taken_over(edits, behind, &StepId::new(id), follower),
+            _ => Ok(edits),
+        }
+    }
+
+    /// What followed a step when it passed follows the new one behind it.
+    fn taken_over(&self, edits: Vec<TextEdit>, behind: usize, new: &StepId, follower: Follower) -> Edits {
+        let (text, path) = (self.document.text(), self.document.path());
+        let now = apply(text, &edits);
+        let (runbook, document) = (read(path, &now), Document::parse(path, &now));
+        let lines = Lines::of(&runbook, &document);
+        let (old, new) = (&lines.steps()[behind], lines.step(new)?);
+        let Some(read) = lines.written(old, true) else {
+            return Ok(edits);
+        };
+        let follows = match read.transition.action.last() {
+            Action::Complete { .. } => true,
+            Action::Stop { .. } | Action::Goto(_) => follower == Follower::Any,
+            Action::Continue | Action::Retry { .. } => false,
+        };
+        if !follows {
+            return Ok(edits);
+        }
+        let saying = |step: &Step, action: String| Saying {
+            step: step.ordinal,
+            passed: true,
+            action: Some(action),
+        };
+        let plan = [
+            saying(new, lines.last(read)),
+            saying(old, lines.with_last(Some(read), "CONTINUE")),
+        ];
+        Ok(compose(text, &edits, &lines.put(&plan)?))
     }
 
     fn duplicate(&self, n: usize) -> Edits {
@@ -265,7 +353,13 @@ impl<'a> Steps<'a> {
                 });
             }
         }
-        if let (Some((unit, _)), None) = (jumps.first(), next) {
+        let onward = self.jumps_on(n);
+        if let (Some(onward), None) = (&onward, at) {
+            more.extend(jumps.iter().map(|(_, span)| TextEdit {
+                span: *span,
+                replacement: onward.clone(),
+            }));
+        } else if let (Some((unit, _)), None) = (jumps.first(), next) {
             return Err(EditError::unsound(format!(
                 "`{}` jumps to `{}`; lead it elsewhere first",
                 self.id(*unit),
@@ -281,6 +375,17 @@ impl<'a> Steps<'a> {
         let document = Document::parse(path, &apply(text, &taken));
         let edits = Steps::of(&read(path, document.text()), &document).remove(n)?;
         Ok(compose(text, &taken, &edits))
+    }
+
+    /// Where a step jumps to that stands outside of the order, as it stands behind GOTO; `None` where it leads to no other step.
+    fn jumps_on(&self, n: usize) -> Option<String> {
+        let step = &self.runbook.workflow.steps()[n];
+        let lines = Lines::of(self.runbook, self.document);
+        let action = lines.as_elsewhere(self.last_inside(step), true).ok()?;
+        action
+            .strip_prefix("GOTO ")
+            .filter(|_| step.jump_only)
+            .map(str::to_owned)
     }
 
     /// The edits that take a step, and what stands inside of it, out of the front matter.
@@ -345,6 +450,37 @@ impl<'a> Steps<'a> {
         let Edit::Remove { .. } = edit else { return None };
         let is_named = self.forgotten(n).is_ok_and(|edits| !edits.is_empty());
         is_named.then(|| format!("what the front matter says of `{}` goes with it", self.id(n)))
+    }
+
+    /// What a change of the flow entails besides what it says.
+    pub(super) fn flow_entails(&self, edit: &FlowEdit) -> Option<String> {
+        let lines = Lines::of(self.runbook, self.document);
+        let FlowEdit::Add { step, at } = edit else {
+            return lines.entails(edit);
+        };
+        let edits = self.add(step, at).ok()?;
+        let after = read(self.document.path(), &apply(self.document.text(), &edits));
+        let is_new = |step: &&Step| self.runbook.workflow.step(&step.id).is_none();
+        let named = after.workflow.steps().iter().filter(is_new).find(|step| step.jump_only);
+        match (named, at) {
+            (Some(named), _) if step.kind != "named" => Some(format!(
+                "the new step stands outside of the order, as `{}`: the jump on whose way it is leads to it",
+                named.id
+            )),
+            (None, Spot::Between { from, to, label }) => {
+                let line = lines
+                    .line(lines.step(from).ok()?, lines.step(to).ok()?, label.as_deref())
+                    .ok()?;
+                let passed = line.stands != Stands::Action(false);
+                let also = lines.leads_on(line.from, !passed).then_some(!passed)?;
+                Some(format!(
+                    "`{}` leads to the new step when it {}, too",
+                    line.from.id,
+                    passes(also)
+                ))
+            }
+            _ => None,
+        }
     }
 
     fn moved(&self, n: usize, to: usize) -> Edits {
@@ -413,37 +549,37 @@ impl<'a> Steps<'a> {
             }
         }
         if let Some(front) = &self.runbook.front {
-            first.extend(in_front(front, text, renamed));
+            first.extend(in_front::renamed(front, text, |id| renamed.get(id).cloned()));
         }
         let middle = apply(text, &first);
         let now = read(path, &middle);
         let second = shifted(&now.units, &middle, &shift);
         let changed = apply(&middle, &second);
         let after = Document::parse(path, &changed);
-        let errors = |document: &Document| {
-            let found = document.diagnostics().iter();
-            found.filter(|found| found.severity == Severity::Error).count()
-        };
-        if errors(&after) > errors(self.document) {
-            let known: Vec<&str> = self
-                .document
-                .diagnostics()
-                .iter()
-                .map(|found| found.code.as_str())
-                .collect();
-            let found = after
-                .diagnostics()
-                .iter()
-                .filter(|found| found.severity == Severity::Error);
-            let fresh = found
-                .clone()
-                .find(|found| !known.contains(&found.code.as_str()))
-                .or_else(|| found.clone().next());
-            let why = fresh.map_or_else(String::new, |found| found.message.clone());
-            return Err(EditError::unsound(why));
-        }
+        sound(self.document, &after)?;
         Ok(compose(text, &first, &second))
     }
+}
+
+/// A change breaks no rule that the runbook did not break before.
+pub(super) fn sound(before: &Document, after: &Document) -> Result<(), EditError> {
+    let errors = |document: &Document| {
+        let found = document.diagnostics().iter();
+        found.filter(|found| found.severity == Severity::Error).count()
+    };
+    if errors(after) <= errors(before) {
+        return Ok(());
+    }
+    let known: Vec<&str> = before.diagnostics().iter().map(|found| found.code.as_str()).collect();
+    let found = after.diagnostics().iter();
+    let found = found.filter(|found| found.severity == Severity::Error);
+    let fresh = found
+        .clone()
+        .find(|found| !known.contains(&found.code.as_str()))
+        .or_else(|| found.clone().next());
+    Err(EditError::unsound(
+        fresh.map_or_else(String::new, |found| found.message.clone()),
+    ))
 }
 
 /// The texts of steps come, go or change places.
@@ -548,14 +684,38 @@ fn body(new: &NewStep) -> String {
     }
 }
 
+/// What a person reads of a new step.
+fn title_of(new: &NewStep) -> &str {
+    let given = new.name.as_deref().map(str::trim);
+    given.filter(|name| !name.is_empty()).unwrap_or("New step")
+}
+
+fn no_step() -> EditError {
+    EditError::unfit("what was pasted is no step")
+}
+
+/// The text of one step that does something else when it passes.
+fn leading(block: &str, action: &str) -> Result<String, EditError> {
+    let (runbook, document) = (read(PASTED, block), Document::parse(PASTED, block));
+    let passes = Saying {
+        step: 0,
+        passed: true,
+        action: Some(action.to_owned()),
+    };
+    Ok(apply(block, &Lines::of(&runbook, &document).say(&passes)?))
+}
+
 fn written(level: usize, id: &str, title: &str, body: &str, lines: &[String]) -> String {
     let lines: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
     format!("{} {id} {title}\n\n{body}\n\n{}\n", "#".repeat(level), lines.join("\n"))
 }
 
+/// The name under which the text of a step alone is read.
+const PASTED: &str = "pasted.runbook.md";
+
 /// The text of one step under another identifier; `None` where it begins with no heading.
 fn renumbered_block(text: &str, id: &str) -> Option<String> {
-    let found = read("pasted.runbook.md", text);
+    let found = read(PASTED, text);
     let unit = found.units.first()?;
     let span = unit.heading.id_span;
     Some(format!(
@@ -563,81 +723,4 @@ fn renumbered_block(text: &str, id: &str) -> Option<String> {
         &text[unit.heading.span.start..span.start],
         &text[span.end..]
     ))
-}
-
-/// A place of the front matter that names a step.
-struct Name {
-    /// Keys from the root of the front matter; the last one is the name where that is a key.
-    path: Vec<String>,
-    node: NodeId,
-    text: String,
-}
-
-/// The names of steps in the front matter: in `agents`, and in the steps and paths of scenarios.
-fn names(front: &Front, text: &str) -> Vec<Name> {
-    let (source, tree) = (front.source(text), &front.tree);
-    let Some(root) = tree.root else { return Vec::new() };
-    let mut names: Vec<Name> = Vec::new();
-    let mut keys = |map: Option<NodeId>, path: &[String]| {
-        let entries = map.and_then(|map| tree.entries(map)).unwrap_or(&[]);
-        names.extend(entries.iter().map(|(key, _)| {
-            let text = tree.key(source, *key).to_owned();
-            Name {
-                path: [path, std::slice::from_ref(&text)].concat(),
-                node: *key,
-                text,
-            }
-        }));
-    };
-    keys(tree.get(source, root, "agents"), &["agents".to_owned()]);
-    let scenarios = tree.get(source, root, "scenarios");
-    let scenarios: Vec<(String, NodeId)> = match scenarios.map(|id| &tree.node(id).kind) {
-        Some(Kind::Map { entries, .. }) => {
-            let entries = entries.iter();
-            entries
-                .map(|(key, value)| (tree.key(source, *key).to_owned(), *value))
-                .collect()
-        }
-        Some(Kind::List { items, .. }) => {
-            let items = items.iter().enumerate();
-            items.map(|(n, item)| (n.to_string(), *item)).collect()
-        }
-        _ => Vec::new(),
-    };
-    let inside = |key: &str, more: &[&str]| -> Vec<String> {
-        let path = ["scenarios", key].into_iter().chain(more.iter().copied());
-        path.map(str::to_owned).collect()
-    };
-    for (key, scenario) in &scenarios {
-        keys(tree.get(source, *scenario, "steps"), &inside(key, &["steps"]));
-    }
-    for (key, scenario) in &scenarios {
-        let expect = tree.get(source, *scenario, "expect");
-        let path = expect.and_then(|expect| tree.get(source, expect, "path"));
-        let items = path.and_then(|path| tree.items(path)).unwrap_or(&[]).iter().enumerate();
-        names.extend(items.filter_map(|(n, item)| {
-            Some(Name {
-                path: inside(key, &["expect", "path", &n.to_string()]),
-                node: *item,
-                text: tree.text(source, *item)?.to_owned(),
-            })
-        }));
-    }
-    names
-}
-
-/// The names of the front matter under new identifiers.
-fn in_front(front: &Front, text: &str, renamed: &Renamed) -> Vec<TextEdit> {
-    let source = front.source(text);
-    let edit = |name: Name| {
-        let new = renamed.get(&name.text)?;
-        let span = front.tree.node(name.node).span;
-        let quote = source[span.start..].chars().next().filter(|c| matches!(c, '\'' | '"'));
-        let quote = quote.map(String::from).unwrap_or_default();
-        Some(TextEdit {
-            span: super::place::shifted(span, front.inner.start),
-            replacement: format!("{quote}{new}{quote}"),
-        })
-    };
-    names(front, text).into_iter().filter_map(edit).collect()
 }

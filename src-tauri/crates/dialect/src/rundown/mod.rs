@@ -2,7 +2,8 @@
 //!
 //! * `front`, `blocks`, `heading`, `id`, `transition`: the pieces of the text. `unit`: a step with its pieces.
 //! * `build`: from units to the model. `check`, `levels`, `order`, `jump`: what breaks a rule. `later`: what is not carried out.
-//! * `place`: what a symbolic place stands for. `edit`, `change`, `rename`, `write`: changes.
+//! * `place`: what a symbolic place stands for. `edit`, `change`, `rename`, `write`: changes. `flow_edit`: steps that come, go and
+//!   move. `lines`: what leads from one to another, `entails`: what is said of that. `in_front`: the names of steps above them.
 
 mod blocks;
 mod build;
@@ -10,13 +11,16 @@ mod change;
 mod check;
 mod detect;
 mod edit;
+mod entails;
 mod flow_edit;
 mod front;
 mod heading;
 mod id;
+mod in_front;
 mod jump;
 mod later;
 mod levels;
+mod lines;
 mod name;
 mod order;
 mod place;
@@ -179,6 +183,10 @@ impl Reading for Runbook {
 
     fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Vec<TextEdit>, EditError> {
         flow_edit::Steps::of(self, document).edit(edit)
+    }
+
+    fn flow_consequence(&self, document: &Document, edit: &FlowEdit) -> Option<String> {
+        flow_edit::Steps::of(self, document).flow_entails(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

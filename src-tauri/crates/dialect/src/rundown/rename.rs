@@ -2,6 +2,7 @@
 
 use super::Runbook;
 use super::id::{Id, Part};
+use super::in_front;
 use super::write::Way;
 use crate::text::{Span, TextEdit};
 use model::{Action, Jump, Routing, Step, StepId};
@@ -71,7 +72,7 @@ impl Rename {
         out
     }
 
-    /// The one way: every heading, jump and name in `agents` at once.
+    /// The one way: every heading, jump and name in the front matter at once.
     pub(super) fn ways(&self, text: &str, runbook: &Runbook) -> Vec<Way> {
         let mut edits = Vec::new();
         let mut put = |span: Span, replacement: String| edits.push(TextEdit { span, replacement });
@@ -88,31 +89,10 @@ impl Rename {
                 }
             }
         }
-        if let Some(agents) = self.agents(text, runbook) {
-            edits.extend(agents);
+        if let Some(front) = runbook.front.as_ref().filter(|_| !self.doubled) {
+            edits.extend(in_front::renamed(front, text, |id| self.id(id)));
         }
         vec![edits]
-    }
-
-    /// The keys of `agents` that name the step.
-    fn agents(&self, text: &str, runbook: &Runbook) -> Option<Vec<TextEdit>> {
-        let front = runbook.front.as_ref().filter(|_| !self.doubled)?;
-        let source = front.source(text);
-        let map = front.tree.get(source, front.tree.root?, "agents")?;
-        let renamed = front.tree.entries(map)?.iter().filter_map(|(key, _)| {
-            let new = self.id(front.tree.key(source, *key))?;
-            let span = front.tree.node(*key).span;
-            let written = &source[span.start..span.end];
-            let quote = written.chars().next().filter(|c| matches!(c, '\'' | '"'));
-            // A brace would begin a mapping.
-            let quote = quote.or(new.contains('{').then_some('\''));
-            let quote = quote.map(String::from).unwrap_or_default();
-            Some(TextEdit {
-                span: super::place::shifted(span, front.inner.start),
-                replacement: format!("{quote}{new}{quote}"),
-            })
-        });
-        Some(renamed.collect())
     }
 }
 

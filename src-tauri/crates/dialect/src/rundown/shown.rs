@@ -2,7 +2,7 @@
 
 use super::Runbook;
 use crate::form::{Entries, palette, runbook as form};
-use model::{Gestures, Place, StepKind, Work};
+use model::{FormControl, FormOption, Gestures, Place, Quantifier, StepKind, Transition, Work};
 
 impl Runbook {
     pub(super) fn kinds() -> Vec<StepKind> {
@@ -15,7 +15,9 @@ impl Runbook {
             inside: true,
             order: true,
             next: true,
+            // A step that is tried again, and ways by its outcome.
             loops: true,
+            branches: true,
             ..Gestures::default()
         }
     }
@@ -48,11 +50,65 @@ impl Runbook {
             Work::Agent | Work::Group => {}
         }
         for n in 0..=unit.transitions.len() {
-            out.at(
+            let own = unit.transitions.get(n).map(|read| &read.transition);
+            let options = self.transitions(ordinal, own);
+            out.filled_by(
                 form::TRANSITION,
+                FormControl::Transition { options },
                 whole.clone().field("transitions").field(n.to_string()),
             );
         }
         Some(out)
+    }
+
+    /// The usual lines for the outcome of one that is written, or for the outcomes that none is written for.
+    fn transitions(&self, ordinal: usize, own: Option<&Transition>) -> Vec<FormOption> {
+        let written = self.units[ordinal].transitions.iter().map(|read| &read.transition);
+        let asks = written.clone().any(|other| matches!(other.word.as_str(), "YES" | "NO"));
+        let words = if asks { ["YES", "NO"] } else { ["PASS", "FAIL"] };
+        let is_open = |passed: bool| match own {
+            Some(own) => own.passed == passed,
+            None => !written.clone().any(|other| other.passed == passed),
+        };
+        let mut options: Vec<FormOption> = Vec::new();
+        for passed in [true, false].into_iter().filter(|passed| is_open(*passed)) {
+            let word = own.map_or(words[usize::from(!passed)], |own| &own.word);
+            let when = match (word, passed) {
+                ("YES", _) => "Yes",
+                ("NO", _) => "No",
+                (_, true) => "If it goes well",
+                (_, false) => "If it fails",
+            };
+            // Of a step with substeps the outcome is that of all of them, or of any.
+            let quantifier = own.and_then(|own| own.quantifier).map_or("", |all| match all {
+                Quantifier::All => " ALL",
+                Quantifier::Any => " ANY",
+            });
+            let mut put = |action: String, said: String| {
+                options.push(FormOption {
+                    value: format!("{word}{quantifier}: {action}"),
+                    label: format!("{when}: {said}"),
+                });
+            };
+            put("CONTINUE".to_owned(), "go on to the next step".to_owned());
+            if !passed {
+                for (times, said) in [(1, "once"), (2, "twice"), (3, "three times")] {
+                    put(format!("RETRY {times} STOP"), format!("try again {said}, then stop"));
+                }
+            }
+            put("COMPLETE".to_owned(), "the runbook is complete".to_owned());
+            put("STOP".to_owned(), "the runbook stops".to_owned());
+            for step in self.workflow.steps() {
+                // Which one of a template is meant is only known where it stands.
+                let is_one = step.ordinal != ordinal && !step.id.as_str().contains('{');
+                if is_one {
+                    put(
+                        format!("GOTO {}", step.id),
+                        format!("go to {}", format!("{} {}", step.number, step.name).trim()),
+                    );
+                }
+            }
+        }
+        options
     }
 }

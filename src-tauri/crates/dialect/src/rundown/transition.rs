@@ -10,6 +10,10 @@ pub(super) struct Read {
     pub(super) transition: Transition,
     /// From its keyword to its end.
     pub(super) span: Span,
+    /// What is done.
+    pub(super) action: Span,
+    /// What is done once RETRY is used up, where it is written.
+    pub(super) then: Option<Span>,
     /// The identifier behind GOTO or NEXT.
     pub(super) target: Option<Span>,
     /// Later files of the family write a blank for the colon: where it would stand.
@@ -121,6 +125,11 @@ pub(super) fn read(text: &str, from: usize) -> Line {
                 start: from,
                 end: from + text.trim_end().len(),
             },
+            action,
+            then: then_of(rest).map(|then| Span {
+                start: action.end - then.len(),
+                end: action.end,
+            }),
             target: target.map(|(start, length)| Span {
                 start: action.start + start,
                 end: action.start + start + length,
@@ -320,15 +329,24 @@ fn goto(rest: &str, offset: usize) -> Result<(Action, Target), Broken> {
     Ok((Action::Goto(Jump::Next(Some(id))), Some((at, named.len()))))
 }
 
-fn retry(rest: &str, offset: usize) -> Result<(Action, Target), Broken> {
+/// How often RETRY tries again, from what stands behind it, and what stands behind that.
+fn counted(rest: &str) -> (u32, &str) {
     let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-    let counted = digits > 0 && !rest[digits..].starts_with(|c: char| !matches!(c, ' ' | '\t' | '\n' | '\r'));
-    let (times, behind) = if counted {
-        (rest[..digits].parse().unwrap_or(u32::MAX), &rest[digits..])
-    } else {
-        (1, rest)
-    };
-    let after = behind.trim_start();
+    let counts = digits > 0 && !rest[digits..].starts_with(|c: char| !matches!(c, ' ' | '\t' | '\n' | '\r'));
+    match counts {
+        true => (rest[..digits].parse().unwrap_or(u32::MAX), rest[digits..].trim_start()),
+        false => (1, rest.trim_start()),
+    }
+}
+
+/// What a good action does once its RETRY is used up, where it is written.
+fn then_of(action: &str) -> Option<&str> {
+    let (_, then) = counted(action.strip_prefix("RETRY")?.trim_start());
+    Some(then).filter(|then| !then.is_empty())
+}
+
+fn retry(rest: &str, offset: usize) -> Result<(Action, Target), Broken> {
+    let (times, after) = counted(rest);
     if times == 0 {
         return Err(broken(
             "RETRY 0 tries nothing again",

@@ -127,7 +127,6 @@ impl Studio {
                 FormControl::Several { of: Some(of) } => wanted.push(of),
                 FormControl::ToolCalls => wanted.push(Reference::Tool),
                 FormControl::Ways { .. } => wanted.extend([Reference::Step, Reference::Field]),
-                FormControl::Transition => wanted.push(Reference::Step),
                 FormControl::Condition { .. } => wanted.push(Reference::Field),
                 _ => {}
             }

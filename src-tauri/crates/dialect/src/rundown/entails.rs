@@ -1,0 +1,239 @@
+//! What a line that is drawn, cut or led elsewhere changes besides what it says.
+
+use super::lines::{Follows, Lines, Saying, passes};
+use super::read;
+use crate::document::Document;
+use crate::text::apply;
+use model::{Action, FlowEdit, Jump, Step, Workflow};
+
+impl Lines<'_> {
+    /// In one sentence without a final stop; `None` where nothing else changes.
+    pub(super) fn entails(&self, edit: &FlowEdit) -> Option<String> {
+        let plan = self.plan(edit).ok()?;
+        let edits = self.put(&plan).ok().filter(|edits| !edits.is_empty())?;
+        let (path, text) = (self.document.path(), apply(self.document.text(), &edits));
+        let (runbook, document) = (read(path, &text), Document::parse(path, &text));
+        let after = Lines::of(&runbook, &document);
+        let mut said: Vec<String> = Vec::new();
+        let is_cut = matches!(edit, FlowEdit::Disconnect { .. });
+        for saying in &plan {
+            let (step, passed) = (&self.steps()[saying.step], saying.passed);
+            if is_cut {
+                said.extend(self.instead(&after, step, passed));
+            } else {
+                said.extend(self.given_up(&after, step, passed));
+            }
+            if matches!(edit, FlowEdit::Connect { .. }) {
+                said.extend(self.tried_again(&after, step, passed));
+            }
+            said.extend(self.lost_words(&after, step, passed));
+            if !is_cut && self.changed(&after, step, passed).is_some() {
+                said.extend(after.unbounded(saying));
+            }
+            if !is_cut {
+                said.extend(after.not_asked(saying));
+            }
+        }
+        said.extend(self.left_behind(&after));
+        (!said.is_empty()).then(|| said.join(", and "))
+    }
+
+    /// What follows an outcome of a step.
+    pub(super) fn follows<'s>(&'s self, step: &'s Step, passed: bool) -> Follows<'s> {
+        let workflow = &self.runbook.workflow;
+        let Some(read) = self.written(step, passed) else {
+            return match self.decides(step) {
+                _ if passed => self.onward(step),
+                Some(around) if self.awaits_all(around) => self.onward(step),
+                Some(around) => Follows::Container(around),
+                None => Follows::Stop,
+            };
+        };
+        match read.transition.action.last() {
+            Action::Continue => self.onward(step),
+            Action::Complete { .. } => Follows::Complete,
+            Action::Stop { .. } | Action::Retry { .. } => Follows::Stop,
+            Action::Goto(jump) => {
+                let target = match jump {
+                    Jump::To(id) | Jump::Next(Some(id)) => workflow.step(id),
+                    Jump::Next(None) => model::ways::innermost_dynamic(workflow, step),
+                };
+                target.map_or(Follows::Stop, Follows::Step)
+            }
+        }
+    }
+
+    /// What follows an outcome now, where something else did: as a part that can be compared.
+    fn changed<'s>(&'s self, after: &'s Lines<'_>, step: &'s Step, passed: bool) -> Option<(Follows<'s>, Follows<'s>)> {
+        let now = &after.steps()[step.ordinal];
+        let (old, new) = (self.follows(step, passed), after.follows(now, passed));
+        let at = |follows: &Follows<'_>, workflow: &Workflow| match follows {
+            Follows::Step(to) => (0, workflow.entered_at(to).ordinal),
+            Follows::Container(around) => (1, around.ordinal),
+            Follows::Complete => (2, 0),
+            Follows::Stop => (3, 0),
+        };
+        (at(&old, &self.runbook.workflow) != at(&new, &after.runbook.workflow)).then_some((old, new))
+    }
+
+    /// What comes in place of a line that is cut.
+    fn instead(&self, after: &Lines<'_>, step: &Step, passed: bool) -> Option<String> {
+        let (_, new) = self.changed(after, step, passed)?;
+        let when = format!("`{}` {}", step.id, passes(passed));
+        Some(match new {
+            Follows::Step(to) => format!("when {when}, `{}` comes next", to.id),
+            Follows::Container(around) => format!("when {when}, `{}` decides what follows", around.id),
+            Follows::Complete => format!("the runbook is complete when {when}"),
+            Follows::Stop => format!("the runbook stops when {when}"),
+        })
+    }
+
+    /// What followed an outcome until now. That a failure stops a runbook is what it does anyway.
+    fn given_up(&self, after: &Lines<'_>, step: &Step, passed: bool) -> Option<String> {
+        let (old, new) = self.changed(after, step, passed)?;
+        let when = format!("when it {}", passes(passed));
+        let stops = if matches!(new, Follows::Stop) {
+            ", the runbook stops then"
+        } else {
+            ""
+        };
+        let id = &step.id;
+        match old {
+            Follows::Step(to) => Some(format!("`{id}` does not lead to `{}` any more {when}", to.id)),
+            Follows::Container(around) => Some(format!(
+                "what `{}` says of its steps does not count any more when `{id}` {}{stops}",
+                around.id,
+                passes(passed)
+            )),
+            Follows::Complete => Some(format!(
+                "the runbook is not complete any more when `{id}` {}",
+                passes(passed)
+            )),
+            Follows::Stop if passed => Some(format!("the runbook does not stop any more when `{id}` passes")),
+            Follows::Stop => None,
+        }
+    }
+
+    /// A line from a step to itself says when it is done again, and how often.
+    fn tried_again(&self, after: &Lines<'_>, step: &Step, passed: bool) -> Option<String> {
+        let times = |lines: &Lines<'_>, step: &Step| match lines.written(step, passed)?.transition.action {
+            Action::Retry { times, .. } => Some(times),
+            _ => None,
+        };
+        let now = times(after, &after.steps()[step.ordinal])?;
+        let often = match now {
+            1 => "once".to_owned(),
+            n => format!("{n} times at most"),
+        };
+        (times(self, step) != Some(now))
+            .then(|| format!("`{}` is tried again when it {}, {often}", step.id, passes(passed)))
+    }
+
+    /// The words of an author that go with an end.
+    fn lost_words(&self, after: &Lines<'_>, step: &Step, passed: bool) -> Option<String> {
+        let words = |lines: &Lines<'_>, step: &Step| match lines.written(step, passed)?.transition.action.last() {
+            Action::Complete { message } | Action::Stop { message } => message.clone(),
+            _ => None,
+        };
+        let old = words(self, step)?;
+        let now = words(after, &after.steps()[step.ordinal]);
+        (now.as_ref() != Some(&old)).then(|| format!("the words “{old}” of `{}` go", step.id))
+    }
+
+    /// A way back that nothing bounds.
+    fn unbounded(&self, saying: &Saying) -> Option<String> {
+        let workflow = &self.runbook.workflow;
+        let step = &self.steps()[saying.step];
+        let read = self.written(step, saying.passed)?;
+        let Follows::Step(to) = self.follows(step, saying.passed) else {
+            return None;
+        };
+        let when = passes(saying.passed);
+        match read.transition.action.last() {
+            Action::Goto(Jump::Next(_)) => Some(format!(
+                "`{}` begins its next round each time `{}` {when}, until a step completes or stops the runbook",
+                to.id, step.id
+            )),
+            Action::Goto(Jump::To(_)) if reached(workflow, to)[step.ordinal] => {
+                let way = match to.ordinal <= step.ordinal && !to.jump_only {
+                    true => format!("`{}` leads back to `{}` as often as it {when}", step.id, to.id),
+                    false => format!(
+                        "`{}` leads to `{}` as often as it {when}, and from there the way comes back",
+                        step.id, to.id
+                    ),
+                };
+                Some(format!(
+                    "{way}: a jump has no bound, only a step that is tried again has one"
+                ))
+            }
+            _ => None,
+        }
+    }
+
+    /// Why what a container is to say of a failure may not come to count: a step in it says itself what follows, or stops the runbook.
+    fn not_asked(&self, saying: &Saying) -> Option<String> {
+        if saying.passed {
+            return None;
+        }
+        let step = &self.steps()[saying.step];
+        let own = |inside: &Step| self.written(inside, false).map(|read| read.transition.action.last());
+        // How many rounds there will be is open: the failure of one is put together with no others (CONTRACTS "Rundown").
+        let alone = |inside: &&Step| inside.dynamic && own(inside).is_none();
+        let elsewhere = |inside: &&Step| own(inside).is_some_and(|action| *action != Action::Continue);
+        let mut inside = self.runbook.workflow.children(step);
+        let found = inside.find(|inside| elsewhere(inside) || alone(inside))?;
+        Some(match alone(&found) {
+            true => format!(
+                "`{}` stops the runbook when it fails, whatever `{}` says",
+                found.id, step.id
+            ),
+            false => format!(
+                "`{}` says itself what follows when it fails, which comes before what `{}` says",
+                found.id, step.id
+            ),
+        })
+    }
+
+    /// Steps that nothing leads to any more.
+    fn left_behind(&self, after: &Lines<'_>) -> Option<String> {
+        let entered = |workflow: &Workflow| workflow.entry().map(|entry| reached(workflow, entry));
+        let (old, new) = (entered(&self.runbook.workflow)?, entered(&after.runbook.workflow)?);
+        let gone = |step: &Step| old[step.ordinal] && !new[step.ordinal];
+        let workflow = &self.runbook.workflow;
+        let whole = |step: &&Step| gone(step) && !workflow.container(step).is_some_and(gone);
+        let names: Vec<String> = self
+            .steps()
+            .iter()
+            .filter(whole)
+            .map(|step| format!("`{}`", step.id))
+            .collect();
+        let (last, others) = names.split_last()?;
+        Some(match others {
+            [] => format!("nothing leads to {last} any more"),
+            [..] if others.len() < MOST_NAMES => format!("nothing leads to {} and {last} any more", others.join(", ")),
+            [first, ..] => format!("nothing leads to {first} and {} other steps any more", others.len()),
+        })
+    }
+}
+
+/// More names are not listed in one sentence.
+const MOST_NAMES: usize = 4;
+
+/// By ordinal: the steps that can come once one has come. With a step its container has come, whose lines lead on from there.
+fn reached(workflow: &Workflow, from: &Step) -> Vec<bool> {
+    let mut out = vec![false; workflow.steps().len()];
+    let mut ways: Vec<Vec<usize>> = vec![Vec::new(); out.len()];
+    for (a, b, _) in workflow.flows() {
+        ways[a.ordinal].push(b.ordinal);
+    }
+    let mut open = vec![workflow.entered_at(from).ordinal];
+    while let Some(ordinal) = open.pop() {
+        if std::mem::replace(&mut out[ordinal], true) {
+            continue;
+        }
+        open.extend(&ways[ordinal]);
+        let around = workflow.steps().get(ordinal).and_then(|step| workflow.container(step));
+        open.extend(around.map(|around| around.ordinal));
+    }
+    out
+}
