@@ -40,13 +40,16 @@ impl Document {
             entails: Vec::new(),
             renamed: Vec::new(),
         };
+        let mut entails: Vec<(Option<StepId>, String)> = Vec::new();
         for (index, gesture) in gestures.iter().enumerate() {
             let refused = |error| Refused { index, error };
             let edits = made.document.gesture(gesture).map_err(refused)?;
             if edits.is_empty() {
                 continue;
             }
-            made.entails.extend(made.document.consequence(gesture));
+            if let Some(said) = made.document.consequence(gesture) {
+                entails.push((step_of(gesture, &made.document), said));
+            }
             let text = apply(made.document.text(), &edits);
             let before = std::mem::replace(&mut made.document, Self::parse(self.path(), &text));
             made.renamed.extend(renamed(gesture, &before, &made.document));
@@ -55,7 +58,29 @@ impl Document {
                 _ => compose(self.text(), &made.edits, &edits),
             };
         }
+        // What one gesture would do to a step that a later one takes out is no news.
+        let is_gone = |id: &str| {
+            self.workflow().step(&id.into()).is_some() && made.document.workflow().step(&id.into()).is_none()
+        };
+        for (own, said) in entails {
+            let about = said.split('`').nth(1).unwrap_or_default();
+            let is_own = own.is_some_and(|own| own.as_str() == about);
+            if (is_own || !is_gone(about)) && !made.entails.contains(&said) {
+                made.entails.push(said);
+            }
+        }
         Ok(made)
+    }
+}
+
+/// The step that a gesture is about.
+fn step_of(gesture: &Gesture, document: &Document) -> Option<StepId> {
+    match gesture {
+        Gesture::Value(edit) => {
+            let step = document.workflow().steps().get(edit.place().step?)?;
+            Some(step.id.clone())
+        }
+        Gesture::Flow(edit) => edit.step().cloned(),
     }
 }
 

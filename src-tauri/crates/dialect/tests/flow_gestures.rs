@@ -468,3 +468,25 @@ expect: {path: [other, old, other]}
     assert_eq!(renamed("x", "y"), Ok(Vec::new()));
     assert!(renamed("old", "other").is_err());
 }
+
+/// Of several steps that go together nothing is said of one another.
+#[test]
+fn what_is_said_of_steps_that_go_together_is_what_becomes_of_the_others() {
+    let text = "\
+key: k
+steps:
+  - {id: a, agents: [w], role: r, routing: {kind: linear, next: b}}
+  - {id: b, agents: [w], role: r, routing: {kind: linear, next: c}}
+  - {id: c, agents: [w], role: r, routing: {kind: linear, next: d}}
+  - {id: d, agents: [w], role: r}
+";
+    let document = Document::parse("k.yaml", text);
+    let remove = |step: usize| {
+        Gesture::from(Edit::Remove {
+            place: Place::step(step),
+        })
+    };
+    let made = document.make(&[remove(2), remove(1)]).expect("removed");
+    assert_eq!(made.entails, ["`a` leads to `d` instead"]);
+    assert_eq!(made.document.workflow().steps().len(), 2);
+}
