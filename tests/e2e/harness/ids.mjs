@@ -35,6 +35,7 @@ export const ids = {
   // Authoring
   newName: 'new-name',
   newMake: 'new-make',
+  newFormat: 'new-format', // data-format
   addOpen: 'add-open',
   addStep: 'add-step',
   addStepName: 'add-step-name',

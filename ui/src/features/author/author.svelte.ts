@@ -10,7 +10,7 @@ import {
   type WorkflowView,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
-import { added, allAdded } from '$lib/follow';
+import { added, allAdded, followed } from '$lib/follow';
 import { announce } from '$lib/ui/announce.svelte';
 import { say } from '$lib/ui/say';
 import { toasts } from '$lib/ui/toasts.svelte';
@@ -337,9 +337,12 @@ export class Author {
   }
 
   async #make(gestures: Gesture[], what: string, then?: () => void): Promise<boolean> {
+    const [steps, step] = [this.#steps, this.#target.step];
     const made = await this.#target.make(gestures, what);
     if (made) {
-      then?.();
+      // Whoever has chosen another step meanwhile stays there.
+      const expected = step === null ? null : (followed(steps, this.#steps, step)?.step.id ?? null);
+      if (this.#target.step === step || this.#target.step === expected) then?.();
       this.#onmade();
     }
     return made;

@@ -59,6 +59,11 @@ export const words = {
       name: 'way {n}',
       another: 'Another way',
     },
+    line: {
+      none: 'Nothing: take this line out',
+      write: 'Write it yourself',
+      choose: 'Choose from words',
+    },
     entry: {
       nth: 'Entry {n}',
       needsName: 'Write a name',

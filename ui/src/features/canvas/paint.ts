@@ -1,9 +1,10 @@
-import type { EdgeOverlay, Status, StepOverlay } from '$lib/api';
+import type { EdgeOverlay, Status, StepDifference, StepOverlay } from '$lib/api';
 import type { EdgePath } from '$lib/api/drawing.gen';
 import { STATUS } from '$lib/ui/statuses';
 import { colours, type Palette } from '$lib/ui/palette';
+import { loudest, MARK, markWords } from './marks';
 import { PHASE_TITLE, TITLE_HEIGHT, type Scene } from './scene';
-import { seen, type Size, type View } from './view';
+import { seen, type Box, type Size, type View } from './view';
 
 /** How much a far drawing shows: boxes, then names, then the second line too. */
 export type Level = 'boxes' | 'titles' | 'full';
@@ -36,6 +37,8 @@ export interface Lookup {
   longest?(id: string): boolean;
   /** What no test comes through; absent where tests are not looked at. */
   readonly uncovered?: { step(id: string): boolean; edge(id: string): boolean };
+  /** What became of a step between two versions; absent where none are compared. */
+  mark?(id: string): readonly StepDifference[] | undefined;
 }
 
 const paths = new WeakMap<object, Path2D>();
@@ -67,7 +70,7 @@ export function paint(
   context.setTransform(view.k * ratio, 0, 0, view.k * ratio, view.x * ratio, view.y * ratio);
   context.lineJoin = 'round';
   phases(context, scene, palette, level, view.k);
-  borders(context, scene, palette, part, level, view.k);
+  borders(context, scene, lookup, palette, part, level, view.k);
   edges(context, scene, lookup, palette, part, level, view.k);
   forks(context, scene, lookup, palette, view.k);
   bars(context, scene, palette, view.k);
@@ -101,6 +104,7 @@ function phases(context: CanvasRenderingContext2D, scene: Scene, palette: Palett
 function borders(
   context: CanvasRenderingContext2D,
   scene: Scene,
+  lookup: Lookup,
   palette: Palette,
   part: ReturnType<typeof seen>,
   level: Level,
@@ -112,13 +116,18 @@ function borders(
     if (!frame) continue;
     context.beginPath();
     context.roundRect(box.x, box.y, box.width, box.height, BORDER_RADIUS);
-    context.strokeStyle = palette['line-strong'];
-    context.lineWidth = Math.max(1, 0.8 / k);
+    const mark = lookup.mark?.(box.id);
+    const kind = loudest(mark);
+    context.strokeStyle = kind ? palette[MARK[kind].tone] : palette['line-strong'];
+    context.lineWidth = kind ? Math.max(2, 1.4 / k) : Math.max(1, 0.8 / k);
+    context.setLineDash(kind ? [...MARK[kind].dash] : []);
     context.stroke();
+    context.setLineDash([]);
     if (level === 'boxes') continue;
     context.fillStyle = palette['ink-2'];
     context.font = `600 ${SMALL}px ${palette.font}`;
-    const title = [face?.step.number, face?.step.name].filter(Boolean).join(' ');
+    const said = mark ? `(${markWords(mark)})` : '';
+    const title = [face?.step.number, face?.step.name, said].filter(Boolean).join(' ');
     context.fillText(cut(context, title, box.width - 2 * INSET), box.x + INSET, box.y + TITLE_HEIGHT / 2);
   }
 }
@@ -249,16 +258,21 @@ function steps(
 ): void {
   const visible = scene.nodesIn(part).filter((node) => !node.frame);
   // Steps of one status are one shape, filled and stroked once.
-  const groups = new Map<Status | 'uncovered' | undefined, typeof visible>();
+  const groups = new Map<Status | StepDifference | 'uncovered' | undefined, typeof visible>();
   for (const node of visible) {
-    const kind = lookup.uncovered?.step(node.box.id) ? 'uncovered' : lookup.step(node.box.id)?.status;
+    const kind =
+      loudest(lookup.mark?.(node.box.id)) ??
+      (lookup.uncovered?.step(node.box.id) ? 'uncovered' : lookup.step(node.box.id)?.status);
     const group = groups.get(kind);
     if (group) group.push(node);
     else groups.set(kind, [node]);
   }
   for (const [kind, nodes] of groups) {
     // Marked as the element that stands here when it is near.
-    const { line, ground } = colours(palette, kind === 'uncovered' ? 'waiting' : kind);
+    const mark = isMark(kind) ? MARK[kind] : null;
+    const { line, ground } = isMark(kind)
+      ? { line: palette[MARK[kind].tone], ground: palette[`${MARK[kind].tone}-soft`] }
+      : colours(palette, kind === 'uncovered' ? 'waiting' : kind);
     context.beginPath();
     for (const { box } of nodes) {
       if (level === 'boxes') context.rect(box.x, box.y, box.width, box.height);
@@ -267,13 +281,16 @@ function steps(
     context.fillStyle = ground;
     context.fill();
     context.strokeStyle = line;
-    context.lineWidth = Math.max(1.2, 0.9 / k);
+    context.lineWidth = mark ? Math.max(2, 1.4 / k) : Math.max(1.2, 0.9 / k);
+    context.setLineDash(mark ? [...mark.dash] : []);
     context.stroke();
+    context.setLineDash([]);
   }
   if (level === 'boxes') return;
   context.textAlign = 'left';
   context.textBaseline = 'middle';
   for (const { box, face } of visible) {
+    badge(context, palette, box, lookup.mark?.(box.id));
     const overlay = lookup.step(box.id);
     const number = face?.step.number ?? '';
     const name = face?.step.name ?? box.id;
@@ -306,6 +323,26 @@ function steps(
     const start = overlay ? SMALL + NUMBER_GAP : 0;
     context.fillText(cut(context, small, box.width - 2 * INSET - start), x + start, y);
   }
+}
+
+const isMark = (kind: string | undefined): kind is StepDifference => kind !== undefined && kind in MARK;
+
+/** What became of a step, in words on its upper edge. */
+function badge(
+  context: CanvasRenderingContext2D,
+  palette: Palette,
+  box: Box,
+  mark: readonly StepDifference[] | undefined,
+): void {
+  const kind = loudest(mark);
+  if (!mark || !kind) return;
+  context.font = `600 ${SMALL}px ${palette.font}`;
+  const text = cut(context, markWords(mark), box.width - 2 * INSET);
+  const width = context.measureText(text).width + 8;
+  context.fillStyle = palette[`${MARK[kind].tone}-soft`];
+  context.fillRect(box.x + INSET, box.y - SMALL_LINE / 2, width, SMALL_LINE);
+  context.fillStyle = palette[MARK[kind].tone];
+  context.fillText(text, box.x + INSET + 4, box.y);
 }
 
 const widths = new Map<string, number>();

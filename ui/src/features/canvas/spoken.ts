@@ -1,6 +1,7 @@
-import type { StepOverlay } from '$lib/api';
+import type { StepDifference, StepOverlay } from '$lib/api';
 import { say } from '$lib/ui/say';
 import { STATUS } from '$lib/ui/statuses';
+import { markWords } from './marks';
 import type { SceneNode } from './scene';
 import { words as w } from './words';
 
@@ -15,7 +16,7 @@ export function spoken(
   overlay: StepOverlay | undefined,
   preview: 'runs' | 'never' | null = null,
   uncovered = false,
-  lane: { beside?: number; longest?: boolean } = {},
+  more: { beside?: number; longest?: boolean; mark?: readonly StepDifference[] } = {},
 ): string {
   const { face } = node;
   const number = face?.step.number ?? '';
@@ -29,8 +30,9 @@ export function spoken(
     face?.agents && face.agents.length > 1 ? say(w.team, { who: face.agents.join(', ') }) : '',
     face?.gate && overlay?.status !== 'blocked' ? w.asksPerson : '',
     face?.problem ? w.problem[face.problem] : '',
-    lane.beside ? say(w.beside, { n: lane.beside }) : '',
-    lane.longest ? w.onLongest : '',
+    more.beside ? say(w.beside, { n: more.beside }) : '',
+    more.longest ? w.onLongest : '',
+    more.mark ? markWords(more.mark) : '',
     uncovered ? w.uncovered : '',
     preview === 'runs' ? w.wouldRun : preview === 'never' ? w.neverRuns : '',
   ]

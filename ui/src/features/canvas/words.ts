@@ -57,6 +57,7 @@ export const words = {
   picture: { one: 'Picture of the workflow: {n} step', other: 'Picture of the workflow: {n} steps' },
   pictureGates: { one: '{n} gate', other: '{n} gates' },
   uncovered: 'no test comes here',
+  mark: { added: 'added', removed: 'removed', renamed: 'renamed', changed: 'changed', moved: 'moved' },
   beside: { one: 'beside {n} other', other: 'beside {n} others' },
   onLongest: 'on the critical path',
   fork: {

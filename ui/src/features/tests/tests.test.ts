@@ -1,10 +1,13 @@
 import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
+import { createRawSnippet } from 'svelte';
 import { describe, expect, it, vi } from 'vitest';
 import type { TestsView, TestView } from '$lib/api';
 import { findings } from '$lib/axe';
 import { step } from '$lib/fixtures';
 import Tests from './Tests.svelte';
+
+const fields = createRawSnippet(() => ({ render: () => '<p></p>' }));
 
 const test = (name: string, over: Partial<TestView> = {}): TestView => ({
   name,
@@ -50,7 +53,7 @@ const view: TestsView = {
 
 function open(tests: TestsView = view) {
   const calls = { onrun: vi.fn(), onchoose: vi.fn(), onwatch: vi.fn(), onstep: vi.fn(), online: vi.fn() };
-  const page = render(Tests, { tests, busy: false, chosen: null, ...calls });
+  const page = render(Tests, { tests, busy: false, chosen: null, desk: null, step: null, fields, ...calls });
   return { page, calls, user: userEvent.setup() };
 }
 

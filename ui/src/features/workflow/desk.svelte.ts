@@ -19,6 +19,7 @@ import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { unsaved, type Typed } from '$lib/unsaved.svelte';
+import { words as w } from './words';
 
 /** So long an edit is said to be saved. */
 const SAID_MS = 5_000;
@@ -82,8 +83,8 @@ export class WorkflowDesk {
 
   /** Versions of the file that this window wrote, one after the other, since it met one of another program; and that one. */
   #ours: readonly string[] = [];
-  /** Complaints about edits that stand over everything. */
-  #complaints: number[] = [];
+  /** What was said over everything of an edit, and holds until the next one. */
+  #standing: number[] = [];
   #saying: ReturnType<typeof setTimeout> | undefined;
   #looking: ReturnType<typeof setTimeout> | undefined;
 
@@ -207,6 +208,29 @@ export class WorkflowDesk {
     return this.#told(await this.#send(revision, () => api.redo(this.path), null, say(m.workflow.redone, { what })));
   }
 
+  /** Makes the file what it said in an earlier version: a change like any other, and the way back from it is offered at once. */
+  async goBack(version: string, done: string): Promise<boolean> {
+    const revision = this.view.value?.revision;
+    if (!revision) return false;
+    const of = { path: this.path, revision, version };
+    const sent = await this.#send(revision, () => api.restoreVersion(of), null, null);
+    if (sent.done) this.#offerUndo(done);
+    else if (sent.error) await this.view.refresh();
+    return this.#told(sent);
+  }
+
+  /** Whoever comes too late is told: it would take back something else. */
+  #offerUndo(text: string): void {
+    const written = this.view.value?.revision;
+    const undo = async () => {
+      await this.view.refresh();
+      if (this.view.value?.revision === written) await this.undo();
+      else toasts.info(w.changedSince);
+    };
+    const action = { label: m.common.undo, run: () => void undo() };
+    this.#standing.push(toasts.show({ severity: 'success', text, action }));
+  }
+
   /** The file was removed: undo brings it back. */
   async restore(): Promise<void> {
     try {
@@ -242,7 +266,7 @@ export class WorkflowDesk {
   /** Says over everything, or beside the title, what stood in the way. */
   #told({ done, error }: Sent): boolean {
     if (error?.presentation === 'inline') this.refused = error;
-    else if (error) this.#complaints.push(toasts.error(error));
+    else if (error) this.#standing.push(toasts.error(error));
     return done;
   }
 
@@ -250,7 +274,7 @@ export class WorkflowDesk {
     revision: string,
     send: () => Promise<EditOutcome>,
     again: (() => Promise<boolean>) | null,
-    done: string,
+    done: string | null,
   ): Promise<Sent> {
     if (this.busy) return WAITS;
     this.busy = true;
@@ -269,8 +293,8 @@ export class WorkflowDesk {
       const theirs = outcome.merged && !own;
       if (theirs) toasts.info(m.workflow.merged);
       this.#ours = [...(theirs ? [] : this.#ours), outcome.view.revision];
-      for (const complaint of this.#complaints.splice(0)) toasts.dismiss(complaint);
-      this.#say(done);
+      for (const toast of this.#standing.splice(0)) toasts.dismiss(toast);
+      if (done) this.#say(done);
       return { done: true, error: null };
     } catch (thrown) {
       return { done: false, error: asApiError(thrown) };

@@ -4,4 +4,5 @@ export const words = {
   anyone: 'Anyone may answer',
   nobodyYet: 'nobody is set up yet',
   ownFolder: 'in the run’s own folder',
+  changedSince: 'The file was changed again since: nothing was undone. Undo takes back its last change.',
 } as const;

@@ -23,6 +23,8 @@ pub(crate) fn entry_lines(value: &Map<String, Value>, habit: Habit) -> Vec<Strin
 pub(crate) struct Habit {
     /// Texts of several words stand in quotes.
     quotes: bool,
+    /// Names do, whatever they are.
+    names: bool,
     /// Short fields of an entry stand in braces.
     pub(super) braces: bool,
     /// Whole entries do.
@@ -46,8 +48,16 @@ impl Habit {
             };
             all_in_braces &= *flow;
             habit.entries_in_braces = all_in_braces;
-            for (_, value) in entries {
+            for (key, value) in entries {
                 habit.see(text, tree, *value);
+                let is_quoted = matches!(
+                    &tree.node(*value).kind,
+                    Kind::Scalar {
+                        style: Style::Double,
+                        ..
+                    }
+                );
+                habit.names |= is_quoted && tree.key(text, *key) == "name";
             }
             if *flow {
                 habit.blanks |= text[tree.node(*item).span.start..].starts_with("{ ");
@@ -143,7 +153,14 @@ impl Writer {
                 key => out.push_str(&key),
             }
             out.push(':');
-            self.behind_colon(value, indent, out);
+            match (key.as_str(), value) {
+                ("name" | "phase", Value::String(name)) if self.habit.names && !name.contains('\n') => {
+                    out.push(' ');
+                    out.push_str(&double_quoted(name));
+                    out.push('\n');
+                }
+                _ => self.behind_colon(value, indent, out),
+            }
         }
     }
 

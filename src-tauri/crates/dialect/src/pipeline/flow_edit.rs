@@ -284,7 +284,7 @@ impl<'a> Stages<'a> {
 
 /// The fields of a stage as people write them.
 fn ordered(map: Map<String, Value>) -> Map<String, Value> {
-    const ORDER: [&str; 7] = [
+    const ORDER: [&str; 8] = [
         "name",
         "description",
         "run",
@@ -292,6 +292,7 @@ fn ordered(map: Map<String, Value>) -> Map<String, Value> {
         "agents",
         "parallel",
         "depends_on",
+        "human_gate",
     ];
     let rank = |key: &str| ORDER.iter().position(|known| *known == key).unwrap_or(ORDER.len());
     let mut entries: Vec<(String, Value)> = map.into_iter().collect();

@@ -1,6 +1,7 @@
 //! Gestures on the steps of a StepSpec workflow: they follow each other in the order of the file.
 
 use super::Reading;
+use super::checks_nothing;
 use super::detect::Shape;
 use super::file::{Edits, File};
 use super::step_edit::StepEdit;
@@ -108,6 +109,7 @@ impl<'a> Steps<'a> {
             ordinal: self.steps().len(),
         }
         .filled(&given)?;
+        let whole = self.as_beside(list, behind, whole);
         let mut sheet = self.sheet();
         sheet.insert(list, behind.map_or(0, |step| step.ordinal + 1), &whole)?;
         Ok(sheet.finish())
@@ -184,6 +186,25 @@ impl<'a> Steps<'a> {
             map.insert(name.clone(), value.clone());
         }
         Ok(map)
+    }
+
+    /// The fields in the order of the step beside it, and what is nothing written as nothing is there.
+    fn as_beside(&self, list: &str, beside: Option<&Step>, whole: Map<String, Value>) -> Map<String, Value> {
+        let found = beside.and_then(|step| self.root.get(list)?.get(step.ordinal)?.as_object());
+        let Some(beside) = found else { return whole };
+        let is_nothing = |value: &Value| checks_nothing(value.as_str().unwrap_or("-"));
+        let rank = |key: &str| beside.keys().position(|known| known == key).unwrap_or(usize::MAX);
+        let mut entries: Vec<(String, Value)> = whole.into_iter().collect();
+        for (key, value) in entries.iter_mut().filter(|(key, _)| key == "validation") {
+            if let Some(own) = beside
+                .get(key.as_str())
+                .filter(|own| is_nothing(own) && is_nothing(value))
+            {
+                *value = own.clone();
+            }
+        }
+        entries.sort_by_key(|(key, _)| rank(key));
+        entries.into_iter().collect()
     }
 
     fn duplicate(&self, step: &StepId, id: Option<&StepId>) -> Edits {

@@ -103,6 +103,28 @@ impl<'a> Author<'a> {
         sheet.insert("edges", count, edge)
     }
 
+    /// An edge that is called after its ends is called so again where it leads elsewhere. Of several edges that leave a node the ids
+    /// decide which is tried first, so that they stay.
+    fn called_after(&self, plan: &mut Plan, edge: usize, from: &Step, to: &StepId, now: &str) {
+        let edges = self.edges();
+        let is_only = edges.iter().filter(|other| other.from == from.id.as_str()).count() == 1;
+        let is_taken = |id: &str| {
+            let ids = edges
+                .iter()
+                .flat_map(|other| ["edge_id", "id"].map(|key| other.value.get(key)));
+            ids.flatten().any(|other| *other == id)
+        };
+        let Some(own) = edges.iter().find(|other| other.index == edge).filter(|_| is_only) else {
+            return;
+        };
+        let (old, new) = (format!("{}-{to}", from.id), format!("{}-{now}", from.id));
+        for key in ["edge_id", "id"] {
+            if own.value.get(key).is_some_and(|id| *id == old) && !is_taken(&new) {
+                plan.set(end(edge, key), new.as_str());
+            }
+        }
+    }
+
     pub(super) fn add_node(&self, new: &NewStep, at: &Spot) -> Edits {
         let mut plan = Plan::default();
         let mut edges: Vec<(Option<String>, Option<String>)> = Vec::new();
@@ -125,6 +147,7 @@ impl<'a> Author<'a> {
                 match self.line(from, to, label.as_deref())? {
                     Line::Edge(edge) => {
                         plan.set(end(edge, "to"), id.as_str());
+                        self.called_after(&mut plan, edge, from, &to.id, &id);
                         self.branches_follow(&mut plan, to.id.as_str(), &id, edge);
                     }
                     Line::Field(mention) => plan.set(mention.path, id.as_str()),

@@ -1,0 +1,38 @@
+/** What the history of a workflow says. */
+export const words = {
+  tab: 'History',
+  list: 'Versions, the latest first',
+  pane: 'versions',
+  now: 'now',
+  sameAsNow: 'the same text as now',
+  kept: { one: 'kept by {n} run', other: 'kept by {n} runs' },
+  empty: {
+    title: 'Earlier versions appear here',
+    text: 'Every change of this workflow leaves one, and every run keeps the one that it began with. You can see what differs, and go back.',
+  },
+  none: 'Choose a version to see what has changed since.',
+  file: 'What the file says now',
+  earlier: 'Earlier',
+  later: 'Later',
+  what: 'What differs',
+  differences: { one: '{n} difference', other: '{n} differences' },
+  compareWith: 'Compare with',
+  kind: { added: 'Added:', removed: 'Removed:', renamed: 'Renamed:', changed: 'Changed:', moved: 'Moved:' },
+  elsewhere: 'Also changed:',
+  to: 'to',
+  same: 'Both say the same.',
+  onlyText:
+    'No step and no field differs, only the text: comments, empty lines, how something is written. See “Texts”.',
+  show: 'How they are shown',
+  shows: { pictures: 'Pictures', texts: 'Texts' },
+  picture: '{title}, {which}: {version}',
+  back: {
+    open: 'Go back to this version…',
+    title: 'Go back to this version?',
+    text: 'The file will say again what it said in “{version}”. No version is lost by it, and undo takes it back.',
+    what: 'What this does to the workflow as it is now:',
+    onlyText: 'No step and no field changes, only how the text is written.',
+    go: 'Go back',
+    done: 'The file says again what it said in “{version}”.',
+  },
+} as const;

@@ -1,0 +1,144 @@
+import { api, ApiError, asApiError, type Edit, type ScenarioTable } from '$lib/api';
+import { Snapshot } from '$lib/api/snapshot.svelte';
+import { announce } from '$lib/ui/announce.svelte';
+import { messages as m } from '$lib/ui/messages';
+import { say } from '$lib/ui/say';
+import { toasts } from '$lib/ui/toasts.svelte';
+import { words } from './words';
+
+const w = words.scenario;
+
+/** The scenarios beside one workflow: which one is open as a table, and the changes sent on their way. It computes no text itself. */
+export class ScenarioDesk {
+  readonly workflow: string;
+  /** The file of the one that is open. */
+  path = $state<string | null>(null);
+  table = $state.raw<Snapshot<ScenarioTable> | null>(null);
+  busy = $state(false);
+  /** What stood in the way of what was done last, unless a field says it. */
+  refused = $state.raw<ApiError | null>(null);
+  readonly #changed: () => void;
+
+  /** `changed`: the scenarios are others than before. */
+  constructor(workflow: string, changed: () => void) {
+    this.workflow = workflow;
+    this.#changed = changed;
+  }
+
+  open(path: string): Promise<void> {
+    this.path = path;
+    this.refused = null;
+    this.table = new Snapshot(() => api.scenarioTable({ path: this.workflow, scenario: path }));
+    return this.table.refresh();
+  }
+
+  close(): void {
+    this.path = this.table = this.refused = null;
+  }
+
+  /** It may have been changed by another program. */
+  look(): void {
+    if (!this.busy) void this.table?.refresh();
+  }
+
+  /** Changes it from a field: what is wrong with what was filled in is for the field to say. Null: nothing is. */
+  async fill(edits: Edit[], what: string): Promise<string | null> {
+    if (this.busy) return m.workflow.busy;
+    const error = await this.#send(edits, what);
+    return error && [error.message, error.hint].filter(Boolean).join(' ');
+  }
+
+  /** Changes it from the table. True when it is written. */
+  async make(edits: Edit[], what: string): Promise<boolean> {
+    if (this.busy) return false;
+    this.refused = await this.#send(edits, what);
+    return this.refused === null;
+  }
+
+  async #send(edits: Edit[], label: string): Promise<ApiError | null> {
+    const { table, path } = this;
+    const revision = table?.value?.revision;
+    if (!table || !path || revision === undefined) return null;
+    this.busy = true;
+    this.refused = null;
+    try {
+      table.put(await api.editScenario({ path: this.workflow, scenario: path, revision, edits, label }));
+      announce(say(m.workflow.saved, { what: label }));
+      this.#changed();
+      return null;
+    } catch (thrown) {
+      const error = asApiError(thrown);
+      // Another program was faster: what is shown from now on is what it wrote.
+      if (error.code === 'conflict') {
+        await table.refresh();
+        this.#changed();
+      }
+      return error;
+    } finally {
+      this.busy = false;
+    }
+  }
+
+  undo(): Promise<void> {
+    return this.#step('undo');
+  }
+
+  redo(): Promise<void> {
+    return this.#step('redo');
+  }
+
+  async #step(which: 'undo' | 'redo'): Promise<void> {
+    const { table, path } = this;
+    if (!table || !path || this.busy) return;
+    const what = table.value?.[which];
+    if (!what) return announce(which === 'undo' ? m.workflow.nothingToUndo : m.workflow.nothingToRedo);
+    this.busy = true;
+    this.refused = null;
+    try {
+      const outcome = await api[which](path);
+      if (outcome.outcome === 'conflict') this.refused = new ApiError('conflict', outcome.message);
+      else announce(say(which === 'undo' ? m.workflow.undone : m.workflow.redone, { what }));
+    } catch (thrown) {
+      this.refused = asApiError(thrown);
+    }
+    await table.refresh();
+    this.busy = false;
+    this.#changed();
+  }
+
+  /** A new one that says nothing yet; it is open then. */
+  async create(name: string): Promise<ApiError | null> {
+    try {
+      const { path } = await api.createScenario({ path: this.workflow, name });
+      this.#changed();
+      await this.open(path);
+      return null;
+    } catch (thrown) {
+      return asApiError(thrown);
+    }
+  }
+
+  /** Deletes one; that can be taken back. */
+  async remove(path: string, name: string): Promise<boolean> {
+    try {
+      await api.removeScenario({ path: this.workflow, scenario: path });
+    } catch (thrown) {
+      toasts.error(asApiError(thrown));
+      return false;
+    }
+    if (this.path === path) this.close();
+    toasts.info(say(w.removed, { name, path }), { label: m.common.undo, run: () => void this.#restore(path) });
+    this.#changed();
+    return true;
+  }
+
+  async #restore(path: string): Promise<void> {
+    try {
+      await api.undo(path);
+      announce(say(w.restored, { path }));
+    } catch (thrown) {
+      toasts.error(asApiError(thrown));
+    }
+    this.#changed();
+  }
+}
