@@ -13,6 +13,8 @@ export default mergeConfig(
       setupFiles: ['./src/test-setup.ts'],
       // Two cores are the smallest machine we promise to be usable on.
       maxWorkers: 2,
+      // A machine that is busy with builds as well is slow, not wrong.
+      testTimeout: 30_000,
     },
   }),
 );
