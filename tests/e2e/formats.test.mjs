@@ -126,7 +126,11 @@ for (const [format, means] of Object.entries(FORMATS).filter(
       await changed('the step in the file', before);
       await window.get(ids.graphNode, { step: means.ids.at(-1) });
       if (means.gate) {
-        await window.click(ids.graphNode, { step: means.ids.at(-1) });
+        await until('the last step to be chosen', async () => {
+          await window.click(ids.graphNode, { step: means.ids.at(-1) });
+          return /Step 6 · send.it/.test(await (await window.get(ids.inspector)).getText());
+        });
+        await settled();
         await window.click(ids.barGate);
         await until('the gate in the file', async () => means.gate.test(await text()));
         // What is called a decision has one already.

@@ -341,7 +341,7 @@ fn some(text: &str) -> Option<Value> {
     Some(text).filter(|text| !text.is_empty()).map(Value::from)
 }
 
-/// Everything but the place is as it was. A new identifier also changes jumps, substeps and `agents`.
+/// Everything but the place is as it was. A new identifier also changes jumps, substeps, `agents` and scenarios.
 fn nothing_else(before: &Document, after: &Document, place: &Place) {
     let first = place.path.first().map_or("", String::as_str);
     let renamed = place.step.is_some() && first == "id";
@@ -376,6 +376,7 @@ fn nothing_else(before: &Document, after: &Document, place: &Place) {
         let mut fields = document.workflow().fields.clone();
         if renamed {
             fields.shift_remove("agents");
+            fields.shift_remove("scenarios");
         } else if place.step.is_none() {
             fields.shift_remove(first);
         }

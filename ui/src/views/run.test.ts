@@ -6,6 +6,7 @@ import { shortcuts } from '../app/shortcuts.svelte';
 import { useHost, type OutcomeView, type RunView } from '$lib/api';
 import { support } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
+import { toasts } from '$lib/ui/toasts.svelte';
 import userEvent from '@testing-library/user-event';
 import Framed from './run/__fixtures__/Framed.svelte';
 
@@ -203,6 +204,50 @@ describe('the head of a run', () => {
     cleanup();
     await show({ subject: 'Northwind Hosting AB' });
     expect(screen.getByText('Northwind Hosting AB', { selector: '.crumbs *' })).toHaveAttribute('title', RUN);
+  });
+
+  it('keeps what the run did as a scenario, under the name of what it is about', async () => {
+    const user = userEvent.setup();
+    toasts.list = [];
+    host.on('scenario.record', () => ({ path: 'flows/shape.scenarios/northwind.yaml' }));
+    await show({ subject: 'Northwind Hosting AB' });
+    await user.click(screen.getByTestId('run-menu'));
+    await user.click(await screen.findByTestId('run-keep'));
+    const name = await screen.findByTestId('keep-name');
+    expect(name).toHaveValue('Northwind Hosting AB');
+    await user.type(name, '{Enter}');
+    await vi.waitFor(() =>
+      expect(host.called('scenario.record')).toEqual([{ run_id: RUN, name: 'Northwind Hosting AB' }]),
+    );
+    await vi.waitFor(() => expect(toasts.list).toHaveLength(1));
+    expect(toasts.list[0]?.action).toMatchObject({ href: expect.stringMatching(/^#\/workflow\/.+\?tab=tests$/) });
+    await vi.waitFor(() => expect(screen.queryByTestId('keep-name')).toBeNull());
+    toasts.list = [];
+  });
+
+  it('says in the dialog why it was not kept', async () => {
+    const user = userEvent.setup();
+    host.on('scenario.record', () => {
+      throw { code: 'taken', message: 'There is a file of that name.' };
+    });
+    await show({});
+    await user.click(screen.getByTestId('run-menu'));
+    await user.click(await screen.findByTestId('run-keep'));
+    const name = await screen.findByTestId('keep-name');
+    expect(name).toHaveValue(runAt(WAITING, WAITING).subject ?? runAt(WAITING, WAITING).workflow_title);
+    await user.click(screen.getByTestId('keep-go'));
+    expect(await screen.findByText('There is a file of that name.')).toBeVisible();
+  });
+
+  it('is not kept where it came from elsewhere, nor where nothing can be written', async () => {
+    await show({ actions: [] });
+    expect(screen.queryByTestId('run-menu')).toBeNull();
+    cleanup();
+    host.on('session.open', () => Promise.reject(new Error('not here')));
+    showRun(host, (at) => ({ ...runAt(at, WAITING), imported: 'It was taken in.' }));
+    render(Framed, { id: RUN, at: null, step: null });
+    expect(await screen.findByTestId('run-imported')).toBeVisible();
+    expect(screen.queryByTestId('run-menu')).toBeNull();
   });
 
   it('says in words how well its results are supported', async () => {

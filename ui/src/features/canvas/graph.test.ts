@@ -1,4 +1,4 @@
-import { fireEvent, render, screen } from '@testing-library/svelte';
+import { fireEvent, render, screen, within } from '@testing-library/svelte';
 import { createRawSnippet } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { drawing, faces, runAt, WAITING } from './__fixtures__/request';
@@ -27,6 +27,19 @@ describe('the graph', () => {
       'not_started',
     );
     expect(screen.getByTestId('graph')).toHaveAccessibleName('Graph of Shape a request');
+  });
+
+  it('marks what became of steps between two versions, in words', () => {
+    const marks = new Map([
+      ['critique', ['moved', 'changed']],
+      ['frame', ['removed']],
+    ] as const);
+    render(Graph, { ...props(), overlay: null, marks });
+    const said = (step: string) => within(node(step)).queryByTestId('graph-mark')?.textContent;
+    expect([said('critique'), said('frame'), said('author')]).toEqual(['changed, moved', 'removed', undefined]);
+    expect(node('critique')).toHaveClass('changed');
+    expect(node('frame')).toHaveClass('removed');
+    expect(node('frame')).toHaveAccessibleName(/, removed$/);
   });
 
   it('numbers what was taken and counts the rounds', () => {

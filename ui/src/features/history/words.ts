@@ -3,7 +3,7 @@ export const words = {
   tab: 'History',
   list: 'Versions, the latest first',
   pane: 'versions',
-  now: 'now',
+  now: 'as it is now',
   sameAsNow: 'the same text as now',
   kept: { one: 'kept by {n} run', other: 'kept by {n} runs' },
   empty: {
@@ -29,10 +29,10 @@ export const words = {
   back: {
     open: 'Go back to this version…',
     title: 'Go back to this version?',
-    text: 'The file will say again what it said in “{version}”. No version is lost by it, and undo takes it back.',
+    text: 'The file becomes what it was: {version}. No version is lost by it, and undo takes it back.',
     what: 'What this does to the workflow as it is now:',
     onlyText: 'No step and no field changes, only how the text is written.',
     go: 'Go back',
-    done: 'The file says again what it said in “{version}”.',
+    done: 'The file is again what it was: {version}',
   },
 } as const;

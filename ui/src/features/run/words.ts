@@ -49,7 +49,7 @@ export const words = {
   keepName: 'What does it show?',
   keepHint: 'A few words. The file is named after it.',
   keepGo: 'Keep it',
-  kept: 'Kept as a scenario: {path}',
+  kept: 'Kept as a scenario: “{name}”',
   keptShow: 'Show the tests of the workflow',
   hideInspector: 'Hide the step’s details',
   showInspector: 'Show the step’s details',

@@ -127,7 +127,7 @@ export class ScenarioDesk {
       return false;
     }
     if (this.path === path) this.close();
-    toasts.info(say(w.removed, { name, path }), { label: m.common.undo, run: () => void this.#restore(path) });
+    toasts.info(say(w.removed, { name }), { label: m.common.undo, run: () => void this.#restore(path) });
     this.#changed();
     return true;
   }
@@ -135,7 +135,7 @@ export class ScenarioDesk {
   async #restore(path: string): Promise<void> {
     try {
       await api.undo(path);
-      announce(say(w.restored, { path }));
+      announce(w.restored);
     } catch (thrown) {
       toasts.error(asApiError(thrown));
     }

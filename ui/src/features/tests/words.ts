@@ -6,8 +6,8 @@ export const words = {
   running: 'Running…',
   none: 'No scenario is written yet',
   noneText: 'A scenario says how each step goes and how the run must end. {where}',
-  inFile: 'It stands in the front matter of the file.',
-  beside: 'It is a file beside the workflow, named like it with “.scenario.yaml” at the end.',
+  inFile: 'It stands in the front matter of the file, or in a file beside it.',
+  beside: 'It is a file beside the workflow.',
   passed: 'passed',
   failed: 'failed',
   counts: '{passed} passed, {failed} failed',
@@ -43,7 +43,6 @@ export const words = {
   scenario: {
     label: 'Scenario “{name}”',
     back: 'All scenarios',
-    followed: 'The picture shows the way that it takes.',
     about: 'What it shows',
     visits: 'What steps do',
     visitsHelp: 'A step that is not named here goes well. The last entry of a step holds for every later time.',
@@ -74,7 +73,7 @@ export const words = {
     problem: 'It cannot be played as it is',
     text: 'The file as it is written',
     textHelp: '{path}. What does not fit into the table is changed in an editor.',
-    removed: 'Deleted: {name} ({path})',
-    restored: 'It is there again: {path}',
+    removed: 'Deleted: {name}',
+    restored: 'It is there again',
   },
 } as const;

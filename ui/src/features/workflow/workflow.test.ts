@@ -163,6 +163,65 @@ describe('editing a workflow', () => {
   });
 });
 
+describe('going back to an earlier version', () => {
+  afterEach(() => {
+    toasts.list = [];
+  });
+  const offered = () => {
+    const action = toasts.list.at(-1)?.action;
+    return action && 'run' in action ? action : null;
+  };
+
+  it('is made on the version that is on screen, and offers the way back', async () => {
+    let file = workflow();
+    const saved = (revision: string) => ({ outcome: 'saved', merged: false, view: (file = workflow({ revision })) });
+    const host = new FakeHost()
+      .on('workflow.restore', () => ({
+        ...saved('r0'),
+        view: (file = workflow({ revision: 'r0', undo: 'go back' })),
+      }))
+      .on('workflow.undo', () => saved('r1'));
+    const desk = await open(host, () => file);
+    expect(await desk.goBack('v0', 'It is what it was.')).toBe(true);
+    expect(host.called('workflow.restore')).toEqual([{ path: 'flows/shape.yaml', revision: 'r1', version: 'v0' }]);
+    expect(desk.view.value?.revision).toBe('r0');
+    expect(toasts.list).toMatchObject([{ severity: 'success', text: 'It is what it was.', action: { label: 'Undo' } }]);
+    offered()?.run();
+    await vi.waitFor(() => expect(desk.view.value?.revision).toBe('r1'));
+    expect(host.called('workflow.undo')).toEqual([{ path: 'flows/shape.yaml' }]);
+    expect(toasts.list).toEqual([]);
+  });
+
+  it('is not undone once the file was changed again', async () => {
+    let file = workflow();
+    const host = new FakeHost().on('workflow.restore', () => {
+      file = workflow({ revision: 'r0', undo: 'go back' });
+      return { outcome: 'saved', merged: false, view: file };
+    });
+    const desk = await open(host, () => file);
+    await desk.goBack('v0', 'It is what it was.');
+    const action = offered();
+    file = workflow({ revision: 'r7', undo: 'something else' });
+    action?.run();
+    await vi.waitFor(() => expect(toasts.list.at(-1)?.text).toMatch(/nothing was undone/));
+    expect(host.called('workflow.undo')).toEqual([]);
+  });
+
+  it('says that the file was changed meanwhile, and reads it again', async () => {
+    let file = workflow();
+    const host = new FakeHost().on('workflow.restore', () => {
+      file = workflow({ revision: 'theirs' });
+      throw { code: 'conflict', message: 'flows/shape.yaml was changed in another program meanwhile.', hint: null };
+    });
+    const desk = await open(host, () => file);
+    expect(await desk.goBack('v0', 'It is what it was.')).toBe(false);
+    expect(toasts.list.map((toast) => toast.text)).toEqual([
+      'flows/shape.yaml was changed in another program meanwhile.',
+    ]);
+    expect(desk.view.value?.revision).toBe('theirs');
+  });
+});
+
 describe('the view of a workflow', () => {
   const critique = workflow().steps[1]!;
   const field: FormField = {

@@ -7,12 +7,13 @@
 use super::front::NAME;
 use super::in_front::{self, Name, names};
 use super::lines::{Lines, Saying, Stands, is_name, passes};
+use super::sound::sound;
 use super::unit::Unit;
 use super::{Runbook, read};
 use crate::document::Document;
 use crate::edit::{Change, EditError, Sheet};
 use crate::text::{Span, TextEdit, apply, compose};
-use model::{Action, Edit, FlowEdit, NewStep, Severity, Spot, Step, StepId};
+use model::{Action, Edit, FlowEdit, NewStep, Spot, Step, StepId};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -559,27 +560,6 @@ impl<'a> Steps<'a> {
         sound(self.document, &after)?;
         Ok(compose(text, &first, &second))
     }
-}
-
-/// A change breaks no rule that the runbook did not break before.
-pub(super) fn sound(before: &Document, after: &Document) -> Result<(), EditError> {
-    let errors = |document: &Document| {
-        let found = document.diagnostics().iter();
-        found.filter(|found| found.severity == Severity::Error).count()
-    };
-    if errors(after) <= errors(before) {
-        return Ok(());
-    }
-    let known: Vec<&str> = before.diagnostics().iter().map(|found| found.code.as_str()).collect();
-    let found = after.diagnostics().iter();
-    let found = found.filter(|found| found.severity == Severity::Error);
-    let fresh = found
-        .clone()
-        .find(|found| !known.contains(&found.code.as_str()))
-        .or_else(|| found.clone().next());
-    Err(EditError::unsound(
-        fresh.map_or_else(String::new, |found| found.message.clone()),
-    ))
 }
 
 /// The texts of steps come, go or change places.

@@ -3,8 +3,8 @@
 //! A line that is drawn, cut or led elsewhere is the action of one transition; what else stands in the file stays as it is.
 
 use super::change::Change;
-use super::flow_edit::sound;
 use super::id::{self, Id, Part};
+use super::sound::sound;
 use super::transition::Read;
 use super::unit::Unit;
 use super::write::Writer;

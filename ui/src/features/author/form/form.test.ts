@@ -176,3 +176,83 @@ describe('other fields', () => {
     expect(await findings(document.body)).toEqual([]);
   });
 });
+
+describe('what follows an outcome', () => {
+  const control: FormField['control'] = {
+    kind: 'transition',
+    options: [
+      { value: 'FAIL: STOP', label: 'If it fails: the runbook stops' },
+      { value: 'FAIL: GOTO 3', label: 'If it fails: go to 3 Publish' },
+    ],
+  };
+  const line = (value: string | null, n = 0) =>
+    field({
+      name: 'transitions',
+      label: 'What follows',
+      help: 'An outcome and what follows.',
+      control,
+      place: at('transitions', `${n}`),
+      value,
+      default: 'PASS: CONTINUE',
+    });
+
+  it('is chosen in words', async () => {
+    const { onedit, user } = open(line('FAIL: STOP'));
+    const select = screen.getByRole('combobox', { name: 'What follows' });
+    expect(select).toHaveDisplayValue('If it fails: the runbook stops');
+    await user.selectOptions(select, 'If it fails: go to 3 Publish');
+    expect(onedit).toHaveBeenLastCalledWith(
+      [{ kind: 'set', place: at('transitions', '0'), value: 'FAIL: GOTO 3' }],
+      'What follows',
+    );
+    expect(await findings(document.body)).toEqual([]);
+  });
+
+  it('a line that is none of them stands first, as it is, and can be taken out', async () => {
+    const { onedit, user } = open(line('FAIL: RETRY 7 STOP'));
+    const select = screen.getByRole('combobox', { name: 'What follows' });
+    expect(select).toHaveDisplayValue('FAIL: RETRY 7 STOP');
+    expect([...select.querySelectorAll('option')].map((one) => one.textContent)).toEqual([
+      'FAIL: RETRY 7 STOP',
+      'If it fails: the runbook stops',
+      'If it fails: go to 3 Publish',
+      'Nothing: take this line out',
+    ]);
+    await user.selectOptions(select, '');
+    expect(onedit).toHaveBeenLastCalledWith([{ kind: 'remove', place: at('transitions', '0') }], 'What follows');
+  });
+
+  it('one more line begins with nothing', async () => {
+    const { onedit, user } = open(line(null, 1));
+    const select = screen.getByRole('combobox', { name: 'What follows' });
+    expect(select).toHaveDisplayValue('…');
+    await user.selectOptions(select, 'FAIL: STOP');
+    expect(onedit).toHaveBeenLastCalledWith(
+      [{ kind: 'set', place: at('transitions', '1'), value: 'FAIL: STOP' }],
+      'What follows',
+    );
+  });
+
+  it('is written by hand all the same', async () => {
+    const { onedit, user } = open(line('FAIL: STOP'));
+    await user.click(screen.getByTestId('field-transitions-write'));
+    const input = screen.getByRole('textbox', { name: 'What follows' });
+    expect(input).toHaveFocus();
+    expect(input).toHaveValue('FAIL: STOP');
+    expect(input).toHaveAccessibleDescription('An outcome and what follows.');
+    await user.clear(input);
+    await user.type(input, 'FAIL: RETRY 7 STOP{Enter}');
+    expect(onedit).toHaveBeenLastCalledWith(
+      [{ kind: 'set', place: at('transitions', '0'), value: 'FAIL: RETRY 7 STOP' }],
+      'What follows',
+    );
+    await user.click(screen.getByTestId('field-transitions-choose'));
+    expect(screen.getByRole('combobox', { name: 'What follows' })).toHaveFocus();
+  });
+
+  it('is typed where nothing can be chosen', () => {
+    open(field({ ...line(null), control: { kind: 'transition', options: [] } }));
+    expect(screen.getByRole('textbox', { name: 'What follows' })).toBeVisible();
+    expect(screen.queryByTestId('field-transitions-write')).toBeNull();
+  });
+});
