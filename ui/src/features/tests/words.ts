@@ -45,8 +45,9 @@ export const words = {
     back: 'All scenarios',
     about: 'What it shows',
     visits: 'What steps do',
-    visitsHelp: 'A step that is not named here goes well. The last entry of a step holds for every later time.',
-    noVisits: 'No step is named yet: each of them goes well.',
+    visitsHelp:
+      'A step that is not named here goes well, or asks a person where that is its work. The last entry of a step holds for every later time.',
+    noVisits: 'No step is named yet: each of them goes well, or asks a person where that is its work.',
     answers: 'What people answer',
     answersHelp: 'When these answers are used up, a person is asked.',
     noAnswers: 'No answer is written yet: a person is asked each time.',
