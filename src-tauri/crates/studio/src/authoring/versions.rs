@@ -209,11 +209,11 @@ fn changed_fields(left: &Document, before: &Step, right: &Document, after: &Step
     let value = |document: &Document, step: &Step| document.value(&Place::step(step.ordinal));
     match (value(left, before), value(right, after)) {
         (Some(Value::Object(old)), Some(Value::Object(new))) => {
-            let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
             let is_id =
-                |key: &&String| before.id != after.id && old.get(*key).is_some_and(|id| *id == before.id.as_str());
-            let differs = |key: &&&String| old.get(**key) != new.get(**key) && !is_id(key);
-            keys.iter().filter(differs).map(|key| (*key).clone()).collect()
+                |key: &String| before.id != after.id && old.get(key).is_some_and(|id| *id == before.id.as_str());
+            let mut keys = differing(&old, &new);
+            keys.retain(|key| !is_id(key));
+            keys
         }
         _ if left.step_text(before.ordinal) == right.step_text(after.ordinal) => Vec::new(),
         _ => vec!["text".to_owned()],
@@ -237,8 +237,12 @@ fn elsewhere(left: &Document, right: &Document) -> Vec<String> {
         fields.retain(|_, value| value.get(0).is_none() || value.get(0) != first.as_ref());
         fields
     };
-    let (old, new) = (fields(left), fields(right));
+    differing(&fields(left), &fields(right))
+}
+
+/// The keys whose values are not the same, in their order.
+fn differing(old: &Map<String, Value>, new: &Map<String, Value>) -> Vec<String> {
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
-    let differs = |key: &&&String| old.get(**key) != new.get(**key);
-    keys.iter().filter(differs).map(|key| (*key).clone()).collect()
+    let differs = |key: &&String| old.get(*key) != new.get(*key);
+    keys.into_iter().filter(differs).cloned().collect()
 }
