@@ -9,6 +9,8 @@ pub(super) struct Options {
     pub flags: Vec<String>,
     /// Options with their values.
     pub valued: Vec<(String, Word)>,
+    /// Which word follows each of these and its value, in the same order.
+    pub behind: Vec<usize>,
     /// Which word is the first operand.
     pub end: usize,
     /// There is an option that is not known: where the operands begin is a guess.
@@ -22,6 +24,7 @@ impl Options {
         let mut options = Self::default();
         let mut at = 0;
         while let Some(word) = words.get(at) {
+            options.behind.resize(options.valued.len(), at);
             let is_option =
                 (word.starts_with("-") || word.starts_with("+") && valued.contains(&"+o")) && word.pieces.len() > 1;
             if !is_option {
@@ -67,6 +70,7 @@ impl Options {
             }
         }
         options.end = at.min(words.len());
+        options.behind.resize(options.valued.len(), options.end);
         options
     }
 }

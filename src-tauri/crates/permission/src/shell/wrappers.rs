@@ -261,37 +261,58 @@ fn settings(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) -> usize {
 
 fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     const VALUED: &[&str] = &["-u", "-C", "-S", "-P", "--unset", "--chdir", "--split-string"];
-    let rest = &words[1..];
-    let options = Options::of(rest, VALUED, Some("i0v --ignore-environment --null --debug"));
-    if options.odd {
-        reader.unclear(call.source);
-    }
+    /// How often words may be put in for a text; whoever nests deeper is not read.
+    const ROUNDS: usize = 8;
     let folder = reader.needs.folder.clone();
-    let mut split = Vec::new();
-    for (name, value) in &options.valued {
-        match name.as_str() {
-            "-C" | "--chdir" => reader.needs.enter(value),
-            "-S" | "--split-string" => match value.known() {
-                // It knows quotes, backslashes and variables of its own.
-                Some(text) if !text.contains(['$', '\\', '"', '\'', '#']) => {
-                    split.extend(text.split_whitespace().map(Word::of));
-                }
-                _ => reader.unclear(call.source),
-            },
-            "-u" | "--unset" if value.known().is_none_or(|n| steering::shell(&n)) => reader.unclear(call.source),
-            _ => {}
+    let mut rest = words[1..].to_vec();
+    let mut clean = false;
+    // The words of a text stand in its place and are read as if they had been given: they may be options, another `-S` too, and what
+    // stands behind them is an option only where they are.
+    for round in 0.. {
+        let read = |words: &[Word]| Options::of(words, VALUED, Some("i0v --ignore-environment --null --debug"));
+        let mut options = read(&rest);
+        let split = options
+            .valued
+            .iter()
+            .position(|(name, _)| name == "-S" || name == "--split-string")
+            .map(|found| options.behind[found]);
+        if let Some(end) = split {
+            options = read(&rest[..end]);
         }
+        if options.odd || round == ROUNDS {
+            reader.unclear(call.source);
+        }
+        clean |= options.flags.iter().any(|f| f == "-i" || f == "--ignore-environment");
+        for (name, value) in &options.valued {
+            match name.as_str() {
+                "-C" | "--chdir" => reader.needs.enter(value),
+                "-u" | "--unset" if value.known().is_none_or(|n| steering::shell(&n)) => reader.unclear(call.source),
+                _ => {}
+            }
+        }
+        let Some(end) = split.filter(|_| round < ROUNDS) else {
+            rest.drain(..options.end);
+            break;
+        };
+        let text = options.valued.last().and_then(|(_, text)| text.known());
+        // It knows quotes, backslashes and variables of its own.
+        let words: Vec<Word> = match text.filter(|t| !t.contains(['$', '\\', '"', '\'', '#'])) {
+            Some(text) => text.split_whitespace().map(Word::of).collect(),
+            None => {
+                reader.unclear(call.source);
+                Vec::new()
+            }
+        };
+        rest.splice(..end, words);
     }
-    split.extend_from_slice(rest.get(options.end..).unwrap_or_default());
-    let start = settings(reader, &split, call);
-    let clean = options.flags.iter().any(|f| f == "-i" || f == "--ignore-environment");
-    match split.get(start..) {
-        Some([]) | None if clean => {}
-        Some([]) | None => {
+    let start = settings(reader, &rest, call);
+    match &rest[start..] {
+        [] if clean => {}
+        [] => {
             reader.run(words, call);
             reader.needs.every_variable();
         }
-        Some(command) => reader.call(command, call),
+        command => reader.call(command, call),
     }
     reader.needs.folder = folder;
 }
