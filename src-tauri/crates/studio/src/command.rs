@@ -2,7 +2,8 @@
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
 use crate::view::authoring::{
-    CompareView, CopiedView, FormView, NewFilesView, PaletteView, PlacedView, PreviewView, ScenarioTable, VersionsView,
+    CompareView, CopiedView, FormView, GatesBeforeView, NewFilesView, PaletteView, PlacedView, PreviewView,
+    ScenarioTable, VersionsView,
 };
 use crate::view::checkpoint::{CheckpointsView, GoBackView};
 use crate::view::context::{ProjectContextChange, ProjectContextView};
@@ -234,6 +235,16 @@ pub struct FormOf {
     #[serde(default)]
     #[ts(optional)]
     pub step: Option<u32>,
+}
+
+/// Names a step of a workflow file.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct StepOf {
+    /// Relative path.
+    pub path: String,
+    /// The step's id.
+    pub step: String,
 }
 
 /// What a new workflow is made of.
@@ -808,6 +819,8 @@ commands! {
     "workflow.copied" (StepsOf) = copied_steps -> CopiedView;
     /// What can be filled in of a step, or of the workflow itself.
     "workflow.form" (FormOf) = workflow_form -> FormView;
+    /// Which gates stand before a step, and whether a way leads there past all of them.
+    "workflow.gates_before" (StepOf) = gates_before -> GatesBeforeView;
     /// The kinds of step that can be added to a workflow, and which gestures mean something in it.
     "workflow.palette" (PathOf) = workflow_palette -> PaletteView;
     /// What a new workflow can be.

@@ -679,3 +679,55 @@ async fn a_run_is_recorded_as_a_scenario_that_does_the_same_and_is_changed_as_a_
         "name: Empty\nexpect:\n  status: succeeded\n"
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_gates_before_a_step_are_named_with_the_way_past_them() {
+    let p = Project::new();
+    let flow = "\
+key: letters
+title: Letters
+steps:
+  - id: triage
+    agents: [clerk]
+    routing:
+      kind: branch
+      branches: {small: publish}
+      next: approve
+  - id: approve
+    agents: [lawyer]
+    human_gate: required
+    routing: {kind: linear, next: publish}
+  - id: publish
+    agents: [clerk]
+    routing: {kind: linear}
+";
+    p.write("letters.flow.yaml", flow);
+    let ask = async |step: &str| {
+        let of = json!({"path": "letters.flow.yaml", "step": step});
+        p.ok("workflow.gates_before", of).await
+    };
+    let view = ask("publish").await;
+    let words = "A way leads here past every gate: “Triage” → “Publish”. Other ways pass “Approve”.";
+    assert_eq!(view["words"], words);
+    assert_eq!(view["open"][0]["id"], "triage");
+    assert_eq!(view["gates"][0]["id"], "approve");
+    assert_eq!(
+        ask("triage").await["words"],
+        "The run begins here: nobody is asked before."
+    );
+    p.write(
+        "letters.flow.yaml",
+        &flow.replace("{small: publish}", "{small: approve}"),
+    );
+    assert_eq!(
+        ask("publish").await["words"],
+        "Every way here passes the gate at “Approve”."
+    );
+    p.write("gatehouse.yaml", "hitl: {mode: 'off'}\n");
+    assert_eq!(
+        ask("publish").await["words"],
+        "No gate stands before this step: “Triage” → “Approve” → “Publish”."
+    );
+    let of = json!({"path": "letters.flow.yaml", "step": "gone"});
+    assert_eq!(p.code("workflow.gates_before", of).await, "not_found");
+}

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { findings } from '$lib/axe';
 import { critical, drawing, edges, ended, faces, order, steps } from './__fixtures__/delivery';
 import Graph from './__fixtures__/Framed.svelte';
-import { beside, longest, mayWait } from './lanes';
+import { along, beside, mayWait } from './lanes';
 import { Scene } from './scene';
 
 const box = (step: string) => String(order.indexOf(step));
@@ -46,7 +46,7 @@ describe('lanes', () => {
   });
 
   it('stand between bars that say what they mean, and are told to those who hear', () => {
-    render(Graph, { ...props, overlay: { steps, edges: edges(steps) }, longest: critical });
+    render(Graph, { ...props, overlay: { steps, edges: edges(steps) }, way: { steps: critical, said: 'critical path' } });
     expect(screen.getAllByTestId('graph-fork')).toHaveLength(drawing.forks.length);
     expect(screen.getByTestId('graph-legend')).toHaveTextContent(/critical path.*at the same time.*follows from/);
     expect(node('ux')).toHaveTextContent(/Screen design, running.*beside 2 others, on the critical path/);
@@ -63,18 +63,18 @@ describe('lanes', () => {
   });
 
   it('have no accessibility findings, however they ended', async () => {
-    const page = render(Graph, { ...props, overlay: { steps: ended, edges: edges(ended) }, longest: critical });
+    const page = render(Graph, { ...props, overlay: { steps: ended, edges: edges(ended) }, way: { steps: critical, said: 'critical path' } });
     expect(await findings(page.container)).toEqual([]);
   }, 20_000);
 });
 
-describe('the longest way', () => {
+describe('a way', () => {
   it('is its steps and the dependencies between them', () => {
-    const way = longest(drawing, critical.map(box));
+    const way = along(drawing, critical.map(box));
     expect(way.nodes.size).toBe(critical.length);
     expect(way.edges.size).toBe(critical.length - 1);
     expect([...way.edges]).toContain(`${box('ux')}-${box('planning')}-0`);
-    expect(longest(drawing, []).edges.size).toBe(0);
+    expect(along(drawing, []).edges.size).toBe(0);
   });
 });
 

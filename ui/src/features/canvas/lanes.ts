@@ -14,19 +14,19 @@ export function beside(drawing: Drawing): ReadonlyMap<string, number> {
   return others;
 }
 
-/** The boxes on the longest way, and the dependencies along it. */
-export interface Longest {
+/** The boxes along a way, and the lines between them. */
+export interface Way {
   readonly nodes: ReadonlySet<string>;
   readonly edges: ReadonlySet<string>;
 }
 
-const NONE: Longest = { nodes: new Set(), edges: new Set() };
+const NONE: Way = { nodes: new Set(), edges: new Set() };
 
 /** `boxes`: the way from its first box to its last. */
-export function longest(drawing: Drawing, boxes: readonly string[]): Longest {
+export function along(drawing: Drawing, boxes: readonly string[]): Way {
   if (boxes.length === 0) return NONE;
   const next = new Map(boxes.slice(1).map((id, i) => [boxes[i], id]));
-  const edges = drawing.edges.filter((edge) => next.get(edge.from) === edge.to && !edge.back);
+  const edges = drawing.edges.filter((edge) => next.get(edge.from) === edge.to);
   return { nodes: new Set(boxes), edges: new Set(edges.map((edge) => edge.id)) };
 }
 

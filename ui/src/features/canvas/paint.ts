@@ -33,8 +33,8 @@ export interface Lookup {
   readonly running: boolean;
   step(id: string): StepOverlay | undefined;
   edge(id: string): EdgeOverlay | undefined;
-  /** Whether an edge is on the longest way. */
-  longest?(id: string): boolean;
+  /** Whether an edge is on the way that is marked. */
+  onWay?(id: string): boolean;
   /** What no test comes through; absent where tests are not looked at. */
   readonly uncovered?: { step(id: string): boolean; edge(id: string): boolean };
   /** What became of a step between two versions; absent where none are compared. */
@@ -147,10 +147,10 @@ function edges(
     if (edge.implied) return 'implied';
     if ((lookup.edge(edge.id)?.taken.length ?? 0) > 0)
       return edge.kind === 'detour' || edge.kind === 'feedback' ? 'aside' : 'taken';
-    if (lookup.longest?.(edge.id)) return 'longest';
+    if (lookup.onWay?.(edge.id)) return 'way';
     return edge.kind === 'depends' || edge.kind === 'detour' ? edge.kind : 'flow';
   };
-  for (const kind of ['implied', 'depends', 'flow', 'detour', 'longest', 'taken', 'aside', 'uncovered'] as const) {
+  for (const kind of ['implied', 'depends', 'flow', 'detour', 'way', 'taken', 'aside', 'uncovered'] as const) {
     const style = LINES[kind];
     const quiet = kind === 'implied' || (lookup.running && style.colour === 'line-control');
     const colour = palette[quiet ? 'line-strong' : style.colour];
@@ -201,7 +201,7 @@ const LINES = {
   implied: { colour: 'line-strong', width: 1, far: 0.6 },
   depends: { colour: 'line-control', width: 1, far: 0.7 },
   flow: { colour: 'line-control', width: 1.4, far: 0.8 },
-  longest: { colour: 'ink-3', width: 2.2, far: 1.4 },
+  way: { colour: 'ink-3', width: 2.2, far: 1.4 },
   detour: { colour: 'detour', width: 1.4, far: 0.8 },
   taken: { colour: 'done', width: 2.4, far: 1.6 },
   aside: { colour: 'detour', width: 2.4, far: 1.6 },

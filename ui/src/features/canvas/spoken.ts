@@ -16,7 +16,7 @@ export function spoken(
   overlay: StepOverlay | undefined,
   preview: 'runs' | 'never' | null = null,
   uncovered = false,
-  more: { beside?: number; longest?: boolean; mark?: readonly StepDifference[] } = {},
+  more: { beside?: number; way?: string | null; mark?: readonly StepDifference[] } = {},
 ): string {
   const { face } = node;
   const number = face?.step.number ?? '';
@@ -31,7 +31,7 @@ export function spoken(
     face?.gate && overlay?.status !== 'blocked' ? w.asksPerson : '',
     face?.problem ? w.problem[face.problem] : '',
     more.beside ? say(w.beside, { n: more.beside }) : '',
-    more.longest ? w.onLongest : '',
+    more.way ? say(w.onWay, { way: more.way }) : '',
     more.mark ? markWords(more.mark) : '',
     uncovered ? w.uncovered : '',
     preview === 'runs' ? w.wouldRun : preview === 'never' ? w.neverRuns : '',

@@ -59,7 +59,7 @@ export const words = {
   uncovered: 'no test comes here',
   mark: { added: 'added', removed: 'removed', renamed: 'renamed', changed: 'changed', moved: 'moved' },
   beside: { one: 'beside {n} other', other: 'beside {n} others' },
-  onLongest: 'on the critical path',
+  onWay: 'on the {way}',
   fork: {
     beside: 'What stands on either side may run at the same time',
     turns: 'These wait for the same, and run one after the other',
@@ -74,7 +74,6 @@ export const words = {
     beside: 'at the same time',
     turns: 'one after the other',
     implied: 'follows from the others',
-    longest: 'critical path',
     detour: 'detour',
   },
   detourOf: 'detour of {name}',

@@ -5,6 +5,7 @@ import {
   type Gesture,
   type EditOutcome,
   type DocumentView,
+  type GatesBeforeView,
   type PreviewView,
   type ProblemView,
   type StepView,
@@ -53,6 +54,8 @@ export class WorkflowDesk {
   /** Its own text and its tests are asked for when somebody looks at them. */
   readonly prose: Snapshot<DocumentView>;
   readonly tests: Snapshot<TestsView>;
+  /** Which gates stand before the chosen step. */
+  readonly gates: Snapshot<{ of: string; view: GatesBeforeView } | null>;
   busy = $state(false);
   /** What was written last, in words, for a moment. */
   said = $state<string | null>(null);
@@ -92,6 +95,10 @@ export class WorkflowDesk {
     this.path = path;
     this.prose = new Snapshot(() => api.workflowDocument(path));
     this.tests = new Snapshot(() => api.tests(path));
+    this.gates = new Snapshot(async () => {
+      const { step } = this;
+      return step === null ? null : { of: step, view: await api.gatesBefore({ path, step }) };
+    });
     this.view = new Snapshot(
       () => api.workflow({ path, collapsed: [...this.collapsed], room: this.room }),
       (now, before) => this.#met(now, before),

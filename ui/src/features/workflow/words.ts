@@ -4,5 +4,9 @@ export const words = {
   anyone: 'Anyone may answer',
   nobodyYet: 'nobody is set up yet',
   ownFolder: 'in the run’s own folder',
+  gatesBefore: 'Gates before it',
+  showWay: 'Show the way',
+  hideWay: 'Hide the way',
+  openWay: 'way past every gate',
   changedSince: 'The file was changed again since: nothing was undone. Undo takes back its last change.',
 } as const;

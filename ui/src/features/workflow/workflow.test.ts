@@ -412,3 +412,22 @@ describe('the view of a workflow', () => {
     );
   });
 });
+
+describe('the gates before a step', () => {
+  it('are said, and the way past them is shown where there is a picture', async () => {
+    const view = workflow();
+    const step = view.steps[1] ?? null;
+    const ref = (id: string) => ({ id, number: '', name: id });
+    const gates = { gates: [ref('c')], open: [ref('a'), ref('b')], words: 'A way leads here past every gate: “a” → “b”.' };
+    const onway = vi.fn();
+    const props = { view, step, busy: false, onedit: vi.fn(), onsource: vi.fn(), ongo: vi.fn(), gates, onway };
+    const { rerender } = render(StepInspector, props);
+    expect(screen.getByTestId('step-gates-before')).toHaveTextContent('past every gate');
+    await userEvent.click(screen.getByTestId('step-way'));
+    expect(onway).toHaveBeenCalledWith(true);
+    await rerender({ ...props, wayShown: true });
+    expect(screen.getByTestId('step-way')).toHaveAttribute('aria-pressed', 'true');
+    await rerender({ ...props, gates: { ...gates, open: [] } });
+    expect(screen.queryByTestId('step-way')).toBeNull();
+  });
+});

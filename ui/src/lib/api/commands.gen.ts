@@ -25,6 +25,7 @@ import type {
   FormView,
   GateBrief,
   GateOf,
+  GatesBeforeView,
   GoBackTo,
   GoBackView,
   InboxOf,
@@ -81,6 +82,7 @@ import type {
   Started,
   StepAt,
   StepDetail,
+  StepOf,
   StepsOf,
   TakeOverOf,
   TakeOverView,
@@ -123,6 +125,8 @@ export interface Commands {
   'workflow.copied': { params: StepsOf; result: CopiedView };
   /** What can be filled in of a step, or of the workflow itself. */
   'workflow.form': { params: FormOf; result: FormView };
+  /** Which gates stand before a step, and whether a way leads there past all of them. */
+  'workflow.gates_before': { params: StepOf; result: GatesBeforeView };
   /** The kinds of step that can be added to a workflow, and which gestures mean something in it. */
   'workflow.palette': { params: PathOf; result: PaletteView };
   /** What a new workflow can be. */

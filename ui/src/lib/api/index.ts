@@ -27,6 +27,7 @@ export const api = {
   writeWorkflow: (text: Params<'workflow.write'>) => call('workflow.write', text),
   preview: (of: Params<'workflow.preview'>) => call('workflow.preview', of),
   form: (of: Params<'workflow.form'>) => call('workflow.form', of),
+  gatesBefore: (of: Params<'workflow.gates_before'>) => call('workflow.gates_before', of),
   palette: (path: string) => call('workflow.palette', { path }),
   copied: (of: Params<'workflow.copied'>) => call('workflow.copied', of),
   newWorkflows: () => call('workflow.new', {}),

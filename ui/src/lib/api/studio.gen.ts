@@ -2138,6 +2138,23 @@ policy: string,
 policy_code: string, };
 
 /**
+ * Which gates stand before a step, and whether a way leads there past all of them.
+ */
+export type GatesBeforeView = { 
+/**
+ * The steps that ask a person on the way, those nearest to the beginning first.
+ */
+gates: Array<StepRef>, 
+/**
+ * The shortest way past every gate, from where the run begins to the step itself; empty: there is none.
+ */
+open: Array<StepRef>, 
+/**
+ * All of it in plain words.
+ */
+words: string, };
+
+/**
  * Goes back to a checkpoint of a run.
  */
 export type GoBackTo = { 
@@ -5286,6 +5303,19 @@ run_ended_before: boolean, };
  * What can become of a step.
  */
 export type StepDifference = "added" | "removed" | "renamed" | "changed" | "moved";
+
+/**
+ * Names a step of a workflow file.
+ */
+export type StepOf = { 
+/**
+ * Relative path.
+ */
+path: string, 
+/**
+ * The step's id.
+ */
+step: string, };
 
 /**
  * What happened at a step.

@@ -5,11 +5,11 @@ pub(crate) mod following;
 mod scenarios;
 mod versions;
 
-use crate::command::{FormOf, PathOf, PreviewOf, StepsOf};
+use crate::command::{FormOf, PathOf, PreviewOf, StepOf, StepsOf};
 use crate::show::faces::{self, Look};
-use crate::show::{problems, workflow as show};
+use crate::show::{gates_before, problems, workflow as show};
 use crate::view::authoring::{
-    CopiedView, FormView, KnownNames, PaletteView, PreviewView, RefusedGesture, ReportedView,
+    CopiedView, FormView, GatesBeforeView, KnownNames, PaletteView, PreviewView, RefusedGesture, ReportedView,
 };
 use crate::{ApiError, Studio};
 use dialect::Document;
@@ -25,6 +25,10 @@ const EVENTS_ASKED: usize = 20_000;
 /// So many values of a field are offered; a longer text is not.
 const VALUES_SHOWN: usize = 12;
 const LONGEST_VALUE: usize = 60;
+
+fn no_step(id: &str) -> ApiError {
+    ApiError::new("not_found", format!("There is no step “{id}” any more."))
+}
 
 impl Studio {
     /// What gestures would make of a workflow. Nothing is written.
@@ -92,7 +96,7 @@ impl Studio {
         let mut steps = Vec::new();
         for id in &of.steps {
             let step = workflow.step(&StepId::new(id.as_str()));
-            let step = step.ok_or_else(|| ApiError::new("not_found", format!("There is no step “{id}” any more.")))?;
+            let step = step.ok_or_else(|| no_step(id))?;
             steps.push(step);
         }
         steps.sort_by_key(|step| step.ordinal);
@@ -114,6 +118,22 @@ impl Studio {
             text: parts.join(between),
             parts,
         })
+    }
+
+    /// Which gates stand before a step, under the project's policy.
+    ///
+    /// # Errors
+    /// `not_found`: there is no such step.
+    pub(crate) async fn gates_before(&self, of: StepOf) -> Result<GatesBeforeView, ApiError> {
+        let document = self.document(&of.path)?;
+        let step = document.workflow().step(&StepId::new(of.step.as_str()));
+        let step = step.ok_or_else(|| no_step(&of.step))?;
+        let (config, _) = self.config();
+        Ok(gates_before::gates_before(
+            document.workflow(),
+            step,
+            config.gate_rules(),
+        ))
     }
 
     /// What can be filled in of a step, or of the workflow itself.

@@ -14,6 +14,7 @@ pub mod feedback;
 pub mod flows;
 pub mod forks;
 pub mod gate;
+pub mod gates_before;
 pub mod instances;
 pub mod lifecycle;
 pub mod log;

@@ -301,3 +301,15 @@ pub struct KnownNames {
     /// In the order shown: what is written, and what a person reads.
     pub names: Vec<(String, String)>,
 }
+
+/// Which gates stand before a step, and whether a way leads there past all of them.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct GatesBeforeView {
+    /// The steps that ask a person on the way, those nearest to the beginning first.
+    pub gates: Vec<StepRef>,
+    /// The shortest way past every gate, from where the run begins to the step itself; empty: there is none.
+    pub open: Vec<StepRef>,
+    /// All of it in plain words.
+    pub words: String,
+}
