@@ -84,7 +84,7 @@ fn written(name: &str, text: &str, tree: &Tree, path: &[String], edit: &Edit) ->
     Ok(apply(text, &edits))
 }
 
-/// The text without the value, and without what only held it.
+/// The text without the value, and without what only held it: those are keys, never an entry of a list, whose place counts.
 fn taken_out(name: &str, text: &str, tree: &Tree, path: &[String]) -> Result<String, EditError> {
     let (found, used) = tree.walk(text, path.iter().map(String::as_str));
     if used < path.len() || found.is_none() {
@@ -96,7 +96,11 @@ fn taken_out(name: &str, text: &str, tree: &Tree, path: &[String]) -> Result<Str
         let alone = parent
             .and_then(|parent| tree.entries(parent))
             .is_some_and(|held| held.len() == 1);
-        if around.is_empty() || !alone {
+        let is_entry = around
+            .split_last()
+            .and_then(|(_, list)| tree.walk(text, list.iter().map(String::as_str)).0)
+            .is_some_and(|list| tree.entries(list).is_none());
+        if around.is_empty() || !alone || is_entry {
             break;
         }
         whole = around;
@@ -158,6 +162,30 @@ mod tests {
         assert_eq!(
             with(&two, &path, None),
             own.replace("minimum_test_coverage: 80", "code_quality_threshold: 7")
+        );
+    }
+
+    #[test]
+    fn an_entry_of_a_list_stays_where_all_that_it_says_is_taken_out() {
+        let own = "steps:\n  draft:\n    - report: {verdict: BAD}\n    - status: failed\n";
+        let path = ["steps", "draft", "0", "report", "verdict"];
+        assert_eq!(
+            with(own, &path, None),
+            "steps:\n  draft:\n    - {}\n    - status: failed\n"
+        );
+        let answers = "gates: {check: [{answer: approve}]}\n";
+        assert_eq!(
+            with(answers, &["gates", "check", "0", "answer"], None),
+            "gates: {check: [{}]}\n"
+        );
+        // Whoever takes out the entry itself means it, and what only held it.
+        assert_eq!(
+            with(own, &["steps", "draft", "0"], None),
+            "steps:\n  draft:\n    - status: failed\n"
+        );
+        assert_eq!(
+            with(&format!("name: x\n{answers}"), &["gates", "check", "0"], None),
+            "name: x\n"
         );
     }
 

@@ -191,9 +191,9 @@ pub struct RecordOf {
 pub struct CompareOf {
     /// Relative path.
     pub path: String,
-    /// The earlier one, as `workflow.versions` names it.
+    /// The one that the differences begin with, as `workflow.versions` names it: in a history the earlier one.
     pub left: String,
-    /// The later one; absent: the file as it is.
+    /// The one that they come to; absent: the file as it is.
     #[serde(default)]
     #[ts(optional)]
     pub right: Option<String>,

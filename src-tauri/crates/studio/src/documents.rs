@@ -13,7 +13,7 @@ use engine::{At, Digest};
 use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose, StepId};
 use runtime::config::Config;
 use runtime::project;
-use runtime::scenario::{Scenario, find};
+use runtime::scenario::Scenario;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
@@ -70,6 +70,11 @@ pub(crate) struct Change<'a> {
 }
 
 impl<'a> Change<'a> {
+    /// The same, by which steps get other ids.
+    pub(crate) fn renaming(self, renamed: &'a [(StepId, StepId)]) -> Self {
+        Self { renamed, ..self }
+    }
+
     /// A change by which no step gets another id.
     pub(crate) fn of(edits: Vec<TextEdit>, label: &'a str) -> Self {
         Self {
@@ -142,7 +147,7 @@ impl Studio {
         } else {
             store::digest_of(document.text().as_bytes())
         };
-        let journal = self.0.store.journal(path)?;
+        let Steps { undo, redo } = self.steps_of(path)?;
         let filter = RunFilter {
             path: Some(path.to_owned()),
             limit: Some(20),
@@ -172,8 +177,8 @@ impl Studio {
             problems: problems::with_listed(&document, &|file| self.is_listed(path, file)),
             context: crate::show::words::named(&dialect::context::of(workflow)),
             fields: crate::show::words::top_level(workflow),
-            undo: journal.iter().rfind(|e| !e.undone).map(|e| e.label.clone()),
-            redo: journal.iter().find(|e| is_redone(e)).map(|e| e.label.clone()),
+            undo,
+            redo,
             scenarios: self.scenarios(&document, &config),
             runs: self.0.store.runs(&filter)?.iter().map(|row| self.row(row)).collect(),
             drawing: drawn.drawing,
@@ -184,13 +189,9 @@ impl Studio {
 
     /// Scenarios in a workflow's own file and beside it, broken ones with why.
     pub(crate) fn scenarios(&self, document: &Document, config: &Config) -> Vec<ScenarioView> {
-        let Ok(file) = self.inside(document.path()) else {
-            return Vec::new();
-        };
-        let files = find::beside(&file).unwrap_or_default();
-        let beside = files.iter().map(|file| {
-            let relative = self.relative(file);
-            let name = file
+        let files = self.beside(document.path()).unwrap_or_default();
+        let beside = files.into_iter().map(|relative| {
+            let name = Path::new(&relative)
                 .file_stem()
                 .map(|s| s.to_string_lossy().into_owned())
                 .unwrap_or_default();
@@ -292,25 +293,11 @@ impl Studio {
             found.hint("Nothing was changed.")
         })?;
         let current = self.document(&of.path)?;
-        if of.keep_mine {
-            let made = current.make(&of.edits).map_err(|refused| {
-                refused_edit(&refused).hint("Look at the file as it is now and repeat the change.")
-            })?;
-            let change = Change {
-                edits: made.edits,
-                label: &label,
-                merged: current.text() != base.text(),
-                renamed: &made.renamed,
-            };
-            return self.write_edits(&of.path, current.text(), change);
+        let change = Change::of(made.edits, &label).renaming(&made.renamed);
+        match of.keep_mine {
+            true => self.keep_mine(&of.path, base.text(), &current, change),
+            false => self.merge_in(&of.path, base.text(), &current, change),
         }
-        let change = Change {
-            edits: made.edits,
-            label: &label,
-            merged: false,
-            renamed: &made.renamed,
-        };
-        self.merge_in(&of.path, base.text(), &current, change)
     }
 
     /// Writes what was typed. What another program wrote meanwhile is merged or asked about, never lost.
@@ -326,16 +313,28 @@ impl Studio {
         let label = of.label.unwrap_or_else(|| "change the source".to_owned());
         let current = self.document(&of.path)?;
         let edits = difference(base.text(), &of.text);
-        if of.keep_mine {
-            let whole = merge_over(base.text(), &edits, current.text());
-            let edits = difference(current.text(), &whole);
-            let change = Change {
-                merged: current.text() != base.text(),
-                ..Change::of(edits, &label)
-            };
-            return self.write_edits(&of.path, current.text(), change);
+        let change = Change::of(edits, &label);
+        match of.keep_mine {
+            true => self.keep_mine(&of.path, base.text(), &current, change),
+            false => self.merge_in(&of.path, base.text(), &current, change),
         }
-        self.merge_in(&of.path, base.text(), &current, Change::of(edits, &label))
+    }
+
+    /// Writes a change over what another program wrote on the same lines; what it wrote elsewhere stays.
+    fn keep_mine(
+        &self,
+        path: &str,
+        base: &str,
+        current: &Document,
+        change: Change<'_>,
+    ) -> Result<EditOutcome, ApiError> {
+        let whole = merge_over(base, &change.edits, current.text());
+        let change = Change {
+            edits: difference(current.text(), &whole),
+            merged: current.text() != base,
+            ..change
+        };
+        self.write_edits(path, current.text(), change)
     }
 
     /// Takes back the last change made here.
@@ -348,13 +347,22 @@ impl Studio {
         self.step_journal(&of.path, false)
     }
 
+    /// What undo would take back of a file, and what redo would do again.
+    pub(crate) fn steps_of(&self, path: &str) -> Result<Steps, ApiError> {
+        let journal = self.0.store.journal(path)?;
+        let label = |entry: &JournalEntry| entry.label.clone();
+        Ok(Steps {
+            undo: taken_back(&journal).map(label),
+            redo: done_again(&journal).map(label),
+        })
+    }
+
     fn step_journal(&self, path: &str, back: bool) -> Result<EditOutcome, ApiError> {
         let _alone = self.changing(path)?;
         let journal = self.0.store.journal(path)?;
-        let entry: &JournalEntry = if back {
-            journal.iter().rfind(|e| !e.undone)
-        } else {
-            journal.iter().find(|e| is_redone(e))
+        let entry: &JournalEntry = match back {
+            true => taken_back(&journal),
+            false => done_again(&journal),
         }
         .ok_or_else(|| {
             let word = if back { "undo" } else { "redo" };
@@ -373,6 +381,7 @@ impl Studio {
             return Ok(EditOutcome::Saved {
                 view: Box::new(self.workflow_view(path)?),
                 merged: false,
+                left: Vec::new(),
             });
         }
         let (from, edits) = if back {
@@ -391,12 +400,13 @@ impl Studio {
             }
         };
         let merged = current.text() != from;
-        self.write_with(path, &text, &kept.beside, back)?;
+        let left = self.write_with(path, &text, &kept.beside, back)?;
         self.0.store.journal_mark(path, entry.seq, back)?;
         self.notify(Notice::Workflow { path: path.to_owned() });
         Ok(EditOutcome::Saved {
             view: Box::new(self.workflow_view(path)?),
             merged,
+            left,
         })
     }
 
@@ -450,29 +460,36 @@ impl Studio {
             renamed,
         } = change;
         let after = apply(text, &edits);
+        let mut left = Vec::new();
         if after != text {
             let back = invert(text, &edits);
             // The journal first: a change that cannot be taken back is not made.
             let before = self.0.store.put_blob(text.as_bytes())?;
             let now = self.0.store.put_blob(after.as_bytes())?;
+            let following = self.following(path, renamed);
+            left = following.left.iter().map(|said| crate::error::sentence(said)).collect();
             let kept = Kept {
                 forward: edits,
                 back,
                 gone: false,
                 made: Some(self.made_now()),
-                beside: self.followers(path, self.following(path, renamed))?,
+                beside: self.followers(path, following.changes)?,
             };
             let json = serde_json::to_string(&kept).map_err(|e| ApiError::new("internal", e.to_string()))?;
             let seq = self.0.store.journal_push(path, &before, &now, label, &json)?;
-            if let Err(error) = self.write_with(path, &after, &kept.beside, false) {
-                self.0.store.journal_mark(path, seq, true)?;
-                return Err(error);
+            match self.write_with(path, &after, &kept.beside, false) {
+                Ok(gone) => left.extend(gone),
+                Err(error) => {
+                    self.0.store.journal_mark(path, seq, true)?;
+                    return Err(error);
+                }
             }
             self.notify(Notice::Workflow { path: path.to_owned() });
         }
         Ok(EditOutcome::Saved {
             view: Box::new(self.workflow_view(path)?),
             merged,
+            left,
         })
     }
 
@@ -484,13 +501,14 @@ impl Studio {
         }
     }
 
-    /// Writes a workflow with the scenarios that are changed with it: all of them, or none.
-    fn write_with(&self, path: &str, text: &str, beside: &[Follower], back: bool) -> Result<(), ApiError> {
-        self.put_followers(path, beside, back)?;
+    /// Writes a workflow with the scenarios that are changed with it: all of them, or none. Returns what is not there any more.
+    fn write_with(&self, path: &str, text: &str, beside: &[Follower], back: bool) -> Result<Vec<String>, ApiError> {
+        let gone = self.put_followers(path, beside, back)?;
         self.write_text(path, text).inspect_err(|_| {
             // What cannot be put back either is as it would be after the change, which the error tells.
             drop(self.put_followers(path, beside, !back));
-        })
+        })?;
+        Ok(gone)
     }
 
     pub(crate) fn write_text(&self, path: &str, text: &str) -> Result<(), ApiError> {
@@ -516,9 +534,19 @@ impl Studio {
     }
 }
 
-/// Whether an undone entry can be done again: a file that went and came back is removed anew, not again.
-fn is_redone(entry: &JournalEntry) -> bool {
-    entry.undone && !Kept::is_gone(entry)
+/// What undo and redo are called of a file; nothing where there is nothing to take back, or to do again.
+pub(crate) struct Steps {
+    pub(crate) undo: Option<String>,
+    pub(crate) redo: Option<String>,
+}
+
+fn taken_back(journal: &[JournalEntry]) -> Option<&JournalEntry> {
+    journal.iter().rfind(|entry| !entry.undone)
+}
+
+/// A file that went and came back is removed anew, not again.
+fn done_again(journal: &[JournalEntry]) -> Option<&JournalEntry> {
+    journal.iter().find(|entry| entry.undone && !Kept::is_gone(entry))
 }
 
 /// Why a gesture cannot be made.

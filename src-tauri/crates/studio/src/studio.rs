@@ -213,6 +213,13 @@ impl Studio {
             .join("/")
     }
 
+    /// The same without following links; nothing when it lies outside.
+    pub(crate) fn standing(&self, path: &Path) -> Option<String> {
+        let parts = path.strip_prefix(&self.0.root).ok()?.components();
+        let parts: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy()).collect();
+        Some(parts.join("/"))
+    }
+
     /// Refuses when nothing can be recorded here.
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
         match &self.0.read_only {

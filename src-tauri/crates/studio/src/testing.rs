@@ -94,7 +94,7 @@ impl Studio {
             ApiError::new("invalid_file", message).hint("Mend the flow that it names, or leave it out.")
         })?;
         Ok(tests(&file, &document, whole.as_ref(), &config, &|file| {
-            self.relative(file)
+            self.standing(file).unwrap_or_else(|| self.relative(file))
         }))
     }
 

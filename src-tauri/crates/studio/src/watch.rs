@@ -178,7 +178,10 @@ fn came_or_went(known: &mut BTreeSet<String>, path: &str, scanned: bool, exists:
 }
 
 fn is_ours(name: &str) -> bool {
-    workflows::is_candidate(name) || name == SETTINGS || name.ends_with(".scenario.yaml")
+    workflows::is_candidate(name)
+        || name == SETTINGS
+        || name.ends_with(".scenario.yaml")
+        || name.ends_with(".scenario.yml")
 }
 
 #[derive(Default)]

@@ -23,13 +23,16 @@ export interface Target {
   readonly path: string;
   readonly view: { readonly value: WorkflowView | null };
   step: string | null;
-  make(gestures: Gesture[], what: string): Promise<boolean>;
+  /** Makes gestures on the version of the file that they were thought of for; another program's changes since are merged. */
+  make(gestures: Gesture[], what: string, revision: string): Promise<boolean>;
 }
 
 /** What somebody is asked before gestures that do more than they say. */
 export interface Asking {
   gestures: Gesture[];
   what: string;
+  /** The version of the file that they were looked at for: places are counted in it. */
+  revision: string;
   /** What else follows; empty where they are refused. */
   entails: readonly string[];
   refused: string | null;
@@ -275,10 +278,13 @@ export class Author {
     return this.#steps.filter((one) => one.parent?.id === parent);
   }
 
-  rename(id: string, name: string): Promise<boolean> {
+  async rename(id: string, name: string): Promise<boolean> {
+    // Of several that are chosen another one may be the one whose fields are shown.
+    if (this.#target.step !== id) this.chosen.only(id);
+    if (this.form.value?.of !== id) await this.form.refresh();
     const field = this.form.value?.form?.fields.find((one) => one.name === 'name' || one.name === 'title');
     const text = name.trim();
-    if (!field || text === '' || this.#target.step !== id) return Promise.resolve(false);
+    if (!field || text === '' || this.form.value?.of !== id) return false;
     return this.propose(
       [{ kind: 'set', place: field.place, value: text }],
       say(words.said.rename, { name: this.#name(id) }),
@@ -316,6 +322,7 @@ export class Author {
         this.asking = {
           gestures,
           what,
+          revision: view.revision,
           entails: seen.entails.filter((line, i, all) => all.indexOf(line) === i),
           refused: seen.refused?.message ?? null,
           then,
@@ -326,19 +333,19 @@ export class Author {
       this.failed = asApiError(thrown);
       return false;
     }
-    return this.#make(gestures, what, then);
+    return this.#make(gestures, what, view.revision, then);
   }
 
   /** What was asked about is done. */
   async agree(): Promise<boolean> {
     const { asking } = this;
     this.asking = null;
-    return asking && !asking.refused ? this.#make(asking.gestures, asking.what, asking.then) : false;
+    return asking && !asking.refused ? this.#make(asking.gestures, asking.what, asking.revision, asking.then) : false;
   }
 
-  async #make(gestures: Gesture[], what: string, then?: () => void): Promise<boolean> {
+  async #make(gestures: Gesture[], what: string, revision: string, then?: () => void): Promise<boolean> {
     const [steps, step] = [this.#steps, this.#target.step];
-    const made = await this.#target.make(gestures, what);
+    const made = await this.#target.make(gestures, what, revision);
     if (made) {
       // Whoever has chosen another step meanwhile stays there.
       const expected = step === null ? null : (followed(steps, this.#steps, step)?.step.id ?? null);

@@ -72,6 +72,7 @@ describe('several steps', () => {
         { kind: 'remove', place: { step: 1, path: [] } },
       ],
       '2 steps deleted',
+      'r1',
     );
     expect(author.chosen.ids).toEqual(['2']);
   });
@@ -127,6 +128,7 @@ describe('what was copied', () => {
         { kind: 'add', step: { kind: '', text: 'part 2' }, at },
       ],
       '2 steps pasted',
+      'r1',
     );
     expect(author.chosen.ids).toEqual(['2', '3']);
   });
@@ -148,6 +150,7 @@ describe('what was copied', () => {
     expect(target.make).toHaveBeenCalledExactlyOnceWith(
       [{ kind: 'remove', place: { step: 1, path: [] } }],
       '“Check” deleted',
+      'r1',
     );
   });
 

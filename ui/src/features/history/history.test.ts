@@ -247,6 +247,7 @@ describe('going back to a version', () => {
     await user.click(within(dialog).getByTestId('history-back-go'));
     expect(onback).toHaveBeenCalledExactlyOnceWith(
       'v1',
+      'v3',
       expect.stringMatching(/^The file is again what it was: Change a/),
     );
     await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());

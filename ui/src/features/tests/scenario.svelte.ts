@@ -17,6 +17,8 @@ export class ScenarioDesk {
   busy = $state(false);
   /** What stood in the way of what was done last, unless a field says it. */
   refused = $state.raw<ApiError | null>(null);
+  /** It was to be looked at while something was being written. */
+  #missed = false;
   readonly #changed: () => void;
 
   /** `changed`: the scenarios are others than before. */
@@ -36,9 +38,17 @@ export class ScenarioDesk {
     this.path = this.table = this.refused = null;
   }
 
-  /** It may have been changed by another program. */
+  /** It may have been changed: by another program, or with its workflow. */
   look(): void {
-    if (!this.busy) void this.table?.refresh();
+    if (this.busy) this.#missed = true;
+    else void this.table?.refresh();
+  }
+
+  #free(): void {
+    this.busy = false;
+    if (!this.#missed) return;
+    this.#missed = false;
+    void this.table?.refresh();
   }
 
   /** Changes it from a field: what is wrong with what was filled in is for the field to say. Null: nothing is. */
@@ -75,7 +85,7 @@ export class ScenarioDesk {
       }
       return error;
     } finally {
-      this.busy = false;
+      this.#free();
     }
   }
 
@@ -102,7 +112,7 @@ export class ScenarioDesk {
       this.refused = asApiError(thrown);
     }
     await table.refresh();
-    this.busy = false;
+    this.#free();
     this.#changed();
   }
 

@@ -140,24 +140,27 @@ export class WorkflowDesk {
   }
 
   /** Makes gestures, all of them or none: one step of undo. True when they are written. */
-  async make(edits: Gesture[], what: string, keepMine = false): Promise<boolean> {
-    return this.#told(await this.#edit(edits, what, keepMine));
+  async make(edits: Gesture[], what: string, revision = this.view.value?.revision): Promise<boolean> {
+    return this.#told(await this.#edit(edits, what, revision));
   }
 
-  /** The same from a field: what is wrong with what was filled in is for the field to say. Null: nothing is. */
-  async fill(edits: Gesture[], what: string): Promise<string | null> {
+  /**
+   * The same from a field of a form, on the version of the file that the form is of: what is wrong with what was filled in is for the
+   * field to say. Null: nothing is.
+   */
+  async fill(edits: Gesture[], what: string, revision = this.view.value?.revision): Promise<string | null> {
     if (this.busy) return m.workflow.busy;
-    const sent = await this.#edit(edits, what, false);
+    const sent = await this.#edit(edits, what, revision);
     return sent.error && [sent.error.message, sent.error.hint].filter(Boolean).join(' ');
   }
 
-  async #edit(edits: Gesture[], what: string, keepMine: boolean): Promise<Sent> {
-    const revision = this.view.value?.revision;
+  async #edit(edits: Gesture[], what: string, revision: string | undefined, keepMine = false): Promise<Sent> {
     if (!revision) return WAITS;
     return this.#send(
       revision,
       () => api.editWorkflow({ path: this.path, revision, edits, label: what, keep_mine: keepMine }),
-      () => this.make(edits, what, true),
+      // Places are counted in the version that it was made on, whatever the file has become.
+      async () => this.#told(await this.#edit(edits, what, revision, true)),
       say(m.workflow.saved, { what }),
     );
   }
@@ -215,10 +218,8 @@ export class WorkflowDesk {
     return this.#told(await this.#send(revision, () => api.redo(this.path), null, say(m.workflow.redone, { what })));
   }
 
-  /** Makes the file what it said in an earlier version: a change like any other, and the way back from it is offered at once. */
-  async goBack(version: string, done: string): Promise<boolean> {
-    const revision = this.view.value?.revision;
-    if (!revision) return false;
+  /** Makes the file what it said in an earlier version, where it still says what it said in `revision`: a change like any other, and the way back from it is offered at once. */
+  async goBack(version: string, revision: string, done: string): Promise<boolean> {
     const of = { path: this.path, revision, version };
     const sent = await this.#send(revision, () => api.restoreVersion(of), null, null);
     if (sent.done) this.#offerUndo(done);
@@ -299,6 +300,7 @@ export class WorkflowDesk {
       const own = revision !== known && this.#ours.includes(revision) && this.#ours.includes(known);
       const theirs = outcome.merged && !own;
       if (theirs) toasts.info(m.workflow.merged);
+      outcome.left?.forEach((said) => toasts.info(said));
       this.#ours = [...(theirs ? [] : this.#ours), outcome.view.revision];
       for (const toast of this.#standing.splice(0)) toasts.dismiss(toast);
       if (done) this.#say(done);

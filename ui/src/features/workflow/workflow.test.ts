@@ -51,7 +51,7 @@ describe('editing a workflow', () => {
     expect(await desk.make([edit], 'Most iterations')).toBe(false);
     expect(desk.conflict?.found).toMatchObject({ mine: 'max: 7', theirs: 'max: 3' });
     await desk.keepMine();
-    expect(host.called('workflow.edit')[1]).toMatchObject({ revision: 'r9', edits: [edit], keep_mine: true });
+    expect(host.called('workflow.edit')[1]).toMatchObject({ revision: 'r1', edits: [edit], keep_mine: true });
     expect(desk.conflict).toBeNull();
     expect(desk.view.value?.revision).toBe('r10');
   });
@@ -182,7 +182,7 @@ describe('going back to an earlier version', () => {
       }))
       .on('workflow.undo', () => saved('r1'));
     const desk = await open(host, () => file);
-    expect(await desk.goBack('v0', 'It is what it was.')).toBe(true);
+    expect(await desk.goBack('v0', 'r1', 'It is what it was.')).toBe(true);
     expect(host.called('workflow.restore')).toEqual([{ path: 'flows/shape.yaml', revision: 'r1', version: 'v0' }]);
     expect(desk.view.value?.revision).toBe('r0');
     expect(toasts.list).toMatchObject([{ severity: 'success', text: 'It is what it was.', action: { label: 'Undo' } }]);
@@ -199,7 +199,7 @@ describe('going back to an earlier version', () => {
       return { outcome: 'saved', merged: false, view: file };
     });
     const desk = await open(host, () => file);
-    await desk.goBack('v0', 'It is what it was.');
+    await desk.goBack('v0', 'r1', 'It is what it was.');
     const action = offered();
     file = workflow({ revision: 'r7', undo: 'something else' });
     action?.run();
@@ -214,7 +214,7 @@ describe('going back to an earlier version', () => {
       throw { code: 'conflict', message: 'flows/shape.yaml was changed in another program meanwhile.', hint: null };
     });
     const desk = await open(host, () => file);
-    expect(await desk.goBack('v0', 'It is what it was.')).toBe(false);
+    expect(await desk.goBack('v0', 'r1', 'It is what it was.')).toBe(false);
     expect(toasts.list.map((toast) => toast.text)).toEqual([
       'flows/shape.yaml was changed in another program meanwhile.',
     ]);

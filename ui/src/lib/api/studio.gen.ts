@@ -803,11 +803,11 @@ export type CompareOf = {
  */
 path: string, 
 /**
- * The earlier one, as `workflow.versions` names it.
+ * The one that the differences begin with, as `workflow.versions` names it: in a history the earlier one.
  */
 left: string, 
 /**
- * The later one; absent: the file as it is.
+ * The one that they come to; absent: the file as it is.
  */
 right?: string, 
 /**
@@ -828,11 +828,15 @@ differences: Array<DifferenceView>,
  */
 elsewhere: Array<string>, 
 /**
- * The earlier one.
+ * What becomes of the scenarios beside the file as they are when it goes from the one to the other, in sentences.
+ */
+entails?: Array<string>, 
+/**
+ * The one that it begins with.
  */
 left: SideView, 
 /**
- * The later one.
+ * The one that it comes to.
  */
 right: SideView, };
 
@@ -1190,7 +1194,11 @@ view: WorkflowView,
 /**
  * Both changes are in.
  */
-merged: boolean, } | { "outcome": "conflict", 
+merged: boolean, 
+/**
+ * What does not follow in the scenarios beside it, in sentences.
+ */
+left?: Array<string>, } | { "outcome": "conflict", 
 /**
  * What happened, in words.
  */

@@ -11,7 +11,6 @@ use crate::{ApiError, Studio};
 use dialect::{Document, NewFile};
 use model::{Edit, Gesture, Place, Severity, Work};
 use runtime::pipeline::template;
-use runtime::scenario::find;
 use runtime::workflows::{candidates, looks_into};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write as _};
@@ -387,7 +386,11 @@ impl Studio {
         // All of it is there twice now, whatever happens: nothing can be lost.
         let moved = copied.and_then(|()| {
             self.remove_if(from, document.text())?;
-            Ok(self.0.store.journal_move(from, to)?)
+            self.0.store.journal_move(from, to)?;
+            for (from, to) in &scenarios {
+                self.0.store.journal_move(from, to)?;
+            }
+            Ok(())
         });
         if let Err(error) = moved {
             if self.inside(from).is_ok_and(|file| file.exists()) {
@@ -413,14 +416,12 @@ impl Studio {
 
     /// The scenarios of a workflow, each with where it belongs beside another file.
     fn scenario_files(&self, from: &str, to: &str) -> Result<Vec<(String, String)>, ApiError> {
-        let files = find::beside(&self.inside(from)?).map_err(|error| io(from, &error))?;
         let (old, new) = (stem(from), stem(to));
-        let pair = |file: &std::path::PathBuf| {
-            let path = self.relative(file);
+        let pair = |path: String| {
             let rest = path.strip_prefix(old)?.to_owned();
             Some((path, format!("{new}{rest}")))
         };
-        Ok(files.iter().filter_map(pair).collect())
+        Ok(self.beside(from)?.into_iter().filter_map(pair).collect())
     }
 
     /// The workflows that run the one at a path, as they name it.
@@ -546,7 +547,7 @@ fn unreadable(path: &str, error: &NotRead) -> ApiError {
     ApiError::new("unreadable", format!("{path} cannot be read: {error}.")).hint("Check its permissions.")
 }
 
-fn io(path: &str, error: &std::io::Error) -> ApiError {
+pub(super) fn io(path: &str, error: &std::io::Error) -> ApiError {
     let code = match error.kind() {
         ErrorKind::AlreadyExists => return taken_name(path),
         ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "read_only",

@@ -29,17 +29,30 @@ pub(crate) struct Following {
 }
 
 impl Studio {
+    /// The scenarios beside a workflow, by the paths at which they stand there: one that is a link has that of the link.
+    ///
+    /// # Errors
+    /// `read_only`, `io`: their folder cannot be looked into.
+    pub(crate) fn beside(&self, path: &str) -> Result<Vec<String>, ApiError> {
+        let files = find::beside(&self.inside(path)?).map_err(|error| super::files::io(path, &error))?;
+        Ok(files.iter().filter_map(|file| self.standing(file)).collect())
+    }
+
     /// What follows in the scenarios beside a workflow when its steps get other ids. Nothing is written.
     pub(crate) fn following(&self, path: &str, renamed: &[(StepId, StepId)]) -> Following {
         let mut found = Following::default();
         let files = match renamed {
             [] => Vec::new(),
-            _ => self
-                .inside(path)
-                .map_or_else(|_| Vec::new(), |file| find::beside(&file).unwrap_or_default()),
+            _ => self.beside(path).unwrap_or_else(|error| {
+                let why = format!(
+                    "the scenarios beside {path} do not follow: {}",
+                    error.message.trim_end_matches('.')
+                );
+                found.left.push(why);
+                Vec::new()
+            }),
         };
-        for file in files {
-            let relative = self.relative(&file);
+        for relative in files {
             let edits = self
                 .scenario_text(&relative)
                 .and_then(|text| Ok((renamed_in_scenario(&relative, &text, renamed)?, text)));
@@ -55,8 +68,25 @@ impl Studio {
         found
     }
 
+    /// The same in sentences.
+    pub(crate) fn told(&self, path: &str, renamed: &[(StepId, StepId)]) -> Vec<String> {
+        let following = self.following(path, renamed);
+        let follow = following
+            .changes
+            .iter()
+            .map(|(path, ..)| format!("the scenario {path} follows"));
+        follow
+            .chain(following.left)
+            .map(|said| crate::error::sentence(&said))
+            .collect()
+    }
+
     /// The same, to be kept in the journal.
-    pub(crate) fn followers(&self, workflow: &str, following: Following) -> Result<Vec<Follower>, ApiError> {
+    pub(crate) fn followers(
+        &self,
+        workflow: &str,
+        changes: Vec<(String, String, Vec<TextEdit>)>,
+    ) -> Result<Vec<Follower>, ApiError> {
         let stem = stem(workflow);
         let kept = |(path, text, forward): (String, String, Vec<TextEdit>)| {
             Ok(Follower {
@@ -67,15 +97,21 @@ impl Studio {
                 forward,
             })
         };
-        following.changes.into_iter().map(kept).collect()
+        changes.into_iter().map(kept).collect()
     }
 
-    /// Writes scenarios as they are after the change, or as they were before it. What somebody wrote into one meanwhile stays.
+    /// Writes scenarios as they are after the change, or as they were before it: all of them, or none. What somebody wrote into one
+    /// meanwhile stays. Returns those that are not there any more, each as a sentence.
     ///
     /// # Errors
-    /// `conflict`: somebody changed the very lines; nothing was written.
-    pub(crate) fn put_followers(&self, workflow: &str, followers: &[Follower], back: bool) -> Result<(), ApiError> {
-        let mut texts = Vec::new();
+    /// `conflict`: somebody changed the very lines. `read_only`, `disk_full`, `io`: one cannot be written. Nothing was written.
+    pub(crate) fn put_followers(
+        &self,
+        workflow: &str,
+        followers: &[Follower],
+        back: bool,
+    ) -> Result<Vec<String>, ApiError> {
+        let (mut texts, mut gone) = (Vec::new(), Vec::new());
         for one in followers {
             let (from, edits) = match back {
                 true => (&one.after, &one.back),
@@ -83,6 +119,12 @@ impl Studio {
             };
             let from = String::from_utf8_lossy(&self.0.store.blob(from)?).into_owned();
             let path = format!("{}{}", stem(workflow), one.tail);
+            if self.inside(&path).is_ok_and(|file| !file.exists()) {
+                gone.push(format!(
+                    "The scenario {path} belongs to this change and is not there any more."
+                ));
+                continue;
+            }
             let now = self.scenario_text(&path).map_err(|why| {
                 let message = format!("The scenario {path} belongs to this change and cannot be read: {why}.");
                 ApiError::new("conflict", message).hint("Nothing was written. Put it back, and try again.")
@@ -93,11 +135,17 @@ impl Studio {
                 ApiError::new("conflict", message)
                     .hint("Nothing was written. Change the names of steps in it by hand, or put it back.")
             })?;
-            texts.push((path, text));
+            texts.push((path, now, text));
         }
-        texts
-            .into_iter()
-            .try_for_each(|(path, text)| self.write_text(&path, &text))
+        for (n, (path, _, text)) in texts.iter().enumerate() {
+            self.write_text(path, text).inspect_err(|_| {
+                for (path, before, _) in &texts[..n] {
+                    // What cannot be put back either is as it would be after the change, which the error does not hide.
+                    drop(self.write_text(path, before));
+                }
+            })?;
+        }
+        Ok(gone)
     }
 
     /// The text of a scenario; why it cannot be read, as the end of a sentence.

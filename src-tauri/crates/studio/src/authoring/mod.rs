@@ -40,11 +40,8 @@ impl Studio {
         };
         let (document, entails, refused) = match base.make(&of.edits) {
             Ok(made) => {
-                let following = self.following(&of.path, &made.renamed);
-                let follows = |(path, ..): &(String, String, Vec<_>)| format!("the scenario {path} follows");
-                let mut entails = made.entails;
-                entails.extend(following.changes.iter().map(follows));
-                entails.extend(following.left);
+                let told = made.entails.iter().map(|said| crate::error::sentence(said));
+                let entails = told.chain(self.told(&of.path, &made.renamed)).collect();
                 (made.document, entails, None)
             }
             Err(refused) => {
@@ -71,7 +68,7 @@ impl Studio {
             drawing: drawn.drawing,
             faces: drawn.faces,
             problems: problems::problems(&document),
-            entails: entails.iter().map(|said| crate::error::sentence(said)).collect(),
+            entails,
             refused,
             source: document.text().to_owned(),
         })

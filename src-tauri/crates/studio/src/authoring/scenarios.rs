@@ -2,14 +2,14 @@
 
 use super::following::stem;
 use crate::command::{RecordOf, RenameOf, ScenarioEditOf, ScenarioOf};
-use crate::documents::Change;
+use crate::documents::{Change, Steps};
 use crate::show::words;
 use crate::view::authoring::{KnownNames, PlacedView, ScenarioAdd, ScenarioRow, ScenarioTable};
 use crate::view::notice::Notice;
 use crate::{ApiError, Studio};
 use dialect::{Document, ScenarioPart, difference, scenario_forms, settings};
 use model::{Place, Reference, Workflow};
-use runtime::scenario::{Recorded, Scenario, find, recorded};
+use runtime::scenario::{Recorded, Scenario, recorded};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -27,7 +27,7 @@ impl Studio {
         let document = self.document(&of.path)?;
         let text = self.scenario_of(&of.path, &of.scenario)?;
         if store::digest_of(text.as_bytes()).as_str() != of.revision {
-            let message = format!("{} was changed in another program meanwhile.", of.scenario);
+            let message = format!("{} was changed meanwhile.", of.scenario);
             return Err(ApiError::new("conflict", message).hint("Look at it as it is now; nothing was written."));
         }
         let refused =
@@ -77,6 +77,10 @@ impl Studio {
     pub(crate) async fn remove_scenario(&self, of: ScenarioOf) -> Result<PlacedView, ApiError> {
         let _alone = self.locked(&of.scenario)?;
         let text = self.scenario_of(&of.path, &of.scenario)?;
+        if self.inside(&of.scenario)?.is_symlink() {
+            let message = format!("{} is a link to another file.", of.scenario);
+            return Err(ApiError::new("refused:linked", message).hint("Remove the link by hand."));
+        }
         self.remove_kept(&of.scenario, &text)?;
         self.notify(Notice::Workflow { path: of.path.clone() });
         Ok(PlacedView {
@@ -92,6 +96,8 @@ impl Studio {
         let text = settings::changed(&path, "", &whole)
             .map_err(|error| ApiError::new("internal", format!("The scenario cannot be written: {error}.")))?;
         self.write_new(&path, &text)?;
+        // What was kept of a file that stood there before is not this one's.
+        self.0.store.journal_clear(&path)?;
         self.notify(Notice::Workflow {
             path: workflow.to_owned(),
         });
@@ -103,8 +109,7 @@ impl Studio {
 
     /// The text of a scenario that stands beside a workflow.
     fn scenario_of(&self, workflow: &str, scenario: &str) -> Result<String, ApiError> {
-        let files = find::beside(&self.inside(workflow)?).unwrap_or_default();
-        if !files.iter().any(|file| self.relative(file) == scenario) {
+        if !self.beside(workflow)?.iter().any(|file| file == scenario) {
             let message = format!("There is no scenario {scenario} beside {workflow}.");
             return Err(ApiError::new("not_found", message).hint("It may have been moved or deleted."));
         }
@@ -146,7 +151,7 @@ impl Studio {
                 form,
             });
         }
-        let journal = self.0.store.journal(path)?;
+        let Steps { undo, redo } = self.steps_of(path)?;
         Ok(ScenarioTable {
             path: path.to_owned(),
             revision: store::digest_of(text.as_bytes()).to_string(),
@@ -164,14 +169,8 @@ impl Studio {
             }],
             problem,
             source: text.to_owned(),
-            undo: journal
-                .iter()
-                .rfind(|entry| !entry.undone)
-                .map(|entry| entry.label.clone()),
-            redo: journal
-                .iter()
-                .find(|entry| entry.undone)
-                .map(|entry| entry.label.clone()),
+            undo,
+            redo,
         })
     }
 }

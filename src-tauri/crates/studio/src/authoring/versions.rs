@@ -102,6 +102,7 @@ impl Studio {
             }
         };
         Ok(CompareView {
+            entails: self.told(&of.path, &renamed(&left, &right)),
             differences: differences(&left, &right),
             elsewhere: elsewhere(&left, &right),
             left: side(&left),
@@ -116,18 +117,13 @@ impl Studio {
         let current = self.document(&of.path)?;
         let base = self.version(&of.path, &of.revision)?;
         if current.text() != base.text() {
-            return Err(ApiError::new(
-                "conflict",
-                format!("{} was changed in another program meanwhile.", of.path),
-            )
-            .hint("Look at it as it is now; nothing was written."));
+            return Err(ApiError::new("conflict", format!("{} was changed meanwhile.", of.path))
+                .hint("Look at it as it is now; nothing was written."));
         }
         let edits = difference(current.text(), wanted.text());
-        self.write_edits(
-            &of.path,
-            current.text(),
-            Change::of(edits, "go back to an earlier version"),
-        )
+        let renamed = renamed(&current, &wanted);
+        let change = Change::of(edits, "go back to an earlier version").renaming(&renamed);
+        self.write_edits(&of.path, current.text(), change)
     }
 }
 
@@ -165,6 +161,20 @@ fn differences(left: &Document, right: &Document) -> Vec<DifferenceView> {
         before: Some(step.id.to_string()),
     });
     came.chain(went).collect()
+}
+
+/// The steps that got another id, each with what it was called before.
+fn renamed(left: &Document, right: &Document) -> Vec<(StepId, StepId)> {
+    let (old, new) = (left.workflow().steps(), right.workflow().steps());
+    let pairs = pairs(left, right);
+    let both = new
+        .iter()
+        .zip(&pairs)
+        .filter_map(|(step, before)| Some((step, old.get((*before)?)?)));
+    let other = both.filter(|(step, before)| step.id != before.id);
+    other
+        .map(|(step, before)| (before.id.clone(), step.id.clone()))
+        .collect()
 }
 
 /// For each step of the later version its position in the earlier one.

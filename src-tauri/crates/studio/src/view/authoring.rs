@@ -175,9 +175,13 @@ pub struct CompareView {
     pub differences: Vec<DifferenceView>,
     /// Fields of the file besides its steps that are not the same.
     pub elsewhere: Vec<String>,
-    /// The earlier one.
+    /// What becomes of the scenarios beside the file as they are when it goes from the one to the other, in sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub entails: Vec<String>,
+    /// The one that it begins with.
     pub left: SideView,
-    /// The later one.
+    /// The one that it comes to.
     pub right: SideView,
 }
 

@@ -351,6 +351,10 @@ pub enum EditOutcome {
         view: Box<WorkflowView>,
         /// Both changes are in.
         merged: bool,
+        /// What does not follow in the scenarios beside it, in sentences.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[ts(optional, as = "Option<_>")]
+        left: Vec<String>,
     },
     /// Another program changed the same lines; nothing was written. Ask: keep mine, keep theirs.
     Conflict {
