@@ -93,9 +93,10 @@ fn taken_out(name: &str, text: &str, tree: &Tree, path: &[String]) -> Result<Str
     let mut whole = path;
     while let Some((_, around)) = whole.split_last() {
         let parent = tree.walk(text, around.iter().map(String::as_str)).0;
-        let alone = parent
-            .and_then(|parent| tree.entries(parent))
-            .is_some_and(|held| held.len() == 1);
+        let alone = parent.is_some_and(|parent| {
+            let held = tree.entries(parent).map(<[_]>::len);
+            held.or_else(|| tree.items(parent).map(<[_]>::len)) == Some(1)
+        });
         let is_entry = around
             .split_last()
             .and_then(|(_, list)| tree.walk(text, list.iter().map(String::as_str)).0)
