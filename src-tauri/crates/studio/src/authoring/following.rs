@@ -53,6 +53,12 @@ impl Studio {
             }),
         };
         for relative in files {
+            if self.inside(&relative).is_ok_and(|file| file.is_symlink()) {
+                found.left.push(format!(
+                    "the scenario {relative} does not follow: it is a link to another file"
+                ));
+                continue;
+            }
             let edits = self
                 .scenario_text(&relative)
                 .and_then(|text| Ok((renamed_in_scenario(&relative, &text, renamed)?, text)));

@@ -50,9 +50,19 @@ impl Studio {
         };
         let mut versions = Vec::new();
         let mut last: Option<&Digest> = None;
-        for entry in journal.iter().filter(|entry| !entry.undone && !Kept::is_gone(entry)) {
+        let mut gone = false;
+        for entry in journal.iter().filter(|entry| !entry.undone) {
+            if Kept::is_gone(entry) {
+                if last != Some(&entry.before) {
+                    versions.push(version(&entry.before, "until it was removed".to_owned(), Some(entry)));
+                }
+                gone = true;
+                last = None;
+                continue;
+            }
             if last != Some(&entry.before) {
                 let label = match last {
+                    None if gone => "a new file of this name",
                     None => "before the first change made here",
                     Some(_) => "changed by another program",
                 };
@@ -63,6 +73,7 @@ impl Studio {
         }
         if last != Some(&now) {
             let label = match last {
+                None if gone => "a new file of this name",
                 None => "as it is",
                 Some(_) => "changed by another program",
             };
@@ -113,6 +124,11 @@ impl Studio {
     /// Makes the file what it was in an earlier version: a change like any other, which can be taken back.
     pub(crate) async fn restore_version(&self, of: RestoreOf) -> Result<EditOutcome, ApiError> {
         let _alone = self.changing(&of.path)?;
+        let known = self.versions(PathOf { path: of.path.clone() }).await?.versions;
+        if !known.iter().any(|one| one.version == of.version) {
+            let message = format!("No such version of {} is known here.", of.path);
+            return Err(ApiError::new("unknown_revision", message).hint("Look at its history and choose one."));
+        }
         let wanted = self.version(&of.path, &of.version)?;
         let current = self.document(&of.path)?;
         let base = self.version(&of.path, &of.revision)?;
