@@ -1,9 +1,8 @@
 //! Scenarios beside a workflow follow when a step gets another id: in one change with it, and taken back with it.
 
 use crate::{ApiError, Studio};
-use dialect::{TextEdit, apply, invert, merge, renamed_in_scenario};
+use dialect::{NewId, TextEdit, apply, invert, merge, renamed_in_scenario};
 use engine::Digest;
-use model::StepId;
 use runtime::scenario::find;
 use serde::{Deserialize, Serialize};
 use store::regular::{self, LARGEST_SETTINGS};
@@ -29,8 +28,8 @@ pub(crate) struct Following {
 }
 
 impl Studio {
-    /// What follows in the scenarios beside a workflow when its steps get other ids. Nothing is written.
-    pub(crate) fn following(&self, path: &str, renamed: &[(StepId, StepId)]) -> Following {
+    /// What follows in the scenarios beside a workflow when its steps get other ids or go. Nothing is written.
+    pub(crate) fn following(&self, path: &str, renamed: &[NewId]) -> Following {
         let mut found = Following::default();
         let files = match renamed {
             [] => Vec::new(),
