@@ -125,9 +125,11 @@ impl Block {
                 };
                 let leads = match (jump, read.target.map(|span| (span, self.slice(span)))) {
                     (Jump::Next(None), _) => repeated.then_some(None),
-                    // The copy of a template is one of its rounds, and has none itself.
-                    (_, Some((_, to))) if to == own && to.contains('{') => None,
-                    (_, Some((span, to))) => new(to).or_else(|| target(to)).map(|to| Some((span, to))),
+                    (_, Some((span, to))) => {
+                        // The copy of a template has no rounds: what leads to the next one leads to that of the template.
+                        let own = new(to).filter(|_| to != own || !own.contains('{'));
+                        own.or_else(|| target(to)).map(|to| Some((span, to)))
+                    }
                     (_, None) => None,
                 };
                 match leads {
