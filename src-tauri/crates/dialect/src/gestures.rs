@@ -60,14 +60,7 @@ impl Document {
                 new: ids.collect(),
                 after: made.document.workflow(),
             };
-            made.renamed.retain_mut(|(_, now)| match now.take() {
-                None => true,
-                Some(id) => {
-                    let known = ids.of(&id);
-                    *now = known.clone().flatten();
-                    known.is_some()
-                }
-            });
+            made.renamed.retain_mut(|(_, now)| ids.follow(now));
             said.retain_mut(|said| said.follow(&ids));
             said.extend(news.into_iter().map(|one| Said::of(index, one, &ids)));
             made.edits = match index {
@@ -111,6 +104,15 @@ impl Ids<'_> {
     fn of(&self, id: &StepId) -> Option<Option<StepId>> {
         let stays = || self.after.step(id).is_some().then(|| Some(id.clone()));
         self.new.get(id).cloned().or_else(stays)
+    }
+
+    /// Puts the id that a step has now in place of the one that it had; `false` where what names it may stay.
+    fn follow(&self, id: &mut Option<StepId>) -> bool {
+        let Some(known) = id.take() else { return true };
+        let found = self.of(&known);
+        let stays = found.is_some();
+        *id = found.flatten();
+        stays
     }
 }
 

@@ -242,7 +242,15 @@ fn a_text_that_is_no_step_has_no_parts() {
         ("a.runbook.md", BOOK),
     ] {
         let document = Document::parse(path, text);
-        for none in ["", "  \n", "words", "- a\n- b: [\n", "{\"a\": 1} and more", "{\"a\":"] {
+        for none in [
+            "",
+            "  \n",
+            "words",
+            "- a\n- b: [\n",
+            "- a\n- b\n",
+            "{\"a\": 1} and more",
+            "{\"a\":",
+        ] {
             assert_eq!(document.parts_of(none), Vec::<String>::new(), "{path}: {none}");
         }
     }

@@ -219,7 +219,9 @@ pub(crate) fn parts_of(text: &str) -> Vec<String> {
         return json_parts(text);
     };
     if let Some(items) = sheet.tree.items(root) {
-        return (0..items.len()).filter_map(|n| sheet.item_text(root, n)).collect();
+        let is_an_entry = items.iter().any(|item| sheet.tree.entries(*item).is_some());
+        let all = (0..items.len()).filter(|_| is_an_entry);
+        return all.filter_map(|n| sheet.item_text(root, n)).collect();
     }
     match sheet
         .tree

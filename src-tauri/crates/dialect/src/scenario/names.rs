@@ -9,9 +9,6 @@ use serde_json::Value;
 /// The blocks whose keys are steps, or the gates of steps.
 const BLOCKS: [&str; 3] = ["steps", "gates", "navigator"];
 
-/// What a gate of a step is called behind the workflow and the step: `release:2:hitl`.
-const GATES: [&str; 7] = ["hitl", "outcome", "way", "whether", "quality", "feedback", "permission"];
-
 /// A place that names a step.
 pub(crate) struct Name {
     /// Keys from the root; the last one holds the name, or is it. It goes where the step goes.
@@ -143,19 +140,15 @@ pub(crate) fn names_of(tree: &Tree, source: &str, scenario: NodeId, path: &[Stri
     names
 }
 
-/// The name of a gate names its step, alone or between the workflow and what the gate is for.
+/// The name of a gate names its step, alone or between the workflow and what the gate is for: `release:2:hitl`.
 fn of_gate(name: Name) -> Name {
     let mut parts = name.step.rsplitn(3, ':');
     let (Some(what), Some(step), Some(workflow)) = (parts.next(), parts.next(), parts.next()) else {
         return name;
     };
-    if !GATES.contains(&what) {
-        return name;
-    }
-    let around = (format!("{workflow}:"), format!(":{what}"));
     Name {
+        around: (format!("{workflow}:"), format!(":{what}")),
         step: step.to_owned(),
-        around,
         ..name
     }
 }
