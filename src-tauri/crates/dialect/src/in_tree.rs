@@ -1,8 +1,8 @@
 //! What every format of YAML and JSON shares once it is read: a concrete tree, and a reading that says which place of the
 //! workflow stands where in it.
 
-use crate::document::{Document, Reading, StepField};
-use crate::edit::{EditError, Sheet, TreeError, tree_edit};
+use crate::document::{Changed, Consequence, Document, Reading, StepField};
+use crate::edit::{EditError, Sheet, TreeError, parts_of, tree_edit};
 use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::{Lines, Span, TextEdit};
@@ -40,9 +40,9 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     /// See [`Document::field`].
     fn field(&self, step: usize, field: StepField) -> Option<Place>;
 
-    /// See [`Document::consequence`].
-    fn consequence(&self, _path: &str, _text: &str, _edit: &Edit) -> Option<String> {
-        None
+    /// See [`Document::consequences`].
+    fn consequences(&self, _path: &str, _text: &str, _edit: &Edit) -> Vec<Consequence> {
+        Vec::new()
     }
 
     /// The text edits of a change; by itself that of one value.
@@ -55,9 +55,9 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
         Err(EditError::unfit("nothing of this file is a step that can be changed here").into())
     }
 
-    /// See [`Document::consequence`].
-    fn flow_consequence(&self, _path: &str, _text: &str, _edit: &FlowEdit) -> Option<String> {
-        None
+    /// See [`Document::consequences`].
+    fn flow_consequences(&self, _path: &str, _text: &str, _edit: &FlowEdit) -> Vec<Consequence> {
+        Vec::new()
     }
 
     /// See [`Document::palette`].
@@ -141,43 +141,42 @@ impl<R: TreeReading> Reading for InTree<R> {
         let keys = self.reading.file_path(&Place::step(step));
         let [list, index] = keys.as_slice() else { return None };
         let sheet = Sheet::new(document.path(), document.text());
-        if let Some(lines) = sheet.lines_of(list, index.parse().ok()?) {
-            return Some(lines.join("\n") + "\n");
-        }
-        let (text, span) = (document.text(), self.value_span(document.text(), &Place::step(step))?);
-        let dash = if text[..span.start].ends_with("- ") { "- " } else { "" };
-        Some(format!("{dash}{}\n", &text[span.start..span.end]))
+        sheet.item_text(sheet.list(list)?, index.parse().ok()?)
     }
 
     fn field(&self, step: usize, field: StepField) -> Option<Place> {
         self.reading.field(step, field)
     }
 
-    fn consequence(&self, document: &Document, edit: &Edit) -> Option<String> {
-        self.reading.consequence(document.path(), document.text(), edit)
+    fn parts_of(&self, text: &str) -> Vec<String> {
+        parts_of(text)
     }
 
-    fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+    fn consequences(&self, document: &Document, edit: &Edit) -> Vec<Consequence> {
+        self.reading.consequences(document.path(), document.text(), edit)
+    }
+
+    fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError> {
         let (path, text) = (document.path(), document.text());
         let edits = match edit {
             // A name is a name in every format: what is read under the new one is the proof of nothing but the text.
             Edit::Rename { .. } => tree_edit(path, text, &self.tree, &self.reading.file_path(edit.place()), edit),
             _ => self.reading.edit(path, text, &self.tree, edit),
         };
-        edits.map_err(|error| error.at(text, 0))
+        edits.map(Changed::from).map_err(|error| error.at(text, 0))
     }
 
-    fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Vec<TextEdit>, EditError> {
+    fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Changed, EditError> {
         let (path, text) = (document.path(), document.text());
         if let Some(fault) = self.tree.broken() {
             return Err(TreeError::Broken(fault.at).at(text, 0));
         }
         let edits = self.reading.flow_edit(path, text, &self.tree, edit);
-        edits.map_err(|error| error.at(text, 0))
+        edits.map(Changed::from).map_err(|error| error.at(text, 0))
     }
 
-    fn flow_consequence(&self, document: &Document, edit: &FlowEdit) -> Option<String> {
-        self.reading.flow_consequence(document.path(), document.text(), edit)
+    fn flow_consequences(&self, document: &Document, edit: &FlowEdit) -> Vec<Consequence> {
+        self.reading.flow_consequences(document.path(), document.text(), edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

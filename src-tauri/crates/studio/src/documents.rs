@@ -8,9 +8,9 @@ use crate::view::notice::Notice;
 use crate::view::workflow::{DocumentView, EditOutcome, ScenarioView, WorkflowView};
 use crate::{ApiError, Studio};
 use dialect::Document;
-use dialect::{TextEdit, apply, difference, invert, merge, merge_over};
+use dialect::{NewId, TextEdit, apply, difference, invert, merge, merge_over};
 use engine::{At, Digest};
-use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose, StepId};
+use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose};
 use runtime::config::Config;
 use runtime::project;
 use runtime::scenario::Scenario;
@@ -66,12 +66,12 @@ pub(crate) struct Change<'a> {
     /// What another program wrote meanwhile is in it.
     merged: bool,
     /// Steps that get other ids by it, each with what it was called before.
-    renamed: &'a [(StepId, StepId)],
+    renamed: &'a [NewId],
 }
 
 impl<'a> Change<'a> {
     /// The same, by which steps get other ids.
-    pub(crate) fn renaming(self, renamed: &'a [(StepId, StepId)]) -> Self {
+    pub(crate) fn renaming(self, renamed: &'a [NewId]) -> Self {
         Self { renamed, ..self }
     }
 

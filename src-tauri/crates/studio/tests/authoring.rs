@@ -441,6 +441,39 @@ async fn scenarios_follow_a_new_id_and_its_undo() {
     );
 }
 
+/// Numbers are ids, too: a scenario beside a runbook scripts the step that it scripted, and undo takes both back.
+#[tokio::test(flavor = "multi_thread")]
+async fn scenarios_follow_the_numbers_of_a_runbook_and_its_undo() {
+    let p = Project::new();
+    let book = "# Ship\n\n## 1 Build\n\nBuild it.\n\n## 2 Ship\n\nShip it.\n\n## 3 Tell\n\nTell them.\n";
+    let scenario = "name: fine\nsteps: {2: [{report: {to: staging}}], 3: [{}]}\nexpect: {path: ['1', '2', '3']}\n";
+    p.write("ship.runbook.md", book);
+    p.write("ship.runbook.scenario.yaml", scenario);
+    for (edit, followed) in [
+        (
+            json!({"kind": "add", "step": {"name": "Test"}, "at": {"where": "after", "step": "1"}}),
+            "name: fine\nsteps: {3: [{report: {to: staging}}], 4: [{}]}\nexpect: {path: ['1', '3', '4']}\n",
+        ),
+        (
+            json!({"kind": "remove", "place": {"step": 1, "path": []}}),
+            "name: fine\nsteps: {2: [{}]}\nexpect: {path: ['1', '2']}\n",
+        ),
+    ] {
+        let revision = p.revision("ship.runbook.md").await;
+        let of = json!({"path": "ship.runbook.md", "revision": revision, "edits": [edit]});
+        p.ok("workflow.edit", of).await;
+        assert_eq!(p.text("ship.runbook.scenario.yaml"), followed);
+        p.ok("workflow.undo", json!({"path": "ship.runbook.md"})).await;
+        assert_eq!(
+            (
+                p.text("ship.runbook.md").as_str(),
+                p.text("ship.runbook.scenario.yaml").as_str()
+            ),
+            (book, scenario)
+        );
+    }
+}
+
 /// Steps are copied as the text of the file, and what steps reported is offered where a field is asked for.
 #[tokio::test(flavor = "multi_thread")]
 async fn steps_are_copied_and_reported_fields_are_offered() {
@@ -882,4 +915,27 @@ async fn a_scenario_that_is_gone_stops_no_undo() {
 
 fn rename_of(id: &str) -> Value {
     json!([{"kind": "set", "place": {"step": 1, "path": ["id"]}, "value": id}])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_runbook_whose_steps_were_numbered_anew_only_what_was_done_is_told() {
+    let p = Project::new();
+    let before = "# Release\n\n## 1. Build\n\nBuild it.\n\n- PASS: CONTINUE\n\n## 2. Check\n\nCheck it.\n\n## 3. Ship\n\nShip it.\n";
+    p.write("release.runbook.md", before);
+    let first = p.revision("release.runbook.md").await;
+    let after = before.replace("# Release", "# Rollout").replace(
+        "## 1. Build\n\nBuild it.\n\n- PASS: CONTINUE\n\n## 2. Check\n\nCheck it.\n\n## 3. Ship",
+        "## 1. Announce\n\nSay it.\n\n## 2. Build\n\nBuild it.\n\n- PASS: CONTINUE\n\n## 3. Check\n\nCheck it.\n\n## 4. Ship",
+    );
+    p.write("release.runbook.md", &after);
+    let of = json!({"path": "release.runbook.md", "left": first});
+    let told = p.ok("workflow.compare", of).await;
+    let differences: Vec<(&str, &Value)> = told["differences"]
+        .as_array()
+        .expect("differences")
+        .iter()
+        .map(|one| (one["step"]["name"].as_str().unwrap_or_default(), &one["what"]))
+        .collect();
+    assert_eq!(differences, [("Announce", &json!(["added"]))], "{told}");
+    assert_eq!(told["elsewhere"], json!(["title"]));
 }

@@ -23,7 +23,7 @@ pub(crate) use entry::Source;
 pub(crate) use gate::gate_changes;
 use model::{Edit, StepId};
 use serde_json::Value;
-pub(crate) use sheet::Sheet;
+pub(crate) use sheet::{Sheet, parts_of};
 
 /// Why an edit could not be made. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -97,6 +97,11 @@ impl EditError {
     /// No step has this id.
     pub(crate) fn no_step(id: &StepId) -> Self {
         Self::NoStep { step: id.to_string() }
+    }
+
+    /// A text that was pasted as one step holds several; `what`: what one is called.
+    pub(crate) fn several_pasted(many: usize, what: &str) -> Self {
+        Self::unfit(format!("what was pasted is {many} {what}s; paste them one by one"))
     }
 
     /// Something else would lead nowhere.

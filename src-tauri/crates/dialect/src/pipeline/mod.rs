@@ -22,7 +22,7 @@ mod words;
 mod write;
 
 use crate::dialect::{Dialect, File};
-use crate::document::{self, StepField};
+use crate::document::{self, Consequence, StepField};
 use crate::fields::Shape;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
@@ -367,8 +367,8 @@ impl TreeReading for Reading {
         Some((Shape::Pipeline, "stages"))
     }
 
-    fn consequence(&self, _path: &str, _text: &str, edit: &Edit) -> Option<String> {
-        self.goes_with(edit)
+    fn consequences(&self, _path: &str, _text: &str, edit: &Edit) -> Vec<Consequence> {
+        self.goes_with(edit).into_iter().collect()
     }
 
     fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {

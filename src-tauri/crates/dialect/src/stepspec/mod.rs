@@ -23,7 +23,7 @@ mod step_edit;
 mod tools;
 
 use crate::dialect::{Dialect, File};
-use crate::document::{self, StepField};
+use crate::document::{self, Consequence, StepField};
 use crate::fields;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
@@ -233,8 +233,8 @@ impl TreeReading for Reading {
         Some((fields::Shape::StepSpec, self.list()?))
     }
 
-    fn consequence(&self, _path: &str, _text: &str, edit: &Edit) -> Option<String> {
-        self.goes_with(edit)
+    fn consequences(&self, _path: &str, _text: &str, edit: &Edit) -> Vec<Consequence> {
+        self.goes_with(edit).into_iter().collect()
     }
 
     fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {

@@ -17,7 +17,7 @@ mod several;
 mod shown;
 
 use crate::dialect::{Dialect, File};
-use crate::document::{self, StepField};
+use crate::document::{self, Consequence, StepField};
 use crate::edit::{TreeError, tree_edit};
 use crate::fields::Shape;
 use crate::form::Entries;
@@ -377,12 +377,12 @@ impl TreeReading for Reading {
         })
     }
 
-    fn consequence(&self, path: &str, text: &str, edit: &Edit) -> Option<String> {
+    fn consequences(&self, path: &str, text: &str, edit: &Edit) -> Vec<Consequence> {
         if self.generation == Generation::List {
-            return None;
+            return Vec::new();
         }
         match rename::is_one(self, edit) {
-            true => rename::consequence(self, path, text, edit),
+            true => rename::consequence(self, path, text, edit).into_iter().collect(),
             false => Author::new(self, path, text).entails(edit),
         }
     }
@@ -413,9 +413,9 @@ impl TreeReading for Reading {
         Author::new(self, path, text).flow_edit(edit)
     }
 
-    fn flow_consequence(&self, path: &str, text: &str, edit: &FlowEdit) -> Option<String> {
+    fn flow_consequences(&self, path: &str, text: &str, edit: &FlowEdit) -> Vec<Consequence> {
         if self.generation == Generation::List {
-            return None;
+            return Vec::new();
         }
         Author::new(self, path, text).flow_entails(edit)
     }

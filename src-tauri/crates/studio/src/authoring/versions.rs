@@ -8,14 +8,16 @@ use crate::show::words;
 use crate::view::authoring::{CompareView, DifferenceView, SideView, StepDifference, VersionView, VersionsView};
 use crate::view::workflow::EditOutcome;
 use crate::{ApiError, Studio};
-use dialect::{Document, difference};
+use dialect::{Document, NewId, difference};
 use engine::Digest;
-use model::{Place, Step, StepId};
+use model::{Place, Prose, Step};
 use serde_json::{Map, Value};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use store::{JournalEntry, RunFilter};
 
+/// Of so many steps those that are called otherwise are compared word by word.
+const MOST_COMPARED: usize = 1_000;
 /// So many runs are asked which version they keep.
 const RUNS_ASKED: usize = 200;
 
@@ -155,7 +157,10 @@ fn differences(left: &Document, right: &Document) -> Vec<DifferenceView> {
             Some(before) => {
                 fields = changed_fields(left, before, right, step);
                 let all = [
-                    (before.id != step.id, StepDifference::Renamed),
+                    (
+                        before.id != step.id && !(counts(before) && counts(step)),
+                        StepDifference::Renamed,
+                    ),
                     (!fields.is_empty(), StepDifference::Changed),
                     (moved.contains(&before.ordinal), StepDifference::Moved),
                 ];
@@ -180,7 +185,7 @@ fn differences(left: &Document, right: &Document) -> Vec<DifferenceView> {
 }
 
 /// The steps that got another id, each with what it was called before.
-fn renamed(left: &Document, right: &Document) -> Vec<(StepId, StepId)> {
+fn renamed(left: &Document, right: &Document) -> Vec<NewId> {
     let (old, new) = (left.workflow().steps(), right.workflow().steps());
     let pairs = pairs(left, right);
     let both = new
@@ -189,29 +194,39 @@ fn renamed(left: &Document, right: &Document) -> Vec<(StepId, StepId)> {
         .filter_map(|(step, before)| Some((step, old.get((*before)?)?)));
     let other = both.filter(|(step, before)| step.id != before.id);
     other
-        .map(|(step, before)| (before.id.clone(), step.id.clone()))
+        .map(|(step, before)| (before.id.clone(), Some(step.id.clone())))
         .collect()
+}
+
+/// Whether a step's id is a number that says where it stands, and not which one it is.
+fn counts(step: &Step) -> bool {
+    step.id.as_str() == step.number
 }
 
 /// For each step of the later version its position in the earlier one.
 fn pairs(left: &Document, right: &Document) -> Vec<Option<usize>> {
     let (old, new) = (left.workflow().steps(), right.workflow().steps());
-    let called: HashMap<&StepId, usize> = old.iter().map(|step| (&step.id, step.ordinal)).collect();
-    let mut before: Vec<Option<usize>> = new.iter().map(|step| called.get(&step.id).copied()).collect();
-    let known: HashSet<&StepId> = new.iter().map(|step| &step.id).collect();
-    // A step that is called the same, or says the same, and whose id is there no more, is the same step.
-    let mut free: Vec<&Step> = old.iter().filter(|step| !known.contains(&step.id)).collect();
-    for (step, before) in new.iter().zip(&mut before) {
-        if before.is_some() || free.is_empty() {
-            continue;
+    let mut free: Vec<&Step> = old.iter().collect();
+    let mut before: Vec<Option<usize>> = vec![None; new.len()];
+    let mut pair = |is: &dyn Fn(&Step, &Step) -> bool| {
+        for (step, before) in new.iter().zip(&mut before).filter(|(_, before)| before.is_none()) {
+            if let Some(found) = free.iter().position(|other| is(step, other)) {
+                *before = Some(free.remove(found).ordinal);
+            }
         }
-        let own = without_id(right, step);
-        let same = |other: &&Step| own.is_some() && without_id(left, other) == own;
-        let named = free.iter().position(|other| other.name == step.name);
-        if let Some(found) = named.or_else(|| free.iter().position(same)) {
-            *before = Some(free.remove(found).ordinal);
-        }
+    };
+    // Where ids are numbers the same name or the same words come first.
+    let same_id = |step: &Step, other: &Step| step.id == other.id;
+    let same_name = |step: &Step, other: &Step| step.name == other.name;
+    let same_words = |step: &Step, other: &Step| {
+        without_id(right, step).is_some_and(|own| without_id(left, other).as_ref() == Some(&own))
+    };
+    pair(&|step, other| same_id(step, other) && (!counts(step) || same_name(step, other)));
+    pair(&same_name);
+    if new.len().max(old.len()) <= MOST_COMPARED {
+        pair(&same_words);
     }
+    pair(&same_id);
     before
 }
 
@@ -261,6 +276,12 @@ fn elsewhere(left: &Document, right: &Document) -> Vec<String> {
         let mut fields = value.and_then(|value| value.as_object().cloned()).unwrap_or_default();
         // The list that the first step stands in is that of the steps.
         fields.retain(|_, value| value.get(0).is_none() || value.get(0) != first.as_ref());
+        // What stands as prose above the steps.
+        let workflow = document.workflow();
+        if workflow.contract().prose == Prose::Markdown {
+            fields.insert("title".to_owned(), workflow.title.as_str().into());
+            fields.insert("description".to_owned(), workflow.description.as_deref().into());
+        }
         fields
     };
     differing(&fields(left), &fields(right))

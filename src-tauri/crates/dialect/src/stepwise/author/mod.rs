@@ -13,6 +13,7 @@ mod route;
 
 use super::mentions::{self, Mention};
 use super::{Generation, Reading};
+use crate::document::{Consequence, listed};
 use crate::edit::{Change, EditError, Sheet, TreeError, gate_changes};
 use crate::reading::Context;
 use crate::text::TextEdit;
@@ -38,7 +39,7 @@ struct Plan {
     changes: Vec<Change>,
     /// New edges of a graph, behind those that are there.
     edges: Vec<Map<String, Value>>,
-    said: Vec<String>,
+    said: Vec<Consequence>,
 }
 
 impl Plan {
@@ -49,6 +50,24 @@ impl Plan {
 
     fn take(&mut self, path: Vec<String>) {
         self.changes.push(Change { path, value: None });
+    }
+
+    fn say(&mut self, about: &StepId, said: impl Into<String>) {
+        self.said.push(Consequence::of(about, said));
+    }
+
+    /// Says of steps that led to one that goes where they lead now.
+    fn led_on(&mut self, mut led: Vec<StepId>, follower: Option<&StepId>) {
+        led.dedup();
+        let Some(who) = listed(&led) else { return };
+        let said = match follower {
+            Some(to) => format!(
+                "{who} {} to `{to}` instead",
+                if led.len() == 1 { "leads" } else { "lead" }
+            ),
+            None => format!("the flow ends after {who}"),
+        };
+        self.said.push(Consequence { about: led, said });
     }
 
     /// Values first, then what goes, from the end of each list.
@@ -176,12 +195,13 @@ impl<'a> Author<'a> {
     }
 
     /// What a change of a value or of steps entails.
-    pub(super) fn entails(&self, edit: &Edit) -> Option<String> {
-        said(self.value_plan(edit)?.ok()?)
+    pub(super) fn entails(&self, edit: &Edit) -> Vec<Consequence> {
+        let plan = self.value_plan(edit).and_then(Result::ok);
+        plan.unwrap_or_default().said
     }
 
-    pub(super) fn flow_entails(&self, edit: &FlowEdit) -> Option<String> {
-        said(self.plan(edit).ok()?)
+    pub(super) fn flow_entails(&self, edit: &FlowEdit) -> Vec<Consequence> {
+        self.plan(edit).unwrap_or_default().said
     }
 
     /// Whether a step can have an id.
@@ -324,17 +344,4 @@ fn nested(map: &mut Map<String, Value>, name: &str, value: &Value) {
             }
         }
     }
-}
-
-fn said(plan: Plan) -> Option<String> {
-    (!plan.said.is_empty()).then(|| plan.said.join(", and "))
-}
-
-/// `a, b and c`.
-fn listed(names: &[String]) -> Option<String> {
-    let (last, others) = names.split_last()?;
-    Some(match others {
-        [] => last.clone(),
-        [..] => format!("{} and {last}", others.join(", ")),
-    })
 }
