@@ -17,8 +17,8 @@ use runtime::scenario::Scenario;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
 use std::path::Path;
+use store::JournalEntry;
 use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
-use store::{JournalEntry, RunFilter};
 
 fn no_prose() -> ApiError {
     ApiError::new("no_prose", "This workflow is not written as a document.").hint("Look at its source instead.")
@@ -148,11 +148,6 @@ impl Studio {
             store::digest_of(document.text().as_bytes())
         };
         let Steps { undo, redo } = self.steps_of(path)?;
-        let filter = RunFilter {
-            path: Some(path.to_owned()),
-            limit: Some(20),
-            ..RunFilter::default()
-        };
         Ok(WorkflowView {
             path: path.to_owned(),
             revision: revision.to_string(),
@@ -180,7 +175,7 @@ impl Studio {
             undo,
             redo,
             scenarios: self.scenarios(&document, &config),
-            runs: self.0.store.runs(&filter)?.iter().map(|row| self.row(row)).collect(),
+            runs: self.runs_of(path, 20)?.iter().map(|row| self.row(row)).collect(),
             drawing: drawn.drawing,
             faces: drawn.faces,
             questions: workflow.questions.clone(),

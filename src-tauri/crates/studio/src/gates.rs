@@ -155,7 +155,9 @@ impl Studio {
             now: crate::studio::now().0,
             left_open: self.stands_still(history.id(), &state),
         };
-        Ok(gate::brief(history.workflow(), &state, &rounds, shown, &around))
+        let mut brief = gate::brief(history.workflow(), &state, &rounds, shown, &around);
+        brief.workflow_path = self.stands_at(&brief.workflow_path, state.created_at);
+        Ok(brief)
     }
 
     /// The files of a round that are another version on disk than when it was asked.

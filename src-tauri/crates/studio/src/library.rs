@@ -14,7 +14,6 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
-use store::RunFilter;
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
 
 /// A file as it was when it was last looked at.
@@ -54,12 +53,7 @@ impl Studio {
                 Found::Workflow(document) => {
                     let workflow = document.workflow();
                     let drawn = faces::picture(workflow, document.diagnostics(), rules, &Look::within(CARD.0, CARD.1));
-                    let filter = RunFilter {
-                        path: Some(path.clone()),
-                        limit: Some(1),
-                        ..RunFilter::default()
-                    };
-                    let last_run = self.0.store.runs(&filter)?.first().map(|row| self.row(row));
+                    let last_run = self.runs_of(&path, 1)?.first().map(|row| self.row(row));
                     let count = |s: Severity| document.diagnostics().iter().filter(|d| d.severity == s).count() as u32;
                     let folder = path
                         .rsplit_once('/')

@@ -190,6 +190,8 @@ impl Studio {
             },
         };
         let mut head = show::head(history.workflow(), history.until(at), &state, &around);
+        // It is a link to the file, wherever that stands by now.
+        head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
         if at.is_none() && !state.status.ended() && head.driver.is_none() {
             if head.status == Status::Running && self.is_left(history.id(), &state) {
                 head.status = Status::LeftOpen;
@@ -440,6 +442,7 @@ impl Studio {
         let created = self.created(&row.run);
         let refused = created.as_deref().and_then(|created| self.refusal_of(row, created));
         let mut view = show::row(row, seen, refused, created.as_deref(), subject, now().0);
+        view.workflow_path = self.stands_at(&view.workflow_path, Some(row.created_at));
         let is_left = |state: &RunState| self.is_left(&row.run, state);
         if view.status == Status::Running && state.as_ref().is_some_and(is_left) {
             view.status = Status::LeftOpen;

@@ -939,3 +939,27 @@ async fn of_a_runbook_whose_steps_were_numbered_anew_only_what_was_done_is_told(
     assert_eq!(differences, [("Announce", &json!(["added"]))], "{told}");
     assert_eq!(told["elsewhere"], json!(["title"]));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workflow_that_is_renamed_keeps_its_runs_and_they_lead_to_it() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    p.write("shape.scenario.yaml", "name: fine\n");
+    let start = json!({"path": "shape.yaml", "scenario": "shape.scenario.yaml"});
+    let id = p.ok("run.start", start).await["run_id"].clone();
+    p.ok("workflow.rename", json!({"path": "shape.yaml", "name": "Form it"}))
+        .await;
+    p.ok("workflow.move", json!({"path": "form-it.yaml", "folder": "later"}))
+        .await;
+    // Another workflow takes the old name.
+    p.write("shape.yaml", &FLOW.replace("Shape it", "Another one"));
+    let view = p.ok("workflow.open", json!({"path": "later/form-it.yaml"})).await;
+    assert_eq!(view["runs"][0]["run_id"], id);
+    assert_eq!(view["runs"][0]["workflow_path"], "later/form-it.yaml");
+    let other = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
+    assert_eq!(other["runs"], json!([]));
+    let run = p.ok("run.view", json!({"run_id": id})).await;
+    assert_eq!(run["workflow_path"], "later/form-it.yaml");
+    let found = p.ok("workflow.versions", json!({"path": "later/form-it.yaml"})).await;
+    assert!(found["versions"].to_string().contains("\"runs\":1"), "{found}");
+}

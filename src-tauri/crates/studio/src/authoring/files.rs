@@ -130,7 +130,7 @@ impl Studio {
         };
         if let Some(made) = made {
             let moved = self.document(&to)?;
-            let change = Change::of(made.edits, "rename the workflow");
+            let change = Change::of(made.edits, "change the title");
             self.merge_in(&to, document.text(), &moved, change)?;
         }
         Ok(PlacedView { path: to, named_by })
@@ -432,10 +432,11 @@ impl Studio {
                 })
             })
             .and_then(|()| {
-                files.iter().try_for_each(|(from, to, _)| {
+                for (from, to, _) in &files {
                     self.begin_journal(to)?;
-                    Ok(self.0.store.journal_move(from, to)?)
-                })
+                    self.0.store.journal_move(from, to)?;
+                }
+                self.note_moved(from, to)
             });
         if let Err(error) = moved {
             let back = removed

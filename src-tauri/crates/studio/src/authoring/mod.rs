@@ -1,7 +1,8 @@
-//! Making and changing workflows in a window: [`files`]: new files, names, places; [`following`]: scenarios whose steps get other ids; [`scenarios`]: scripts beside a workflow as tables; [`versions`]: what was and what has changed since; here: what gestures would do, and forms.
+//! Making and changing workflows in a window: [`files`]: new files, names, places; [`following`]: scenarios whose steps get other ids; [`moves`]: where a workflow has stood; [`scenarios`]: scripts beside a workflow as tables; [`versions`]: what was and what has changed since; here: what gestures would do, and forms.
 
 mod files;
 pub(crate) mod following;
+mod moves;
 mod scenarios;
 mod versions;
 
@@ -18,7 +19,6 @@ use engine::Event;
 use model::{AgentKey, FormControl, Prose, Reference, Routing, StepId};
 use serde_json::Value;
 use std::collections::BTreeMap;
-use store::RunFilter;
 
 /// So many of the latest runs are asked what their steps reported, and so many events of each.
 const RUNS_ASKED: usize = 3;
@@ -186,13 +186,8 @@ impl Studio {
 
     /// What steps reported in the latest runs of a workflow, the fields in the order of their names.
     fn reported(&self, path: &str) -> Result<Vec<ReportedView>, ApiError> {
-        let latest = RunFilter {
-            path: Some(path.to_owned()),
-            limit: Some(RUNS_ASKED),
-            ..RunFilter::default()
-        };
         let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for row in self.0.store.runs(&latest)? {
+        for row in self.runs_of(path, RUNS_ASKED)? {
             // A run that cannot be read says nothing here; opening it says why.
             let Ok(history) = self.history(row.run.as_str()) else {
                 continue;

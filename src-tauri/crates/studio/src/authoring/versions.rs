@@ -14,7 +14,7 @@ use model::{Place, Prose, Step};
 use serde_json::{Map, Value};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeSet, HashSet};
-use store::{JournalEntry, RunFilter};
+use store::JournalEntry;
 
 /// Of so many steps those that are called otherwise are compared word by word.
 const MOST_COMPARED: usize = 1_000;
@@ -26,15 +26,8 @@ impl Studio {
     pub(crate) async fn versions(&self, of: PathOf) -> Result<VersionsView, ApiError> {
         let now = store::digest_of(self.document(&of.path)?.text().as_bytes());
         let journal = self.0.store.journal(&of.path)?;
-        let filter = RunFilter {
-            path: Some(of.path.clone()),
-            limit: Some(RUNS_ASKED),
-            ..RunFilter::default()
-        };
         let kept: Vec<Digest> = self
-            .0
-            .store
-            .runs(&filter)?
+            .runs_of(&of.path, RUNS_ASKED)?
             .iter()
             .filter_map(|row| Some(self.created(&row.run)?.source.clone()))
             .collect();

@@ -1,0 +1,150 @@
+//! Where workflows have stood: one that is renamed or moved keeps its runs, and they lead to it.
+
+use crate::{ApiError, Studio};
+use engine::At;
+use serde::{Deserialize, Serialize};
+use store::{RunFilter, RunRow};
+
+/// Under which setting of the project they are kept.
+const KEY: &str = "moved";
+/// So many are kept; the oldest go.
+const MOST: usize = 2_000;
+
+/// A file that went from one path to another.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Move {
+    from: String,
+    to: String,
+    at: i64,
+}
+
+impl Studio {
+    fn moves(&self) -> Result<Vec<Move>, ApiError> {
+        let kept = self.0.store.setting(KEY)?;
+        // Somebody may have written something else there.
+        Ok(kept
+            .and_then(|json| serde_json::from_str(&json).ok())
+            .unwrap_or_default())
+    }
+
+    /// Notes that a file went to another path.
+    pub(super) fn note_moved(&self, from: &str, to: &str) -> Result<(), ApiError> {
+        let mut moves = self.moves()?;
+        moves.push(Move {
+            from: from.to_owned(),
+            to: to.to_owned(),
+            at: crate::studio::now().0,
+        });
+        moves.drain(..moves.len().saturating_sub(MOST));
+        let json = serde_json::to_string(&moves).map_err(|e| ApiError::new("internal", e.to_string()))?;
+        Ok(self.0.store.set_setting(KEY, &json)?)
+    }
+
+    /// Where the file stands now that a run begun at this time found at this path.
+    pub(crate) fn stands_at(&self, path: &str, begun: Option<At>) -> String {
+        let moves = self.moves().unwrap_or_default();
+        begun.map_or(path, |begun| now_at(&moves, path, begun.0)).to_owned()
+    }
+
+    /// The latest runs of the workflow at a path, those included that it had where it stood before.
+    pub(crate) fn runs_of(&self, path: &str, limit: usize) -> Result<Vec<RunRow>, ApiError> {
+        let moves = self.moves()?;
+        let mut rows = Vec::new();
+        for span in spans(&moves, path) {
+            let whole = span.since == i64::MIN && span.until == i64::MAX;
+            let filter = RunFilter {
+                path: Some(span.path.to_owned()),
+                limit: whole.then_some(limit),
+                ..RunFilter::default()
+            };
+            let own = self.0.store.runs(&filter)?.into_iter();
+            rows.extend(own.filter(|row| (span.since..span.until).contains(&row.created_at.0)));
+        }
+        rows.sort_by(|a, b| (b.created_at, &b.run).cmp(&(a.created_at, &a.run)));
+        rows.truncate(limit);
+        Ok(rows)
+    }
+}
+
+/// A time in which a file stood at a path: from `since` up to `until`.
+#[derive(Debug, PartialEq, Eq)]
+struct Span<'a> {
+    path: &'a str,
+    since: i64,
+    until: i64,
+}
+
+/// Where the file that stands at a path has stood, the last place first.
+fn spans<'a>(moves: &'a [Move], path: &'a str) -> Vec<Span<'a>> {
+    let mut found = Vec::new();
+    let (mut path, mut until) = (path, i64::MAX);
+    loop {
+        // What went away from there before is another file.
+        let left = moves
+            .iter()
+            .filter(|one| one.from == path && one.at < until)
+            .map(|one| one.at);
+        let since = left.max().unwrap_or(i64::MIN);
+        found.push(Span { path, since, until });
+        let came = moves
+            .iter()
+            .rfind(|one| one.to == path && one.at < until && one.at >= since);
+        match came {
+            Some(came) => (path, until) = (&came.from, came.at),
+            None => return found,
+        }
+    }
+}
+
+fn now_at<'a>(moves: &'a [Move], path: &'a str, begun: i64) -> &'a str {
+    let (mut path, mut at) = (path, begun);
+    for one in moves.iter().filter(|one| one.at >= begun) {
+        if one.from == path && one.at >= at {
+            (path, at) = (&one.to, one.at);
+        }
+    }
+    path
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moves(all: &[(&str, &str, i64)]) -> Vec<Move> {
+        let one = |(from, to, at): &(&str, &str, i64)| Move {
+            from: (*from).to_owned(),
+            to: (*to).to_owned(),
+            at: *at,
+        };
+        all.iter().map(one).collect()
+    }
+
+    #[test]
+    fn a_file_is_followed_back_and_forth() {
+        let moves = moves(&[("a", "b", 10), ("b", "c", 20), ("x", "a", 30)]);
+        let at: Vec<(&str, i64)> = spans(&moves, "c").iter().map(|span| (span.path, span.until)).collect();
+        assert_eq!(at, [("c", i64::MAX), ("b", 20), ("a", 10)]);
+        // Another file stands at `a` now, which came from `x`.
+        let now = spans(&moves, "a");
+        assert_eq!((now[0].since, now[1].path), (10, "x"));
+        assert_eq!(now_at(&moves, "a", 5), "c");
+        assert_eq!(now_at(&moves, "a", 15), "a");
+        assert_eq!(now_at(&moves, "b", 15), "c");
+    }
+
+    #[test]
+    fn to_and_fro_ends() {
+        let moves = moves(&[("a", "b", 10), ("b", "a", 20), ("a", "b", 30)]);
+        let at: Vec<(&str, i64, i64)> = spans(&moves, "b").iter().map(|s| (s.path, s.since, s.until)).collect();
+        assert_eq!(
+            at,
+            [
+                ("b", 20, i64::MAX),
+                ("a", 10, 30),
+                ("b", i64::MIN, 20),
+                ("a", i64::MIN, 10)
+            ]
+        );
+        assert_eq!(now_at(&moves, "a", 5), "b");
+    }
+}
