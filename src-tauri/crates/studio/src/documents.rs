@@ -520,7 +520,8 @@ impl Studio {
         let file = self.inside(path)?;
         // A link stays a link: its target is written, where that is no file that decides.
         let file = file.canonicalize().unwrap_or(file);
-        if self.standing(&file).is_some_and(|target| runtime::is_kept(&target)) {
+        let leads_to = self.standing(&file).filter(|target| target != path);
+        if leads_to.is_some_and(|target| runtime::is_kept(&target)) {
             let message =
                 format!("{path} was not changed: it is a link to a file that decides over runs, or keeps them.");
             return Err(ApiError::new("refused:no_workflow", message).hint("Change that file with an editor."));

@@ -963,3 +963,43 @@ async fn a_workflow_that_is_renamed_keeps_its_runs_and_they_lead_to_it() {
     let found = p.ok("workflow.versions", json!({"path": "later/form-it.yaml"})).await;
     assert!(found["versions"].to_string().contains("\"runs\":1"), "{found}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_under_the_id_of_a_gate_belongs_to_its_step() {
+    let p = Project::new();
+    let gated = FLOW.replace(
+        "    agents: [critic]\n",
+        "    agents: [critic]\n    human_gate: required\n",
+    );
+    p.write("shape.yaml", &gated);
+    p.write(
+        "shape.scenario.yaml",
+        "name: fine\ngates: {'shape:check:hitl': [{answer: approve}]}\n",
+    );
+    let of = json!({"path": "shape.yaml", "scenario": "shape.scenario.yaml"});
+    let table = p.ok("scenario.table", of).await;
+    let answer = &table["rows"][1];
+    assert_eq!(
+        (&answer["step"]["id"], &table["problem"]),
+        (&json!("check"), &Value::Null),
+        "{table}"
+    );
+    let gates: Vec<&Value> = table["add"]
+        .as_array()
+        .expect("what can be added")
+        .iter()
+        .filter(|one| one["is_gate"] == true)
+        .collect();
+    assert_eq!(gates.len(), 1);
+    assert_eq!(gates[0]["place"]["path"], json!(["gates", "shape:check:hitl", "1"]));
+
+    // A prompt is answered, too.
+    p.write(
+        "ask.runbook.md",
+        "# Ask\n\n## 1. Look\n\nIs it healthy?\n\n- YES: COMPLETE\n- NO: STOP\n",
+    );
+    p.write("ask.runbook.scenario.yaml", "name: fine\n");
+    let of = json!({"path": "ask.runbook.md", "scenario": "ask.runbook.scenario.yaml"});
+    let table = p.ok("scenario.table", of).await;
+    assert!(table["add"].to_string().contains("\"answer\":\"pass\""), "{table}");
+}

@@ -29,9 +29,9 @@ pub use check::path;
 pub use record::{Recorded, recorded};
 
 use crate::error::FileFault;
-use engine::{Answer, ExecutionStatus, NavigatorSaid, Tokens};
+use engine::{Answer, ExecutionStatus, GateId, NavigatorSaid, Tokens};
 use indexmap::IndexMap;
-use model::{AgentKey, Fields, StepId, Workflow};
+use model::{AgentKey, Fields, Step, StepId, Workflow};
 use serde::Deserialize;
 use serde_json::Value;
 use std::path::Path;
@@ -370,20 +370,9 @@ impl Scenario {
         }
         for id in self.gates.keys() {
             let known = workflow.steps().iter().any(|step| {
-                (step.gate.is_some() || matches!(step.work, model::Work::Prompt { .. }))
-                    && (step.id.as_str() == id || engine::GateId::of(&workflow.id, &step.id).as_str() == id)
-                    || workflow.contract().next_reported
-                        && (step.id.as_str() == id || engine::GateId::way(&workflow.id, &step.id).as_str() == id)
-                    || step.whether.is_some()
-                        && (step.id.as_str() == id || engine::GateId::whether(&workflow.id, &step.id).as_str() == id)
-                    // A result below a standard, and an issue with earlier work, are asked about at any step.
-                    || engine::GateId::quality(&workflow.id, &step.id).as_str() == id
-                    || engine::GateId::feedback(&workflow.id, &step.id).as_str() == id
-                    || step.id.as_str() == id && self.speaks_of_standards(id)
-                    || step.tools.iter().any(|call| {
-                        let own = format!("tool:{}:{}", call.name, step.id);
-                        call.gate.as_deref().unwrap_or(&own) == id
-                    })
+                let may = || asks(step) || workflow.contract().next_reported || self.speaks_of_standards(id);
+                let own = step.id.as_str() == id && may();
+                own || gates_of(workflow, step).iter().any(|gate| gate.as_str() == id)
             });
             if !known {
                 out.push(format!(
@@ -402,6 +391,32 @@ impl Scenario {
         let mut reports = entries.map(|entry| &entry.report);
         reports.any(|report| engine::Standard::ALL.iter().any(|one| report.contains_key(one.field())))
     }
+}
+
+/// Whether the workflow has a person asked at a step: answers stand under its id.
+pub fn asks(step: &Step) -> bool {
+    step.gate.is_some() || matches!(step.work, model::Work::Prompt { .. }) || step.whether.is_some()
+}
+
+/// The gates that a step can open in a rehearsal: answers may stand under their ids, too.
+pub fn gates_of(workflow: &Workflow, step: &Step) -> Vec<GateId> {
+    let flow = &workflow.id;
+    // A result below a standard, and an issue with earlier work, are asked about at any step.
+    let mut gates = vec![GateId::quality(flow, &step.id), GateId::feedback(flow, &step.id)];
+    if step.gate.is_some() || matches!(step.work, model::Work::Prompt { .. }) {
+        gates.push(GateId::of(flow, &step.id));
+    }
+    if workflow.contract().next_reported {
+        gates.push(GateId::way(flow, &step.id));
+    }
+    if step.whether.is_some() {
+        gates.push(GateId::whether(flow, &step.id));
+    }
+    gates.extend(step.tools.iter().map(|call| {
+        let own = || format!("tool:{}:{}", call.name, step.id);
+        GateId::from(call.gate.clone().unwrap_or_else(own))
+    }));
+    gates
 }
 
 /// What is said for a navigator in a rehearsal whose script does not name it: nothing is executed.

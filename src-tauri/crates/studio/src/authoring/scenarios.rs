@@ -9,8 +9,8 @@ use crate::view::notice::Notice;
 use crate::{ApiError, Studio};
 use dialect::{Document, ScenarioPart, difference, scenario_forms, settings};
 use engine::RunStatus;
-use model::{Place, Reference, Workflow};
-use runtime::scenario::{Recorded, Scenario, recorded};
+use model::{Place, Reference, Step, Work, Workflow};
+use runtime::scenario::{Recorded, Scenario, asks, gates_of, recorded};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -157,6 +157,7 @@ impl Studio {
         };
         let mut rows = Vec::new();
         let mut counted: std::collections::BTreeMap<(bool, String), usize> = std::collections::BTreeMap::new();
+        let mut under: std::collections::BTreeMap<String, String> = std::collections::BTreeMap::new();
         for (part, place, form) in forms {
             let (of, nth, gate) = match part {
                 ScenarioPart::Whole => (None, None, false),
@@ -166,11 +167,15 @@ impl Studio {
             };
             if let Some(of) = &of {
                 *counted.entry((gate, of.clone())).or_default() += 1;
+                // Answers under a gate's own id are those that are read.
+                if let Some(step) = named_by(workflow, of, gate).filter(|step| step.id.as_str() != of) {
+                    under.entry(step.id.to_string()).or_insert_with(|| of.clone());
+                }
             }
             rows.push(ScenarioRow {
                 step: of
                     .as_deref()
-                    .and_then(|id| workflow.step(&id.into()))
+                    .and_then(|id| named_by(workflow, id, gate))
                     .map(words::of_step),
                 named: of,
                 nth: nth.and_then(|n| u32::try_from(n + 1).ok()),
@@ -183,7 +188,7 @@ impl Studio {
             path: path.to_owned(),
             revision: store::digest_of(text.as_bytes()).to_string(),
             rows,
-            add: addable(workflow, &|gate, id| {
+            add: addable(workflow, &under, &|gate, id| {
                 counted.get(&(gate, id.to_owned())).copied().unwrap_or(0)
             }),
             known: vec![KnownNames {
@@ -202,12 +207,26 @@ impl Studio {
     }
 }
 
+/// The step that a scenario names by its id, or by the id of one of its gates.
+fn named_by<'w>(workflow: &'w Workflow, id: &str, is_gate: bool) -> Option<&'w Step> {
+    let own = workflow.step(&id.into());
+    own.or_else(|| {
+        let mut steps = workflow.steps().iter().filter(|_| is_gate);
+        steps.find(|step| gates_of(workflow, step).iter().any(|gate| gate.as_str() == id))
+    })
+}
+
 /// What can be added: one more visit of each step, one more answer to each gate.
-fn addable(workflow: &Workflow, there: &dyn Fn(bool, &str) -> usize) -> Vec<ScenarioAdd> {
+/// `under`: steps whose answers stand under the id of a gate.
+fn addable(
+    workflow: &Workflow,
+    under: &std::collections::BTreeMap<String, String>,
+    there: &dyn Fn(bool, &str) -> usize,
+) -> Vec<ScenarioAdd> {
     let mut out = Vec::new();
     for step in workflow.steps() {
         let id = step.id.as_str();
-        let mut put = |block: &str, is_gate: bool, entry: Value| {
+        let mut put = |block: &str, is_gate: bool, id: &str, entry: Value| {
             let many = there(is_gate, id);
             let list = Place::document().field(block).field(id);
             let (place, value) = match many {
@@ -222,9 +241,18 @@ fn addable(workflow: &Workflow, there: &dyn Fn(bool, &str) -> usize) -> Vec<Scen
                 value,
             });
         };
-        put("steps", false, json!({"status": "succeeded"}));
-        if step.gate.is_some() {
-            put("gates", true, json!({"answer": "approve"}));
+        put("steps", false, id, json!({"status": "succeeded"}));
+        if asks(step) {
+            let answer = match step.work {
+                Work::Prompt { .. } => "pass",
+                _ => "approve",
+            };
+            put(
+                "gates",
+                true,
+                under.get(id).map_or(id, String::as_str),
+                json!({"answer": answer}),
+            );
         }
     }
     out

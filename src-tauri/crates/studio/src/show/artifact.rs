@@ -77,8 +77,34 @@ pub fn visible_text(text: &str) -> String {
     text.split_inclusive('\n').map(visible_line).collect()
 }
 
-/// HTML without anything that could act.
+/// Nesting that no text has: to read it as a tree costs the square of its depth.
+const DEEPEST: usize = 256;
+
+/// Whether elements stand in each other more deeply than [`DEEPEST`].
+fn is_too_deep(html: &str) -> bool {
+    const ALONE: [&str; 6] = ["br", "hr", "img", "input", "wbr", "col"];
+    let mut depth = 0_usize;
+    for part in html.split('<').skip(1) {
+        let closes = part.starts_with('/');
+        let name: String = part.chars().take_while(char::is_ascii_alphanumeric).collect();
+        let opens = !name.is_empty() && !ALONE.contains(&name.to_ascii_lowercase().as_str());
+        match (closes, opens) {
+            (true, _) => depth = depth.saturating_sub(1),
+            (false, true) => depth += 1,
+            (false, false) => {}
+        }
+        if depth > DEEPEST {
+            return true;
+        }
+    }
+    false
+}
+
+/// HTML without anything that could act. What is nested too deeply is shown as the text that it is.
 pub fn sanitised(rendered: &str) -> String {
+    if is_too_deep(rendered) {
+        return format!("<pre>{}</pre>", escape(rendered));
+    }
     ammonia::Builder::default()
         .rm_tags(["img"])
         .link_rel(Some("noopener noreferrer"))
@@ -220,5 +246,13 @@ mod tests {
             "{}",
             view.html
         );
+    }
+
+    #[test]
+    fn what_is_nested_without_end_is_shown_as_text() {
+        let deep = markdown(&"<div>".repeat(100_000));
+        assert!(deep.starts_with("<pre>&lt;div&gt;"), "{}", &deep[..60]);
+        let fine = markdown(&"<div>a</div>\n\n- b\n".repeat(500));
+        assert!(fine.contains("<li>b</li>"), "{}", &fine[..200]);
     }
 }
