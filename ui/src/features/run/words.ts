@@ -60,6 +60,7 @@ export const words = {
     'What is in flight is cut off and nothing more is started. Everything that happened so far stays in its history, and you can go on where it stopped.',
   goOn: 'Go on where it failed',
   goOnStopped: 'Go on where it stopped',
+  goOnRefused: 'Take it up again',
   goOnTitle: 'Go on with this run?',
   runsAgain: 'Runs now',
   runsThen: 'Then',
@@ -139,5 +140,11 @@ export const actionLabels = (view: RunHead): Record<string, string> => ({
   resume: words.resume,
   abort: view.pipeline ? words.abortPipeline : words.abort,
   drive: words.drive,
-  reopen: view.pipeline ? words.reopen : view.status === 'aborted' ? words.goOnStopped : words.goOn,
+  reopen: view.pipeline
+    ? words.reopen
+    : view.status === 'aborted'
+      ? words.goOnStopped
+      : view.status === 'refused'
+        ? words.goOnRefused
+        : words.goOn,
 });

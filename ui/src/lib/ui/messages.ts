@@ -464,8 +464,10 @@ export const messages = {
     byPerson: 'a person, who is asked how it went',
     you: 'You, for every step',
     simulated: 'What is simulated',
-    simulatedAll: 'Every step: nothing is executed, and each one succeeds unless the scenario says otherwise.',
-    simulatedPlain: 'Every step: nothing is executed, and each one succeeds.',
+    simulatedAll:
+      'Every step: nothing is executed, and each one succeeds unless the scenario says otherwise. A step reports only what the scenario says, and people are asked what it does not answer.',
+    simulatedPlain:
+      'Every step: nothing is executed, and each one succeeds and reports nothing, so that a loop turns as often as it may. People are asked where a step or a decision is theirs.',
     rehearsalWrites: 'Only its own record is kept, marked as a rehearsal. Its evidence counts for nothing.',
     works: 'Who works',
     steps: 'steps {steps}',
