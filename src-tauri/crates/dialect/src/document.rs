@@ -1,10 +1,10 @@
 //! A file, read.
 
-use crate::edit::EditError;
+use crate::edit::{EditError, Pasted};
 use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::text::{Lines, Position, Span, TextEdit};
-use model::{Diagnostic, Edit, FlowEdit, Gesture, Gestures, Place, StepKind, Workflow};
+use model::{Diagnostic, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Spot, StepKind, Workflow};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -74,6 +74,17 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
         Err(EditError::unfit(
             "the steps of this file cannot be changed here; change them in the source",
         ))
+    }
+
+    /// Steps with texts, in their order, as one change: what leads from one of them to another stays. `None`: they are put in one by one.
+    /// `Err`: which of them cannot be, and why.
+    fn paste(
+        &self,
+        _document: &Document,
+        _steps: &[&NewStep],
+        _at: &Spot,
+    ) -> Option<Result<Pasted<Vec<TextEdit>>, (usize, EditError)>> {
+        None
     }
 
     /// See [`Document::entails`].
@@ -268,6 +279,15 @@ impl Document {
             Gesture::Value(edit) => self.reading.edit(self, edit),
             Gesture::Flow(edit) => self.reading.flow_edit(self, edit),
         }
+    }
+
+    /// See [`Reading::paste`].
+    pub(crate) fn paste(
+        &self,
+        steps: &[&NewStep],
+        at: &Spot,
+    ) -> Option<Result<Pasted<Vec<TextEdit>>, (usize, EditError)>> {
+        self.reading.paste(self, steps, at)
     }
 
     /// The kinds of step that can be added here; empty where none can.

@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::edit::EditError;
 use crate::text::{TextEdit, apply, compose};
-use model::{Edit, Gesture, StepId};
+use model::{Edit, FlowEdit, Gesture, NewStep, Spot, StepId};
 
 /// What came of several gestures.
 #[derive(Debug, Clone)]
@@ -41,21 +41,42 @@ impl Document {
             renamed: Vec::new(),
         };
         let mut entails: Vec<(Option<StepId>, String)> = Vec::new();
-        for (index, gesture) in gestures.iter().enumerate() {
+        let mut index = 0;
+        while let Some(gesture) = gestures.get(index) {
             let refused = |error| Refused { index, error };
-            let edits = made.document.gesture(gesture).map_err(refused)?;
-            if edits.is_empty() {
-                continue;
-            }
-            if let Some(said) = made.document.consequence(gesture) {
-                entails.push((step_of(gesture, &made.document), said));
-            }
+            let together = pasted_together(&gestures[index..]);
+            let put = together.as_ref().and_then(|(steps, at)| made.document.paste(steps, at));
+            let edits = match put {
+                Some(put) => {
+                    let many = together.as_ref().map_or(1, |(steps, _)| steps.len());
+                    // Those that go behind one step come with the last one first.
+                    let which = |n: usize| match together {
+                        Some((_, Spot::After { .. })) => index + many - 1 - n,
+                        _ => index + n,
+                    };
+                    let put = put.map_err(|(n, error)| Refused { index: which(n), error })?;
+                    entails.extend(put.said.into_iter().map(|said| (None, said)));
+                    index += many;
+                    put.edits
+                }
+                None => {
+                    let edits = made.document.gesture(gesture).map_err(refused)?;
+                    index += 1;
+                    if edits.is_empty() {
+                        continue;
+                    }
+                    if let Some(said) = made.document.consequence(gesture) {
+                        entails.push((step_of(gesture, &made.document), said));
+                    }
+                    edits
+                }
+            };
             let text = apply(made.document.text(), &edits);
             let before = std::mem::replace(&mut made.document, Self::parse(self.path(), &text));
             made.renamed.extend(renamed(gesture, &before, &made.document));
-            made.edits = match index {
-                0 => edits,
-                _ => compose(self.text(), &made.edits, &edits),
+            made.edits = match made.edits.is_empty() {
+                true => edits,
+                false => compose(self.text(), &made.edits, &edits),
             };
         }
         // What one gesture would do to a step that a later one takes out is no news.
@@ -71,6 +92,26 @@ impl Document {
         }
         Ok(made)
     }
+}
+
+/// The steps of the first gestures where those paste at one spot, in the order in which they are to stand there. Behind a step each one
+/// goes directly behind it, so that the last one comes first.
+fn pasted_together(gestures: &[Gesture]) -> Option<(Vec<&NewStep>, &Spot)> {
+    let pasted =
+        |gesture: &'_ Gesture| matches!(gesture, Gesture::Flow(FlowEdit::Add { step, .. }) if step.text.is_some());
+    let Some(Gesture::Flow(FlowEdit::Add { at, .. })) = gestures.first().filter(|first| pasted(first)) else {
+        return None;
+    };
+    let here = gestures.iter().map_while(|gesture| match gesture {
+        Gesture::Flow(FlowEdit::Add { step, at: own }) if own == at && pasted(gesture) => Some(step),
+        _ => None,
+    });
+    let steps: Vec<&NewStep> = match at {
+        Spot::After { .. } => here.collect::<Vec<_>>().into_iter().rev().collect(),
+        Spot::End => here.collect(),
+        Spot::Between { .. } | Spot::Inside { .. } | Spot::Alone => here.take(1).collect(),
+    };
+    Some((steps, at))
 }
 
 /// The step that a gesture is about.

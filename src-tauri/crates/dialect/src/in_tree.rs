@@ -2,13 +2,16 @@
 //! workflow stands where in it.
 
 use crate::document::{Document, Reading, StepField};
-use crate::edit::{EditError, Sheet, TreeError, tree_edit};
+use crate::edit::{EditError, Pasted, Source, TreeError, tree_edit};
 use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::{Lines, Span, TextEdit};
 use crate::tree::{Budget, FaultKind, NodeId, Tree};
-use model::{Diagnostic, Edit, FlowEdit, Gestures, Place, Severity, StepKind, Workflow};
+use model::{Diagnostic, Edit, FlowEdit, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow};
 use serde_json::Value;
+
+/// What came of steps that were pasted; `Err`: which of them cannot be, and why.
+pub(crate) type Put = Result<Pasted<Vec<TextEdit>>, (usize, TreeError)>;
 
 /// The workflow of a tree, in its format.
 pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
@@ -53,6 +56,14 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     /// The text edits of a change of steps.
     fn flow_edit(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &FlowEdit) -> Result<Vec<TextEdit>, TreeError> {
         Err(EditError::unfit("nothing of this file is a step that can be changed here").into())
+    }
+
+    /// Steps with texts, in their order; see [`Reading::paste`].
+    fn paste(&self, _path: &str, _text: &str, _tree: &Tree, _steps: &[&NewStep], _at: &Spot) -> Put {
+        Err((
+            0,
+            EditError::unfit("nothing of this file is a step that can be changed here").into(),
+        ))
     }
 
     /// See [`Document::consequence`].
@@ -140,13 +151,16 @@ impl<R: TreeReading> Reading for InTree<R> {
     fn step_text(&self, document: &Document, step: usize) -> Option<String> {
         let keys = self.reading.file_path(&Place::step(step));
         let [list, index] = keys.as_slice() else { return None };
-        let sheet = Sheet::new(document.path(), document.text());
-        if let Some(lines) = sheet.lines_of(list, index.parse().ok()?) {
-            return Some(lines.join("\n") + "\n");
-        }
-        let (text, span) = (document.text(), self.value_span(document.text(), &Place::step(step))?);
-        let dash = if text[..span.start].ends_with("- ") { "- " } else { "" };
-        Some(format!("{dash}{}\n", &text[span.start..span.end]))
+        let Value::Object(map) = self.value(document.text(), &Place::step(step))? else {
+            return None;
+        };
+        let source = Source {
+            name: document.path(),
+            text: document.text(),
+            tree: &self.tree,
+        };
+        let copied = source.copied(list, index.parse().ok()?, &map)?;
+        Some(copied.by_itself())
     }
 
     fn field(&self, step: usize, field: StepField) -> Option<Place> {
@@ -174,6 +188,20 @@ impl<R: TreeReading> Reading for InTree<R> {
         }
         let edits = self.reading.flow_edit(path, text, &self.tree, edit);
         edits.map_err(|error| error.at(text, 0))
+    }
+
+    fn paste(
+        &self,
+        document: &Document,
+        steps: &[&NewStep],
+        at: &Spot,
+    ) -> Option<Result<Pasted<Vec<TextEdit>>, (usize, EditError)>> {
+        let (path, text) = (document.path(), document.text());
+        let put = match self.tree.broken() {
+            Some(fault) => Err((0, TreeError::Broken(fault.at))),
+            None => self.reading.paste(path, text, &self.tree, steps, at),
+        };
+        Some(put.map_err(|(n, error)| (n, error.at(text, 0))))
     }
 
     fn flow_consequence(&self, document: &Document, edit: &FlowEdit) -> Option<String> {
@@ -236,7 +264,7 @@ pub(crate) fn faults(text: &str, tree: &Tree) -> Vec<Diagnostic> {
                         "This file cannot be read past line {}, column {}: {}",
                         at.line,
                         at.column,
-                        plain_words(&fault.detail)
+                        fault.in_words()
                     ),
                 )
                 .help("Correct that line in any editor. The file is read again when it is saved"),
@@ -294,44 +322,4 @@ fn names_steps(behind: &str) -> bool {
         parts.pop();
         parts.into_iter().any(names)
     })
-}
-
-/// What a parser's message means to someone who writes flows; other messages stay as they are.
-fn plain_words(detail: &str) -> &str {
-    const KNOWN: &[(&str, &str)] = &[
-        (
-            "quoted scalar, found unexpected end",
-            "a quote is opened here and never closed",
-        ),
-        (
-            "quoted scalar, found unexpected document",
-            "a quote is opened here and never closed",
-        ),
-        (
-            "indentation in quoted scalar",
-            "a quote is opened here and not closed before the next field",
-        ),
-        ("tabs disallowed", "a tab stands where only blanks may indent"),
-        (
-            "mapping values are not allowed",
-            "a `:` stands where no field can begin; a text with `: ` in it needs quotes",
-        ),
-        (
-            "simple key expect",
-            "a `:` is missing after the name of a field, or the line stands at the wrong depth",
-        ),
-        (
-            "unknown anchor",
-            "this `*name` stands for nothing that was named (`&name`) before it",
-        ),
-        ("expected ',' or ']'", "a `[` is not closed, or a comma is missing"),
-        ("expected ',' or '}'", "a `{` is not closed, or a comma is missing"),
-        ("did not find expected key", "this line stands at the wrong depth"),
-        ("did not find expected '-'", "this line stands at the wrong depth"),
-        ("recursion limit", "brackets lie too deep in each other"),
-    ];
-    KNOWN
-        .iter()
-        .find(|(part, _)| detail.contains(part))
-        .map_or(detail, |(_, words)| words)
 }

@@ -181,6 +181,14 @@ fn gesture(document: &Document, wish: &Wish) -> Option<Gesture> {
     })
 }
 
+/// Where a gesture pastes; `None` where it does not.
+fn spot(gesture: &Gesture) -> Option<&Spot> {
+    match gesture {
+        Gesture::Flow(FlowEdit::Add { step, at }) if step.text.is_some() => Some(at),
+        _ => None,
+    }
+}
+
 /// What no gesture may leave: a target that is not there, a name twice, a broken text.
 fn unsound(document: &Document) -> Vec<String> {
     let bad = ["GH0001", "GH0004", "GH0101", "GH0103", "GH0106", "GH0112", "GH0105"];
@@ -217,6 +225,10 @@ fn carried_out(path: &str, text: &str, wishes: &[Wish]) -> Result<(), TestCaseEr
         let Some(gesture) = gesture(&document, wish) else {
             continue;
         };
+        // Steps that are pasted at one spot one after the other are one change, in which they lead to each other.
+        if spot(&gesture).is_some_and(|at| made.last().and_then(spot) == Some(at)) {
+            continue;
+        }
         let Ok(edits) = document.gesture(&gesture) else {
             continue;
         };

@@ -1,7 +1,8 @@
 //! One text under several changes, one after the other, each proved on what those before it have left.
 
 use super::compose::{Habit, entry_lines};
-use super::{Change, EditError, Source, TreeError, tree_changes, tree_edit};
+use super::copied::{ANEW, lines_at};
+use super::{Change, Copied, EditError, Source, TreeError, tree_changes, tree_edit};
 use crate::text::{TextEdit, apply, compose};
 use crate::tree::{Budget, Tree};
 use model::{Edit, Place};
@@ -112,50 +113,50 @@ impl<'a> Sheet<'a> {
         Ok(())
     }
 
-    /// The lines of an entry of the list `key` at the top as they are, the first one with its dash; `None` where it has none of its own.
-    pub(crate) fn lines_of(&self, key: &str, index: usize) -> Option<Vec<String>> {
-        let list = self.tree.get(&self.text, self.tree.root?, key)?;
-        let item = *self.tree.items(list)?.get(index)?;
-        let span = self.tree.node(item).span;
-        let start = self.text[..span.start].rfind(['\n', '\r']).map_or(0, |n| n + 1);
-        let indent = self.text[start..span.start].strip_suffix("- ")?;
-        if !indent.trim_matches(' ').is_empty() || self.text[span.start..].starts_with(['{', '[', '&', '*']) {
-            return None;
-        }
-        let end = self.text[span.end..]
-            .find(['\n', '\r'])
-            .map_or(self.text.len(), |n| span.end + n);
-        let own = self.text[start..end].trim_end_matches(['\n', '\r']);
-        own.lines()
-            .map(|line| match line.strip_prefix(indent) {
-                Some(rest) => Some(rest.to_owned()),
-                None => line.trim().is_empty().then(String::new),
-            })
-            .collect()
+    /// An entry with its own text as a new one of the list `key` at the top. Says whether the text stands there as it was.
+    pub(crate) fn put(&mut self, key: &str, index: usize, copied: &Copied) -> Result<bool, TreeError> {
+        let Some(lines) = &copied.lines else {
+            return self.insert(key, index, &copied.map).map(|()| false);
+        };
+        self.insert_lines(key, index, &copied.map, lines)?;
+        let list = self.tree.root.and_then(|root| self.tree.get(&self.text, root, key));
+        let item = list.and_then(|list| self.tree.items(list)?.get(index).copied());
+        let now = item.and_then(|item| lines_at(&self.text, &self.tree, item));
+        let own = lines.iter().skip_while(|line| line.starts_with('#'));
+        Ok(now.is_some_and(|now| now.iter().eq(own)))
+    }
+
+    /// Entries with their own texts from a position of the list `key` on, between what changes before and behind that. Of each what is
+    /// to be said of its text.
+    pub(crate) fn with_copied(
+        (name, base): (&'a str, &'a str),
+        (key, index): (&str, usize),
+        before: &[Change],
+        mut copied: Vec<Copied>,
+        after: &[Change],
+    ) -> Result<(Self, Vec<Option<&'static str>>), TreeError> {
+        let attempt = |copied: &[Copied]| -> Result<(Self, Vec<Option<&'static str>>), TreeError> {
+            let mut sheet = Sheet::new(name, base);
+            sheet.change(before)?;
+            let mut said = Vec::with_capacity(copied.len());
+            for (n, one) in copied.iter().enumerate() {
+                let kept = sheet.put(key, index + n, one)?;
+                said.push(one.left_out.or((!kept).then_some(ANEW)));
+            }
+            sheet.change(after)?;
+            Ok((sheet, said))
+        };
+        // Where a text leans on other parts of its file so that one place of it cannot be changed, it is written anew.
+        attempt(&copied).or_else(|error| match error {
+            TreeError::Other(EditError::Shared { .. } | EditError::NotExact { .. }) => {
+                copied.iter_mut().for_each(|one| one.lines = None);
+                attempt(&copied)
+            }
+            error => Err(error),
+        })
     }
 
     pub(crate) fn finish(self) -> Vec<TextEdit> {
         self.edits
-    }
-
-    /// The fields of one entry that was copied out of a list; `what` is what an entry is called: `step`.
-    ///
-    /// # Errors
-    /// It is none, or there are several.
-    pub(crate) fn pasted(text: &str, what: &str) -> Result<Map<String, Value>, TreeError> {
-        let item = match Sheet::new("pasted.yaml", text).root() {
-            Value::Array(items) if items.len() > 1 => {
-                let many = items.len();
-                return Err(TreeError::unfit(format!(
-                    "what was pasted is {many} {what}s; paste them one by one"
-                )));
-            }
-            Value::Array(items) => items.into_iter().next().unwrap_or(Value::Null),
-            other => other,
-        };
-        match item {
-            Value::Object(map) => Ok(map),
-            _ => Err(TreeError::unfit(format!("what was pasted is no {what}"))),
-        }
     }
 }

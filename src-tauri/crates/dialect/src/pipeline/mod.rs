@@ -13,6 +13,7 @@ mod edit;
 mod file;
 mod flow_edit;
 pub mod id;
+mod paste;
 mod shown;
 mod stage;
 mod stage_edit;
@@ -25,14 +26,15 @@ use crate::dialect::{Dialect, File};
 use crate::document::{self, StepField};
 use crate::fields::Shape;
 use crate::form::Entries;
-use crate::in_tree::{InTree, TreeReading};
+use crate::in_tree::{InTree, Put, TreeReading};
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
 pub use compose::{Definition, StageDefinition, compose};
 use detect::{holds_one, is_named, lack};
 use id::PipelineId;
 use model::{
-    Diagnostic, Edit, FlowEdit, Format, Gestures, OnFailure, Place, Retries, Severity, StepKind, Workflow, WorkflowId,
+    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, OnFailure, Place, Retries, Severity, Spot, StepKind,
+    Workflow, WorkflowId,
 };
 use stage::{Odd, Positions};
 pub use states::{StageState, States, with_states};
@@ -438,6 +440,15 @@ impl TreeReading for Reading {
 
     fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> file::Edits {
         flow_edit::Stages::of(self, path, text, tree).edit(edit)
+    }
+
+    fn paste(&self, path: &str, text: &str, tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put {
+        flow_edit::Stages::of(self, path, text, tree).paste(steps, at)
+    }
+
+    fn flow_consequence(&self, path: &str, text: &str, edit: &FlowEdit) -> Option<String> {
+        let tree = Tree::read(path, text);
+        flow_edit::Stages::of(self, path, text, &tree).entails(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

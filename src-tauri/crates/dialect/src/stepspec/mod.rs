@@ -26,12 +26,14 @@ use crate::dialect::{Dialect, File};
 use crate::document::{self, StepField};
 use crate::fields;
 use crate::form::Entries;
-use crate::in_tree::{InTree, TreeReading};
+use crate::in_tree::{InTree, Put, TreeReading};
 use crate::reading::{Block, Context, bounded, stem};
 use crate::tree::{Kind, NodeId, Tree};
 use detect::{Shape, shape};
 use detect::{holds_one, lack};
-use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, Severity, StepKind, Workflow, WorkflowId};
+use model::{
+    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow, WorkflowId,
+};
 pub(crate) use paths::Paths;
 pub use policy::{checks_nothing, is_evidence_level, policy_words, validation_checks};
 pub use schema::{OutputFault, leaves, output_fault, output_issues, schema_errors};
@@ -296,6 +298,15 @@ impl TreeReading for Reading {
 
     fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> file::Edits {
         flow_edit::Steps::of(self, path, text, tree).edit(edit)
+    }
+
+    fn paste(&self, path: &str, text: &str, tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put {
+        flow_edit::Steps::of(self, path, text, tree).paste(steps, at)
+    }
+
+    fn flow_consequence(&self, path: &str, text: &str, edit: &FlowEdit) -> Option<String> {
+        let tree = Tree::read(path, text);
+        flow_edit::Steps::of(self, path, text, &tree).entails(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

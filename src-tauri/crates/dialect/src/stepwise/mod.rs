@@ -21,7 +21,7 @@ use crate::document::{self, StepField};
 use crate::edit::{TreeError, tree_edit};
 use crate::fields::Shape;
 use crate::form::Entries;
-use crate::in_tree::{InTree, TreeReading};
+use crate::in_tree::{InTree, Put, TreeReading};
 use crate::reading::{Block, Context, bounded, stem};
 use crate::text::TextEdit;
 use crate::tree::{Kind, Tree};
@@ -29,7 +29,9 @@ use author::Author;
 use detect::lack;
 use indexmap::IndexMap;
 pub use list::Listed;
-use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, Severity, StepKind, Workflow, WorkflowId};
+use model::{
+    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow, WorkflowId,
+};
 pub use several::{Flow, together};
 
 /// Which of the three shapes a file has.
@@ -411,6 +413,16 @@ impl TreeReading for Reading {
             return Err(crate::edit::EditError::Unfit { why }.into());
         }
         Author::new(self, path, text).flow_edit(edit)
+    }
+
+    fn paste(&self, path: &str, text: &str, _tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put {
+        match self.generation {
+            Generation::List => Err((
+                0,
+                TreeError::unfit("this file lists flows; change each one in its own file"),
+            )),
+            _ => Author::new(self, path, text).paste(steps, at),
+        }
     }
 
     fn flow_consequence(&self, path: &str, text: &str, edit: &FlowEdit) -> Option<String> {

@@ -1,13 +1,14 @@
 //! Gestures on flows and graph files: steps that come and go, and what leads from one to another.
 //!
 //! * [`onward`]: what follows a step of a flow, and leading it elsewhere. [`lines`]: which of the lines between two steps is meant.
-//! * [`add`], [`remove`], [`route`], [`connect`]: the gestures on flows. [`nodes`]: those on graph files, where edges stand apart.
+//! * [`paste`]: steps with their own texts. [`add`], [`remove`], [`route`], [`connect`]: the gestures on flows. [`nodes`]: those on graph files, where edges stand apart.
 
 mod add;
 mod connect;
 mod lines;
 mod nodes;
 mod onward;
+mod paste;
 mod remove;
 mod route;
 
@@ -130,9 +131,13 @@ impl<'a> Author<'a> {
 
     pub(super) fn flow_edit(&self, edit: &FlowEdit) -> Edits {
         match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => {
+                let pasted = self.paste(&[step], at);
+                pasted.map(|pasted| pasted.edits).map_err(|(_, error)| error)
+            }
             FlowEdit::Add { step, at } if self.is_graph() => self.add_node(step, at),
             FlowEdit::Add { step, at } => self.add(step, at),
-            FlowEdit::Duplicate { step, id } => self.duplicate(step, id.as_ref()),
+            FlowEdit::Duplicate { step, id } => self.copy(step, id.as_ref()).map(|copied| copied.edits),
             FlowEdit::Gate { step, gate } => self.gate(step, gate.as_ref()),
             FlowEdit::Connect { .. } | FlowEdit::Disconnect { .. } | FlowEdit::Route { .. } => {
                 let plan = self.plan(edit)?;
@@ -177,11 +182,16 @@ impl<'a> Author<'a> {
 
     /// What a change of a value or of steps entails.
     pub(super) fn entails(&self, edit: &Edit) -> Option<String> {
-        said(self.value_plan(edit)?.ok()?)
+        joined(self.value_plan(edit)?.ok()?.said)
     }
 
     pub(super) fn flow_entails(&self, edit: &FlowEdit) -> Option<String> {
-        said(self.plan(edit).ok()?)
+        let said = match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => self.paste(&[step], at).ok()?.said,
+            FlowEdit::Duplicate { step, id } => self.copy(step, id.as_ref()).ok()?.said,
+            _ => self.plan(edit).ok()?.said,
+        };
+        joined(said)
     }
 
     /// Whether a step can have an id.
@@ -207,14 +217,19 @@ impl<'a> Author<'a> {
         }
     }
 
+    /// What stands between the words of an id here.
+    fn joint(&self) -> &'static str {
+        let dashes = self.steps().iter().any(|step| step.id.as_str().contains('-'));
+        if dashes { "-" } else { "_" }
+    }
+
     /// An id that nobody has: the given one, else made of a name.
     fn free_id(&self, given: Option<&StepId>, name: &str) -> Result<String, TreeError> {
         if let Some(id) = given {
             self.fits(usize::MAX, id.as_str())?;
             return Ok(id.to_string());
         }
-        let dashes = self.steps().iter().any(|step| step.id.as_str().contains('-'));
-        let joint = if dashes { "-" } else { "_" };
+        let joint = self.joint();
         let stem = crate::new_file::name_of_file(name).unwrap_or_else(|| "step".to_owned());
         let stem = stem.replace('-', joint);
         let is_free = |id: &String| self.fits(usize::MAX, id).is_ok();
@@ -244,9 +259,6 @@ impl<'a> Author<'a> {
                 .find(|kind| kind.0 == other)
                 .ok_or_else(|| TreeError::unfit(format!("there is no kind of step `{other}` here")))?,
         };
-        if let Some(text) = &new.text {
-            return self.pasted(new, text);
-        }
         let name = new
             .name
             .as_deref()
@@ -293,22 +305,6 @@ impl<'a> Author<'a> {
         }
         Ok(map)
     }
-
-    /// A step out of the clipboard, without what followed it there.
-    fn pasted(&self, new: &NewStep, text: &str) -> Result<Map<String, Value>, TreeError> {
-        let mut map = Sheet::pasted(text, "step")?;
-        map.shift_remove("routing");
-        map.shift_remove("on_reject");
-        let key = if map.contains_key("node_id") { "node_id" } else { "id" };
-        let own = map.get(key).and_then(Value::as_str).unwrap_or("step").to_owned();
-        let wanted = new
-            .id
-            .clone()
-            .or_else(|| self.fits(usize::MAX, &own).is_ok().then(|| StepId::new(own.as_str())));
-        let id = self.free_id(wanted.as_ref(), &own)?;
-        map.insert(key.to_owned(), id.into());
-        Ok(map)
-    }
 }
 
 /// A value at keys with dots between.
@@ -326,8 +322,8 @@ fn nested(map: &mut Map<String, Value>, name: &str, value: &Value) {
     }
 }
 
-fn said(plan: Plan) -> Option<String> {
-    (!plan.said.is_empty()).then(|| plan.said.join(", and "))
+fn joined(said: Vec<String>) -> Option<String> {
+    (!said.is_empty()).then(|| said.join(", and "))
 }
 
 /// `a, b and c`.

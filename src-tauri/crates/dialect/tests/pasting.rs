@@ -1,0 +1,442 @@
+//! Steps that are pasted and copied: their own text stays, what has to change is changed, and what is left out is said.
+
+use dialect::{Document, apply, invert};
+use model::{FlowEdit, Gesture, NewStep, Severity, Spot, StepId};
+
+type Made = Result<(String, Vec<String>), String>;
+
+fn made(path: &str, text: &str, gestures: &[Gesture]) -> Made {
+    let document = Document::parse(path, text);
+    let made = document.make(gestures).map_err(|refused| refused.error.to_string())?;
+    assert_eq!(apply(made.document.text(), &invert(text, &made.edits)), text);
+    let found = made.document.diagnostics().iter();
+    let errors: Vec<_> = found
+        .filter(|one| ["GH0001", "GH0004", "GH0101", "GH0103"].contains(&one.code.as_str()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:?}\n{}", made.document.text());
+    Ok((made.document.text().to_owned(), made.entails))
+}
+
+fn paste(text: &str, at: Spot) -> Gesture {
+    let step = NewStep {
+        text: Some(text.to_owned()),
+        ..NewStep::default()
+    };
+    FlowEdit::Add { step, at }.into()
+}
+
+fn after(step: &str) -> Spot {
+    Spot::After { step: step.into() }
+}
+
+fn duplicate(step: &str) -> Gesture {
+    let step = step.into();
+    FlowEdit::Duplicate { step, id: None }.into()
+}
+
+/// From where a step leads where, in the order of the file.
+fn ways(path: &str, text: &str) -> Vec<(String, String)> {
+    let document = Document::parse(path, text);
+    let flows = document.workflow().flows().into_iter();
+    let mut ways: Vec<_> = flows
+        .map(|(from, to, _)| (from.id.to_string(), to.id.to_string()))
+        .collect();
+    ways.sort();
+    ways
+}
+
+const FLOW: &str = "\
+key: k
+steps:
+  - id: draft
+    agents: [w]
+    role: r
+  - id: tell_supplier
+    agents: [w]
+    role: r
+";
+
+#[test]
+fn a_pasted_step_keeps_its_own_text() {
+    let text = "\
+# what it is for
+- id: look
+  agents: [w]   # whoever
+  # by hand
+  role: >-
+    folded
+    text
+  version: 1.10
+  mask: 0x1F
+  mode: 017
+  code: !!str 007
+  base: &base {a: 1.0}
+  same: *base
+  human_gate: required
+  on_reject: tell_supplier
+";
+    let (pasted, said) = made("k.yaml", FLOW, &[paste(text, after("draft"))]).expect("pasted");
+    let indented: String = text.lines().map(|line| format!("  {line}\n")).collect();
+    assert_eq!(pasted, FLOW.replace("  - id: tell", &format!("{indented}  - id: tell")));
+    assert_eq!(said, Vec::<String>::new());
+    // An id that is taken, and a step that is not there.
+    let (pasted, said) = made(
+        "k.yaml",
+        FLOW,
+        &[paste(
+            &text.replace("look", "draft").replace("tell_supplier", "ghost"),
+            Spot::End,
+        )],
+    )
+    .expect("pasted");
+    let own = indented
+        .replace("look", "draft_copy")
+        .replace("    on_reject: tell_supplier\n", "");
+    assert_eq!(pasted, format!("{FLOW}{own}"));
+    assert_eq!(
+        said,
+        ["the way of a rejection of “draft” is left out: there is no step `ghost` here"]
+    );
+}
+
+#[test]
+fn what_is_no_step_alone_is_refused_with_the_reason() {
+    let deep = format!("- id: q\n  x: {}", "[".repeat(60_000));
+    let closed = format!("- id: q\n  x: {}{}", "[".repeat(600), "]".repeat(600));
+    for (text, why) in [
+        ("-\tid: q\n\tname: x", "cannot be read past line"),
+        (deep.as_str(), "cannot be read past line"),
+        (closed.as_str(), "too deep"),
+        ("- id: q\n...\n- id: r\n", "something else begins on line"),
+        ("- id: q\n  name: x\nname: y\n", "cannot be read past line 3"),
+        ("- id: q\n- id: r\n", "2 steps; paste them one by one"),
+        ("- id: q\n  id: r\n", "written twice"),
+        ("hello", "no list of fields"),
+        ("", "nothing in it"),
+        ("a: 1", "neither an id nor a name"),
+        (FLOW, "neither an id nor a name"),
+    ] {
+        let refused = made("k.yaml", FLOW, &[paste(text, Spot::End)]).expect_err(text);
+        assert!(refused.contains("what was pasted is"), "{refused}");
+        assert!(refused.contains(why), "{why}: {refused}");
+    }
+    // What is no content may stand around it.
+    let (pasted, said) = made(
+        "k.yaml",
+        FLOW,
+        &[paste("---\nid: q\nagents: [w]\n# end\n...\n", Spot::End)],
+    )
+    .expect("pasted");
+    assert_eq!(pasted, format!("{FLOW}  - id: q\n    agents: [w]\n"));
+    assert_eq!(said, ["“q”: the comments behind it are left out"]);
+}
+
+#[test]
+fn json_keeps_its_text_too() {
+    let json = "{\"key\": \"k\", \"steps\": [\n  {\"id\": \"a\", \"agents\": [\"w\"], \"n\": 1.10},\n  {\"id\": \"b\", \"agents\": [\"w\"]}\n]}\n";
+    let copied = Document::parse("k.json", json).step_text(0).expect("copied");
+    assert_eq!(copied, "{\"id\": \"a\", \"agents\": [\"w\"], \"n\": 1.10}\n");
+    let (pasted, said) = made("k.json", json, &[paste(&copied, Spot::End)]).expect("pasted");
+    assert_eq!(
+        pasted,
+        json.replace(
+            "]}\n]}",
+            "]},\n  {\"id\": \"a_copy\", \"agents\": [\"w\"], \"n\": 1.10}\n]}"
+        )
+    );
+    assert_eq!(said, Vec::<String>::new());
+    let (copy, _) = made("k.json", json, &[duplicate("a")]).expect("copied");
+    assert!(
+        copy.contains("\"n\": 1.10},\n  {\"id\": \"a_copy\", \"agents\": [\"w\"], \"n\": 1.10}"),
+        "{copy}"
+    );
+    // Into YAML.
+    let (pasted, _) = made("k.yaml", FLOW, &[paste(&copied, Spot::End)]).expect("pasted");
+    assert_eq!(pasted, format!("{FLOW}  - {copied}"));
+}
+
+#[test]
+fn a_copy_of_a_step_leans_on_nothing_else() {
+    let text = "key: k\nagents: &us [w]\nsteps:\n  - id: a\n    agents: *us\n    role: 1.10\n";
+    let copied = Document::parse("k.yaml", text).step_text(0).expect("copied");
+    assert!(!copied.contains('*'), "{copied}");
+    assert!(made("k.yaml", FLOW, &[paste(&copied, Spot::End)]).is_ok());
+    // In its own file it can.
+    let (copy, _) = made("k.yaml", text, &[duplicate("a")]).expect("copied");
+    assert!(
+        copy.ends_with("  - id: a_copy\n    agents: *us\n    role: 1.10\n"),
+        "{copy}"
+    );
+}
+
+#[test]
+fn ways_to_steps_that_are_there_stay_and_others_are_named() {
+    let text = "\
+- id: check
+  name: Check it
+  agents: [w]
+  role: r
+  routing:
+    kind: branch   # by hand
+    branch_field: verdict
+    branches: {BAD: draft, WORSE: ghost, AGAIN: check}
+    next: elsewhere
+";
+    let (pasted, said) = made("k.yaml", FLOW, &[paste(text, after("draft"))]).expect("pasted");
+    assert!(
+        pasted.contains("    kind: branch   # by hand\n      branch_field: verdict\n      branches: {BAD: draft, AGAIN: check}\n      next: tell_supplier\n"),
+        "{pasted}"
+    );
+    assert_eq!(
+        said,
+        ["the way for “WORSE” of “Check it” is left out: there is no step `ghost` here"]
+    );
+    let text = text.replace("branch   # by hand", "microloop").replace(
+        "branches: {BAD: draft, WORSE: ghost, AGAIN: check}",
+        "loop_target: ghost",
+    );
+    let (pasted, said) = made("k.yaml", FLOW, &[paste(&text, after("draft"))]).expect("pasted");
+    assert!(!pasted.contains("routing"), "{pasted}");
+    assert_eq!(
+        said,
+        ["the loop of “Check it” is left out: it leads to no step that is here"]
+    );
+}
+
+const TOGETHER: &str = "\
+key: t
+steps:
+  - {id: draft, agents: [w], role: r, routing: {kind: linear, next: check}}
+  - {id: check, agents: [w], role: r, human_gate: required, on_reject: draft, routing: {kind: branch, branch_field: v, branches: {BAD: rework}, next: send}}
+  - {id: rework, agents: [w], role: r, routing: {kind: microloop, loop_target: check, max_iterations: 2, next: send}}
+  - {id: send, agents: [w], role: r, routing: {kind: linear}}
+";
+
+#[test]
+fn ways_between_steps_that_are_pasted_together_stay() {
+    let source = Document::parse("t.yaml", TOGETHER);
+    let parts: Vec<String> = (0..3).map(|n| source.step_text(n).expect("copied")).collect();
+    let reversed: Vec<Gesture> = parts.iter().rev().map(|part| paste(part, after("draft"))).collect();
+    let (text, said) = made("k.yaml", &FLOW.replace("id: draft", "id: begin"), &{
+        parts
+            .iter()
+            .rev()
+            .map(|part| paste(part, after("begin")))
+            .collect::<Vec<_>>()
+    })
+    .expect("pasted");
+    let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+    assert_eq!(
+        ways("k.yaml", &text),
+        [
+            pair("begin", "draft"),
+            pair("check", "draft"),
+            pair("check", "rework"),
+            pair("check", "tell_supplier"),
+            pair("draft", "check"),
+            pair("rework", "check"),
+            pair("rework", "tell_supplier"),
+        ]
+    );
+    assert_eq!(said, Vec::<String>::new());
+    // Where ids are taken the copies lead to each other.
+    let (text, _) = made("k.yaml", TOGETHER, &reversed).expect("pasted");
+    assert!(
+        text.contains("id: check_copy, agents: [w], role: r, human_gate: required, on_reject: draft_copy, routing: {kind: branch, branch_field: v, branches: {BAD: rework_copy}, next: check}}"),
+        "{text}"
+    );
+    // At the end in their order.
+    let at_end: Vec<Gesture> = parts.iter().map(|part| paste(part, Spot::End)).collect();
+    let (text, _) = made("k.yaml", &FLOW.replace("id: draft", "id: begin"), &at_end).expect("pasted");
+    assert_eq!(ways("k.yaml", &text)[0], pair("begin", "tell_supplier"));
+    assert!(
+        ways("k.yaml", &text).contains(&pair("tell_supplier", "draft")),
+        "{text}"
+    );
+    // One that cannot be read is named.
+    let broken = [paste("- [", after("draft")), paste(&parts[0], after("draft"))];
+    let refused = Document::parse("k.yaml", FLOW).make(&broken).expect_err("refused");
+    assert_eq!(refused.index, 0);
+}
+
+#[test]
+fn a_fork_is_pasted_with_what_it_begins() {
+    let source = "\
+key: f
+steps:
+  - {id: both, agents: [w], role: r, routing: {kind: fork, fork_targets: [left, right], join_point: meet}}
+  - {id: left, agents: [w], role: r, routing: {kind: linear, next: meet}}
+  - {id: right, agents: [w], role: r, routing: {kind: linear, next: meet}}
+  - {id: meet, agents: [w], role: r, routing: {kind: linear}}
+";
+    let document = Document::parse("f.yaml", source);
+    let part = |n: usize| paste(&document.step_text(n).expect("copied"), after("draft"));
+    let (text, said) = made("k.yaml", FLOW, &[part(3), part(2), part(1), part(0)]).expect("pasted");
+    assert!(text.contains("fork_targets: [left, right], join_point: meet"), "{text}");
+    assert!(
+        ways("k.yaml", &text).contains(&("meet".to_owned(), "tell_supplier".to_owned())),
+        "{text}"
+    );
+    assert_eq!(said, Vec::<String>::new());
+    let (text, said) = made("k.yaml", FLOW, &[part(0)]).expect("pasted");
+    assert!(!text.contains("fork"), "{text}");
+    assert_eq!(
+        said,
+        ["what begins beside each other of “both” is left out: it leads to no step that is here"]
+    );
+    // The copy of a fork begins what the fork began.
+    let (text, said) = made("f.yaml", source, &[duplicate("both")]).expect("copied");
+    assert_eq!(
+        ways("f.yaml", &text).iter().filter(|(from, _)| from == "both").count(),
+        1,
+        "{text}"
+    );
+    assert!(
+        text.contains("{id: both_copy, agents: [w], role: r, routing: {kind: fork, fork_targets: [left, right]"),
+        "{text}"
+    );
+    assert_eq!(said.len(), 1);
+}
+
+/// A copy stands in line, wherever it comes from.
+#[test]
+fn a_copy_stands_in_line_as_what_is_pasted() {
+    let document = Document::parse("t.yaml", TOGETHER);
+    for step in document.workflow().steps() {
+        let id = step.id.as_str();
+        let (copied, _) = made("t.yaml", TOGETHER, &[duplicate(id)]).expect("copied");
+        let text = document.step_text(step.ordinal).expect("copied");
+        assert_eq!(
+            made("t.yaml", TOGETHER, &[paste(&text, after(id))]).expect("pasted").0,
+            copied
+        );
+        assert!(
+            ways("t.yaml", &copied).contains(&(id.to_owned(), format!("{id}_copy"))),
+            "{copied}"
+        );
+        let found = Document::parse("t.yaml", &copied);
+        assert!(
+            found.diagnostics().iter().all(|one| one.code != "GH0002"),
+            "{:?}\n{copied}",
+            found.diagnostics()
+        );
+    }
+    let graph = "\
+id: g
+nodes:
+  - {node_id: a, template_id: w}   # first
+  - {node_id: b, template_id: w}
+edges:
+  - {edge_id: a-b, from: a, to: b}
+";
+    let (text, _) = made("g.graph.yaml", graph, &[duplicate("a")]).expect("copied");
+    assert_eq!(
+        ways("g.graph.yaml", &text),
+        [
+            ("a".to_owned(), "a_copy".to_owned()),
+            ("a_copy".to_owned(), "b".to_owned())
+        ]
+    );
+    assert!(
+        text.contains("  - {node_id: a_copy, template_id: w}   # first\n"),
+        "{text}"
+    );
+}
+
+const STAGES: &str = "\
+name: Release
+stages:
+  - name: fetch
+    agents: [a]
+    depends_on: []
+  - name: Sanctions check
+    agents: [a]   # legal
+    limit: 1.10
+    depends_on: [fetch]
+  - name: ship
+    agents: [a]
+    depends_on: [Sanctions check]
+";
+
+#[test]
+fn stages_are_called_and_wait_alike_wherever_they_are_copied() {
+    let path = "PIPE-20260131-new-093000.yaml";
+    let own = "    agents: [a]   # legal\n    limit: 1.10\n";
+    let (text, said) = made(path, STAGES, &[duplicate("Sanctions check")]).expect("copied");
+    assert!(
+        text.contains(&format!(
+            "  - name: Sanctions check copy\n{own}    depends_on: [fetch]\n"
+        )),
+        "{text}"
+    );
+    assert!(
+        text.contains("depends_on: [Sanctions check, Sanctions check copy]"),
+        "{text}"
+    );
+    assert_eq!(said, ["“ship” waits for the copy, too"]);
+    let copied = Document::parse(path, STAGES).step_text(1).expect("copied");
+    let (text, said) = made(path, STAGES, &[paste(&copied, after("ship"))]).expect("pasted");
+    assert!(
+        text.contains(&format!(
+            "  - name: Sanctions check copy\n{own}    depends_on: [ship]\n"
+        )),
+        "{text}"
+    );
+    assert_eq!(said, Vec::<String>::new());
+    let (text, said) = made(path, STAGES, &[paste(&copied.replace("fetch", "ghost"), Spot::End)]).expect("pasted");
+    assert!(text.ends_with("depends_on: [ship]\n"), "{text}");
+    assert_eq!(said, ["“Sanctions check” does not wait for `ghost`, which is not here"]);
+    // Together they wait for each other as they did.
+    let part = |n: usize| paste(&Document::parse(path, STAGES).step_text(n).expect("copied"), Spot::End);
+    let (text, _) = made(path, STAGES, &[part(0), part(1)]).expect("pasted");
+    let document = Document::parse(path, &text);
+    let waits = |id: &str| {
+        document
+            .workflow()
+            .step(&StepId::new(id))
+            .expect("a stage")
+            .depends_on
+            .clone()
+    };
+    assert_eq!(waits("fetch-copy"), [StepId::new("ship")]);
+    assert_eq!(waits("Sanctions check copy"), [StepId::new("fetch-copy")]);
+}
+
+#[test]
+fn a_stepspec_step_keeps_its_text_and_lacks_nothing() {
+    let skeleton = dialect::shape("stepspec").expect("a format").templates[0].text;
+    let document = Document::parse("new.yaml", skeleton);
+    let copied = document.step_text(0).expect("copied");
+    let lines: Vec<&str> = copied.lines().collect();
+    let with_comment = copied.replacen(lines[1], &format!("{}   # by hand", lines[1]), 1);
+    let (text, said) = made("new.yaml", skeleton, &[paste(&with_comment, Spot::End)]).expect("pasted");
+    assert!(text.contains("   # by hand"), "{text}");
+    assert_eq!(said, Vec::<String>::new());
+    let (text, _) = made(
+        "new.yaml",
+        skeleton,
+        &[paste("- id: only\n  name: Only 1.10\n", Spot::End)],
+    )
+    .expect("pasted");
+    let found = Document::parse("new.yaml", &text);
+    assert_eq!(found.workflow().steps().len(), document.workflow().steps().len() + 1);
+    let own = found.workflow().steps().last().map(|step| step.ordinal);
+    assert!(
+        found
+            .diagnostics()
+            .iter()
+            .all(|one| one.place.step != own || one.severity == Severity::Note),
+        "{:?}",
+        found.diagnostics()
+    );
+    let (text, _) = made(
+        "new.yaml",
+        skeleton,
+        &[duplicate(document.workflow().steps()[0].id.as_str())],
+    )
+    .expect("copied");
+    assert!(
+        text.contains(&lines[1..].iter().map(|line| format!("  {line}\n")).collect::<String>()),
+        "{text}"
+    );
+}
