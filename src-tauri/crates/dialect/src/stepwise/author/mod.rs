@@ -1,13 +1,16 @@
 //! Gestures on flows and graph files: steps that come and go, and what leads from one to another.
 //!
 //! * [`onward`]: what follows a step of a flow, and leading it elsewhere. [`lines`]: which of the lines between two steps is meant.
-//! * [`paste`]: steps with their own texts. [`add`], [`remove`], [`route`], [`connect`]: the gestures on flows. [`nodes`]: those on graph files, where edges stand apart.
+//! * [`paste`]: steps with their own texts. [`add`], [`remove`], [`route`], [`kind`], [`connect`]: the gestures on flows. [`order`]: what moving a
+//!   step entails. [`nodes`]: those on graph files, where edges stand apart.
 
 mod add;
 mod connect;
+mod kind;
 mod lines;
 mod nodes;
 mod onward;
+mod order;
 mod paste;
 mod remove;
 mod route;
@@ -176,12 +179,19 @@ impl<'a> Author<'a> {
         match (edit, place.path.as_slice()) {
             (Edit::Remove { .. }, []) if self.is_graph() => Some(self.remove_node(step)),
             (Edit::Remove { .. }, []) => Some(self.remove(step)),
+            (Edit::Set { value, .. }, [routing, kind]) if routing == "routing" && kind == "kind" => {
+                self.other_kind(step, value.as_str()?).map(Ok)
+            }
             _ => None,
         }
     }
 
     /// What a change of a value or of steps entails.
     pub(super) fn entails(&self, edit: &Edit) -> Option<String> {
+        let place = edit.place();
+        if let (Edit::Move { to, .. }, []) = (edit, place.path.as_slice()) {
+            return joined(self.moved(self.steps().get(place.step?)?, *to));
+        }
         joined(self.value_plan(edit)?.ok()?.said)
     }
 
