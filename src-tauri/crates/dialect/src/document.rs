@@ -1,6 +1,6 @@
 //! A file, read.
 
-use crate::edit::{EditError, Pasted};
+use crate::edit::{EditError, Put};
 use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::text::{Lines, Position, Span, TextEdit};
@@ -78,12 +78,7 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
 
     /// Steps with texts, in their order, as one change: what leads from one of them to another stays. `None`: they are put in one by one.
     /// `Err`: which of them cannot be, and why.
-    fn paste(
-        &self,
-        _document: &Document,
-        _steps: &[&NewStep],
-        _at: &Spot,
-    ) -> Option<Result<Pasted<Vec<TextEdit>>, (usize, EditError)>> {
+    fn paste(&self, _document: &Document, _steps: &[&NewStep], _at: &Spot) -> Option<Put<EditError>> {
         None
     }
 
@@ -282,11 +277,7 @@ impl Document {
     }
 
     /// See [`Reading::paste`].
-    pub(crate) fn paste(
-        &self,
-        steps: &[&NewStep],
-        at: &Spot,
-    ) -> Option<Result<Pasted<Vec<TextEdit>>, (usize, EditError)>> {
+    pub(crate) fn paste(&self, steps: &[&NewStep], at: &Spot) -> Option<Put<EditError>> {
         self.reading.paste(self, steps, at)
     }
 

@@ -2,16 +2,13 @@
 //! workflow stands where in it.
 
 use crate::document::{Document, Reading, StepField};
-use crate::edit::{EditError, Pasted, Source, TreeError, tree_edit};
+use crate::edit::{EditError, Put, Source, TreeError, tree_edit};
 use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::{Lines, Span, TextEdit};
 use crate::tree::{Budget, FaultKind, NodeId, Tree};
 use model::{Diagnostic, Edit, FlowEdit, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow};
 use serde_json::Value;
-
-/// What came of steps that were pasted; `Err`: which of them cannot be, and why.
-pub(crate) type Put = Result<Pasted<Vec<TextEdit>>, (usize, TreeError)>;
 
 /// The workflow of a tree, in its format.
 pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
@@ -44,7 +41,7 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     fn field(&self, step: usize, field: StepField) -> Option<Place>;
 
     /// See [`Document::consequence`].
-    fn consequence(&self, _path: &str, _text: &str, _edit: &Edit) -> Option<String> {
+    fn consequence(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &Edit) -> Option<String> {
         None
     }
 
@@ -59,7 +56,7 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     }
 
     /// Steps with texts, in their order; see [`Reading::paste`].
-    fn paste(&self, _path: &str, _text: &str, _tree: &Tree, _steps: &[&NewStep], _at: &Spot) -> Put {
+    fn paste(&self, _path: &str, _text: &str, _tree: &Tree, _steps: &[&NewStep], _at: &Spot) -> Put<TreeError> {
         Err((
             0,
             EditError::unfit("nothing of this file is a step that can be changed here").into(),
@@ -67,7 +64,7 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     }
 
     /// See [`Document::consequence`].
-    fn flow_consequence(&self, _path: &str, _text: &str, _edit: &FlowEdit) -> Option<String> {
+    fn flow_consequence(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &FlowEdit) -> Option<String> {
         None
     }
 
@@ -168,7 +165,8 @@ impl<R: TreeReading> Reading for InTree<R> {
     }
 
     fn consequence(&self, document: &Document, edit: &Edit) -> Option<String> {
-        self.reading.consequence(document.path(), document.text(), edit)
+        self.reading
+            .consequence(document.path(), document.text(), &self.tree, edit)
     }
 
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
@@ -190,12 +188,7 @@ impl<R: TreeReading> Reading for InTree<R> {
         edits.map_err(|error| error.at(text, 0))
     }
 
-    fn paste(
-        &self,
-        document: &Document,
-        steps: &[&NewStep],
-        at: &Spot,
-    ) -> Option<Result<Pasted<Vec<TextEdit>>, (usize, EditError)>> {
+    fn paste(&self, document: &Document, steps: &[&NewStep], at: &Spot) -> Option<Put<EditError>> {
         let (path, text) = (document.path(), document.text());
         let put = match self.tree.broken() {
             Some(fault) => Err((0, TreeError::Broken(fault.at))),
@@ -205,7 +198,8 @@ impl<R: TreeReading> Reading for InTree<R> {
     }
 
     fn flow_consequence(&self, document: &Document, edit: &FlowEdit) -> Option<String> {
-        self.reading.flow_consequence(document.path(), document.text(), edit)
+        self.reading
+            .flow_consequence(document.path(), document.text(), &self.tree, edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

@@ -114,7 +114,7 @@ fn what_is_no_step_alone_is_refused_with_the_reason() {
         ("hello", "no list of fields"),
         ("", "nothing in it"),
         ("a: 1", "neither an id nor a name"),
-        (FLOW, "neither an id nor a name"),
+        (FLOW, "a whole workflow"),
     ] {
         let refused = made("k.yaml", FLOW, &[paste(text, Spot::End)]).expect_err(text);
         assert!(refused.contains("what was pasted is"), "{refused}");
@@ -439,4 +439,57 @@ fn a_stepspec_step_keeps_its_text_and_lacks_nothing() {
         text.contains(&lines[1..].iter().map(|line| format!("  {line}\n")).collect::<String>()),
         "{text}"
     );
+}
+
+/// In every template every step can be copied and pasted behind every other one, and only what names it or follows it is another.
+#[test]
+fn what_is_pasted_differs_in_its_id_and_in_what_follows_alone() {
+    for shape in dialect::shapes().iter().filter(|shape| shape.name != "runbook") {
+        let path = match shape.name {
+            "pipeline" => "PIPE-20260131-new-093000.yaml".to_owned(),
+            _ => format!("new{}", shape.ending),
+        };
+        let texts = shape.templates.iter().map(|template| template.text);
+        for text in texts.chain([shape.skeleton]) {
+            let document = Document::parse(&path, text);
+            let steps = document.workflow().steps();
+            for (step, behind) in steps
+                .iter()
+                .flat_map(|step| steps.iter().map(move |other| (step, other)))
+            {
+                let copied = document.step_text(step.ordinal).expect("copied");
+                let Ok((pasted, _)) = made(&path, text, &[paste(&copied, after(behind.id.as_str()))]) else {
+                    // What begins beside each other says on which branch.
+                    continue;
+                };
+                let found = Document::parse(&path, &pasted);
+                let new = found.workflow().steps().iter();
+                let new = new
+                    .filter(|new| steps.iter().all(|old| old.id != new.id))
+                    .collect::<Vec<_>>();
+                let [new] = new.as_slice() else {
+                    panic!("{} new steps\n{pasted}", new.len());
+                };
+                let now = found.step_text(new.ordinal).expect("copied");
+                let ways = [
+                    "id:",
+                    "name:",
+                    "routing",
+                    "kind:",
+                    "next:",
+                    "depends_on",
+                    "fork_",
+                    "loop_",
+                    "join_",
+                    "max_",
+                    "branch",
+                ];
+                let rest = |text: &str| {
+                    let lines = text.lines().filter(|line| ways.iter().all(|way| !line.contains(way)));
+                    lines.map(str::to_owned).collect::<Vec<_>>()
+                };
+                assert_eq!(rest(&now), rest(&copied), "{} behind {}\n{pasted}", step.id, behind.id);
+            }
+        }
+    }
 }

@@ -1,19 +1,25 @@
 //! An entry of a list as it is written: copied out of a file, and put into the same one or another with its own text.
 
 use super::{Habit, Source, TreeError, entry_lines};
-use crate::text::Lines;
+use crate::text::{Lines, TextEdit};
 use crate::tree::{Budget, FaultKind, Grammar, NodeId, Tree};
 use serde_json::{Map, Value};
 
 /// What is to be said of a text that could not be kept.
 pub(super) const ANEW: &str = "its text is written anew, without its comments";
 
+/// Fields that say what an entry is called, what people read first.
+const NAMING: [&str; 5] = ["name", "title", "id", "node_id", "step_id"];
+
 /// What came of entries that were put in with their own texts.
-pub(crate) struct Pasted<E> {
-    pub(crate) edits: E,
+pub(crate) struct Pasted {
+    pub(crate) edits: Vec<TextEdit>,
     /// What is to be said of it, a sentence each, without a final stop.
     pub(crate) said: Vec<String>,
 }
+
+/// What came of entries that were pasted; `Err`: which of them cannot be put in, and why.
+pub(crate) type Put<E> = Result<Pasted, (usize, E)>;
 
 /// An entry that is put into a list.
 #[derive(Debug, Clone)]
@@ -76,8 +82,11 @@ impl Copied {
         if budget.spent {
             return Err(refused("its fields lie too deep in each other, or are too many"));
         }
-        if !["id", "node_id", "name"].iter().any(|key| map.contains_key(*key)) || map.contains_key(key) {
-            return Err(refused("it has neither an id nor a name of its own"));
+        if map.contains_key(key) {
+            return Err(refused("it is a whole workflow"));
+        }
+        if !NAMING.iter().any(|key| map.contains_key(*key)) {
+            return Err(refused("it has neither an id nor a name"));
         }
         let end = line_end(text, tree.node(item).span.end);
         let behind = text[end..].lines().any(|line| line.trim_start().starts_with('#'));
@@ -123,7 +132,7 @@ impl Copied {
 
     /// What a person calls it.
     pub(crate) fn called(&self, list: &str) -> &str {
-        let named = ["name", "title", "id", "node_id"].into_iter();
+        let named = NAMING.into_iter();
         let mut named = named.filter_map(|key| self.alone.text_of(list, key));
         named.find(|name| !name.trim().is_empty()).unwrap_or("it")
     }

@@ -20,7 +20,7 @@ use crate::text::{Lines, Span, TextEdit, apply};
 use crate::tree::{Budget, Kind, NodeId, Tree};
 pub(crate) use batch::{Change, proved, tree_changes};
 pub(crate) use compose::{Habit, Writer, entry_lines};
-pub(crate) use copied::{Copied, Pasted, name_of_copy};
+pub(crate) use copied::{Copied, Pasted, Put, name_of_copy};
 pub(crate) use entry::Source;
 pub(crate) use gate::gate_changes;
 use model::{Edit, StepId};

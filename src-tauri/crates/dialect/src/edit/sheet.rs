@@ -7,13 +7,16 @@ use crate::text::{TextEdit, apply, compose};
 use crate::tree::{Budget, Tree};
 use model::{Edit, Place};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// A text that grows by changes.
 pub(crate) struct Sheet<'a> {
     name: &'a str,
     base: &'a str,
     text: String,
-    tree: Tree,
+    /// That of the text, or of the text before the last change.
+    tree: Cow<'a, Tree>,
+    is_stale: bool,
     edits: Vec<TextEdit>,
 }
 
@@ -23,8 +26,28 @@ impl<'a> Sheet<'a> {
             name,
             base,
             text: base.to_owned(),
-            tree: Tree::read(name, base),
+            tree: Cow::Owned(Tree::read(name, base)),
+            is_stale: false,
             edits: Vec::new(),
+        }
+    }
+
+    /// The same of a text that was read.
+    pub(crate) fn of(source: Source<'a>) -> Self {
+        Self {
+            name: source.name,
+            base: source.text,
+            text: source.text.to_owned(),
+            tree: Cow::Borrowed(source.tree),
+            is_stale: false,
+            edits: Vec::new(),
+        }
+    }
+
+    /// Reads what changes have left: only once somebody asks for it.
+    fn refresh(&mut self) {
+        if std::mem::take(&mut self.is_stale) {
+            self.tree = Cow::Owned(Tree::read(self.name, &self.text));
         }
     }
 
@@ -34,11 +57,12 @@ impl<'a> Sheet<'a> {
         }
         self.text = apply(&self.text, &edits);
         self.edits = compose(self.base, &self.edits, &edits);
-        self.tree = Tree::read(self.name, &self.text);
+        self.is_stale = true;
     }
 
     /// All of it as a value.
-    pub(crate) fn root(&self) -> Value {
+    pub(crate) fn root(&mut self) -> Value {
+        self.refresh();
         let root = self.tree.root;
         root.map_or(Value::Null, |root| {
             self.tree.value(&self.text, root, &mut Budget::of(&self.tree))
@@ -52,6 +76,7 @@ impl<'a> Sheet<'a> {
 
     /// One change of what stands at keys from the root.
     pub(crate) fn edit(&mut self, keys: &[String], edit: &Edit) -> Result<(), TreeError> {
+        self.refresh();
         let edits = tree_edit(self.name, &self.text, &self.tree, keys, edit)?;
         self.took(edits);
         Ok(())
@@ -62,6 +87,7 @@ impl<'a> Sheet<'a> {
         if changes.is_empty() {
             return Ok(());
         }
+        self.refresh();
         match tree_changes(self.name, &self.text, &self.tree, changes) {
             Ok(edits) => self.took(edits),
             // Neighbours may share what divides them, so that they only go one after the other.
@@ -77,6 +103,7 @@ impl<'a> Sheet<'a> {
 
     /// A new entry of the list `key` at the top, at a position.
     pub(crate) fn insert(&mut self, key: &str, index: usize, value: &Map<String, Value>) -> Result<(), TreeError> {
+        self.refresh();
         let habit = Habit::of(&self.text, &self.tree, key);
         let lines = entry_lines(value, habit);
         self.insert_lines(key, index, value, &lines)
@@ -90,6 +117,7 @@ impl<'a> Sheet<'a> {
         value: &Map<String, Value>,
         lines: &[String],
     ) -> Result<(), TreeError> {
+        self.refresh();
         let root = self
             .tree
             .root
@@ -104,6 +132,7 @@ impl<'a> Sheet<'a> {
         let edits = source.append(key, &Value::Object(value.clone()), lines)?;
         self.took(edits);
         if index < count {
+            self.refresh();
             let place = Place::document();
             let path = [key.to_owned(), count.to_string()];
             let edit = Edit::Move { place, to: index };
@@ -119,6 +148,7 @@ impl<'a> Sheet<'a> {
             return self.insert(key, index, &copied.map).map(|()| false);
         };
         self.insert_lines(key, index, &copied.map, lines)?;
+        self.refresh();
         let list = self.tree.root.and_then(|root| self.tree.get(&self.text, root, key));
         let item = list.and_then(|list| self.tree.items(list)?.get(index).copied());
         let now = item.and_then(|item| lines_at(&self.text, &self.tree, item));
@@ -129,14 +159,14 @@ impl<'a> Sheet<'a> {
     /// Entries with their own texts from a position of the list `key` on, between what changes before and behind that. Of each what is
     /// to be said of its text.
     pub(crate) fn with_copied(
-        (name, base): (&'a str, &'a str),
+        source: Source<'a>,
         (key, index): (&str, usize),
         before: &[Change],
         mut copied: Vec<Copied>,
         after: &[Change],
     ) -> Result<(Self, Vec<Option<&'static str>>), TreeError> {
         let attempt = |copied: &[Copied]| -> Result<(Self, Vec<Option<&'static str>>), TreeError> {
-            let mut sheet = Sheet::new(name, base);
+            let mut sheet = Sheet::of(source);
             sheet.change(before)?;
             let mut said = Vec::with_capacity(copied.len());
             for (n, one) in copied.iter().enumerate() {

@@ -3,7 +3,7 @@
 use super::Reading;
 use super::file::{Edits, File};
 use super::stage_edit::Stage;
-use crate::edit::{Change, EditError, Sheet, TreeError, gate_changes};
+use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
 use crate::tree::Tree;
 use model::{Edit, FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
 use serde_json::{Map, Value};
@@ -23,7 +23,7 @@ impl<'a> Stages<'a> {
                 tree,
                 reading,
             },
-            root: Sheet::new(path, text).root(),
+            root: Sheet::of(Source { name: path, text, tree }).root(),
         }
     }
 
@@ -73,7 +73,7 @@ impl<'a> Stages<'a> {
     }
 
     fn changed(&self, changes: &[Change]) -> Result<Sheet<'a>, TreeError> {
-        let mut sheet = Sheet::new(self.file.path, self.file.text);
+        let mut sheet = Sheet::of(self.file.source());
         sheet.change(changes)?;
         Ok(sheet)
     }
@@ -107,7 +107,7 @@ impl<'a> Stages<'a> {
         let name = map.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         let (changes, index, waits) = self.slot(at, &[&name])?;
         map.insert("depends_on".to_owned(), waits.into());
-        let mut sheet = Sheet::new(self.file.path, self.file.text);
+        let mut sheet = Sheet::of(self.file.source());
         sheet.change(&changes)?;
         sheet.insert("stages", index, &ordered(map))?;
         Ok(sheet.finish())

@@ -3,12 +3,9 @@
 
 use super::PENDING;
 use super::flow_edit::Stages;
-use crate::edit::{Change, Copied, Pasted, Sheet, Source, TreeError, name_of_copy, texts};
-use crate::text::TextEdit;
+use crate::edit::{Change, Copied, Pasted, Put, Sheet, TreeError, name_of_copy, texts};
 use model::{NewStep, Spot, Step, StepId};
 use serde_json::Value;
-
-type Put = Pasted<Vec<TextEdit>>;
 
 /// The list that holds the stages.
 const LIST: &str = "stages";
@@ -28,7 +25,7 @@ struct Part {
 impl<'a> Stages<'a> {
     /// Stages with texts. Those of them that wait for no other of them wait for what a new stage there waits for, and what waited for
     /// that waits for those that no other of them waits for. `Err`: which of them cannot be put in, and why.
-    pub(super) fn paste(&self, given: &[&NewStep], at: &Spot) -> Result<Put, (usize, TreeError)> {
+    pub(super) fn paste(&self, given: &[&NewStep], at: &Spot) -> Put<TreeError> {
         let mut parts: Vec<Part> = Vec::with_capacity(given.len());
         for (n, new) in given.iter().enumerate() {
             let text = new.text.as_deref().unwrap_or_default();
@@ -40,15 +37,10 @@ impl<'a> Stages<'a> {
     }
 
     /// A copy of a stage: it waits for what the stage waits for, and what waits for the stage waits for the copy, too.
-    pub(super) fn copy(&self, step: &StepId, id: Option<&StepId>) -> Result<Put, TreeError> {
+    pub(super) fn copy(&self, step: &StepId, id: Option<&StepId>) -> Result<Pasted, TreeError> {
         let step = self.step(step)?;
-        let source = Source {
-            name: self.file.path,
-            text: self.file.text,
-            tree: self.file.tree,
-        };
         let map = self.written(step.ordinal);
-        let copied = map.and_then(|map| source.copied(LIST, step.ordinal, map));
+        let copied = map.and_then(|map| self.file.source().copied(LIST, step.ordinal, map));
         let copied = copied.ok_or_else(|| self.file.missing(&model::Place::step(step.ordinal)))?;
         let part = self.part(copied, id, &[])?;
         let behind: Vec<&Step> = self.waiting(step).collect();
@@ -93,7 +85,7 @@ impl<'a> Stages<'a> {
         })
     }
 
-    fn in_line(&self, parts: Vec<Part>, at: &Spot) -> Result<Put, TreeError> {
+    fn in_line(&self, parts: Vec<Part>, at: &Spot) -> Result<Pasted, TreeError> {
         let among = |own: usize, name: &str| match parts[own].old == name {
             true => None,
             false => parts.iter().position(|part| part.old == name),
@@ -202,10 +194,9 @@ impl<'a> Stages<'a> {
         after: &[Change],
         mut said: Vec<String>,
         is_pasted: bool,
-    ) -> Result<Put, TreeError> {
+    ) -> Result<Pasted, TreeError> {
         let called: Vec<String> = copied.iter().map(|one| one.called(LIST).to_owned()).collect();
-        let file = (self.file.path, self.file.text);
-        let (sheet, lost) = Sheet::with_copied(file, (LIST, index), before, copied, after)?;
+        let (sheet, lost) = Sheet::with_copied(self.file.source(), (LIST, index), before, copied, after)?;
         let lost = called.iter().zip(lost).filter(|_| is_pasted);
         said.extend(lost.filter_map(|(called, lost)| Some(format!("“{called}”: {}", lost?))));
         let edits = sheet.finish();

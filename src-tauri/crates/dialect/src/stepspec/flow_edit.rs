@@ -5,14 +5,11 @@ use super::checks_nothing;
 use super::detect::Shape;
 use super::file::{Edits, File};
 use super::step_edit::StepEdit;
-use crate::edit::{Change, Copied, EditError, Pasted, Sheet, Source, TreeError, gate_changes, name_of_copy};
+use crate::edit::{Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, gate_changes, name_of_copy};
 use crate::in_tree::TreeReading as _;
-use crate::text::TextEdit;
 use crate::tree::Tree;
 use model::{FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
 use serde_json::{Map, Value};
-
-type Put = Pasted<Vec<TextEdit>>;
 
 /// What keeps everybody away from a step (seed 000); saying nothing leaves it to the policy.
 const NOBODY: &str = "none";
@@ -30,7 +27,7 @@ impl<'a> Steps<'a> {
                 source: Source { name, text, tree },
                 reading,
             },
-            root: Sheet::new(name, text).root(),
+            root: Sheet::of(Source { name, text, tree }).root(),
         }
     }
 
@@ -54,7 +51,7 @@ impl<'a> Steps<'a> {
     }
 
     fn sheet(&self) -> Sheet<'a> {
-        Sheet::new(self.file.source.name, self.file.source.text)
+        Sheet::of(self.file.source)
     }
 
     fn changed(&self, changes: &[Change]) -> Edits {
@@ -128,7 +125,7 @@ impl<'a> Steps<'a> {
     }
 
     /// Steps with texts, one behind the other; what a step must have is filled up. `Err`: which of them cannot be put in, and why.
-    pub(super) fn paste(&self, given: &[&NewStep], at: &Spot) -> Result<Put, (usize, TreeError)> {
+    pub(super) fn paste(&self, given: &[&NewStep], at: &Spot) -> Put<TreeError> {
         let list = self.list().map_err(|error| (0, error))?;
         let grammar = self.file.source.tree.grammar;
         let mut copied = Vec::with_capacity(given.len());
@@ -143,7 +140,7 @@ impl<'a> Steps<'a> {
     }
 
     /// A copy of a step behind it.
-    fn copy(&self, step: &StepId, id: Option<&StepId>) -> Result<Put, TreeError> {
+    fn copy(&self, step: &StepId, id: Option<&StepId>) -> Result<Pasted, TreeError> {
         let (step, list) = (self.step(step)?, self.list()?);
         let map = self.root.get(list).and_then(|list| list.get(step.ordinal)?.as_object());
         let copied = map.and_then(|map| self.file.source.copied(list, step.ordinal, map));
@@ -154,7 +151,7 @@ impl<'a> Steps<'a> {
         Ok(put)
     }
 
-    fn put(&self, given: Vec<(Copied, Option<&StepId>)>, index: usize) -> Result<Put, TreeError> {
+    fn put(&self, given: Vec<(Copied, Option<&StepId>)>, index: usize) -> Result<Pasted, TreeError> {
         let list = self.list()?;
         let new = |field: usize, key: &str, value: Option<Value>| Change {
             path: [list, &(index + field).to_string(), key].map(str::to_owned).to_vec(),
@@ -206,8 +203,7 @@ impl<'a> Steps<'a> {
         }
         let copied: Vec<Copied> = given.into_iter().map(|(one, _)| one).collect();
         let called: Vec<String> = copied.iter().map(|one| one.called(list).to_owned()).collect();
-        let file = (self.file.source.name, self.file.source.text);
-        let (sheet, lost) = Sheet::with_copied(file, (list, index), &[], copied, &after)?;
+        let (sheet, lost) = Sheet::with_copied(self.file.source, (list, index), &[], copied, &after)?;
         let lost = called.iter().zip(lost);
         said.extend(lost.filter_map(|(called, lost)| Some(format!("“{called}”: {}", lost?))));
         let edits = sheet.finish();

@@ -24,9 +24,10 @@ mod tools;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, StepField};
+use crate::edit::{Put, TreeError};
 use crate::fields;
 use crate::form::Entries;
-use crate::in_tree::{InTree, Put, TreeReading};
+use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context, bounded, stem};
 use crate::tree::{Kind, NodeId, Tree};
 use detect::{Shape, shape};
@@ -235,7 +236,7 @@ impl TreeReading for Reading {
         Some((fields::Shape::StepSpec, self.list()?))
     }
 
-    fn consequence(&self, _path: &str, _text: &str, edit: &Edit) -> Option<String> {
+    fn consequence(&self, _path: &str, _text: &str, _tree: &Tree, edit: &Edit) -> Option<String> {
         self.goes_with(edit)
     }
 
@@ -300,13 +301,12 @@ impl TreeReading for Reading {
         flow_edit::Steps::of(self, path, text, tree).edit(edit)
     }
 
-    fn paste(&self, path: &str, text: &str, tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put {
+    fn paste(&self, path: &str, text: &str, tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put<TreeError> {
         flow_edit::Steps::of(self, path, text, tree).paste(steps, at)
     }
 
-    fn flow_consequence(&self, path: &str, text: &str, edit: &FlowEdit) -> Option<String> {
-        let tree = Tree::read(path, text);
-        flow_edit::Steps::of(self, path, text, &tree).entails(edit)
+    fn flow_consequence(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Option<String> {
+        flow_edit::Steps::of(self, path, text, tree).entails(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

@@ -18,10 +18,10 @@ mod shown;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, StepField};
-use crate::edit::{EditError, Sheet, TreeError, tree_edit};
+use crate::edit::{EditError, Put, Sheet, Source, TreeError, tree_edit};
 use crate::fields::Shape;
 use crate::form::Entries;
-use crate::in_tree::{InTree, Put, TreeReading};
+use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context, bounded, stem};
 use crate::text::TextEdit;
 use crate::tree::{Kind, Tree};
@@ -300,7 +300,7 @@ impl Reading {
                 value: Value::Object(map),
                 ..
             } if rest.is_empty() && step == count => {
-                let mut sheet = Sheet::new(path, text);
+                let mut sheet = Sheet::of(Source { name: path, text, tree });
                 sheet.insert(self.list_key(), step, map)?;
                 Ok(sheet.finish())
             }
@@ -421,13 +421,13 @@ impl TreeReading for Reading {
         })
     }
 
-    fn consequence(&self, path: &str, text: &str, edit: &Edit) -> Option<String> {
+    fn consequence(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Option<String> {
         if self.generation == Generation::List {
             return None;
         }
         match rename::is_one(self, edit) {
-            true => rename::consequence(self, path, text, edit),
-            false => Author::new(self, path, text).entails(edit),
+            true => rename::consequence(self, text, tree, edit),
+            false => Author::new(self, path, text, tree).entails(edit),
         }
     }
 
@@ -444,7 +444,7 @@ impl TreeReading for Reading {
         if of_a_step
             && of_whole
             && self.generation != Generation::List
-            && let Some(edits) = Author::new(self, path, text).value_edit(edit)
+            && let Some(edits) = Author::new(self, path, text, tree).value_edit(edit)
         {
             return edits;
         }
@@ -461,29 +461,29 @@ impl TreeReading for Reading {
         tree_edit(path, text, tree, &keys, edit)
     }
 
-    fn flow_edit(&self, path: &str, text: &str, _tree: &Tree, edit: &FlowEdit) -> Result<Vec<TextEdit>, TreeError> {
+    fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Result<Vec<TextEdit>, TreeError> {
         if self.generation == Generation::List {
             let why = "this file lists flows; change each one in its own file".to_owned();
             return Err(EditError::Unfit { why }.into());
         }
-        Author::new(self, path, text).flow_edit(edit)
+        Author::new(self, path, text, tree).flow_edit(edit)
     }
 
-    fn paste(&self, path: &str, text: &str, _tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put {
+    fn paste(&self, path: &str, text: &str, tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put<TreeError> {
         match self.generation {
             Generation::List => Err((
                 0,
                 TreeError::unfit("this file lists flows; change each one in its own file"),
             )),
-            _ => Author::new(self, path, text).paste(steps, at),
+            _ => Author::new(self, path, text, tree).paste(steps, at),
         }
     }
 
-    fn flow_consequence(&self, path: &str, text: &str, edit: &FlowEdit) -> Option<String> {
+    fn flow_consequence(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Option<String> {
         if self.generation == Generation::List {
             return None;
         }
-        Author::new(self, path, text).flow_entails(edit)
+        Author::new(self, path, text, tree).flow_entails(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

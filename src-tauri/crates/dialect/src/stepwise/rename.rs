@@ -100,10 +100,9 @@ pub(super) fn edits(
 }
 
 /// What follows a new id, for people; nothing where the step is named nowhere else.
-pub(super) fn consequence(reading: &Reading, name: &str, text: &str, edit: &Edit) -> Option<String> {
+pub(super) fn consequence(reading: &Reading, text: &str, tree: &Tree, edit: &Edit) -> Option<String> {
     let Edit::Set { place, value } = edit else { return None };
-    let tree = Tree::read(name, text);
-    naming(reading, text, &tree, place)
+    naming(reading, text, tree, place)
         .ok()
         .filter(|found| !found.is_empty())?;
     Some(format!(

@@ -21,7 +21,7 @@ impl<'a> Author<'a> {
         if let Some(routing) = routing.filter(|routing| Some(routing) != by_order.as_ref()) {
             map.insert("routing".to_owned(), routing);
         }
-        let mut sheet = Sheet::new(self.name, self.text);
+        let mut sheet = Sheet::of(self.source());
         sheet.change(&plan.ordered())?;
         sheet.insert(self.list(), index, &map)?;
         Ok(sheet.finish())

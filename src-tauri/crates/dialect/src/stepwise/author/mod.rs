@@ -17,7 +17,7 @@ mod route;
 
 use super::mentions::{self, Mention};
 use super::{Generation, Reading};
-use crate::edit::{Change, EditError, Sheet, TreeError, gate_changes};
+use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
 use crate::reading::Context;
 use crate::text::TextEdit;
 use crate::tree::{Budget, Tree};
@@ -31,7 +31,7 @@ pub(super) struct Author<'a> {
     reading: &'a Reading,
     name: &'a str,
     text: &'a str,
-    tree: Tree,
+    tree: &'a Tree,
     /// All of the file as a value.
     root: Value,
 }
@@ -68,9 +68,8 @@ impl Plan {
 }
 
 impl<'a> Author<'a> {
-    pub(super) fn new(reading: &'a Reading, name: &'a str, text: &'a str) -> Self {
-        let tree = Tree::read(name, text);
-        let value = |root| tree.value(text, root, &mut Budget::of(&tree));
+    pub(super) fn new(reading: &'a Reading, name: &'a str, text: &'a str, tree: &'a Tree) -> Self {
+        let value = |root| tree.value(text, root, &mut Budget::of(tree));
         let root = tree.root.map_or(Value::Null, value);
         Self {
             reading,
@@ -78,6 +77,14 @@ impl<'a> Author<'a> {
             text,
             tree,
             root,
+        }
+    }
+
+    fn source(&self) -> Source<'a> {
+        Source {
+            name: self.name,
+            text: self.text,
+            tree: self.tree,
         }
     }
 
@@ -121,7 +128,7 @@ impl<'a> Author<'a> {
     }
 
     fn mentions(&self) -> Vec<Mention> {
-        mentions::all(&Context::new(self.text, &self.tree), self.list()).all
+        mentions::all(&Context::new(self.text, self.tree), self.list()).all
     }
 
     /// Where the id of a step stands.
@@ -159,7 +166,7 @@ impl<'a> Author<'a> {
     }
 
     fn carried_out(&self, plan: Plan) -> Edits {
-        let mut sheet = Sheet::new(self.name, self.text);
+        let mut sheet = Sheet::of(self.source());
         // Behind all others they change no position.
         for edge in &plan.edges {
             self.put_edge(&mut sheet, edge)?;

@@ -132,7 +132,7 @@ impl<'a> Author<'a> {
         let id = id.unwrap_or_default();
         let (mut plan, behind) = self.node_slot(at, id, id)?;
         let edges = std::mem::take(&mut plan.edges);
-        let mut sheet = Sheet::new(self.name, self.text);
+        let mut sheet = Sheet::of(self.source());
         sheet.change(&plan.ordered())?;
         let index = behind.map_or(self.steps().len(), |step| step.ordinal + 1);
         sheet.insert("nodes", index, &map)?;

@@ -4,14 +4,11 @@
 use super::mentions::{self, Mention, Named};
 use super::onward::{Onward, linear};
 use super::{Author, Plan};
-use crate::edit::{Copied, Pasted, Sheet, Source, TreeError, name_of_copy};
+use crate::edit::{Copied, Pasted, Put, Sheet, TreeError, name_of_copy};
 use crate::reading::Context;
-use crate::text::TextEdit;
 use model::{NewStep, Spot, Step, StepId};
 use serde_json::{Map, Value};
 use std::collections::HashSet;
-
-type Put = Pasted<Vec<TextEdit>>;
 
 /// A step that is put in.
 pub(super) struct Part {
@@ -60,7 +57,7 @@ struct Slot<'a> {
 
 impl<'a> Author<'a> {
     /// Steps with texts, each one behind the one before. `Err`: which of them cannot be put in, and why.
-    pub(in crate::stepwise) fn paste(&self, given: &[&NewStep], at: &Spot) -> Result<Put, (usize, TreeError)> {
+    pub(in crate::stepwise) fn paste(&self, given: &[&NewStep], at: &Spot) -> Put<TreeError> {
         let mut parts: Vec<Part> = Vec::with_capacity(given.len());
         for (n, new) in given.iter().enumerate() {
             let text = new.text.as_deref().unwrap_or_default();
@@ -72,19 +69,13 @@ impl<'a> Author<'a> {
     }
 
     /// A copy of a step behind it: what followed the step follows the copy.
-    pub(super) fn copy(&self, step: &StepId, id: Option<&StepId>) -> Result<Put, TreeError> {
+    pub(super) fn copy(&self, step: &StepId, id: Option<&StepId>) -> Result<Pasted, TreeError> {
         let step = self.step(step)?;
-        let (text, tree) = (self.text, &self.tree);
-        let source = Source {
-            name: self.name,
-            text,
-            tree,
-        };
         let map = self
             .root
             .get(self.list())
             .and_then(|list| list.get(step.ordinal)?.as_object());
-        let copied = map.and_then(|map| source.copied(self.list(), step.ordinal, map));
+        let copied = map.and_then(|map| self.source().copied(self.list(), step.ordinal, map));
         let copied = copied.ok_or_else(|| TreeError::unsound("this step is no list of fields"))?;
         let part = self.part(copied, id, &[])?;
         let step_id = step.id.clone();
@@ -123,7 +114,7 @@ impl<'a> Author<'a> {
     }
 
     /// `original`: the step that the only part is a copy of.
-    fn put_in(&self, parts: Vec<Part>, at: &Spot, original: Option<&'a Step>) -> Result<Put, TreeError> {
+    fn put_in(&self, parts: Vec<Part>, at: &Spot, original: Option<&'a Step>) -> Result<Pasted, TreeError> {
         let mut said = Vec::new();
         let beside = original.filter(|original| matches!(self.onward(original), Onward::Fork));
         let (plan, index, changes, edges) = match (self.is_graph(), parts.as_slice()) {
@@ -180,8 +171,8 @@ impl<'a> Author<'a> {
             .map(|part| part.copied.called(self.list()).to_owned())
             .collect();
         let copied = parts.into_iter().map(|part| part.copied).collect();
-        let (file, place) = ((self.name, self.text), (self.list(), index));
-        let (mut sheet, lost) = Sheet::with_copied(file, place, &plan.ordered(), copied, &ids.ordered())?;
+        let place = (self.list(), index);
+        let (mut sheet, lost) = Sheet::with_copied(self.source(), place, &plan.ordered(), copied, &ids.ordered())?;
         for edge in &edges {
             self.put_edge(&mut sheet, edge)?;
         }
