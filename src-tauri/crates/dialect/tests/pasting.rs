@@ -493,3 +493,24 @@ fn what_is_pasted_differs_in_its_id_and_in_what_follows_alone() {
         }
     }
 }
+
+/// However a file is written, what comes is written as it was, at the depth of the others.
+#[test]
+fn the_depth_and_the_line_ends_are_those_of_the_file() {
+    let text = "- id: look\r\n  agents: [w]   # whoever\r\n  role: |\r\n    one\r\n\r\n      two\r\n";
+    let flat = "key: k\nsteps:\n- id: a\n  agents: [w]\n  role: r\n\n# the second\n- id: b\n  agents: [w]\n  role: r\n";
+    let own = "- id: look\n  agents: [w]   # whoever\n  role: |\n    one\n\n      two\n";
+    for (before, newline) in [(flat.to_owned(), "\n"), (flat.replace('\n', "\r\n"), "\r\n")] {
+        let (pasted, said) = made("k.yaml", &before, &[paste(text, after("a"))]).expect("pasted");
+        let wanted = flat.replace("\n# the second", &format!("\n{own}\n# the second"));
+        assert_eq!(pasted, wanted.replace('\n', newline));
+        assert_eq!(said, Vec::<String>::new());
+    }
+    let wide = "key: k\nsteps:\n  -   id: a\n      agents: [w]\n      role: 1.10   # so\n";
+    let (copy, _) = made("k.yaml", wide, &[duplicate("a")]).expect("copied");
+    assert!(copy.contains("id: a_copy"), "{copy}");
+    // In brackets.
+    let short = "key: k\nsteps: [{id: a, agents: [w], role: r, version: 1.10}]\n";
+    let (copy, _) = made("k.yaml", short, &[duplicate("a")]).expect("copied");
+    assert_eq!(copy.matches("version: 1.10").count(), 2, "{copy}");
+}

@@ -99,6 +99,9 @@ impl<'a> Author<'a> {
         let new = match id {
             Some(id) => {
                 self.fits(usize::MAX, id.as_str())?;
+                if before.iter().any(|part| part.new == id.as_str()) {
+                    return Err(TreeError::unsound(format!("two of the steps would have the id `{id}`")));
+                }
                 id.to_string()
             }
             None => name_of_copy(&old, self.joint(), fits),
