@@ -514,3 +514,42 @@ fn the_depth_and_the_line_ends_are_those_of_the_file() {
     let (copy, _) = made("k.yaml", short, &[duplicate("a")]).expect("copied");
     assert_eq!(copy.matches("version: 1.10").count(), 2, "{copy}");
 }
+
+/// Whatever is copied together: a sound file, in which a run still comes by every step.
+#[test]
+fn any_steps_that_are_pasted_together_are_come_by() {
+    let unreached = |document: &Document| document.diagnostics().iter().filter(|one| one.code == "GH0002").count();
+    let flow = dialect::shape("flow").expect("a format");
+    let texts = flow.templates.iter().map(|template| template.text);
+    for text in texts.chain([TOGETHER]) {
+        let document = Document::parse("k.yaml", text);
+        let steps = document.workflow().steps();
+        let count = steps.len();
+        let chosen = (1usize..1 << count).filter(|chosen| chosen.count_ones() <= 3);
+        for chosen in chosen {
+            let parts = (0..count).filter(|n| chosen & (1 << n) != 0);
+            let parts: Vec<String> = parts.map(|n| document.step_text(n).expect("copied")).collect();
+            for behind in (0..count).map(Some).chain([None]) {
+                let gestures: Vec<Gesture> = match behind {
+                    Some(n) => parts
+                        .iter()
+                        .rev()
+                        .map(|part| paste(part, after(steps[n].id.as_str())))
+                        .collect(),
+                    None => parts.iter().map(|part| paste(part, Spot::End)).collect(),
+                };
+                let Ok((pasted, _)) = made("k.yaml", text, &gestures) else {
+                    continue;
+                };
+                let found = Document::parse("k.yaml", &pasted);
+                assert_eq!(found.workflow().steps().len(), count + parts.len());
+                assert_eq!(
+                    unreached(&found),
+                    unreached(&document),
+                    "{:?}\n{pasted}",
+                    found.diagnostics()
+                );
+            }
+        }
+    }
+}
