@@ -337,6 +337,7 @@ async fn decided_by(project: &Project, who: &Identity, by: &str) -> String {
         seen: Vec::new(),
         lasting: None,
         way: None,
+        report: Default::default(),
     };
     studio.decide(answer, by).await.expect("recorded");
     run.to_string()

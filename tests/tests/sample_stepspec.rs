@@ -456,6 +456,7 @@ impl Desk {
             seen: waiting.shown.iter().map(|a| a.digest.to_string()).collect(),
             lasting: None,
             way: None,
+            report: Default::default(),
         };
         self.studio.decide(of, "Ida Moen").await.expect("it is taken");
         self.studio.drive(run, false, true).await.expect("it goes on");

@@ -57,6 +57,7 @@ fn approval(state: &RunState, via: &str) -> Intent {
         via: via.into(),
         lasting: None,
         way: None,
+        report: Default::default(),
         key_name: None,
         signature: None,
     }))
@@ -102,6 +103,7 @@ async fn signed(project: &Project, who: &Identity, run: &RunId, state: &RunState
         seen: Vec::new(),
         lasting: None,
         way: None,
+        report: Default::default(),
     };
     studio.decide(of, "Ada").await.expect("recorded");
 }

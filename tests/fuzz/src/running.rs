@@ -182,6 +182,7 @@ impl<'a> Run<'a> {
                     via: "test".to_owned(),
                     lasting: None,
                     way,
+                    report: Default::default(),
                     key_name: None,
                     signature: None,
                 };

@@ -70,6 +70,7 @@ fn played(text: &str, results: &str) -> Result<Value, Fault> {
             via: "test".to_owned(),
             lasting: None,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: None,
         };

@@ -128,6 +128,7 @@ impl<'a> Play<'a> {
             via: "test".to_owned(),
             lasting: None,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: None,
         })))?;

@@ -11,6 +11,8 @@ export interface Action {
   keywords?: string[];
   /** A keyboard shortcut that does the same, shown beside it. */
   keys?: string;
+  /** Other keys that do it too: known to whoever comes from other programs, shown nowhere. */
+  alsoKeys?: readonly string[];
   keysGroup?: Shortcut['group'];
   whileTyping?: boolean;
   when?: Shortcut['when'];
@@ -26,22 +28,19 @@ class Actions {
 
   add(entries: Action[]): () => void {
     this.list = [...this.list, ...entries];
-    const keyed = entries.flatMap((one): Shortcut[] =>
-      one.keys
-        ? [
-            {
-              keys: one.keys,
-              label: one.title,
-              group: one.keysGroup ?? 'everywhere',
-              whileTyping: one.whileTyping ?? false,
-              when: one.when,
-              passes: one.passes,
-              run: () => {
-                if (!one.disabled) one.run(true);
-              },
-            },
-          ]
-        : [],
+    const keyed = entries.flatMap((one) =>
+      [one.keys ?? [], one.alsoKeys ?? []].flat().map((keys): Shortcut => ({
+        keys,
+        label: one.title,
+        group: one.keysGroup ?? 'everywhere',
+        whileTyping: one.whileTyping ?? false,
+        when: one.when,
+        passes: one.passes,
+        unlisted: keys !== one.keys,
+        run: () => {
+          if (!one.disabled) one.run(true);
+        },
+      })),
     );
     const removeKeys = shortcuts.add(keyed);
     return () => {

@@ -12,6 +12,8 @@ export interface Shortcut {
   when?: () => boolean;
   /** The web view has its own part in it, which it hands over: it hears the keys as well. */
   passes?: boolean;
+  /** The same as another one, which the help lists. */
+  unlisted?: boolean;
 }
 
 const SEQUENCE_MS = 900;

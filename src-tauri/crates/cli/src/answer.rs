@@ -9,6 +9,15 @@ use studio::show::paste::shell_word_or;
 use studio::view::run::RunAction;
 use studio::{ApiError, Client};
 
+/// A value of a step's report: a number or `true` where it is written as one, as in a file.
+fn reported((field, text): &(String, String)) -> (String, serde_json::Value) {
+    let value = match serde_json::from_str(text) {
+        Ok(value @ (serde_json::Value::Number(_) | serde_json::Value::Bool(_))) => value,
+        _ => text.as_str().into(),
+    };
+    (field.clone(), value)
+}
+
 /// Answers a gate.
 pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
@@ -41,6 +50,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         seen: Vec::new(),
         lasting,
         way: a.way.clone(),
+        report: a.report.iter().map(reported).collect(),
     };
     let changed = studio.changed_since_asked(&of.run_id, &of.gate, round)?;
     studio.decide(of, &by).await?;

@@ -366,6 +366,19 @@ pub struct Answer {
     /// Of choose: which way, as the question names it.
     #[arg(long, value_name = "WAY")]
     pub way: Option<String>,
+    /// Of a step that you carried out: a value that decides where it goes on. Can be repeated.
+    #[arg(long, value_name = "FIELD=VALUE", value_parser = reported)]
+    pub report: Vec<(String, String)>,
+}
+
+fn reported(text: &str) -> Result<(String, String), String> {
+    let (field, value) = text
+        .split_once('=')
+        .ok_or("a field and its value are wanted: verdict=good")?;
+    match field.trim() {
+        "" => Err("the field has no name".to_owned()),
+        field => Ok((field.to_owned(), value.to_owned())),
+    }
 }
 
 /// For how long a permission is given.

@@ -501,6 +501,7 @@ async fn approve(studio: &Studio, run: &RunId, name: &str) -> Result<(), Failure
             seen: Vec::new(),
             lasting: None,
             way: None,
+            report: Default::default(),
         };
         match studio.decide(answer, name).await {
             // Somebody else, or the scenario, was faster: that is an answer too.

@@ -1,10 +1,11 @@
 //! A file, read.
 
-use crate::edit::{EditError, Put};
+use crate::edit::{EditError, Pasted, Put};
 use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
+use crate::scenario::NewId;
 use crate::text::{Lines, Position, Span, TextEdit};
-use model::{Diagnostic, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Spot, StepKind, Workflow};
+use model::{Diagnostic, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Spot, StepId, StepKind, Workflow};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -61,16 +62,21 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
         None
     }
 
-    /// See [`Document::consequence`].
-    fn consequence(&self, _document: &Document, _edit: &Edit) -> Option<String> {
-        None
+    /// See [`Document::parts_of`].
+    fn parts_of(&self, _text: &str) -> Vec<String> {
+        Vec::new()
+    }
+
+    /// See [`Document::consequences`].
+    fn consequences(&self, _document: &Document, _edit: &Edit) -> Vec<Consequence> {
+        Vec::new()
     }
 
     /// See [`Document::edit`].
-    fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError>;
+    fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError>;
 
     /// See [`Document::make`].
-    fn flow_edit(&self, _document: &Document, _edit: &FlowEdit) -> Result<Vec<TextEdit>, EditError> {
+    fn flow_edit(&self, _document: &Document, _edit: &FlowEdit) -> Result<Changed, EditError> {
         Err(EditError::unfit(
             "the steps of this file cannot be changed here; change them in the source",
         ))
@@ -82,9 +88,9 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
         None
     }
 
-    /// See [`Document::entails`].
-    fn flow_consequence(&self, _document: &Document, _edit: &FlowEdit) -> Option<String> {
-        None
+    /// See [`Document::consequences`].
+    fn flow_consequences(&self, _document: &Document, _edit: &FlowEdit) -> Vec<Consequence> {
+        Vec::new()
     }
 
     /// See [`Document::palette`].
@@ -101,6 +107,68 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
     fn entries(&self, _text: &str, _step: Option<usize>) -> Option<Entries> {
         None
     }
+}
+
+/// What a change makes of a text.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Changed {
+    pub(crate) edits: Vec<TextEdit>,
+    /// Steps that are numbered anew or gone by it, all at once. A new id that was asked for need not be in it.
+    pub(crate) ids: Vec<NewId>,
+}
+
+impl From<Vec<TextEdit>> for Changed {
+    fn from(edits: Vec<TextEdit>) -> Self {
+        let ids = Vec::new();
+        Self { edits, ids }
+    }
+}
+
+/// What a gesture changes besides what it says: what waited for a stage that goes waits for what that one waited for, a new name is
+/// followed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Consequence {
+    /// The steps it is about, as they are called before the gesture, a new one as it is called then; none where it is about the
+    /// workflow.
+    pub about: Vec<StepId>,
+    /// One sentence without a final stop.
+    pub said: String,
+}
+
+impl Consequence {
+    /// About one step.
+    pub(crate) fn of(step: &StepId, said: impl Into<String>) -> Self {
+        Self {
+            about: vec![step.clone()],
+            said: said.into(),
+        }
+    }
+
+    /// What is said of steps that were put in with their own texts; nothing where they cannot be.
+    pub(crate) fn of_pasted<E>(put: Result<Pasted, E>, about: &[StepId]) -> Vec<Self> {
+        let said = put.map(|pasted| pasted.said).unwrap_or_default().into_iter();
+        let about = about.to_vec();
+        said.map(|said| Self {
+            about: about.clone(),
+            said,
+        })
+        .collect()
+    }
+}
+
+/// `a`, `b` and `c`: steps in a sentence; `None` of none.
+pub(crate) fn listed(steps: &[StepId]) -> Option<String> {
+    let names: Vec<String> = steps.iter().map(|step| format!("`{step}`")).collect();
+    in_a_row(&names)
+}
+
+/// The same of names as they are to be read.
+pub(crate) fn in_a_row(names: &[String]) -> Option<String> {
+    let (last, others) = names.split_last()?;
+    Some(match others {
+        [] => last.clone(),
+        [..] => format!("{} and {last}", others.join(", ")),
+    })
 }
 
 /// A field that a person edits, whatever the file's generation calls it.
@@ -244,6 +312,12 @@ impl Document {
         self.reading.step_text(self, step)
     }
 
+    /// The steps in a text of this format, each as [`Document::step_text`] gives it, in their order: what a text that was pasted
+    /// consists of. Empty where it holds no step; what is no step between them is left out.
+    pub fn parts_of(&self, text: &str) -> Vec<String> {
+        self.reading.parts_of(text)
+    }
+
     /// Where a field that people edit stands in this file (or would stand): config flows, spec flows and graph files use
     /// other keys for the same thing. `None` where the format has no such field: a runbook writes neither loop bounds nor
     /// gates, its transitions say both, and nothing loops in a pipeline.
@@ -256,12 +330,11 @@ impl Document {
         self.reading.listed_file(step, file)
     }
 
-    /// What a gesture changes besides what it says, in one sentence without a final stop: what waited for a stage that goes waits for
-    /// what that one waited for, a new name is followed. `None` where nothing else changes.
-    pub fn consequence(&self, gesture: &Gesture) -> Option<String> {
+    /// What a gesture changes besides what it says.
+    pub fn consequences(&self, gesture: &Gesture) -> Vec<Consequence> {
         match gesture {
-            Gesture::Value(edit) => self.reading.consequence(self, edit),
-            Gesture::Flow(edit) => self.reading.flow_consequence(self, edit),
+            Gesture::Value(edit) => self.reading.consequences(self, edit),
+            Gesture::Flow(edit) => self.reading.flow_consequences(self, edit),
         }
     }
 
@@ -270,6 +343,11 @@ impl Document {
     /// # Errors
     /// See [`EditError`]; the document is never changed by this call.
     pub fn gesture(&self, gesture: &Gesture) -> Result<Vec<TextEdit>, EditError> {
+        self.changed(gesture).map(|changed| changed.edits)
+    }
+
+    /// The same with what becomes of the ids of steps.
+    pub(crate) fn changed(&self, gesture: &Gesture) -> Result<Changed, EditError> {
         match gesture {
             Gesture::Value(edit) => self.reading.edit(self, edit),
             Gesture::Flow(edit) => self.reading.flow_edit(self, edit),
@@ -304,7 +382,7 @@ impl Document {
     /// # Errors
     /// See [`EditError`]; the document is never changed by this call.
     pub fn edit(&self, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
-        self.reading.edit(self, edit)
+        self.reading.edit(self, edit).map(|changed| changed.edits)
     }
 }
 

@@ -1,8 +1,8 @@
 //! What every format of YAML and JSON shares once it is read: a concrete tree, and a reading that says which place of the
 //! workflow stands where in it.
 
-use crate::document::{Document, Reading, StepField};
-use crate::edit::{EditError, Put, Source, TreeError, tree_edit};
+use crate::document::{Changed, Consequence, Document, Reading, StepField};
+use crate::edit::{EditError, Put, Source, TreeError, parts_of, tree_edit};
 use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::{Lines, Span, TextEdit};
@@ -40,9 +40,9 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     /// See [`Document::field`].
     fn field(&self, step: usize, field: StepField) -> Option<Place>;
 
-    /// See [`Document::consequence`].
-    fn consequence(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &Edit) -> Option<String> {
-        None
+    /// See [`Document::consequences`].
+    fn consequences(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &Edit) -> Vec<Consequence> {
+        Vec::new()
     }
 
     /// The text edits of a change; by itself that of one value.
@@ -63,9 +63,9 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
         ))
     }
 
-    /// See [`Document::consequence`].
-    fn flow_consequence(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &FlowEdit) -> Option<String> {
-        None
+    /// See [`Document::consequences`].
+    fn flow_consequences(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &FlowEdit) -> Vec<Consequence> {
+        Vec::new()
     }
 
     /// See [`Document::palette`].
@@ -164,28 +164,32 @@ impl<R: TreeReading> Reading for InTree<R> {
         self.reading.field(step, field)
     }
 
-    fn consequence(&self, document: &Document, edit: &Edit) -> Option<String> {
-        self.reading
-            .consequence(document.path(), document.text(), &self.tree, edit)
+    fn parts_of(&self, text: &str) -> Vec<String> {
+        parts_of(text)
     }
 
-    fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+    fn consequences(&self, document: &Document, edit: &Edit) -> Vec<Consequence> {
+        let (path, text) = (document.path(), document.text());
+        self.reading.consequences(path, text, &self.tree, edit)
+    }
+
+    fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError> {
         let (path, text) = (document.path(), document.text());
         let edits = match edit {
             // A name is a name in every format: what is read under the new one is the proof of nothing but the text.
             Edit::Rename { .. } => tree_edit(path, text, &self.tree, &self.reading.file_path(edit.place()), edit),
             _ => self.reading.edit(path, text, &self.tree, edit),
         };
-        edits.map_err(|error| error.at(text, 0))
+        edits.map(Changed::from).map_err(|error| error.at(text, 0))
     }
 
-    fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Vec<TextEdit>, EditError> {
+    fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Changed, EditError> {
         let (path, text) = (document.path(), document.text());
         if let Some(fault) = self.tree.broken() {
             return Err(TreeError::Broken(fault.at).at(text, 0));
         }
         let edits = self.reading.flow_edit(path, text, &self.tree, edit);
-        edits.map_err(|error| error.at(text, 0))
+        edits.map(Changed::from).map_err(|error| error.at(text, 0))
     }
 
     fn paste(&self, document: &Document, steps: &[&NewStep], at: &Spot) -> Option<Put<EditError>> {
@@ -197,9 +201,9 @@ impl<R: TreeReading> Reading for InTree<R> {
         Some(put.map_err(|(n, error)| (n, error.at(text, 0))))
     }
 
-    fn flow_consequence(&self, document: &Document, edit: &FlowEdit) -> Option<String> {
-        self.reading
-            .flow_consequence(document.path(), document.text(), &self.tree, edit)
+    fn flow_consequences(&self, document: &Document, edit: &FlowEdit) -> Vec<Consequence> {
+        let (path, text) = (document.path(), document.text());
+        self.reading.flow_consequences(path, text, &self.tree, edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

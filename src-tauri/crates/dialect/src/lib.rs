@@ -15,7 +15,7 @@
 //! * [`bmad`]: the workflow files of the BMAD method, which become StepSpec workflows.
 //! * [`session`]: the sessions of seed 003, which are no workflows.
 //! * [`context`]: what holds for everything that a project or a workflow does.
-//! * `scenario`: names of steps in the scenarios beside a workflow.
+//! * `scenario`: scenarios beside a workflow: how they follow new ids of its steps, and what can be filled in of them.
 //! * [`settings`]: values of files that are no workflows, changed one by one.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
 //! * `gestures`: several changes as one. `form`: what can be filled in. `new_file`: what a new file can be.
@@ -47,7 +47,7 @@ pub mod stepwise;
 mod text;
 mod tree;
 
-pub use document::{Document, StepField};
+pub use document::{Consequence, Document, StepField};
 pub use edit::EditError;
 pub use gestures::{Made, Refused};
 pub use new_file::{Shape as NewFile, Template, name_of_file, named, shape, shapes};
@@ -55,7 +55,7 @@ pub use not_a_workflow::NotAWorkflow;
 pub use pages::PAGES;
 pub use registry::{detect, recognise};
 pub use rundown::is_named as is_runbook_name;
-pub use scenario::{ScenarioPart, renamed_in_scenario, scenario_forms};
+pub use scenario::{NewId, ScenarioPart, renamed_in_scenario, scenario_forms};
 pub use text::{
     Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, compose, difference, invert, merge, merge_over,
 };

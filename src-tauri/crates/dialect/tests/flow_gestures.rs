@@ -420,7 +420,7 @@ edges:
     };
     let lines = conditions(text);
     let labels: Vec<&str> = lines.iter().map(|line| line.label.as_str()).collect();
-    assert_eq!(labels, ["To Draft it when", "To Send it when"]);
+    assert_eq!(labels, ["Goes to “Draft it” when", "Goes to “Send it” when"]);
     assert_eq!(lines[0].value["value"], "again");
     assert_eq!(lines[1].value, "verdict == 'good'");
     let set = |place: Place, value: serde_json::Value| Edit::Set { place, value };
@@ -456,7 +456,8 @@ gates:
 navigator: {old: [{way: resume, reasons: old}]}
 expect: {path: [other, old, other]}
 ";
-    let renamed = |from: &str, to: &str| dialect::renamed_in_scenario("s.yaml", text, &[(from.into(), to.into())]);
+    let renamed =
+        |from: &str, to: &str| dialect::renamed_in_scenario("s.yaml", text, &[(from.into(), Some(to.into()))]);
     let expected = text
         .replace("  old:", "  new:")
         .replace("jump: old", "jump: new")

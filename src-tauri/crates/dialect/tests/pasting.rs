@@ -553,3 +553,60 @@ fn any_steps_that_are_pasted_together_are_come_by() {
         }
     }
 }
+
+#[test]
+fn parts_of_a_text_keep_their_comments() {
+    let flow = Document::parse("k.yaml", FLOW);
+    let text = "# first\n- id: a\n  agents: [w]\n\n  # second\n- id: b   # named\n  agents: [w]\n# behind\n";
+    let parts = flow.parts_of(text);
+    assert_eq!(
+        parts,
+        [
+            "# first\n- id: a\n  agents: [w]\n",
+            "# second\n- id: b   # named\n  agents: [w]\n# behind\n"
+        ]
+    );
+    for part in &parts {
+        assert_eq!(flow.parts_of(part), std::slice::from_ref(part));
+    }
+    let gestures: Vec<Gesture> = parts.iter().map(|part| paste(part, Spot::End)).collect();
+    let (pasted, said) = made("k.yaml", FLOW, &gestures).expect("pasted");
+    assert!(
+        pasted.ends_with("  # first\n  - id: a\n    agents: [w]\n  # second\n  - id: b   # named\n    agents: [w]\n"),
+        "{pasted}"
+    );
+    assert_eq!(said, ["“b”: the comments behind it are left out"]);
+}
+
+#[test]
+fn what_is_pasted_together_leaves_ids_to_what_comes_before_and_behind() {
+    let rename = |from: usize, to: &str| {
+        let place = model::Place::step(from).field("id");
+        let value = to.into();
+        Gesture::from(model::Edit::Set { place, value })
+    };
+    let gestures = [
+        rename(0, "sketch"),
+        paste("- id: sketch\n  agents: [w]\n", after("sketch")),
+        paste("- id: look\n  agents: [w]\n  on_reject: ghost\n", after("sketch")),
+        rename(3, "tell"),
+    ];
+    let document = Document::parse("k.yaml", FLOW);
+    let made = document.make(&gestures).expect("made");
+    let ids: Vec<&str> = made
+        .document
+        .workflow()
+        .steps()
+        .iter()
+        .map(|step| step.id.as_str())
+        .collect();
+    assert_eq!(ids, ["sketch", "look", "sketch_copy", "tell"]);
+    let renamed: Vec<(StepId, Option<StepId>)> = [("draft", "sketch"), ("tell_supplier", "tell")]
+        .map(|(old, new)| (old.into(), Some(new.into())))
+        .to_vec();
+    assert_eq!(made.renamed, renamed);
+    assert_eq!(
+        made.entails,
+        ["the way of a rejection of “look” is left out: there is no step `ghost` here"]
+    );
+}

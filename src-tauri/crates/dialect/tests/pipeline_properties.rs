@@ -369,7 +369,7 @@ fn common_changes_are_never_refused() {
 #[test]
 fn what_follows_is_said() {
     let document = Document::parse(FILE, PIPELINE);
-    let said = |edit: Edit| document.consequence(&edit.into());
+    let said = |edit: Edit| document.consequences(&edit.into()).pop().map(|one| one.said);
     let remove = |n| Edit::Remove { place: Place::step(n) };
     assert_eq!(
         said(remove(0)).as_deref(),

@@ -332,7 +332,7 @@ fn a_line_that_is_drawn_is_what_follows_when_the_step_passes() {
                 line("4", "1"),
                 &[],
                 &["- PASS: GOTO 1"],
-                "the runbook is not complete any more when `4` passes, and `4` leads back to `1` as often as it passes: a jump has no bound",
+                "the runbook no longer ends when `4` passes, and `4` leads back to `1` as often as it passes: a jump has no bound",
             ),
             (
                 drawn("4", "1", Some(Way::Back { most: None })),
@@ -364,7 +364,7 @@ fn a_line_can_be_drawn_for_a_failure() {
                 drawn("2", "3", on("no")),
                 &["- NO: STOP \"Not now.\""],
                 &["- NO: CONTINUE"],
-                "the words “Not now.” of `2` go",
+                "the message “Not now.” of `2` is lost",
             ),
             (
                 drawn("3", "4", on("FAIL")),
@@ -602,15 +602,11 @@ fn a_box_has_the_lines_of_what_is_in_it() {
 
 #[test]
 fn a_template_that_leads_back_to_itself_begins_its_next_round() {
-    let round = "the runbook is not complete any more when `{N}.2` passes, and `{N}` begins its next round each time `{N}.2` passes";
-    let round = round.replace(
-        "the runbook is not complete any more when `{N}.2` passes",
-        "what `{N}` says of its steps does not count any more when `{N}.2` passes",
-    );
+    let round = "what `{N}` says of its steps does not count any more when `{N}.2` passes, and `{N}` begins its next round each time `{N}.2` passes";
     hold(
         EACH,
         vec![
-            (line("{N}.2", "{N}"), &[], &["- PASS: GOTO NEXT {N}"], &round),
+            (line("{N}.2", "{N}"), &[], &["- PASS: GOTO NEXT {N}"], round),
             (line("{N}.1", "{N}.2"), &[], &[], ""),
             (line("Mend", "{N}"), &[], &[], ""),
             (

@@ -1,7 +1,10 @@
 //! Properties of runbooks: any text, any edit.
 
-use dialect::{Document, StepField, apply, detect, invert, merge};
-use model::{Edit, FlowEdit, Gesture, Place, Route, Routing, Severity, StepId, Way, Work};
+use dialect::{Document, Made, StepField, TextEdit, apply, detect, invert, merge};
+use model::{
+    Action, Edit, FlowEdit, Gesture, Jump, NewStep, Place, Route, Routing, Severity, Spot, Step, StepId, Transition,
+    Way, Work,
+};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -293,12 +296,68 @@ fn is_drawn(document: &Document, from: &StepId, to: &StepId, label: Option<&str>
     })
 }
 
+fn errors(document: &Document) -> usize {
+    let found = document.diagnostics().iter();
+    found.filter(|found| found.severity == Severity::Error).count()
+}
+
+/// Whether an outcome of a step, or of what is in it, leads to another one: the order of the file says no word of it.
+fn leads(document: &Document, from: &StepId, to: &StepId, passed: bool) -> bool {
+    let words = if passed { ["PASS", "YES"] } else { ["FAIL", "NO"] };
+    let workflow = document.workflow();
+    let to = workflow.step(to).map(|to| workflow.entered_at(to).ordinal);
+    workflow.flows().iter().any(|(a, b, flow)| {
+        let word = flow.label.as_deref().and_then(|label| label.split(' ').next());
+        let is_of_it = word.map_or(passed, |word| words.contains(&word));
+        is_of_it && (a.id == *from || a.parent.as_ref() == Some(from)) && Some(b.ordinal) == to
+    })
+}
+
+/// What a step says for an outcome.
+fn action(document: &Document, step: &StepId, passed: bool) -> Option<Action> {
+    let step = document.workflow().step(step)?;
+    let Routing::Transitions { transitions } = &step.routing else {
+        return None;
+    };
+    let mut own = transitions.iter().filter(|transition| transition.passed == passed);
+    Some(own.next()?.action.clone())
+}
+
+/// Whether what follows a step is what was asked for.
+fn is_routed(document: &Document, step: &StepId, to: &Route) -> bool {
+    match to {
+        Route::Next { to } => leads(document, step, to, true),
+        Route::End => match action(document, step, true) {
+            Some(action) => matches!(action.last(), Action::Complete { .. } | Action::Stop { .. }),
+            // Nothing stands behind it either.
+            None => document
+                .workflow()
+                .flows()
+                .iter()
+                .all(|(a, _, flow)| a.id != *step || flow.label.is_some()),
+        },
+        Route::Loop { most, next, .. } => {
+            let tried = action(document, step, false);
+            matches!(tried, Some(Action::Retry { times, .. }) if times == *most)
+                && next.as_ref().is_none_or(|next| leads(document, step, next, true))
+        }
+        Route::Branch { branches, next, .. } => {
+            let of = |passed: bool| {
+                let words = if passed { ["PASS", "YES"] } else { ["FAIL", "NO"] };
+                let named = branches.iter().find(|(word, _)| words.contains(&word.as_str()));
+                named.map(|(_, to)| to).or(next.as_ref())
+            };
+            [true, false]
+                .into_iter()
+                .all(|passed| of(passed).is_none_or(|to| leads(document, step, to, passed)))
+        }
+        // Nothing runs beside anything here.
+        Route::Fork { .. } => false,
+    }
+}
+
 /// What no gesture on a line may leave: another error, another text of another step, a line that is not what was asked for.
 fn only_the_line(before: &Document, after: &Document, gesture: &Gesture) -> Result<(), TestCaseError> {
-    let errors = |document: &Document| {
-        let found = document.diagnostics().iter();
-        found.filter(|found| found.severity == Severity::Error).count()
-    };
     prop_assert!(errors(after) <= errors(before), "{gesture:?}\n{}", after.text());
     let Gesture::Flow(edit) = gesture else { return Ok(()) };
     let own = edit.step().cloned();
@@ -320,15 +379,134 @@ fn only_the_line(before: &Document, after: &Document, gesture: &Gesture) -> Resu
         );
     }
     let holds = match edit {
-        FlowEdit::Connect { from, to, .. }
-        | FlowEdit::Route {
-            step: from,
-            to: Route::Next { to },
-        } => is_drawn(after, from, to, None),
+        FlowEdit::Connect { from, to, .. } => is_drawn(after, from, to, None),
         FlowEdit::Disconnect { from, to, label } => !is_drawn(after, from, to, label.as_deref()),
-        _ => true,
+        FlowEdit::Route { step, to } => is_routed(after, step, to),
+        // None of them is a gesture on a line.
+        FlowEdit::Add { .. } | FlowEdit::Duplicate { .. } | FlowEdit::Gate { .. } => false,
     };
     prop_assert!(holds, "{gesture:?}\n{}", after.text());
+    Ok(())
+}
+
+/// Jumps forth and back, to a substep and out of one, to a name and in a retry.
+const JUMPS: &str = "# Jumps\n\n## 1 A\n\na\n\n- PASS: GOTO 3\n- FAIL: GOTO 2.2\n\n## 2 B\n\n- PASS ALL: CONTINUE\n- FAIL ANY: GOTO 1\n\n### 2.1 C\n\nc\n\n- PASS: GOTO 2.2\n- FAIL: RETRY 2 GOTO 3\n\n### 2.2 D\n\nd\n\n- FAIL: GOTO Mend\n\n## 3 E\n\ne\n\n- YES: GOTO 1\n- NO: STOP\n\n## Mend F\n\nf\n\n- PASS: GOTO 2\n- FAIL: GOTO 3\n";
+
+/// A step out of another runbook: its numbers mean nothing anywhere else, its names what they say.
+const FOREIGN: [&str; 2] = [
+    "## 4 Other\n\nx\n\n- PASS: GOTO 1\n- FAIL: RETRY 3 GOTO 2.2\n",
+    "## 4 Other\n\nx\n\n- PASS: GOTO NEXT\n- FAIL: GOTO Mend\n",
+];
+
+/// A gesture that brings a step, with the step that it is a copy of.
+fn comes(document: &Document, (kind, a, b): (u8, usize, usize)) -> Option<(FlowEdit, Option<StepId>)> {
+    let steps = document.workflow().steps();
+    let step = |n: usize| steps.get(n.checked_rem(steps.len())?);
+    let (source, at) = (step(a)?, step(b)?);
+    let pasted = |text: String, at: Spot| FlowEdit::Add {
+        step: NewStep {
+            text: Some(text),
+            ..NewStep::default()
+        },
+        at,
+    };
+    let behind = Spot::After { step: at.id.clone() };
+    let own = Some(source.id.clone());
+    Some(match kind {
+        0 => {
+            let step = source.id.clone();
+            (FlowEdit::Duplicate { step, id: None }, own)
+        }
+        1 => (pasted(document.step_text(source.ordinal)?, behind), own),
+        2 => (pasted(FOREIGN[a % 2].to_owned(), behind), None),
+        _ => (pasted(FOREIGN[a % 2].to_owned(), Spot::End), None),
+    })
+}
+
+/// Jumps with the identifiers that steps have by now.
+fn retargeted(transitions: &[Transition], new: &dyn Fn(&StepId) -> StepId) -> Vec<Transition> {
+    fn put(action: &mut Action, new: &dyn Fn(&StepId) -> StepId) {
+        match action {
+            Action::Retry { then, .. } => put(then, new),
+            Action::Goto(Jump::To(id) | Jump::Next(Some(id))) => *id = new(id),
+            _ => {}
+        }
+    }
+    let mut all = transitions.to_vec();
+    all.iter_mut().for_each(|transition| put(&mut transition.action, new));
+    all
+}
+
+/// What a step that comes may not do: lead a jump elsewhere than it led, and bring one that leads to another step of the same number.
+fn jumps_are_kept(
+    before: &Document,
+    made: &Made,
+    edit: &FlowEdit,
+    source: Option<&StepId>,
+) -> Result<(), TestCaseError> {
+    let after = &made.document;
+    prop_assert!(errors(after) <= errors(before), "{edit:?}\n{}", after.text());
+    let new_id = |id: &StepId| {
+        let mut found = made.renamed.iter().filter(|(old, _)| old == id);
+        found
+            .next()
+            .and_then(|(_, new)| new.clone())
+            .unwrap_or_else(|| id.clone())
+    };
+    let own = |step: &Step| match &step.routing {
+        Routing::Transitions { transitions } => transitions.clone(),
+        _ => Vec::new(),
+    };
+    let (old, new) = (before.workflow().steps(), after.workflow());
+    prop_assert_eq!(new.steps().len(), old.len() + 1, "{:?}\n{}", edit, after.text());
+    // What follows a step that passes, or the last one in it, follows the one behind it.
+    let is_led_on = |step: &Step| {
+        let behind = edit.step().filter(|_| matches!(edit, FlowEdit::Add { .. }));
+        behind.is_some_and(|behind| step.id == *behind || step.parent.as_ref() == Some(behind))
+    };
+    let last = |step: &StepId| matches!(edit, FlowEdit::Add { at: Spot::End, .. }) && !step.as_str().contains('.');
+    for step in old {
+        let now = new.step(&new_id(&step.id));
+        prop_assert!(now.is_some(), "{}: {edit:?}\n{}", step.id, after.text());
+        let (wanted, now) = (retargeted(&own(step), &new_id), now.map(own).unwrap_or_default());
+        let may_differ = |transition: &Transition| transition.passed && (is_led_on(step) || last(&step.id));
+        let kept = |all: Vec<Transition>| all.into_iter().filter(|one| !may_differ(one)).collect::<Vec<_>>();
+        prop_assert_eq!(kept(wanted), kept(now), "{}: {:?}\n{}", step.id, edit, after.text());
+    }
+    let is_old = |step: &&Step| old.iter().any(|old| new_id(&old.id) == step.id);
+    let Some(came) = new.steps().iter().find(|step| !is_old(step)) else {
+        return Err(TestCaseError::fail(format!("nothing came: {edit:?}\n{}", after.text())));
+    };
+    let failing = |all: Vec<Transition>| all.into_iter().filter(|one| !one.passed).collect::<Vec<_>>();
+    match source.and_then(|source| before.workflow().step(source)) {
+        // A jump to a step that is not there, or to a round where nothing is repeated, is not brought.
+        Some(_)
+            if made
+                .entails
+                .iter()
+                .any(|said| said.contains("no such step") || said.contains("is repeated")) => {}
+        Some(source) => {
+            // The copy of a template is no template: what leads to its next round leads to that of the template.
+            let to = |id: &StepId| match *id == source.id && !source.dynamic {
+                true => came.id.clone(),
+                false => new_id(id),
+            };
+            let wanted = retargeted(&own(source), &to);
+            let (wanted, now) = match edit {
+                FlowEdit::Duplicate { .. } => (wanted, own(came)),
+                _ => (failing(wanted), failing(own(came))),
+            };
+            prop_assert_eq!(wanted, now, "{:?}\n{}", edit, after.text());
+        }
+        None => {
+            for transition in failing(own(came)) {
+                if let Action::Goto(jump) = transition.action.last() {
+                    let name = jump.target().map_or("", |to| to.as_str());
+                    prop_assert!(name.starts_with(char::is_alphabetic), "{edit:?}\n{}", after.text());
+                }
+            }
+        }
+    }
     Ok(())
 }
 
@@ -420,10 +598,46 @@ proptest! {
         let whole = start.make(&made).map_err(|refused| TestCaseError::fail(refused.to_string()))?;
         prop_assert_eq!(whole.document.text(), document.text());
         prop_assert_eq!(apply(document.text(), &invert(&text, &whole.edits)), text.clone());
-        // Another writer puts a line at the top meanwhile.
-        if let Ok(merged) = merge(&text, &whole.edits, &format!("# theirs\n{text}")) {
-            prop_assert_eq!(merged, format!("# theirs\n{}", document.text()));
+        // Another writer puts a line at the top meanwhile: in the way of what is changed on the first line alone.
+        let on_the_first = |edit: &TextEdit| !text[..edit.span.start].contains('\n');
+        match merge(&text, &whole.edits, &format!("# theirs\n{text}")) {
+            Ok(merged) => prop_assert_eq!(merged, format!("# theirs\n{}", document.text())),
+            Err(conflict) => prop_assert!(whole.edits.iter().any(on_the_first), "{conflict:?}\n{}", document.text()),
         }
+    }
+
+    #[test]
+    fn a_step_that_comes_leads_every_jump_where_it_led(
+        text in prop_oneof![1 => guises(), 2 => Just(JUMPS.to_owned())],
+        wishes in prop::collection::vec((0u8..4, 0..9usize, 0..9usize), 1..6),
+    ) {
+        let mut document = Document::parse("x.runbook.md", &text);
+        for wish in wishes {
+            let Some((edit, source)) = comes(&document, wish) else { continue };
+            let Ok(made) = document.make(&[edit.clone().into()]) else { continue };
+            prop_assert_eq!(&apply(made.document.text(), &invert(document.text(), &made.edits)), document.text());
+            jumps_are_kept(&document, &made, &edit, source.as_ref())?;
+            document = made.document;
+        }
+    }
+}
+
+/// Some of these are never refused.
+#[test]
+fn steps_with_jumps_can_be_copied_and_pasted() {
+    let document = Document::parse("x.runbook.md", JUMPS);
+    for wish in [
+        (0, 0, 0),
+        (0, 2, 0),
+        (1, 2, 0),
+        (1, 0, 4),
+        (2, 0, 1),
+        (2, 1, 4),
+        (3, 0, 0),
+    ] {
+        let (edit, source) = comes(&document, wish).expect("a gesture");
+        let made = document.make(&[edit.clone().into()]).expect("made");
+        jumps_are_kept(&document, &made, &edit, source.as_ref()).expect("kept");
     }
 }
 

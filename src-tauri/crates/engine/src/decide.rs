@@ -421,6 +421,13 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
         };
         return Err(refuse(RefusalCode::AnswerNotOffered, message));
     }
+    let carried_out = matches!(waiting.opened.purpose, Purpose::Outcome { attempt: true, .. });
+    if !decision.report.is_empty() && !(carried_out && decision.answer == Answer::Pass) {
+        return Err(refuse(
+            RefusalCode::AnswerNotOffered,
+            "Only whoever carried a step out, and says that it went well, reports values of it.",
+        ));
+    }
     if decision.by.trim().is_empty() {
         return Err(refuse(
             RefusalCode::NameRequired,

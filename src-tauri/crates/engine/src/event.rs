@@ -825,6 +825,9 @@ pub struct Decision {
     /// The way that was chosen, as [`Way::id`] names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub way: Option<String>,
+    /// Of a step that a person carried out: what they report of it, as an agent would. It decides the way on where the routing asks for it.
+    #[serde(default, skip_serializing_if = "Fields::is_empty")]
+    pub report: Fields,
     /// The name that belongs to the signing key, where the answer is given in another one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub key_name: Option<String>,

@@ -5,7 +5,7 @@ use crate::created::RunCreated;
 use crate::event::{Answer, Decision, GateOpened, Lasting, Purpose};
 use crate::ids::GateId;
 use crate::{Digest, GateReason, Grounds, Held, RunId};
-use model::{AgentKey, StepId};
+use model::{AgentKey, Fields, StepId};
 use serde::Serialize;
 
 /// Version 2, in the order signed. Everything is written out: whoever holds a statement alone can read what was decided on what.
@@ -39,6 +39,9 @@ struct Statement<'a> {
     /// Signatures of decisions that choose no way are made without it.
     #[serde(skip_serializing_if = "Option::is_none")]
     way: Option<&'a str>,
+    /// Signatures of decisions that report nothing are made without it.
+    #[serde(skip_serializing_if = "Fields::is_empty")]
+    report: &'a Fields,
     grounds: &'a Grounds,
 }
 
@@ -98,6 +101,7 @@ impl Decision {
             via: &self.via,
             lasting: self.lasting,
             way: self.way.as_deref(),
+            report: &self.report,
             grounds,
         };
         serde_json::to_string(&(kind, statement)).expect("a statement is text and numbers")

@@ -57,6 +57,67 @@ pub enum Routing {
     },
 }
 
+/// A value that a step's report is asked for by its routing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Asked {
+    /// The field of the report.
+    pub field: String,
+    /// The values that are told apart, in the order of the file; empty where they are compared otherwise than one by one.
+    pub values: Vec<Value>,
+}
+
+impl Routing {
+    /// What a report has to say so that it decides the way on, as far as the rule names it; expressions are not looked into.
+    pub fn asks_for(&self) -> Vec<Asked> {
+        let mut asked: Vec<Asked> = Vec::new();
+        let mut put = |field: &str, values: Vec<Value>| {
+            let place = asked.iter().position(|one| one.field == field).unwrap_or_else(|| {
+                asked.push(Asked {
+                    field: field.to_owned(),
+                    values: Vec::new(),
+                });
+                asked.len() - 1
+            });
+            for value in values {
+                if !asked[place].values.contains(&value) {
+                    asked[place].values.push(value);
+                }
+            }
+        };
+        match self {
+            Self::Microloop(microloop) => {
+                if let Some(field) = &microloop.condition_field {
+                    let values = microloop.success_values.iter();
+                    put(field, values.map(|value| value.as_str().into()).collect());
+                }
+                microloop
+                    .exit_on
+                    .iter()
+                    .for_each(|(field, values)| put(field, values.clone()));
+            }
+            Self::Branch(branch) => {
+                let values = branch.branches.keys().map(|value| value.as_str().into());
+                put(branch.field.as_deref().unwrap_or("status"), values.collect());
+            }
+            Self::Guarded { guards, .. } => {
+                for guard in guards {
+                    let Condition::Compare { field, operator, value } = &guard.condition else {
+                        continue;
+                    };
+                    let values = match (operator, value) {
+                        (Operator::Equals, value) => vec![value.clone()],
+                        (Operator::In, Value::Array(values)) => values.clone(),
+                        _ => Vec::new(),
+                    };
+                    put(field, values);
+                }
+            }
+            _ => {}
+        }
+        asked
+    }
+}
+
 /// Where a detour leads back to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Back {

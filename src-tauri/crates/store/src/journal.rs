@@ -82,27 +82,19 @@ impl Store {
         })
     }
 
-    /// A document's edits go along to another path; what was kept of a document that stood there before is forgotten.
+    /// A document's edits go along to another path, behind those of one that stood there before.
     ///
     /// # Errors
     /// [`Error::Locked`], [`Error::DiskFull`], [`Error::ReadOnly`], [`Error::Sql`].
     pub fn journal_move(&self, from: &str, to: &str) -> Result<(), Error> {
         self.write(|t| {
-            t.prepare_cached("DELETE FROM journal WHERE path = ?1")?.execute([to])?;
-            t.prepare_cached("UPDATE journal SET path = ?2 WHERE path = ?1")?
-                .execute([from, to])?;
-            Ok(())
-        })
-    }
-
-    /// Forgets a document's edits: its text was changed elsewhere in a way they no longer fit.
-    ///
-    /// # Errors
-    /// [`Error::Locked`], [`Error::ReadOnly`], [`Error::Sql`].
-    pub fn journal_clear(&self, path: &str) -> Result<(), Error> {
-        self.write(|t| {
-            t.prepare_cached("DELETE FROM journal WHERE path = ?1")?
-                .execute([path])?;
+            t.prepare_cached("DELETE FROM journal WHERE path = ?1 AND undone")?
+                .execute([to])?;
+            let behind: i64 = t
+                .prepare_cached("SELECT coalesce(max(seq), 0) FROM journal WHERE path = ?1")?
+                .query_row([to], |row| row.get(0))?;
+            t.prepare_cached("UPDATE journal SET path = ?2, seq = seq + ?3 WHERE path = ?1")?
+                .execute(params![from, to, behind])?;
             Ok(())
         })
     }

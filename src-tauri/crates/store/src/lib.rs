@@ -14,6 +14,7 @@
 //! * [`Store::back_up`], [`Store::restore`]: a copy in one complete file, and back.
 //! * [`regular`]: reading a file that is meant to be one, and nothing else of its name.
 
+pub mod alone;
 mod append;
 mod backup;
 mod blobs;

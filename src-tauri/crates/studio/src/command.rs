@@ -2,7 +2,7 @@
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
 use crate::view::authoring::{
-    CompareView, CopiedView, FormView, GatesBeforeView, NewFilesView, PaletteView, PlacedView, PreviewView,
+    CompareView, CopiedView, FormView, GatesBeforeView, NewFilesView, PaletteView, PartsView, PlacedView, PreviewView,
     ScenarioTable, VersionsView,
 };
 use crate::view::checkpoint::{CheckpointsView, GoBackView};
@@ -235,6 +235,16 @@ pub struct FormOf {
     #[serde(default)]
     #[ts(optional)]
     pub step: Option<u32>,
+}
+
+/// A text that is to be pasted into a workflow file.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TextOf {
+    /// Relative path.
+    pub path: String,
+    /// The text.
+    pub text: String,
 }
 
 /// Names a step of a workflow file.
@@ -689,6 +699,10 @@ pub struct AnswerOf {
     #[serde(default)]
     #[ts(optional)]
     pub way: Option<String>,
+    /// Of a step that a person carried out: what they report of it.
+    #[serde(default)]
+    #[ts(optional, type = "Record<string, unknown>")]
+    pub report: model::Fields,
 }
 
 /// Asks for evidence.
@@ -817,6 +831,8 @@ commands! {
     "workflow.preview" (PreviewOf) = preview_workflow -> PreviewView;
     /// The text of steps, to be pasted elsewhere.
     "workflow.copied" (StepsOf) = copied_steps -> CopiedView;
+    /// A text from elsewhere as the steps that it holds, to be pasted one by one.
+    "workflow.parts" (TextOf) = pasted_parts -> PartsView;
     /// What can be filled in of a step, or of the workflow itself.
     "workflow.form" (FormOf) = workflow_form -> FormView;
     /// Which gates stand before a step, and whether a way leads there past all of them.

@@ -8,9 +8,9 @@ use crate::view::notice::Notice;
 use crate::view::workflow::{DocumentView, EditOutcome, ScenarioView, WorkflowView};
 use crate::{ApiError, Studio};
 use dialect::Document;
-use dialect::{TextEdit, apply, difference, invert, merge, merge_over};
+use dialect::{NewId, TextEdit, apply, difference, invert, merge, merge_over};
 use engine::{At, Digest};
-use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose, StepId};
+use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose};
 use runtime::config::Config;
 use runtime::project;
 use runtime::scenario::Scenario;
@@ -66,12 +66,12 @@ pub(crate) struct Change<'a> {
     /// What another program wrote meanwhile is in it.
     merged: bool,
     /// Steps that get other ids by it, each with what it was called before.
-    renamed: &'a [(StepId, StepId)],
+    renamed: &'a [NewId],
 }
 
 impl<'a> Change<'a> {
     /// The same, by which steps get other ids.
-    pub(crate) fn renaming(self, renamed: &'a [(StepId, StepId)]) -> Self {
+    pub(crate) fn renaming(self, renamed: &'a [NewId]) -> Self {
         Self { renamed, ..self }
     }
 
@@ -263,8 +263,17 @@ impl Studio {
                 "{path} is not changed as a workflow: it decides over runs, or keeps them."
             )));
         }
+        if std::fs::metadata(self.inside(path)?).is_ok_and(|file| file.permissions().readonly()) {
+            return Err(ApiError::new("read_only", format!("{path} may only be read."))
+                .hint("Give yourself the permission to write it, or work on a copy."));
+        }
         // Who has made something else of a workflow here can mend it here.
         let is_known = || self.0.store.journal(path).map(|journal| !journal.is_empty());
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let may_be_one = runtime::workflows::is_candidate(name) || name.ends_with(".md");
+        if !may_be_one && !is_known()? {
+            return Err(refused(format!("{path} is not named as a workflow is.")));
+        }
         if let Ok(document) = self.document(path)
             && let Some(not) = document.not_a_workflow()
             && !is_known()?
@@ -279,7 +288,7 @@ impl Studio {
     /// The same for a file that belongs to a workflow: whoever calls this has seen that it does.
     pub(crate) fn locked(&self, path: &str) -> Result<std::fs::File, ApiError> {
         self.writable()?;
-        crate::trust::alone(&self.0.root.join(".gatehouse").join("authoring"))
+        store::alone::authoring(&self.0.root)
             .map_err(|error| ApiError::new("io", format!("{path} was not changed: {error}.")))
     }
 
@@ -351,8 +360,9 @@ impl Studio {
     pub(crate) fn steps_of(&self, path: &str) -> Result<Steps, ApiError> {
         let journal = self.0.store.journal(path)?;
         let label = |entry: &JournalEntry| entry.label.clone();
+        let there = self.inside(path).is_ok_and(|file| file.exists());
         Ok(Steps {
-            undo: taken_back(&journal).map(label),
+            undo: taken_back(&journal, there).map(label),
             redo: done_again(&journal).map(label),
         })
     }
@@ -361,7 +371,7 @@ impl Studio {
         let _alone = self.changing(path)?;
         let journal = self.0.store.journal(path)?;
         let entry: &JournalEntry = match back {
-            true => taken_back(&journal),
+            true => taken_back(&journal, self.inside(path)?.exists()),
             false => done_again(&journal),
         }
         .ok_or_else(|| {
@@ -513,8 +523,13 @@ impl Studio {
 
     pub(crate) fn write_text(&self, path: &str, text: &str) -> Result<(), ApiError> {
         let file = self.inside(path)?;
-        // A link stays a link: its target is written.
+        // A link stays a link: its target is written, where that is no file that decides.
         let file = file.canonicalize().unwrap_or(file);
+        if self.standing(&file).is_some_and(|target| runtime::is_kept(&target)) {
+            let message =
+                format!("{path} was not changed: it is a link to a file that decides over runs, or keeps them.");
+            return Err(ApiError::new("refused:no_workflow", message).hint("Change that file with an editor."));
+        }
         let write = || {
             let mut out = atomic_write_file::AtomicWriteFile::open(&file)?;
             // What stands behind it is another file's.
@@ -540,8 +555,10 @@ pub(crate) struct Steps {
     pub(crate) redo: Option<String>,
 }
 
-fn taken_back(journal: &[JournalEntry]) -> Option<&JournalEntry> {
-    journal.iter().rfind(|entry| !entry.undone)
+/// `there`: the file is. What was done to one of its name that was removed before is not undone on it.
+fn taken_back(journal: &[JournalEntry], there: bool) -> Option<&JournalEntry> {
+    let last = journal.iter().rfind(|entry| !entry.undone)?;
+    (!there || !Kept::is_gone(last)).then_some(last)
 }
 
 /// A file that went and came back is removed anew, not again.

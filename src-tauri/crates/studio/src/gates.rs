@@ -233,6 +233,7 @@ impl Studio {
             via: self.0.client.word().into(),
             lasting: of.lasting,
             way: of.way,
+            report: of.report,
             key_name: self.other_name(by),
             signature: None,
         };

@@ -370,6 +370,7 @@ mod tests {
             via: "test".into(),
             lasting: None,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: None,
         }

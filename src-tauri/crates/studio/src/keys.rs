@@ -8,7 +8,7 @@ use crate::preferences::good_name;
 use crate::show::log;
 use crate::view::notice::Notice;
 use crate::view::people::{KeyStanding, OwnKey, PeopleView, PersonView, Standing};
-use crate::{ApiError, Identity, Studio, identity, trust};
+use crate::{ApiError, Identity, Studio, identity};
 use engine::{At, Decision, RunId};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
@@ -231,7 +231,7 @@ impl Identity {
                 ApiError::new("own_key", "This is your own key.").hint("Others confirm it: read it out to them.")
             );
         }
-        let _alone = trust::alone(&file).map_err(fault)?;
+        let _alone = store::alone::with(&file).map_err(fault)?;
         let there = regular::read(&file, LARGEST).ok();
         let readable = there
             .as_ref()

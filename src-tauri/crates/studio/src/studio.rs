@@ -194,9 +194,10 @@ impl Studio {
             return Err(outside());
         }
         let whole = self.0.root.join(relative);
-        // A link inside the project may lead out of it.
-        match whole.canonicalize() {
-            Ok(real) if !real.starts_with(&self.0.root) => Err(outside()),
+        // A link inside the project may lead out of it, also one on the way to a file that is not there yet.
+        let real = whole.ancestors().find_map(|there| there.canonicalize().ok());
+        match real {
+            Some(real) if !real.starts_with(&self.0.root) => Err(outside()),
             _ => Ok(whole),
         }
     }

@@ -13,7 +13,7 @@ use runtime::permits::Need;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use store::{Head, RunFilter, StatusWord, private};
+use store::{Head, RunFilter, StatusWord};
 
 /// The folder of the configuration folder in which each project has a file.
 const PROJECTS: &str = "projects";
@@ -152,7 +152,7 @@ impl Identity {
     /// They cannot be kept.
     pub(crate) fn change_rights(&self, root: &Path, change: impl FnOnce(&mut Rights)) -> Result<Rights, ApiError> {
         let file = self.rights_file(root);
-        let _alone = alone(&file).map_err(|e| identity::fault("cannot lock", &file, &e))?;
+        let _alone = store::alone::with(&file).map_err(|e| identity::fault("cannot lock", &file, &e))?;
         let mut rights = self.rights(root);
         let before = rights.clone();
         change(&mut rights);
@@ -203,22 +203,6 @@ impl Identity {
 fn read(file: &Path) -> Option<Kept> {
     let kept: Kept = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
     (kept.version == VERSION).then_some(kept)
-}
-
-/// Keeps other programs from changing a file of this person until what is returned is dropped. The lock is a file beside it, because the
-/// file itself is replaced.
-pub(crate) fn alone(file: &Path) -> std::io::Result<std::fs::File> {
-    let beside = file.with_extension("lock");
-    if let Some(folder) = beside.parent() {
-        private::make_folder(folder)?;
-    }
-    let mut options = std::fs::OpenOptions::new();
-    options.write(true).create(true).truncate(false);
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
-    let lock = options.open(beside)?;
-    lock.lock()?;
-    Ok(lock)
 }
 
 /// What tells this machine from others.

@@ -121,6 +121,7 @@ impl Project {
             seen: Vec::new(),
             lasting: None,
             way: None,
+            report: Default::default(),
         };
         self.studio.decide(of, by).await.expect("it is asked");
     }
@@ -362,6 +363,7 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
             seen: Vec::new(),
             lasting: None,
             way: None,
+            report: Default::default(),
         };
         let studio = &project.studio;
         async move { studio.decide(of, by).await }
@@ -392,4 +394,99 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
     let view = project.ok("run.view", json!({"run_id": run})).await;
     let why = view["routes"][0]["why"].as_str().expect("a reason");
     assert!(why.starts_with("Ada Lund approved: “Does legal accept it?”. "), "{why}");
+}
+
+/// People carry out every step: what they report decides the loop and the branch, as an agent's report would.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_carries_a_step_out_says_what_decides_where_it_goes_on() {
+    let p = Project::new().await;
+    let flow = "\
+key: letter
+title: Letter
+steps:
+  - id: draft
+    role: Write it from the template.
+    routing: {kind: linear, next: check}
+  - id: check
+    routing: {kind: microloop, loop_target: draft, loop_condition_field: verdict, loop_success_values: [GOOD], next: sign}
+  - id: sign
+    routing: {kind: branch, branch_field: outcome, branches: {signed: file, refused: tell}}
+  - id: tell
+    routing: {kind: linear}
+  - id: file
+    routing: {kind: linear}
+";
+    std::fs::write(p.folder.path().join("letter.yaml"), flow).expect("written");
+    let everybody: Value = ["draft", "check", "sign", "tell", "file"]
+        .iter()
+        .map(|step| ((*step).to_owned(), json!("person")))
+        .collect::<serde_json::Map<_, _>>()
+        .into();
+    let started = p
+        .ok("run.start", json!({"path": "letter.yaml", "assigned": everybody}))
+        .await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let asked = async |step: &str, round: u64| {
+        let gate = json!({"run_id": run, "gate": format!("letter:{step}:outcome")});
+        for _ in 0..400 {
+            if let Ok(brief) = p.studio.rpc("gate.brief", gate.clone()).await
+                && brief["round"] == round
+                && brief["answered"].is_null()
+            {
+                return brief;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("{step} was never asked for in round {round}");
+    };
+    let say = async |step: &str, round: u64, report: Value| {
+        asked(step, round).await;
+        let of = json!({"run_id": run, "gate": format!("letter:{step}:outcome"), "round": round, "answer": "pass", "report": report});
+        p.studio.rpc("gate.answer", of).await
+    };
+    let brief = asked("draft", 1).await;
+    assert_eq!(brief["instructions_html"], "<p>Write it from the template.</p>");
+    assert!(brief["reports"].is_null(), "{brief}");
+    say("draft", 1, json!({})).await.expect("taken");
+    let brief = asked("check", 1).await;
+    assert_eq!(
+        brief["reports"],
+        json!([{"field": "verdict", "options": [
+            {"value": "GOOD", "label": "GOOD", "words": "“Sign” comes next."},
+            {"value": "other", "label": "something else", "words": "back to “Draft” for another round."},
+        ]}])
+    );
+    assert!(
+        brief["answers"]
+            .to_string()
+            .contains("What you report decides where it goes on."),
+        "{brief}"
+    );
+    say("check", 1, json!({"verdict": "other"})).await.expect("taken");
+    say("draft", 2, json!({})).await.expect("taken");
+    say("check", 2, json!({"verdict": "GOOD"})).await.expect("taken");
+    say("sign", 1, json!({"outcome": "refused"})).await.expect("taken");
+    // A report that is none: of a step that did not go well.
+    asked("tell", 1).await;
+    let of = json!({"run_id": run, "gate": "letter:tell:outcome", "round": 1, "answer": "fail", "report": {"a": 1}});
+    let refused = p.studio.rpc("gate.answer", of).await.expect_err("refused");
+    assert_eq!(refused.code, "refused:answer_not_offered");
+    say("tell", 1, json!({})).await.expect("taken");
+    for _ in 0..400 {
+        if p.studio.has_ended(&run).expect("known") {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    let statuses: Vec<&str> = view["steps"]
+        .as_array()
+        .expect("steps")
+        .iter()
+        .filter_map(|step| step["status"].as_str())
+        .collect();
+    assert_eq!(statuses, ["done", "done", "done", "done", "not_started"]);
+    // What was reported is signed with the answer.
+    let verified = p.ok("run.verify", json!({"run_id": run})).await;
+    assert!(!verified.to_string().contains("does not hold"), "{verified}");
 }

@@ -224,7 +224,7 @@ export class Author {
       toasts.info(say(words.clip.otherFormat, { path: found.copied.path }));
       return false;
     }
-    const parts = 'copied' in found ? found.copied.parts : [found.text];
+    const parts = 'copied' in found ? found.copied.parts : await this.#partsOf(found.text);
     const at = this.behind(behind);
     // Ids of what is pasted are not known before. Each goes directly behind the step, so the last one goes first.
     const inOrder = at.where === 'end' ? parts : parts.toReversed();
@@ -235,6 +235,12 @@ export class Author {
       say(words.said.paste, { n: parts.length }),
       () => this.chosen.choose(allAdded(before, this.#steps, place).map(({ step }) => step.id)),
     );
+  }
+
+  /** The steps that a text from elsewhere holds; where it holds none, the text itself, for the program to say why. */
+  async #partsOf(text: string): Promise<readonly string[]> {
+    const found = await api.parts({ path: this.#target.path, text }).catch(() => null);
+    return found && found.parts.length > 0 ? found.parts : [text];
   }
 
   /** Puts a step earlier (-1) or later (1) among those of its level. */
@@ -276,6 +282,12 @@ export class Author {
 
   #level(parent: string | undefined): StepView[] {
     return this.#steps.filter((one) => one.parent?.id === parent);
+  }
+
+  /** A field of the form, in words that say of which step it is. */
+  field(what: string): string {
+    const of = this.form.value?.of ?? null;
+    return of === null ? what : say(words.said.field, { field: what, name: this.#name(of) });
   }
 
   async rename(id: string, name: string): Promise<boolean> {

@@ -196,3 +196,10 @@ it('puts a step in order where it was let go, and asks before whether it may', a
   expect(target.make.mock.calls[0]?.[0]).toEqual([{ kind: 'move', place: { step: 0, path: [] }, to: 2 }]);
   expect(target.step).toBe('3');
 });
+
+it('says of which step a field is that is changed; of the workflow there is but one', async () => {
+  const { author, host } = open(runbook('Read', 'Check'), runbook('Read', 'Check'), '2');
+  host.on('workflow.form', () => ({ form: null, known: [], reported: [], revision: 'r1' }));
+  await author.form.refresh();
+  expect(author.field('Whom')).toBe('Whom of “Check”');
+});

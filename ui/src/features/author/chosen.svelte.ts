@@ -2,6 +2,7 @@ import type { StepView, WorkflowView } from '$lib/api';
 import { followed } from '$lib/follow';
 import { announce } from '$lib/ui/announce.svelte';
 import { say } from '$lib/ui/say';
+import type { How } from '../canvas';
 import { outermost } from './outline';
 import { words } from './words';
 
@@ -10,9 +11,6 @@ interface Target {
   readonly view: { readonly value: WorkflowView | null };
   step: string | null;
 }
-
-/** How steps come to be chosen: these alone, these too, or each of them the other way round. */
-export type How = 'only' | 'more' | 'other';
 
 const isFirst = <T>(one: T, i: number, all: readonly T[]): boolean => all.indexOf(one) === i;
 

@@ -45,3 +45,18 @@ it('takes what the web view hands over by its own event, which needs no permissi
   expect(paste.defaultPrevented).toBe(true);
   expect(clipboard.readText).not.toHaveBeenCalled();
 });
+
+it('pastes nothing from a clipboard that holds no text, whatever was copied here before', async () => {
+  clipboard.writeText.mockResolvedValue(undefined);
+  await keep(copied);
+  clipboard.readText.mockResolvedValue(' \n');
+  expect(await take(false)).toBeNull();
+  // A picture: the web view hands over no text.
+  clipboard.readText.mockResolvedValue('');
+  const taken = take(true);
+  const paste = Object.assign(new Event('paste', { bubbles: true, cancelable: true }), {
+    clipboardData: { getData: () => '' },
+  });
+  document.body.dispatchEvent(paste);
+  expect(await taken).toBeNull();
+});

@@ -47,8 +47,11 @@ export type Pasted = { copied: Copied } | { text: string };
 /** What lies in the clipboard. `byKeys`: while a key is down that makes the web view hand it over by itself. */
 export async function take(byKeys: boolean): Promise<Pasted | null> {
   if (onlyHere && kept) return { copied: kept };
-  const text = (byKeys ? await handed() : null) ?? (await read());
-  if (text === null || text.trim() === '') return kept && { copied: kept };
+  const passed = byKeys ? await handed() : null;
+  const text = passed || ((await read()) ?? passed);
+  // Nothing that can be told: what was copied here last is what is meant. An empty one, or a picture, is something else.
+  if (text === null) return kept && { copied: kept };
+  if (text.trim() === '') return null;
   return kept && same(text, kept.text) ? { copied: kept } : { text };
 }
 

@@ -11,6 +11,9 @@ it('asks again after it was dismissed', async () => {
   const open = () => render(Consequence, { author: { asking: asked, agree } as unknown as Author });
   const { rerender } = open();
   expect(await screen.findByTestId('consequence')).toHaveTextContent('waits for nothing');
+  // What is asked about has not happened, and says so.
+  expect(screen.getByRole('dialog')).toHaveTextContent('Nothing has been changed yet. The change: Remove “A”.');
+  expect(screen.getByTestId('consequence-go')).toHaveTextContent('Make the change');
   await user.keyboard('{Escape}');
   await rerender({ author: { asking: null, agree } as unknown as Author });
   await waitFor(() => expect(screen.queryByTestId('consequence')).toBeNull());

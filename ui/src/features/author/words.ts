@@ -1,3 +1,12 @@
+/** What can be done with one step, in its bar and in its menu. */
+const step = {
+  gate: 'Ask a person here',
+  ungate: 'Ask nobody here any more',
+  duplicate: 'Duplicate',
+  up: 'Earlier',
+  down: 'Later',
+} as const;
+
 /** What authoring says. */
 export const words = {
   form: {
@@ -95,7 +104,7 @@ export const words = {
       args: 'What it is given',
       required: 'The step fails when it fails',
       risk: 'Risk',
-      riskHelp: 'It can be raised, never lowered. Of high risk, a person is asked first.',
+      riskHelp: 'It can be raised, never lowered. If the risk is high, a person is asked first.',
       risks: { '': 'As the tool itself says', low: 'Low', medium: 'Medium', high: 'High' },
       gate: 'Asks a person as',
       gateHelp: 'With a name here a person sees what it is given, and says whether it is called.',
@@ -109,7 +118,7 @@ export const words = {
     inside: 'Inside of “{name}”',
     end: 'At the end',
     name: 'What is to be done?',
-    nameHint: 'A few words, as you would tell a colleague. The id is made of them.',
+    nameHint: 'A few words, as you would tell a colleague.',
     kind: 'What kind of step is it?',
     make: 'Add it',
     said: 'a step',
@@ -120,6 +129,10 @@ export const words = {
     open: 'Show the kinds of step',
     close: 'Hide the kinds of step',
     nowhere: 'Let go over the picture to add it',
+  },
+  stay: {
+    order: 'Boxes are placed by themselves. “Earlier”, “Later” and the outline change their order.',
+    lines: 'Boxes are placed by themselves. What leads to what changes their order.',
   },
   many: {
     chosen: { one: '{n} step chosen', other: '{n} steps chosen' },
@@ -150,11 +163,7 @@ export const words = {
     pasteBehind: 'Paste behind it',
     pasteBehindLast: 'Paste behind the last of them',
     pasteEnd: 'Paste at the end',
-    duplicate: 'Duplicate',
-    gate: 'Ask a person here',
-    ungate: 'Ask nobody here any more',
-    up: 'Earlier',
-    down: 'Later',
+    ...step,
     remove: 'Delete',
     removeLine: 'Remove this line',
     freeLine: 'Remove the dependency',
@@ -176,12 +185,8 @@ export const words = {
     label: 'What can be done with “{name}”',
     add: 'Add a step behind this one',
     inside: 'Add a step inside of this one',
-    gate: 'Ask a person here',
-    ungate: 'Ask nobody here any more',
-    duplicate: 'Duplicate',
+    ...step,
     remove: 'Delete this step',
-    up: 'Earlier',
-    down: 'Later',
   },
   said: {
     gate: 'a person is asked at “{name}”',
@@ -196,13 +201,14 @@ export const words = {
     disconnect: '{from} no longer leads to {to}',
     insert: '“{name}” added',
     rename: '“{name}” renamed',
+    field: '{field} of “{name}”',
     source: 'the source',
   },
   consequence: {
-    title: 'More follows from this',
-    lead: '{what}. What follows from it:',
+    title: 'This would change more',
+    lead: 'Nothing has been changed yet. The change: {what}. What it also means:',
     refused: 'This cannot be done',
-    go: 'Do it',
+    go: 'Make the change',
   },
   outline: {
     label: 'Outline of {title}',
@@ -224,7 +230,7 @@ export const words = {
   create: {
     open: 'New workflow',
     title: 'A new workflow',
-    lead: 'Three questions, and you can begin. Everything can be changed afterwards.',
+    lead: 'A few answers, and you can begin. Everything can be changed afterwards.',
     name: 'What has to be decided or done?',
     nameHint: 'Its title. The file is named after it.',
     namePlaceholder: 'Approve a contract',

@@ -52,6 +52,22 @@ describe('the graph', () => {
     expect(screen.getByTestId('loop-badge')).toHaveTextContent('↻ 1/5');
   });
 
+  it('tells once whoever drags a box that boxes stay where they are', async () => {
+    render(Graph, { ...props(), unmoved: 'Boxes are placed by themselves.' });
+    const drag = async (dx: number, on = node('critique')) => {
+      await fireEvent.pointerDown(on, { button: 0, clientX: 10, clientY: 10 });
+      await fireEvent.pointerMove(window, { clientX: 10 + dx, clientY: 10 });
+      await fireEvent.pointerUp(window);
+    };
+    await drag(3);
+    await drag(80, screen.getByTestId('graph'));
+    expect(screen.queryByTestId('graph-unmoved')).toBeNull();
+    await drag(80);
+    expect(screen.getByTestId('graph-unmoved')).toHaveTextContent('Boxes are placed by themselves.');
+    await drag(80);
+    expect(screen.queryByTestId('graph-unmoved')).toBeNull();
+  });
+
   it('is one stop of the Tab key, then arrows follow the edges', async () => {
     render(Graph, props());
     const stops = screen.getAllByTestId('graph-node').filter((one) => one.tabIndex === 0);

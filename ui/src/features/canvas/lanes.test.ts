@@ -46,7 +46,11 @@ describe('lanes', () => {
   });
 
   it('stand between bars that say what they mean, and are told to those who hear', () => {
-    render(Graph, { ...props, overlay: { steps, edges: edges(steps) }, way: { steps: critical, said: 'critical path' } });
+    render(Graph, {
+      ...props,
+      overlay: { steps, edges: edges(steps) },
+      way: { steps: critical, said: 'critical path' },
+    });
     expect(screen.getAllByTestId('graph-fork')).toHaveLength(drawing.forks.length);
     expect(screen.getByTestId('graph-legend')).toHaveTextContent(/critical path.*at the same time.*follows from/);
     expect(node('ux')).toHaveTextContent(/Screen design, running.*beside 2 others, on the critical path/);
@@ -63,7 +67,11 @@ describe('lanes', () => {
   });
 
   it('have no accessibility findings, however they ended', async () => {
-    const page = render(Graph, { ...props, overlay: { steps: ended, edges: edges(ended) }, way: { steps: critical, said: 'critical path' } });
+    const page = render(Graph, {
+      ...props,
+      overlay: { steps: ended, edges: edges(ended) },
+      way: { steps: critical, said: 'critical path' },
+    });
     expect(await findings(page.container)).toEqual([]);
   }, 20_000);
 });

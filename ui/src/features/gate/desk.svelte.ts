@@ -24,6 +24,8 @@ export class GateDesk {
   lasting = $state<Lasting>('once');
   /** Which way on is chosen, where one is asked for. */
   way = $state<string | null>(null);
+  /** What is reported of a step that was carried out by hand, by its fields. */
+  report = $state.raw<Readonly<Record<string, unknown>>>({});
   /** Which answer is on its way. */
   giving = $state<Answer | null>(null);
   /** Which answer was given here. */
@@ -108,9 +110,15 @@ export class GateDesk {
   /** Why this answer cannot be given now; null when it can. A missing comment is no reason: it is asked for on pressing. */
   obstacle(answer: Answer): string | null {
     if (answer === 'choose' && !this.preview(answer)) return m.gate.wayMissing;
+    if (answer === 'pass' && this.#unreported().length > 0) return m.gate.reportMissing;
     const preview = this.preview(answer);
     if (!preview || preview.allowed || preview.refusal?.code === 'comment_required') return null;
     return preview.refusal?.message ?? null;
+  }
+
+  /** The fields that decide the way on and of which nothing is said yet. */
+  #unreported() {
+    return (this.brief.value?.reports ?? []).filter((one) => this.report[one.field] === undefined);
   }
 
   /** Signs and sends the answer, with the name typed where there was none (`save` keeps it). True when it stands. */
@@ -137,6 +145,7 @@ export class GateDesk {
         answer,
         comment: this.comment.trim(),
         ...(preview.way === undefined ? {} : { way: preview.way }),
+        ...(answer === 'pass' && brief.reports ? { report: { ...this.report } } : {}),
         ...(brief.purpose === 'permission' && answer === 'approve' ? { lasting: this.lasting } : {}),
         // The decision is bound to exactly what stood on this screen (DESIGN, invariant 12).
         seen: brief.artifacts.map((one) => one.digest),

@@ -174,6 +174,22 @@ describe('a gate', () => {
     ]);
   });
 
+  it('has whoever carried a step out report what decides the way on, with what follows from it', async () => {
+    const options = [
+      { value: 'GOOD', label: 'GOOD', words: '“Approve” comes next.' },
+      { value: 'other', label: 'something else', words: 'back to “Draft” for another round.' },
+    ];
+    const { host, user } = await open(outcome({ reports: [{ field: 'verdict', options }] }));
+    await alive();
+    // Nothing is chosen for anybody, and without it nothing goes on.
+    expect(screen.getByTestId('gate-pass')).toBeDisabled();
+    expect(screen.getByTestId('gate-fail')).toBeEnabled();
+    await user.click(screen.getByLabelText('something else'));
+    expect(screen.getByTestId('gate-reports')).toHaveTextContent('back to “Draft” for another round.');
+    await user.click(screen.getByTestId('gate-pass'));
+    expect(host.called('gate.answer')).toMatchObject([{ answer: 'pass', report: { verdict: 'other' } }]);
+  });
+
   /** A step that may not do something without being allowed to. */
   const permission = () => {
     const preview = { allowed: true, refusal: null, runs: [], never_runs: [] };
@@ -349,6 +365,38 @@ describe('answers that cannot be given by accident', () => {
     await page.rerender({ brief: answered, next: { card: gateCard(), href: '#/inbox/run-1/h', sameRun: true } });
     expect(screen.getByTestId('gate-next')).toHaveTextContent('Next in this run');
     expect(screen.queryByText(/appears here/)).toBeNull();
+  });
+});
+
+describe('a gate that asks somebody else', () => {
+  const asks = (name: string) =>
+    gateBrief({ asks: ['Maria Lopez'], role: 'Maria Lopez', signer: { name, key_short: '7F3A…C2' } });
+
+  it('says so before it is answered, beside the name that signs', async () => {
+    await open(asks('Pat Kim'));
+    await alive();
+    expect(screen.getByTestId('gate-asks-other')).toHaveTextContent('This asks Maria Lopez. You answer as Pat Kim.');
+    expect(screen.getByTestId('gate-approve')).toHaveAccessibleDescription(/You answer as Pat Kim/);
+  });
+
+  it('says whom it asks to whoever has no name yet, and who they are once it is typed', async () => {
+    const { user } = await open(asks(''));
+    const said = screen.getByTestId('gate-asks-other');
+    expect(said).toHaveTextContent(/^This asks Maria Lopez\.$/);
+    await user.type(screen.getByTestId('gate-name'), 'Pat Kim');
+    expect(said).toHaveTextContent('This asks Maria Lopez. You answer as Pat Kim.');
+    await user.clear(screen.getByTestId('gate-name'));
+    await user.type(screen.getByTestId('gate-name'), 'maria lopez');
+    expect(said).toHaveTextContent(/^This asks Maria Lopez\.$/);
+  });
+
+  it('says nothing to the person it asks, to whoever answers for the role, and where it asks anyone', async () => {
+    const { page } = await open(asks('maria lopez'));
+    expect(screen.queryByTestId('gate-asks-other')).toBeNull();
+    await page.rerender({ brief: asks('Pat Kim'), roles: ['Maria Lopez'] });
+    expect(screen.queryByTestId('gate-asks-other')).toBeNull();
+    await page.rerender({ brief: gateBrief(), roles: [] });
+    expect(screen.queryByTestId('gate-asks-other')).toBeNull();
   });
 });
 

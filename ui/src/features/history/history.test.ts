@@ -232,7 +232,7 @@ describe('the history of a workflow', () => {
 });
 
 describe('going back to a version', () => {
-  it('says what it does to the file as it is, then does it and looks at the last change', async () => {
+  it('says what it does to the file as it is, then does it and looks at the newest version beside the one before', async () => {
     const { user, onback, past } = open();
     await screen.findByTestId('history-differences');
     await user.click(row('v1'));
@@ -252,7 +252,8 @@ describe('going back to a version', () => {
     );
     await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     await vi.waitFor(() => expect(host.called('workflow.versions').length).toBeGreaterThan(listed));
-    expect(past.row?.version.version).toBe('v2');
+    expect(past.row?.version.version).toBe('v3');
+    expect(past.against?.version.version).toBe('v2');
   }, 20_000);
 
   it('reads everything again where it was refused, and stays at the version', async () => {

@@ -80,6 +80,15 @@ export class Past {
     await this.compared.refresh();
   }
 
+  /** The file went back: what it is now is looked at, beside what it was a moment ago; nobody has chosen anything else. */
+  async wentBack(): Promise<void> {
+    await this.versions.refresh();
+    const [now, before] = this.rows;
+    this.reset(now?.key ?? null);
+    this.#against = before?.key ?? null;
+    await this.compared.refresh();
+  }
+
   /** Looks at a version. */
   choose(key: string): void {
     this.reset(key);

@@ -21,7 +21,7 @@ function problem(over: Partial<ProblemView> = {}): ProblemView {
     end_line: 3,
     end_column: 20,
     step: workflow().steps[1]?.step ?? null,
-    fix: { label: 'Rename to `max_iterations`', edit },
+    fix: { label: 'Rename to max_iterations', edit },
     ...over,
   };
 }
@@ -58,7 +58,7 @@ describe('problems', () => {
     expect(list).toHaveTextContent('is not a field that is known here');
     expect(list).not.toHaveTextContent('Of another step');
     await userEvent.click(within(list).getByRole('button', { name: /Rename to/ }));
-    expect(onfix).toHaveBeenCalledWith(edit, 'Rename to `max_iterations`');
+    expect(onfix).toHaveBeenCalledWith(edit, 'Rename to max_iterations');
     await userEvent.click(within(list).getByRole('button', { name: /not a field/ }));
     expect(ongo).toHaveBeenCalledOnce();
   });
@@ -92,13 +92,18 @@ describe('a file that cannot be read', () => {
 
   it('shows why, with the text beside it', async () => {
     const { ongo, onfix, onall } = actions();
-    const view = workflow({ source, steps: [], faces: [], problems: [broken, problem()] });
-    render(Unreadable, { view, ongo, onfix, onall });
+    const [onsource, onundo] = [vi.fn(), vi.fn()];
+    const view = workflow({ source, steps: [], faces: [], problems: [broken, problem()], undo: 'the source' });
+    render(Unreadable, { view, ongo, onfix, onall, onsource, onundo });
     expect(screen.getByRole('heading')).toHaveTextContent('This file cannot be read as a workflow');
     expect(screen.getByTestId('excerpt')).toHaveTextContent('role: "open');
     expect(screen.queryByText(/is not a field/)).toBeNull();
     await userEvent.click(screen.getByRole('button', { name: /cannot be read past/ }));
     expect(ongo).toHaveBeenCalledWith(broken);
+    await userEvent.click(screen.getByRole('button', { name: 'Show the source' }));
+    expect(onsource).toHaveBeenCalledOnce();
+    await userEvent.click(screen.getByRole('button', { name: 'Undo: the source' }));
+    expect(onundo).toHaveBeenCalledOnce();
   });
 
   it('nobody is asked to choose a step where there is none', async () => {

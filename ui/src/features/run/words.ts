@@ -11,7 +11,7 @@ export const words = {
     cli: 'started on the command line',
     serve: 'started in a browser',
   } as Record<string, string>,
-  scenario: 'script “{name}”',
+  scenario: 'scenario “{name}”',
   drivenBy: {
     desktop: 'running in the window',
     cli: 'running on the command line',

@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
+import { defaultKeymap, history, historyKeymap, indentWithTab, redoDepth, undoDepth } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { markdown } from '@codemirror/lang-markdown';
 import { yaml } from '@codemirror/lang-yaml';
@@ -11,6 +11,7 @@ import {
   EditorState,
   StateEffect,
   StateField,
+  Transaction,
   type Extension,
   type Text,
 } from '@codemirror/state';
@@ -37,7 +38,10 @@ export interface Mark {
   endLine: number;
   endColumn: number;
   severity: 'error' | 'warning' | 'info';
+  /** What it quotes stands in `backticks`. */
   message: string;
+  /** What would mend it. */
+  fix?: { label: string; run: () => void };
 }
 
 const look = EditorView.theme({
@@ -60,6 +64,14 @@ const look = EditorView.theme({
     color: 'var(--ink)',
     border: 'var(--hairline) solid var(--line)',
     boxShadow: 'var(--shadow)',
+  },
+  '.cm-diagnostic code': { fontFamily: 'var(--font-mono)' },
+  '.cm-diagnosticAction': {
+    padding: '0 var(--space-2)',
+    borderRadius: 'var(--radius-s)',
+    backgroundColor: 'var(--accent)',
+    color: 'var(--on-accent)',
+    cursor: 'pointer',
   },
   '.cm-searchMatch': { backgroundColor: 'var(--waiting-soft)' },
   '.cm-selectionMatch': { backgroundColor: 'var(--running-soft)' },
@@ -109,6 +121,9 @@ export interface Typing {
   typed: (text: string) => void;
   /** Ctrl+S. */
   save: () => void;
+  /** Ctrl+Z and Ctrl+Y where nothing was typed here that could be taken back, or made again. */
+  undo: () => void;
+  redo: () => void;
 }
 
 /** Everything a text that can be typed in needs. */
@@ -122,6 +137,9 @@ const writing = (path: string, label: string, typing: Typing): Extension[] => [
         return true;
       },
     },
+    { key: 'Mod-z', run: (view) => fallBack(undoDepth(view.state), typing.undo) },
+    { key: 'Mod-y', mac: 'Mod-Shift-z', run: (view) => fallBack(redoDepth(view.state), typing.redo) },
+    { linux: 'Ctrl-Shift-z', run: (view) => fallBack(redoDepth(view.state), typing.redo) },
     ...historyKeymap,
     indentWithTab,
   ]),
@@ -131,6 +149,13 @@ const writing = (path: string, label: string, typing: Typing): Extension[] => [
   }),
   ...showing(path, label),
 ];
+
+/** Nothing of the editor's own is left: it is done with the file. */
+function fallBack(depth: number, act: () => void): boolean {
+  if (depth > 0) return false;
+  act();
+  return true;
+}
 
 /** A text that comes from the file, not from whoever types. */
 const given = Annotation.define<boolean>();
@@ -162,6 +187,8 @@ export class SourceEditor {
   /** Lines are measured once, perhaps before their font was there. Another theme, even an empty one, has them measured again. */
   readonly #measure = () => this.#view.dispatch({ effects: this.#heights.reconfigure(EditorView.theme({})) });
   #frame = 0;
+  /** The text that comes next is what the file's own undo makes of it: nothing that could be taken back here. */
+  #stepped = false;
 
   constructor(
     parent: HTMLElement,
@@ -176,7 +203,7 @@ export class SourceEditor {
       state: EditorState.create({
         doc: text,
         extensions: [
-          typing ? writing(path, label, typing) : reading(path, label),
+          typing ? writing(path, label, this.#stepping(typing)) : reading(path, label),
           lintGutter(),
           chosen,
           this.#heights.of([]),
@@ -193,6 +220,14 @@ export class SourceEditor {
     this.#frame = requestAnimationFrame(() => (this.#frame = requestAnimationFrame(this.#measure)));
   }
 
+  #stepping(typing: Typing): Typing {
+    const by = (step: () => void) => () => {
+      this.#stepped = true;
+      step();
+    };
+    return { ...typing, undo: by(typing.undo), redo: by(typing.redo) };
+  }
+
   text(text: string): void {
     const old = this.#view.state.doc.toString();
     if (old === text) return;
@@ -203,7 +238,9 @@ export class SourceEditor {
     const most = Math.min(old.length, text.length) - from;
     while (end < most && old[old.length - 1 - end] === text[text.length - 1 - end]) end += 1;
     const changes = { from, to: old.length - end, insert: text.slice(from, text.length - end) };
-    this.#view.dispatch({ changes, annotations: given.of(true) });
+    const kept = Transaction.addToHistory.of(!this.#stepped);
+    this.#stepped = false;
+    this.#view.dispatch({ changes, annotations: [given.of(true), kept] });
   }
 
   choose(lines: Lines | null): void {
@@ -220,7 +257,15 @@ export class SourceEditor {
       const from = offset(doc, mark.line, mark.column);
       // A problem of no width is shown on the one character where it is.
       const to = Math.max(offset(doc, mark.endLine, mark.endColumn), Math.min(from + 1, doc.length));
-      return { from, to, severity: mark.severity, message: mark.message };
+      const { severity, message, fix } = mark;
+      return {
+        from,
+        to,
+        severity,
+        message,
+        renderMessage: () => quoted(message),
+        actions: fix && [{ name: fix.label, apply: fix.run }],
+      };
     });
     this.#view.dispatch(setDiagnostics(this.#view.state, diagnostics));
   }
@@ -236,6 +281,17 @@ export class SourceEditor {
     document.fonts?.removeEventListener('loadingdone', this.#measure);
     this.#view.destroy();
   }
+}
+
+/** A sentence with what it quotes set apart, as the window shows it everywhere. */
+function quoted(text: string): Node {
+  const words = document.createElement('span');
+  text.split('`').forEach((part, i) => {
+    const piece = document.createElement(i % 2 === 1 ? 'code' : 'span');
+    piece.textContent = part;
+    words.append(piece);
+  });
+  return words;
 }
 
 function offset(doc: Text, line: number, column: number): number {

@@ -1,8 +1,14 @@
-import { render, screen } from '@testing-library/svelte';
-import { expect, it } from 'vitest';
+import { forEachDiagnostic, type Diagnostic } from '@codemirror/lint';
+import { EditorView } from '@codemirror/view';
+import { fireEvent, render, screen } from '@testing-library/svelte';
+import { expect, it, vi } from 'vitest';
 import Source from './Source.svelte';
 
-const props = { path: 'a.yaml', text: 'key: [', typing: { typed: () => {}, save: () => {} } };
+const props = {
+  path: 'a.yaml',
+  text: 'key: [',
+  typing: { typed: () => {}, save: () => {}, undo: () => {}, redo: () => {} },
+};
 const broken = { line: 36, message: '`]` is missing.' };
 
 it('says of text that cannot be read where and why, and which picture is shown', async () => {
@@ -14,4 +20,52 @@ it('says of text that cannot be read where and why, and which picture is shown',
   expect(status).toHaveTextContent(/^It cannot be read/);
   await rerender({ ...props, unsaved: true, broken: null });
   expect(status).toHaveTextContent('The picture shows what it would be.');
+});
+
+/** The editor that is on screen. */
+function editor(): EditorView {
+  const found = EditorView.findFromDOM(screen.getByTestId('source').querySelector<HTMLElement>('.cm-editor')!);
+  if (!found) throw new Error('no editor');
+  return found;
+}
+
+it('offers what mends a problem where it stands, and shows what it quotes without its marks', () => {
+  const run = vi.fn();
+  const mark = { line: 1, column: 1, endLine: 1, endColumn: 4, severity: 'error' as const, message: 'No step `go`' };
+  render(Source, { ...props, marks: [{ ...mark, fix: { label: 'Fix: Change to go_on', run } }] });
+  const found: Diagnostic[] = [];
+  forEachDiagnostic(editor().state, (one) => found.push(one));
+  const [one] = found;
+  const said = document.createElement('p');
+  said.append(one?.renderMessage?.(editor()) ?? '');
+  expect(said.textContent).toBe('No step go');
+  expect(said.querySelector('code')?.textContent).toBe('go');
+  expect(one?.actions?.map(({ name }) => name)).toEqual(['Fix: Change to go_on']);
+  one?.actions?.[0]?.apply(editor(), 0, 3);
+  expect(run).toHaveBeenCalledOnce();
+});
+
+it('takes back what was typed here, and then what was done to the file', async () => {
+  const typing = { typed: vi.fn(), save: vi.fn(), undo: vi.fn(), redo: vi.fn() };
+  const { rerender } = render(Source, { ...props, typing });
+  const keys = (key: string) => fireEvent.keyDown(editor().contentDOM, { key, ctrlKey: true });
+  editor().dispatch({ changes: { from: 0, insert: '# ' }, userEvent: 'input.type' });
+  await keys('z');
+  expect(typing.undo).not.toHaveBeenCalled();
+  expect(editor().state.doc.toString()).toBe('key: [');
+  await keys('z');
+  expect(typing.undo).toHaveBeenCalledOnce();
+  // What the file has become is no typing of anybody: the next one goes to the file again.
+  await rerender({ ...props, typing, text: 'key: a' });
+  expect(editor().state.doc.toString()).toBe('key: a');
+  await keys('z');
+  expect(typing.undo).toHaveBeenCalledTimes(2);
+  expect(editor().state.doc.toString()).toBe('key: a');
+});
+
+it('makes again what was taken back of the file where nothing was taken back here', async () => {
+  const typing = { typed: vi.fn(), save: vi.fn(), undo: vi.fn(), redo: vi.fn() };
+  render(Source, { ...props, typing });
+  await fireEvent.keyDown(editor().contentDOM, { key: 'y', ctrlKey: true });
+  expect(typing.redo).toHaveBeenCalledOnce();
 });

@@ -1,6 +1,7 @@
 import { useHost, type StartBrief } from '$lib/api';
 import { step } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
+import { ownScenarios } from '$lib/kept';
 import { unsaved } from '$lib/unsaved.svelte';
 import { render, screen, waitFor } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
@@ -99,7 +100,17 @@ describe('before a start', () => {
     expect(onstarted).toHaveBeenCalledWith('run-9');
   });
 
-  it('rehearses with the first script that can be used, or none, and says nothing of what would be real', async () => {
+  it('begins with no scenario that somebody here has just kept; it can be chosen', async () => {
+    ownScenarios.add('second.yaml');
+    const { user } = await open(plan());
+    await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
+    expect(screen.getByTestId('start-scenario')).toHaveValue('');
+    await user.selectOptions(screen.getByRole('combobox', { name: 'Scenario' }), 'second.yaml');
+    expect(screen.getByTestId('start-scenario')).toHaveValue('second.yaml');
+    localStorage.clear();
+  });
+
+  it('rehearses with the first scenario that can be used, or none, and says nothing of what would be real', async () => {
     const { host, user } = await open(
       plan({
         asks: [{ step: step('b'), question: 'Do it', asks: [], purpose: 'outcome', at: 'before', only_real: true }],
@@ -128,7 +139,12 @@ describe('before a start', () => {
     await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
     expect(screen.getByTestId('start-confirm')).toBeEnabled();
     await user.click(screen.getByRole('radio', { name: 'For real' }));
+    expect(screen.getByTestId('start-unbound')).toHaveTextContent('It cannot start for real yet');
     await user.click(screen.getByTestId('start-person'));
+    // Nothing stands in the way any more, and nothing says so.
+    expect(screen.getByTestId('start-unbound')).toHaveTextContent('Left to a person');
+    expect(screen.getByTestId('start-unbound')).not.toHaveTextContent('cannot start');
+    expect(screen.getByTestId('start-unbound')).not.toHaveClass('blocked');
     await user.click(screen.getByTestId('start-confirm'));
     expect(host.called('run.start')).toEqual([{ path: 'flows/shape.yaml', assigned: { critique: 'critic' } }]);
   });

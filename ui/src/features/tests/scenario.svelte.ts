@@ -1,5 +1,6 @@
 import { api, ApiError, asApiError, type Edit, type ScenarioTable } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
+import { ownScenarios } from '$lib/kept';
 import { announce } from '$lib/ui/announce.svelte';
 import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
@@ -120,6 +121,7 @@ export class ScenarioDesk {
   async create(name: string): Promise<ApiError | null> {
     try {
       const { path } = await api.createScenario({ path: this.workflow, name });
+      ownScenarios.add(path);
       this.#changed();
       await this.open(path);
       return null;

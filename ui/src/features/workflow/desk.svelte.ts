@@ -66,6 +66,8 @@ export class WorkflowDesk {
   readonly typed = $derived.by((): Typed | null => unsaved.get(this.path) ?? null);
   /** What that would make of the workflow. */
   preview = $state.raw<PreviewView | null>(null);
+  /** The typed text that it was made of. */
+  #looked: string | null = null;
   /** The last text, saved or typed, that could be read as a workflow: what stands beside one that cannot. */
   #readable = $state.raw<Picture | null>(null);
   readonly chosen = $derived.by((): StepView | null => {
@@ -182,7 +184,26 @@ export class WorkflowDesk {
     const seen = await api.preview({ ...of, room: this.room }).catch(() => null);
     if (!seen || this.typed?.text !== typed.text) return;
     this.preview = seen;
+    this.#looked = typed.text;
     if (!breaksOff(seen)) this.#readable = seen;
+  }
+
+  /** Makes the fix of a problem where the problem stands: in what is being typed, or in the file. */
+  async mend(edit: Gesture, what: string): Promise<boolean> {
+    const { typed } = this;
+    if (!typed) return this.make([edit], what);
+    // Whoever typed on since has other problems, which are told in a moment.
+    if (this.#looked !== typed.text) return false;
+    const of = { path: this.path, revision: typed.revision, text: typed.text, edits: [edit] };
+    try {
+      const seen = await api.preview(of);
+      if (this.typed?.text !== typed.text) return false;
+      if (seen.refused) toasts.info(seen.refused.message);
+      else this.type(seen.source);
+      return seen.refused === null;
+    } catch (thrown) {
+      return this.#told({ done: false, error: asApiError(thrown) });
+    }
   }
 
   /** Writes what was typed. */

@@ -1,5 +1,6 @@
 /** What the step of a workflow says. */
 export const words = {
+  lastOf: 'This is about “{name}” alone, the last one chosen of {n} steps.',
   dynamic: 'Repeated as often as needed: a new repetition begins with GOTO NEXT.',
   anyone: 'Anyone may answer',
   nobodyYet: 'nobody is set up yet',

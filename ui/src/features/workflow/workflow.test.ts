@@ -96,6 +96,26 @@ describe('editing a workflow', () => {
       expect(desk.picture?.drawing.width).toBe(7);
     });
 
+    it('is mended where it stands: the fix changes what is typed, and writes nothing', async () => {
+      const host = new FakeHost().on('workflow.preview', ({ edits = [] }: { edits?: unknown[] }) =>
+        seen({ source: edits.length > 0 ? 'next: approve\n' : 'next: aprove\n', refused: null }),
+      );
+      const desk = await open(host);
+      desk.type('next: aprove\n');
+      // Not looked at yet: which problems it has is not known.
+      expect(await desk.mend(edit, 'Change to approve')).toBe(false);
+      await vi.waitFor(() => expect(desk.preview).not.toBeNull());
+      expect(await desk.mend(edit, 'Change to approve')).toBe(true);
+      expect(desk.typed).toEqual({ text: 'next: approve\n', revision: 'r1' });
+      expect(host.called('workflow.preview')).toContainEqual({
+        path: 'flows/shape.yaml',
+        revision: 'r1',
+        text: 'next: aprove\n',
+        edits: [edit],
+      });
+      expect(host.called('workflow.edit')).toEqual([]);
+    });
+
     it('that is saved behind an edit of a field is merged with what this window wrote: nobody else is named', async () => {
       let file = workflow();
       const host = new FakeHost()
@@ -364,6 +384,21 @@ describe('the view of a workflow', () => {
       expect(given.called('workflow.edit')).toHaveLength(1);
     }, 20_000);
 
+    it('are told from the one whose fields are shown, and are one where several cannot be seen', async () => {
+      const user = await author(to.workflow('flows/shape.yaml', { tab: 'outline', step: 'critique' }));
+      await screen.findByTestId('bar-add');
+      expect(screen.queryByTestId('inspector-of-many')).toBeNull();
+      await user.keyboard('{Control>}a{/Control}');
+      expect(await screen.findByTestId('inspector-of-many')).toHaveTextContent(
+        'This is about “critique” alone, the last one chosen of 2 steps.',
+      );
+      await user.click(screen.getByTestId('tab-problems'));
+      await screen.findByTestId('problems');
+      await vi.waitFor(() => expect(screen.queryByTestId('many-bar')).toBeNull());
+      expect(screen.queryByTestId('inspector-of-many')).toBeNull();
+      expect(screen.getByTestId('step-bar')).toBeVisible();
+    }, 20_000);
+
     it('have a menu, which does it and gives the focus back', async () => {
       const user = await author(to.workflow('flows/shape.yaml', { tab: 'outline', step: 'author' }));
       await screen.findByTestId('bar-add');
@@ -398,6 +433,27 @@ describe('the view of a workflow', () => {
     }, 20_000);
   });
 
+  it('counts at the tab what the library counts: errors and warnings, no notes', async () => {
+    const problem = (severity: 'note' | 'warning', line: number) => ({
+      code: 'GH0009',
+      severity,
+      message: 'It names no agent',
+      help: null,
+      line,
+      column: 1,
+      end_line: line,
+      end_column: 2,
+      step: null,
+      fix: null,
+    });
+    await open(to.workflow('flows/shape.yaml'));
+    const problems = [problem('note', 1), problem('note', 2), problem('warning', 3)];
+    given.on('workflow.open', () => workflow({ revision: 'r2', problems }));
+    given.send({ kind: 'workflow', path: 'flows/shape.yaml' });
+    await vi.waitFor(() => expect(screen.getByTestId('tab-problems')).toHaveAccessibleName(/1/));
+    expect(screen.getByTestId('tab-problems')).not.toHaveAccessibleName(/3/);
+  }, 20_000);
+
   it('says of the source that it can be typed in', async () => {
     await open(to.workflow('flows/shape.yaml', { tab: 'source' }));
     expect(await screen.findByText(/Ctrl\+S saves/, {}, { timeout: 10_000 })).toBeVisible();
@@ -418,7 +474,11 @@ describe('the gates before a step', () => {
     const view = workflow();
     const step = view.steps[1] ?? null;
     const ref = (id: string) => ({ id, number: '', name: id });
-    const gates = { gates: [ref('c')], open: [ref('a'), ref('b')], words: 'A way leads here past every gate: “a” → “b”.' };
+    const gates = {
+      gates: [ref('c')],
+      open: [ref('a'), ref('b')],
+      words: 'A way leads here past every gate: “a” → “b”.',
+    };
     const onway = vi.fn();
     const props = { view, step, busy: false, onedit: vi.fn(), onsource: vi.fn(), ongo: vi.fn(), gates, onway };
     const { rerender } = render(StepInspector, props);

@@ -40,6 +40,7 @@ import type {
   OpenOf,
   OverlayOf,
   PaletteView,
+  PartsView,
   PathOf,
   PeopleView,
   PipelineCreated,
@@ -89,6 +90,7 @@ import type {
   TakeUpOf,
   TemplatesView,
   TestsView,
+  TextOf,
   TimelineView,
   TrustOf,
   VerifyView,
@@ -123,6 +125,8 @@ export interface Commands {
   'workflow.preview': { params: PreviewOf; result: PreviewView };
   /** The text of steps, to be pasted elsewhere. */
   'workflow.copied': { params: StepsOf; result: CopiedView };
+  /** A text from elsewhere as the steps that it holds, to be pasted one by one. */
+  'workflow.parts': { params: TextOf; result: PartsView };
   /** What can be filled in of a step, or of the workflow itself. */
   'workflow.form': { params: FormOf; result: FormView };
   /** Which gates stand before a step, and whether a way leads there past all of them. */

@@ -259,7 +259,11 @@ lasting?: Lasting,
 /**
  * Of `choose`: which way.
  */
-way?: string, };
+way?: string, 
+/**
+ * Of a step that a person carried out: what they report of it.
+ */
+report?: Record<string, unknown>, };
 
 /**
  * What an answer would do.
@@ -1876,6 +1880,10 @@ question: string,
  */
 instructions_html: string | null, 
 /**
+ * Of a step that a person carries out: what they report of it when it went well, because it decides the way on.
+ */
+reports?: Array<ReportChoice>, 
+/**
  * The command written in the step, as text: of an outcome it is not run, of a permission it is what would be run.
  */
 command: string | null, 
@@ -2863,6 +2871,15 @@ title: string,
 step: string, };
 
 /**
+ * The steps that a text holds.
+ */
+export type PartsView = { 
+/**
+ * The text of each, in order; none: it holds no step of the format.
+ */
+parts: Array<string>, };
+
+/**
  * Something that was looked up.
  */
 export type PassageView = { 
@@ -3601,6 +3618,36 @@ path: string,
  * What a person is to read; the file is named after it.
  */
 name: string, };
+
+/**
+ * A value that a person reports of a step that they carried out.
+ */
+export type ReportChoice = { 
+/**
+ * The field of the report.
+ */
+field: string, 
+/**
+ * The values that are told apart; empty: any value.
+ */
+options: Array<ReportOption>, };
+
+/**
+ * A value that can be reported, and what follows from it.
+ */
+export type ReportOption = { 
+/**
+ * What is reported.
+ */
+value: unknown, 
+/**
+ * The value as a person reads it.
+ */
+label: string, 
+/**
+ * What follows, in words.
+ */
+words: string, };
 
 /**
  * A report, ready to be shown or saved.
@@ -5821,6 +5868,19 @@ next: NextTestView | null,
  * What they cover together and what can still be added, in words.
  */
 words: string, };
+
+/**
+ * A text that is to be pasted into a workflow file.
+ */
+export type TextOf = { 
+/**
+ * Relative path.
+ */
+path: string, 
+/**
+ * The text.
+ */
+text: string, };
 
 /**
  * An event on the time axis.

@@ -10,6 +10,8 @@ export interface Toast {
 }
 
 const STAYS_MS = 6_000;
+/** What leads somewhere is read, and then gone to. */
+const STAYS_WITH_LINK_MS = 12_000;
 /** More at a time nobody reads; errors are never pushed out. */
 const AT_MOST = 3;
 
@@ -17,15 +19,16 @@ const AT_MOST = 3;
 class Toasts {
   list = $state<Toast[]>([]);
   #next = 1;
+  readonly #leaving = new Map<number, ReturnType<typeof setTimeout>>();
 
   show(toast: Omit<Toast, 'id'>): number {
     const id = this.#next++;
     // The same words again take the place of those that stand there.
-    this.list = this.list.filter((one) => one.text !== toast.text);
+    for (const one of this.list) if (one.text === toast.text) this.dismiss(one.id);
     const calm = this.list.filter((one) => !stays(one));
-    if (calm.length >= AT_MOST) this.list = this.list.filter((one) => one !== calm[0]);
+    if (calm[0] && calm.length >= AT_MOST) this.dismiss(calm[0].id);
     this.list.push({ id, ...toast });
-    if (!stays(toast)) setTimeout(() => this.dismiss(id), STAYS_MS);
+    this.release(id);
     return id;
   }
 
@@ -44,7 +47,26 @@ class Toasts {
     return said?.id ?? this.show({ severity: error.severity, text: error.message, hint: error.hint });
   }
 
+  /** It is looked at: it does not leave meanwhile. */
+  hold(id: number): void {
+    clearTimeout(this.#leaving.get(id));
+    this.#leaving.delete(id);
+  }
+
+  /** It leaves by itself, unless it stays: nobody looks at it any more. */
+  release(id: number): void {
+    this.hold(id);
+    const toast = this.list.find((one) => one.id === id);
+    if (!toast || stays(toast)) return;
+    const time = toast.action ? STAYS_WITH_LINK_MS : STAYS_MS;
+    this.#leaving.set(
+      id,
+      setTimeout(() => this.dismiss(id), time),
+    );
+  }
+
   dismiss(id: number): void {
+    this.hold(id);
     this.list = this.list.filter((toast) => toast.id !== id);
   }
 }

@@ -10,12 +10,12 @@ mod tags;
 mod whole;
 
 use crate::dialect::{Dialect, File};
-use crate::document::{Document, Reading, StepField};
+use crate::document::{Changed, Document, Reading, StepField};
 use crate::edit::{EditError, tree_edit};
 use crate::fields::{self, Shape};
 use crate::in_tree::{faults, node, spot};
 use crate::reading::{Block, Context};
-use crate::text::{Span, TextEdit};
+use crate::text::Span;
 use crate::tree::{Budget, Tree};
 use model::{Diagnostic, Edit, Format, Place, Workflow};
 use serde_json::Value;
@@ -186,12 +186,13 @@ impl Reading for Whole {
         self.behind.as_ref().map(|(file, span)| (file.as_str(), *span))
     }
 
-    fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+    fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError> {
         let place = edit.place();
         if place.step.is_some() {
             return Err(EditError::Elsewhere);
         }
         let own = self.own(document.text());
-        tree_edit(document.path(), own, &self.tree, &place.path, edit).map_err(|error| error.at(own, 0))
+        let edits = tree_edit(document.path(), own, &self.tree, &place.path, edit);
+        edits.map(Changed::from).map_err(|error| error.at(own, 0))
     }
 }

@@ -1,9 +1,12 @@
 //! An entry of a list as it is written: copied out of a file, and put into the same one or another with its own text.
 
-use super::{Habit, Source, TreeError, entry_lines};
+use super::{EditError, Habit, Source, TreeError, entry_lines};
 use crate::text::{Lines, TextEdit};
 use crate::tree::{Budget, FaultKind, Grammar, NodeId, Tree};
 use serde_json::{Map, Value};
+
+/// The name under which a text that was pasted is read.
+const PASTED: &str = "pasted.yaml";
 
 /// What is to be said of a text that could not be kept.
 pub(super) const ANEW: &str = "its text is written anew, without its comments";
@@ -54,8 +57,13 @@ impl Copied {
         // What is JSON already goes into JSON as it is.
         let json =
             Some(Tree::read("pasted.json", text)).filter(|tree| grammar == Grammar::Json && tree.faults.is_empty());
-        let tree = json.unwrap_or_else(|| Tree::read("pasted.yaml", text));
+        let tree = json.unwrap_or_else(|| Tree::read(PASTED, text));
+        let several = |many: usize| Err(EditError::several_pasted(many, what).into());
         if let Some(fault) = tree.faults.first() {
+            match json_parts(text).len() {
+                0 | 1 => {}
+                many => return several(many),
+            }
             let at = Lines::of(text).position(text, fault.at);
             let place = format!("line {}, column {}", at.line, at.column);
             return Err(refused(&match fault.what {
@@ -67,12 +75,7 @@ impl Copied {
         let root = tree.root.ok_or_else(|| refused("there is nothing in it"))?;
         let item = match tree.items(root) {
             Some([item]) => *item,
-            Some(items) if items.len() > 1 => {
-                let many = items.len();
-                return Err(TreeError::unfit(format!(
-                    "what was pasted is {many} {what}s; paste them one by one"
-                )));
-            }
+            Some(items) if items.len() > 1 => return several(items.len()),
             _ => root,
         };
         let mut budget = Budget::of(&tree);
@@ -99,9 +102,7 @@ impl Copied {
         };
         if let Some(lines) = &mut copied.lines {
             let start = tree.node(item).span.start;
-            let head = text[..start].lines().map(str::trim);
-            let comments = head.filter(|line| line.starts_with('#')).map(str::to_owned);
-            lines.splice(0..0, comments);
+            lines.splice(0..0, comments(&text[..start]));
         }
         Ok(copied)
     }
@@ -185,6 +186,74 @@ impl Alone {
         let (found, used) = self.tree.walk(&self.text, [list, "0", field].into_iter());
         self.tree.text(&self.text, found.filter(|_| used == 3)?)
     }
+}
+
+/// The entries in a text that was copied out of a list, each as it would stand by itself, with the comments above it: a list of them, or
+/// one or several of JSON one behind the other, with or without commas.
+pub(crate) fn parts_of(text: &str) -> Vec<String> {
+    let tree = Tree::read(PASTED, text);
+    let Some(root) = tree.root.filter(|_| tree.broken().is_none()) else {
+        return json_parts(text);
+    };
+    let Some(items) = tree.items(root) else {
+        let is_one = tree.faults.iter().all(|fault| fault.what != FaultKind::SecondDocument);
+        return match is_one && tree.entries(root).is_some() {
+            true => vec![format!("{}\n", text.trim_end())],
+            false => json_parts(text),
+        };
+    };
+    if items.iter().all(|item| tree.entries(*item).is_none()) {
+        return Vec::new();
+    }
+    let mut parts = Vec::with_capacity(items.len());
+    let mut above = 0;
+    for item in items {
+        let span = tree.node(*item).span;
+        let start = text[..span.start].rfind(['\n', '\r']).map_or(0, |n| n + 1);
+        let is_dashed = text[start..span.start].trim_start().starts_with('-');
+        let mut lines: Vec<String> = Vec::new();
+        if is_dashed {
+            lines.extend(comments(text.get(above..start).unwrap_or_default()));
+        }
+        match lines_at(text, &tree, *item) {
+            Some(own) if is_dashed => lines.extend(own),
+            Some(own) => lines.extend(without_dash(&own).into_iter().map(str::to_owned)),
+            None => {
+                let dash = if is_dashed { "- " } else { "" };
+                lines.push(format!("{dash}{}", &text[span.start..span.end]));
+            }
+        }
+        parts.push(lines.join("\n") + "\n");
+        above = line_end(text, span.end);
+    }
+    // What is behind the last one is told to whoever pastes it.
+    if let Some(last) = parts.last_mut() {
+        comments(&text[above..]).for_each(|line| last.push_str(&(line + "\n")));
+    }
+    parts
+}
+
+/// Objects of JSON one behind the other.
+fn json_parts(text: &str) -> Vec<String> {
+    let mut parts = Vec::new();
+    let mut rest = text.trim_start();
+    while rest.starts_with('{') {
+        let mut found = serde_json::Deserializer::from_str(rest).into_iter::<Map<String, Value>>();
+        let Some(Ok(_)) = found.next() else { return Vec::new() };
+        let (own, behind) = rest.split_at(found.byte_offset());
+        parts.push(format!("{own}\n"));
+        rest = behind.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
+    }
+    match rest {
+        "" => parts,
+        _ => Vec::new(),
+    }
+}
+
+/// The comments of lines that hold nothing else.
+fn comments(text: &str) -> impl Iterator<Item = String> + '_ {
+    let lines = text.lines().map(str::trim);
+    lines.filter(|line| line.starts_with('#')).map(str::to_owned)
 }
 
 /// The lines of a mapping as they are, the first one with a dash, the others two blanks deeper; `None` where it has none of its own.

@@ -20,7 +20,7 @@ use crate::text::{Lines, Span, TextEdit, apply};
 use crate::tree::{Budget, Kind, NodeId, Tree};
 pub(crate) use batch::{Change, proved, tree_changes};
 pub(crate) use compose::{Habit, Writer, entry_lines};
-pub(crate) use copied::{Copied, Pasted, Put, name_of_copy};
+pub(crate) use copied::{Copied, Pasted, Put, name_of_copy, parts_of};
 pub(crate) use entry::Source;
 pub(crate) use gate::gate_changes;
 use model::{Edit, StepId};
@@ -99,6 +99,11 @@ impl EditError {
     /// No step has this id.
     pub(crate) fn no_step(id: &StepId) -> Self {
         Self::NoStep { step: id.to_string() }
+    }
+
+    /// A text that was pasted as one step holds several; `what`: what one is called.
+    pub(crate) fn several_pasted(many: usize, what: &str) -> Self {
+        Self::unfit(format!("what was pasted is {many} {what}s; paste them one by one"))
     }
 
     /// Something else would lead nowhere.

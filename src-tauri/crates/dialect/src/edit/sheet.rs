@@ -3,7 +3,7 @@
 use super::compose::{Habit, entry_lines};
 use super::copied::{ANEW, lines_at};
 use super::{Change, Copied, EditError, Source, TreeError, tree_changes, tree_edit};
-use crate::text::{TextEdit, apply, compose};
+use crate::text::{Span, TextEdit, apply, compose};
 use crate::tree::{Budget, Tree};
 use model::{Edit, Place};
 use serde_json::{Map, Value};
@@ -74,14 +74,6 @@ impl<'a> Sheet<'a> {
         &self.text
     }
 
-    /// One change of what stands at keys from the root.
-    pub(crate) fn edit(&mut self, keys: &[String], edit: &Edit) -> Result<(), TreeError> {
-        self.refresh();
-        let edits = tree_edit(self.name, &self.text, &self.tree, keys, edit)?;
-        self.took(edits);
-        Ok(())
-    }
-
     /// Several changes that do not lie in each other: values first, then what goes, from the end of each list.
     pub(crate) fn change(&mut self, changes: &[Change]) -> Result<(), TreeError> {
         if changes.is_empty() {
@@ -99,6 +91,40 @@ impl<'a> Sheet<'a> {
             Err(error) => return Err(error),
         }
         Ok(())
+    }
+
+    /// Takes entries out, and what they leave empty with them: a mapping or a list goes with the last of its entries, up to what
+    /// stands at the top. What would leave nothing at all leaves `{}`.
+    pub(crate) fn take_out(&mut self, mut paths: Vec<Vec<String>>) -> Result<(), TreeError> {
+        let root = self.root();
+        let emptied = |paths: &[Vec<String>]| {
+            let mut around = paths.iter().filter_map(|path| Some(path.split_last()?.1.to_vec()));
+            around.find(|around| {
+                let inside = |path: &&Vec<String>| path.len() == around.len() + 1 && path.starts_with(around);
+                paths.iter().filter(inside).count() == entries(&root, around)
+            })
+        };
+        while let Some(around) = emptied(&paths) {
+            paths.retain(|path| !path.starts_with(&around));
+            paths.push(around);
+        }
+        if paths.iter().any(Vec::is_empty) {
+            let end = self.text.len();
+            let all = TextEdit {
+                span: Span { start: 0, end },
+                replacement: format!("{{}}{}", if self.text.ends_with('\n') { "\n" } else { "" }),
+            };
+            self.took(vec![all]);
+            return Ok(());
+        }
+        let mut changes: Vec<Change> = paths.into_iter().map(|path| Change { path, value: None }).collect();
+        changes.sort_by(|a, b| b.position().cmp(&a.position()));
+        self.change(&changes)
+    }
+
+    /// Whether nothing stands in it.
+    pub(crate) fn is_empty(&mut self) -> bool {
+        self.root().as_object().is_some_and(Map::is_empty)
     }
 
     /// A new entry of the list `key` at the top, at a position.
@@ -188,5 +214,18 @@ impl<'a> Sheet<'a> {
 
     pub(crate) fn finish(self) -> Vec<TextEdit> {
         self.edits
+    }
+}
+
+/// How many entries a mapping or a list has.
+fn entries(root: &Value, path: &[String]) -> usize {
+    let found = path.iter().try_fold(root, |here, key| match here {
+        Value::Array(list) => list.get(key.parse::<usize>().ok()?),
+        other => other.get(key),
+    });
+    match found {
+        Some(Value::Object(map)) => map.len(),
+        Some(Value::Array(list)) => list.len(),
+        _ => 0,
     }
 }

@@ -47,7 +47,7 @@ impl Pen<'_> {
     }
 
     /// A text in the pen's style, else double-quoted.
-    pub(super) fn text(&self, text: &str) -> String {
+    pub(crate) fn text(&self, text: &str) -> String {
         if self.grammar == Grammar::Json {
             return Value::from(text).to_string();
         }

@@ -158,7 +158,7 @@ pub(crate) const LINE: Row = row(
     S::Flow,
     "condition",
     "When",
-    "When this way is taken; without a condition always.",
+    "Taken when this holds; without a condition, always.",
     What::Condition,
 );
 

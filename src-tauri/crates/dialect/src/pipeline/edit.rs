@@ -4,9 +4,10 @@ use super::file::{Edits, File};
 use super::id::PipelineId;
 use super::stage_edit::Stage;
 use super::{ErrorHandling, Reading, Vocabulary};
+use crate::document::{Consequence, listed};
 use crate::edit::TreeError;
 use crate::tree::Tree;
-use model::{Edit, Place};
+use model::{Edit, Place, StepId};
 
 impl Reading {
     /// See [`crate::Document::edit`]. Beside the values of single fields these are understood:
@@ -33,7 +34,7 @@ impl Reading {
     }
 
     /// What follows from an edit besides what it says, for people: which other stages change. `None` where nothing does.
-    pub(super) fn goes_with(&self, edit: &Edit) -> Option<String> {
+    pub(super) fn goes_with(&self, edit: &Edit) -> Option<Consequence> {
         let place = edit.place();
         let steps = self.workflow.steps();
         let step = steps.get(place.step?)?;
@@ -42,19 +43,17 @@ impl Reading {
         if self.workflow.step(&step.id)?.ordinal != step.ordinal {
             return None;
         }
-        let waiting: Vec<String> = self
-            .workflow
-            .dependents(step)
-            .into_iter()
+        let waiting = self.workflow.dependents(step).into_iter();
+        let waiting: Vec<StepId> = waiting
             .filter(|other| other.ordinal != step.ordinal)
-            .map(|other| format!("`{}`", other.id))
+            .map(|other| other.id.clone())
             .collect();
-        let (last, others) = waiting.split_last()?;
-        let (who, verb) = match others {
-            [] => (last.clone(), ("waits", "does")),
-            [..] => (format!("{} and {last}", others.join(", ")), ("wait", "do")),
+        let who = listed(&waiting)?;
+        let verb = match waiting.len() {
+            1 => ("waits", "does"),
+            _ => ("wait", "do"),
         };
-        match edit {
+        let said = match edit {
             Edit::Remove { .. } if whole && step.depends_on.is_empty() => {
                 Some(format!("{who} {} not wait for `{}` any more", verb.1, step.id))
             }
@@ -64,7 +63,11 @@ impl Reading {
                 (new != step.id.as_str()).then(|| format!("{who} {} for `{new}` by its new name", verb.0))
             }
             _ => None,
-        }
+        };
+        Some(Consequence {
+            about: waiting,
+            said: said?,
+        })
     }
 }
 

@@ -3,6 +3,7 @@
 use super::Reading;
 use super::file::{Edits, File};
 use super::stage_edit::Stage;
+use crate::document::Consequence;
 use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
 use crate::tree::Tree;
 use model::{Edit, FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
@@ -63,13 +64,14 @@ impl<'a> Stages<'a> {
         }
     }
 
-    pub(super) fn entails(&self, edit: &FlowEdit) -> Option<String> {
-        let said = match edit {
-            FlowEdit::Add { step, at } if step.text.is_some() => self.paste(&[step], at).ok()?.said,
-            FlowEdit::Duplicate { step, id } => self.copy(step, id.as_ref()).ok()?.said,
+    pub(super) fn entails(&self, edit: &FlowEdit) -> Vec<Consequence> {
+        match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => Consequence::of_pasted(self.paste(&[step], at), &[]),
+            FlowEdit::Duplicate { step, id } => {
+                Consequence::of_pasted(self.copy(step, id.as_ref()), std::slice::from_ref(step))
+            }
             _ => Vec::new(),
-        };
-        (!said.is_empty()).then(|| said.join(", and "))
+        }
     }
 
     fn changed(&self, changes: &[Change]) -> Result<Sheet<'a>, TreeError> {

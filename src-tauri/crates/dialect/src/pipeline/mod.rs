@@ -23,7 +23,7 @@ mod words;
 mod write;
 
 use crate::dialect::{Dialect, File};
-use crate::document::{self, StepField};
+use crate::document::{self, Consequence, StepField};
 use crate::edit::{Put, TreeError};
 use crate::fields::Shape;
 use crate::form::Entries;
@@ -370,8 +370,8 @@ impl TreeReading for Reading {
         Some((Shape::Pipeline, "stages"))
     }
 
-    fn consequence(&self, _path: &str, _text: &str, _tree: &Tree, edit: &Edit) -> Option<String> {
-        self.goes_with(edit)
+    fn consequences(&self, _path: &str, _text: &str, _tree: &Tree, edit: &Edit) -> Vec<Consequence> {
+        self.goes_with(edit).into_iter().collect()
     }
 
     fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {
@@ -447,7 +447,7 @@ impl TreeReading for Reading {
         flow_edit::Stages::of(self, path, text, tree).paste(steps, at)
     }
 
-    fn flow_consequence(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Option<String> {
+    fn flow_consequences(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Vec<Consequence> {
         flow_edit::Stages::of(self, path, text, tree).entails(edit)
     }
 

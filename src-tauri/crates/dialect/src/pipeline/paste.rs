@@ -3,6 +3,7 @@
 
 use super::PENDING;
 use super::flow_edit::Stages;
+use crate::document::in_a_row;
 use crate::edit::{Change, Copied, Pasted, Put, Sheet, TreeError, name_of_copy, texts};
 use model::{NewStep, Spot, Step, StepId};
 use serde_json::Value;
@@ -53,12 +54,9 @@ impl<'a> Stages<'a> {
             .collect();
         let names: Vec<String> = behind.iter().map(|other| format!("“{}”", other.name)).collect();
         let mut said = Vec::new();
-        if let Some((last, others)) = names.split_last() {
-            let who = match others {
-                [] => format!("{last} waits"),
-                [..] => format!("{} and {last} wait", others.join(", ")),
-            };
-            said.push(format!("{who} for the copy, too"));
+        if let Some(who) = in_a_row(&names) {
+            let verb = if names.len() == 1 { "waits" } else { "wait" };
+            said.push(format!("{who} {verb} for the copy, too"));
         }
         let after = self.anew(&part, step.ordinal + 1);
         self.put(vec![part.copied], step.ordinal + 1, &before, &after, said, false)

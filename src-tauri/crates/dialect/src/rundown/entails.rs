@@ -2,22 +2,26 @@
 
 use super::lines::{Follows, Lines, Saying, passes};
 use super::read;
-use crate::document::Document;
+use crate::document::{Consequence, Document, listed};
 use crate::text::apply;
-use model::{Action, FlowEdit, Jump, Step, Workflow};
+use model::{Action, FlowEdit, Jump, Step, StepId, Workflow};
 
 impl Lines<'_> {
-    /// In one sentence without a final stop; `None` where nothing else changes.
-    pub(super) fn entails(&self, edit: &FlowEdit) -> Option<String> {
-        let plan = self.plan(edit).ok()?;
-        let edits = self.put(&plan).ok().filter(|edits| !edits.is_empty())?;
+    /// What a line entails besides what it says.
+    pub(super) fn entails(&self, edit: &FlowEdit) -> Vec<Consequence> {
+        let Ok(plan) = self.plan(edit) else { return Vec::new() };
+        let Ok(edits) = self.put(&plan) else { return Vec::new() };
+        if edits.is_empty() {
+            return Vec::new();
+        }
         let (path, text) = (self.document.path(), apply(self.document.text(), &edits));
         let (runbook, document) = (read(path, &text), Document::parse(path, &text));
         let after = Lines::of(&runbook, &document);
-        let mut said: Vec<String> = Vec::new();
+        let mut found: Vec<Consequence> = Vec::new();
         let is_cut = matches!(edit, FlowEdit::Disconnect { .. });
         for saying in &plan {
             let (step, passed) = (&self.steps()[saying.step], saying.passed);
+            let mut said: Vec<String> = Vec::new();
             if is_cut {
                 said.extend(self.instead(&after, step, passed));
             } else {
@@ -26,16 +30,17 @@ impl Lines<'_> {
             if matches!(edit, FlowEdit::Connect { .. }) {
                 said.extend(self.tried_again(&after, step, passed));
             }
-            said.extend(self.lost_words(&after, step, passed));
+            said.extend(self.lost_message(&after, step, passed));
             if !is_cut && self.changed(&after, step, passed).is_some() {
                 said.extend(after.unbounded(saying));
             }
             if !is_cut {
                 said.extend(after.not_asked(saying));
             }
+            found.extend(said.into_iter().map(|said| Consequence::of(&step.id, said)));
         }
-        said.extend(self.left_behind(&after));
-        (!said.is_empty()).then(|| said.join(", and "))
+        found.extend(self.left_behind(&after));
+        found
     }
 
     /// What follows an outcome of a step.
@@ -105,10 +110,7 @@ impl Lines<'_> {
                 around.id,
                 passes(passed)
             )),
-            Follows::Complete => Some(format!(
-                "the runbook is not complete any more when `{id}` {}",
-                passes(passed)
-            )),
+            Follows::Complete => Some(format!("the runbook no longer ends when `{id}` {}", passes(passed))),
             Follows::Stop if passed => Some(format!("the runbook does not stop any more when `{id}` passes")),
             Follows::Stop => None,
         }
@@ -129,15 +131,15 @@ impl Lines<'_> {
             .then(|| format!("`{}` is tried again when it {}, {often}", step.id, passes(passed)))
     }
 
-    /// The words of an author that go with an end.
-    fn lost_words(&self, after: &Lines<'_>, step: &Step, passed: bool) -> Option<String> {
+    /// The message of an end that is not there any more.
+    fn lost_message(&self, after: &Lines<'_>, step: &Step, passed: bool) -> Option<String> {
         let words = |lines: &Lines<'_>, step: &Step| match lines.written(step, passed)?.transition.action.last() {
             Action::Complete { message } | Action::Stop { message } => message.clone(),
             _ => None,
         };
         let old = words(self, step)?;
         let now = words(after, &after.steps()[step.ordinal]);
-        (now.as_ref() != Some(&old)).then(|| format!("the words “{old}” of `{}` go", step.id))
+        (now.as_ref() != Some(&old)).then(|| format!("the message “{old}” of `{}` is lost", step.id))
     }
 
     /// A way back that nothing bounds.
@@ -195,24 +197,21 @@ impl Lines<'_> {
     }
 
     /// Steps that nothing leads to any more.
-    fn left_behind(&self, after: &Lines<'_>) -> Option<String> {
+    fn left_behind(&self, after: &Lines<'_>) -> Option<Consequence> {
         let entered = |workflow: &Workflow| workflow.entry().map(|entry| reached(workflow, entry));
         let (old, new) = (entered(&self.runbook.workflow)?, entered(&after.runbook.workflow)?);
         let gone = |step: &Step| old[step.ordinal] && !new[step.ordinal];
         let workflow = &self.runbook.workflow;
         let whole = |step: &&Step| gone(step) && !workflow.container(step).is_some_and(gone);
-        let names: Vec<String> = self
-            .steps()
-            .iter()
-            .filter(whole)
-            .map(|step| format!("`{}`", step.id))
-            .collect();
-        let (last, others) = names.split_last()?;
-        Some(match others {
-            [] => format!("nothing leads to {last} any more"),
-            [..] if others.len() < MOST_NAMES => format!("nothing leads to {} and {last} any more", others.join(", ")),
-            [first, ..] => format!("nothing leads to {first} and {} other steps any more", others.len()),
-        })
+        let about: Vec<StepId> = self.steps().iter().filter(whole).map(|step| step.id.clone()).collect();
+        let names = match about.as_slice() {
+            [first, others @ ..] if others.len() >= MOST_NAMES => {
+                format!("`{first}` and {} other steps", others.len())
+            }
+            all => listed(all)?,
+        };
+        let said = format!("nothing leads to {names} any more");
+        Some(Consequence { about, said })
     }
 }
 

@@ -5,19 +5,21 @@
 //! must break no rule that the runbook did not break before.
 
 use super::front::NAME;
-use super::in_front::{self, Name, names};
+use super::in_front::{self, names};
 use super::lines::{Lines, Saying, Stands, is_name, passes};
+use super::pasted::{Block, Goal, Lost, Put, inside, is_by_name, leading};
 use super::sound::sound;
 use super::unit::Unit;
 use super::{Runbook, read};
-use crate::document::Document;
-use crate::edit::{Change, EditError, Sheet};
+use crate::document::{Changed, Consequence, Document, Reading as _};
+use crate::edit::{EditError, Sheet};
+use crate::scenario::{Name, NewId, take_out};
 use crate::text::{Span, TextEdit, apply, compose};
 use model::{Action, Edit, FlowEdit, NewStep, Spot, Step, StepId};
 use serde_json::Value;
 use std::collections::HashMap;
 
-type Edits = Result<Vec<TextEdit>, EditError>;
+type Edits = Result<Changed, EditError>;
 
 /// Old identifiers with the new ones.
 type Renamed = HashMap<String, String>;
@@ -35,6 +37,20 @@ enum Shift {
     Take(usize),
     /// One unit behind another, or before it.
     Move(usize, usize, bool),
+}
+
+/// A step that came.
+struct Added {
+    changed: Changed,
+    /// What it does not say any more.
+    lost: Vec<Lost>,
+}
+
+impl From<Changed> for Added {
+    fn from(changed: Changed) -> Self {
+        let lost = Vec::new();
+        Self { changed, lost }
+    }
 }
 
 /// What of what followed a step follows a new one behind it.
@@ -94,13 +110,14 @@ impl<'a> Steps<'a> {
 
     pub(super) fn edit(&self, edit: &FlowEdit) -> Edits {
         match edit {
-            FlowEdit::Add { step, at } => self.add(step, at),
-            FlowEdit::Duplicate { step, .. } => self.duplicate(self.position(step)?),
+            FlowEdit::Add { step, at } => Ok(self.add(step, at)?.changed),
+            FlowEdit::Duplicate { step, .. } => Ok(self.duplicate(self.position(step)?)?.changed),
             FlowEdit::Gate { .. } => Err(EditError::unfit(
                 "a runbook has no gates; a step without a command is carried out by a person, who says how it went",
             )),
             FlowEdit::Connect { .. } | FlowEdit::Disconnect { .. } | FlowEdit::Route { .. } => {
-                Lines::of(self.runbook, self.document).edit(edit)
+                let edits = Lines::of(self.runbook, self.document).edit(edit);
+                edits.map(Changed::from)
             }
         }
     }
@@ -118,14 +135,15 @@ impl<'a> Steps<'a> {
         }
     }
 
-    fn add(&self, new: &NewStep, at: &Spot) -> Edits {
+    fn add(&self, new: &NewStep, at: &Spot) -> Result<Added, EditError> {
         let on_a_line = matches!(at, Spot::Between { .. });
         if new.kind == "named" && !on_a_line {
             let title = new.name.as_deref().unwrap_or("Take it back");
             let id = self.free_name(new, title)?;
             let lines = ["PASS: COMPLETE".to_owned(), "FAIL: STOP".to_owned()];
             let block = written(2, &id, title, &body(new), &lines);
-            return self.carried_out(&Renamed::new(), Vec::new(), Shift::Put(None, block));
+            let changed = self.carried_out(&Renamed::new(), Vec::new(), Shift::Put(None, block))?;
+            return Ok(changed.into());
         }
         let steps = self.runbook.workflow.steps();
         match at {
@@ -200,13 +218,19 @@ impl<'a> Steps<'a> {
 
     /// A new step on the way that a jump takes: the jump leads to it, and it leads on to where the jump led. It stands outside of the
     /// order, where nothing but a jump comes by.
-    fn on_the_way(&self, new: &NewStep, from: &Step, passed: bool) -> Edits {
+    fn on_the_way(&self, new: &NewStep, from: &Step, passed: bool) -> Result<Added, EditError> {
         let lines = Lines::of(self.runbook, self.document);
         let onward = lines.as_elsewhere(lines.readable(&from.id)?, passed)?;
         let title = title_of(new);
         let id = self.free_name(new, title)?;
+        let mut lost = Vec::new();
         let block = match &new.text {
-            Some(text) => leading(&renumbered_block(text, &id).ok_or_else(no_step)?, &onward)?,
+            Some(text) => {
+                let put = self.pasted(text, None, &id, &Renamed::new())?;
+                // What follows when it passes is where the jump led.
+                lost.extend(put.lost.into_iter().filter(|lost| !lost.passed));
+                leading(&put.text, &onward)?
+            }
             None => {
                 let lines = [format!("PASS: {onward}"), "FAIL: STOP".to_owned()];
                 written(2, &id, title, &body(new), &lines)
@@ -217,7 +241,40 @@ impl<'a> Steps<'a> {
             passed,
             action: Some(lines.with_last(lines.written(from, passed), &format!("GOTO {id}"))),
         };
-        self.carried_out(&Renamed::new(), lines.say(&jump)?, Shift::Put(None, block))
+        let changed = self.carried_out(&Renamed::new(), lines.say(&jump)?, Shift::Put(None, block))?;
+        Ok(Added { changed, lost })
+    }
+
+    /// A text that was pasted, as a step inside of another one or of the runbook itself. A text that is a step of this very runbook
+    /// leads where that leads. Of any other one the names mean what they say; a number may be that of another step.
+    fn pasted(&self, text: &str, parent: Option<usize>, id: &str, renamed: &Renamed) -> Result<Put, EditError> {
+        let block = Block::of(text)?;
+        let own = |n: usize| self.runbook.step_text(self.document, n);
+        let is_own = (0..self.units().len()).any(|n| own(n).is_some_and(|own| same_text(&own, block.text())));
+        self.block(&block, parent, id, renamed, is_own)
+    }
+
+    fn block(
+        &self,
+        block: &Block,
+        parent: Option<usize>,
+        id: &str,
+        renamed: &Renamed,
+        is_own: bool,
+    ) -> Result<Put, EditError> {
+        let goal = Goal {
+            id,
+            level: if parent.is_some() { 3 } else { 2 },
+            repeated: parent.is_some_and(|parent| self.id(parent).contains('{')),
+        };
+        block.put(&goal, |to| {
+            let is_meant = (is_own || is_by_name(to)) && self.is_there(to);
+            is_meant.then(|| renamed.get(to).cloned().unwrap_or_else(|| to.to_owned()))
+        })
+    }
+
+    fn is_there(&self, id: &str) -> bool {
+        self.runbook.workflow.step(&id.into()).is_some()
     }
 
     /// A new numbered step behind another one of its level, or as the first one there.
@@ -227,7 +284,7 @@ impl<'a> Steps<'a> {
         parent: Option<usize>,
         behind: Option<usize>,
         takes_over: Option<Follower>,
-    ) -> Edits {
+    ) -> Result<Added, EditError> {
         self.countable(parent)?;
         let siblings = self.numbered(parent);
         let at = match behind {
@@ -243,8 +300,13 @@ impl<'a> Steps<'a> {
                 .map(|(n, unit)| (*unit, n + 1 + usize::from(n >= at))),
         );
         let id = format!("{prefix}{}", at + 1);
+        let mut lost = Vec::new();
         let block = match &new.text {
-            Some(text) => renumbered_block(text, &id).ok_or_else(no_step)?,
+            Some(text) => {
+                let put = self.pasted(text, parent, &id, &renamed)?;
+                lost = put.lost;
+                put.text
+            }
             None => {
                 let lines = ["PASS: CONTINUE".to_owned(), "FAIL: STOP".to_owned()];
                 written(
@@ -257,15 +319,25 @@ impl<'a> Steps<'a> {
             }
         };
         // A step without substeps gets its first one behind its own text.
-        let edits = self.carried_out(&renamed, Vec::new(), Shift::Put(behind.or(parent), block))?;
-        match (behind, takes_over) {
-            (Some(behind), Some(follower)) => self.taken_over(edits, behind, &StepId::new(id), follower),
-            _ => Ok(edits),
-        }
+        let changed = self.carried_out(&renamed, Vec::new(), Shift::Put(behind.or(parent), block))?;
+        let changed = match (behind, takes_over) {
+            (Some(behind), Some(follower)) => Changed {
+                edits: self.taken_over(changed.edits, behind, &StepId::new(id), follower)?,
+                ..changed
+            },
+            _ => changed,
+        };
+        Ok(Added { changed, lost })
     }
 
     /// What followed a step when it passed follows the new one behind it.
-    fn taken_over(&self, edits: Vec<TextEdit>, behind: usize, new: &StepId, follower: Follower) -> Edits {
+    fn taken_over(
+        &self,
+        edits: Vec<TextEdit>,
+        behind: usize,
+        new: &StepId,
+        follower: Follower,
+    ) -> Result<Vec<TextEdit>, EditError> {
         let (text, path) = (self.document.text(), self.document.path());
         let now = apply(text, &edits);
         let (runbook, document) = (read(path, &now), Document::parse(path, &now));
@@ -294,7 +366,7 @@ impl<'a> Steps<'a> {
         Ok(compose(text, &edits, &lines.put(&plan)?))
     }
 
-    fn duplicate(&self, n: usize) -> Edits {
+    fn duplicate(&self, n: usize) -> Result<Added, EditError> {
         let parent = self.units()[n].parent;
         self.countable(parent)?;
         let siblings = self.numbered(parent);
@@ -309,21 +381,26 @@ impl<'a> Steps<'a> {
                 .enumerate()
                 .map(|(n, unit)| (*unit, n + 1 + usize::from(n > at))),
         );
-        let text = self.document.text();
-        let own = text[self.units()[n].heading.span.start..self.units()[n].end].trim_end();
-        if (0..self.units().len()).any(|unit| self.units()[unit].parent == Some(n)) {
+        let Some(own) = self.runbook.step_text(self.document, n) else {
             return Err(EditError::unfit("a step with substeps is copied in the source"));
-        }
-        let block = renumbered_block(own, &format!("{prefix}{}", at + 2));
-        let block = block.ok_or_else(|| EditError::unfit("this step cannot be copied here"))?;
-        self.carried_out(&renamed, Vec::new(), Shift::Put(Some(n), block))
+        };
+        let put = self.block(
+            &Block::of(&own)?,
+            parent,
+            &format!("{prefix}{}", at + 2),
+            &renamed,
+            true,
+        )?;
+        Ok(Added {
+            changed: self.carried_out(&renamed, Vec::new(), Shift::Put(Some(n), put.text))?,
+            lost: put.lost,
+        })
     }
 
     fn remove(&self, n: usize) -> Edits {
         let parent = self.units()[n].parent;
         let siblings = self.numbered(parent);
-        let inside =
-            |id: &str| id == self.id(n) || id.strip_prefix(self.id(n)).is_some_and(|rest| rest.starts_with('.'));
+        let inside = |id: &str| inside(id, self.id(n)).is_some();
         let text = self.document.text();
         let jumping = |unit: usize| {
             let targets = self.units()[unit].transitions.iter().filter_map(|read| read.target);
@@ -374,8 +451,11 @@ impl<'a> Steps<'a> {
         // The step goes out of a runbook whose front matter does not name it any more: another step may get its number.
         let (text, path) = (self.document.text(), self.document.path());
         let document = Document::parse(path, &apply(text, &taken));
-        let edits = Steps::of(&read(path, document.text()), &document).remove(n)?;
-        Ok(compose(text, &taken, &edits))
+        let changed = Steps::of(&read(path, document.text()), &document).remove(n)?;
+        Ok(Changed {
+            edits: compose(text, &taken, &changed.edits),
+            ..changed
+        })
     }
 
     /// Where a step jumps to that stands outside of the order, as it stands behind GOTO; `None` where it leads to no other step.
@@ -390,7 +470,7 @@ impl<'a> Steps<'a> {
     }
 
     /// The edits that take a step, and what stands inside of it, out of the front matter.
-    fn forgotten(&self, n: usize) -> Edits {
+    fn forgotten(&self, n: usize) -> Result<Vec<TextEdit>, EditError> {
         let Some(front) = &self.runbook.front else {
             return Ok(Vec::new());
         };
@@ -399,28 +479,19 @@ impl<'a> Steps<'a> {
         // Of two steps of one identifier the other one is still named.
         let is_gone = |name: &Name| {
             let mut called = (0..self.units().len())
-                .filter(|unit| self.id(*unit) == name.text)
+                .filter(|unit| self.id(*unit) == name.step)
                 .peekable();
             called.peek().is_some() && called.all(goes)
         };
-        let names = names(front, self.document.text()).into_iter().filter(is_gone);
-        let mut paths: Vec<Vec<String>> = names.map(|name| name.path).collect();
-        let mut sheet = Sheet::new(NAME, source);
-        let root = sheet.root();
-        // What would be left empty goes whole.
-        let emptied = |paths: &[Vec<String>]| {
-            let around = paths.iter().filter_map(|path| path.split_last());
-            let mut around = around.map(|(_, around)| around.to_vec());
-            around.find(|around| {
-                let inside = |path: &&Vec<String>| path.len() == around.len() + 1 && path.starts_with(around);
-                paths.iter().filter(inside).count() == entries(&root, around)
-            })
-        };
-        while let Some(around) = emptied(&paths) {
-            paths.retain(|path| !path.starts_with(&around));
-            paths.push(around);
+        let names: Vec<Name> = names(front, self.document.text()).into_iter().filter(is_gone).collect();
+        if names.is_empty() {
+            return Ok(Vec::new());
         }
-        if paths.iter().any(Vec::is_empty) {
+        let mut sheet = Sheet::new(NAME, source);
+        let taken = take_out(&mut sheet, names);
+        taken.map_err(|error| error.at(self.document.text(), front.inner.start))?;
+        // Nothing is left: the front matter goes with its marks.
+        if sheet.is_empty() {
             let (text, span) = (self.document.text(), front.span);
             let blank = text[span.end..].len() - text[span.end..].trim_start().len();
             return Ok(vec![TextEdit {
@@ -431,10 +502,6 @@ impl<'a> Steps<'a> {
                 replacement: String::new(),
             }]);
         }
-        let mut changes: Vec<Change> = paths.into_iter().map(|path| Change { path, value: None }).collect();
-        changes.sort_by(|a, b| b.position().cmp(&a.position()));
-        let taken = sheet.change(&changes);
-        taken.map_err(|error| error.at(self.document.text(), front.inner.start))?;
         let shifted = sheet.finish().into_iter().map(|edit| TextEdit {
             span: super::place::shifted(edit.span, front.inner.start),
             ..edit
@@ -443,42 +510,59 @@ impl<'a> Steps<'a> {
     }
 
     /// What a change of a step entails besides what it says.
-    pub(super) fn entails(&self, edit: &Edit) -> Option<String> {
+    pub(super) fn entails(&self, edit: &Edit) -> Option<Consequence> {
         let place = edit.place();
         let n = place
             .step
             .filter(|n| *n < self.units().len() && place.path.is_empty())?;
         let Edit::Remove { .. } = edit else { return None };
         let is_named = self.forgotten(n).is_ok_and(|edits| !edits.is_empty());
-        is_named.then(|| format!("what the front matter says of `{}` goes with it", self.id(n)))
+        let said = format!("what the front matter says of `{}` goes with it", self.id(n));
+        is_named.then(|| Consequence::of(&self.runbook.workflow.steps()[n].id, said))
     }
 
     /// What a change of the flow entails besides what it says.
-    pub(super) fn flow_entails(&self, edit: &FlowEdit) -> Option<String> {
-        let lines = Lines::of(self.runbook, self.document);
-        let FlowEdit::Add { step, at } = edit else {
-            return lines.entails(edit);
+    pub(super) fn flow_entails(&self, edit: &FlowEdit) -> Vec<Consequence> {
+        let (added, more) = match edit {
+            FlowEdit::Add { step, at } => match self.add(step, at) {
+                Ok(added) => {
+                    let more = self.beside_an_addition(step, at, &added.changed.edits);
+                    (Ok(added), more)
+                }
+                Err(error) => (Err(error), None),
+            },
+            FlowEdit::Duplicate { step, .. } => (self.position(step).and_then(|n| self.duplicate(n)), None),
+            _ => return Lines::of(self.runbook, self.document).entails(edit),
         };
-        let edits = self.add(step, at).ok()?;
-        let after = read(self.document.path(), &apply(self.document.text(), &edits));
-        let is_new = |step: &&Step| self.runbook.workflow.step(&step.id).is_none();
+        let lost = added.map_or_else(|_| Vec::new(), |added| added.lost);
+        let lost = lost.iter().map(|lost| Consequence {
+            about: Vec::new(),
+            said: lost.said(|id| self.is_there(id)),
+        });
+        more.into_iter().chain(lost).collect()
+    }
+
+    fn beside_an_addition(&self, new: &NewStep, at: &Spot, edits: &[TextEdit]) -> Option<Consequence> {
+        let lines = Lines::of(self.runbook, self.document);
+        let after = read(self.document.path(), &apply(self.document.text(), edits));
+        let is_new = |step: &&Step| !self.is_there(step.id.as_str());
         let named = after.workflow.steps().iter().filter(is_new).find(|step| step.jump_only);
         match (named, at) {
-            (Some(named), _) if step.kind != "named" => Some(format!(
-                "the new step stands outside of the order, as `{}`: the jump on whose way it is leads to it",
-                named.id
-            )),
+            (Some(named), _) if new.kind != "named" => {
+                let said = format!(
+                    "the new step stands outside of the order, as `{}`: the jump on whose way it is leads to it",
+                    named.id
+                );
+                Some(Consequence::of(&named.id, said))
+            }
             (None, Spot::Between { from, to, label }) => {
                 let line = lines
                     .line(lines.step(from).ok()?, lines.step(to).ok()?, label.as_deref())
                     .ok()?;
                 let passed = line.stands != Stands::Action(false);
                 let also = lines.leads_on(line.from, !passed).then_some(!passed)?;
-                Some(format!(
-                    "`{}` leads to the new step when it {}, too",
-                    line.from.id,
-                    passes(also)
-                ))
+                let said = format!("`{}` leads to the new step when it {}, too", line.from.id, passes(also));
+                Some(Consequence::of(&line.from.id, said))
             }
             _ => None,
         }
@@ -500,7 +584,7 @@ impl<'a> Steps<'a> {
             });
         };
         if at == to {
-            return Ok(Vec::new());
+            return Ok(Changed::default());
         }
         let mut order = siblings.clone();
         let unit = order.remove(at);
@@ -558,8 +642,31 @@ impl<'a> Steps<'a> {
         let changed = apply(&middle, &second);
         let after = Document::parse(path, &changed);
         sound(self.document, &after)?;
-        Ok(compose(text, &first, &second))
+        Ok(Changed {
+            edits: compose(text, &first, &second),
+            ids: self.new_ids(renamed, &shift),
+        })
     }
+
+    /// What becomes of the identifiers, in the order of the file.
+    fn new_ids(&self, renamed: &Renamed, shift: &Shift) -> Vec<NewId> {
+        let goes =
+            |n: usize| matches!(shift, Shift::Take(taken) if n == *taken || self.units()[n].parent == Some(*taken));
+        let steps = self.runbook.workflow.steps().iter();
+        // Of two steps of one identifier the first is meant.
+        let meant = steps.filter(|step| self.position(&step.id) == Ok(step.ordinal));
+        let new_id = |step: &Step| match (goes(step.ordinal), renamed.get(step.id.as_str())) {
+            (true, _) => Some((step.id.clone(), None)),
+            (false, Some(new)) => Some((step.id.clone(), Some(StepId::new(new.as_str())))),
+            (false, None) => None,
+        };
+        meant.filter_map(new_id).collect()
+    }
+}
+
+/// Whether two texts say the same in the same words, whatever their line ends.
+fn same_text(a: &str, b: &str) -> bool {
+    a.lines().map(str::trim_end).eq(b.lines().map(str::trim_end))
 }
 
 /// The texts of steps come, go or change places.
@@ -619,19 +726,6 @@ fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
     }
 }
 
-/// How many entries a mapping or a list has.
-fn entries(root: &Value, path: &[String]) -> usize {
-    let found = path.iter().try_fold(root, |here, key| match here {
-        Value::Array(list) => list.get(key.parse::<usize>().ok()?),
-        other => other.get(key),
-    });
-    match found {
-        Some(Value::Object(map)) => map.len(),
-        Some(Value::Array(list)) => list.len(),
-        _ => 0,
-    }
-}
-
 /// The last part of an identifier.
 fn last(id: &str) -> &str {
     id.rsplit('.').next().unwrap_or(id)
@@ -670,37 +764,7 @@ fn title_of(new: &NewStep) -> &str {
     given.filter(|name| !name.is_empty()).unwrap_or("New step")
 }
 
-fn no_step() -> EditError {
-    EditError::unfit("what was pasted is no step")
-}
-
-/// The text of one step that does something else when it passes.
-fn leading(block: &str, action: &str) -> Result<String, EditError> {
-    let (runbook, document) = (read(PASTED, block), Document::parse(PASTED, block));
-    let passes = Saying {
-        step: 0,
-        passed: true,
-        action: Some(action.to_owned()),
-    };
-    Ok(apply(block, &Lines::of(&runbook, &document).say(&passes)?))
-}
-
 fn written(level: usize, id: &str, title: &str, body: &str, lines: &[String]) -> String {
     let lines: Vec<String> = lines.iter().map(|line| format!("- {line}")).collect();
     format!("{} {id} {title}\n\n{body}\n\n{}\n", "#".repeat(level), lines.join("\n"))
-}
-
-/// The name under which the text of a step alone is read.
-const PASTED: &str = "pasted.runbook.md";
-
-/// The text of one step under another identifier; `None` where it begins with no heading.
-fn renumbered_block(text: &str, id: &str) -> Option<String> {
-    let found = read(PASTED, text);
-    let unit = found.units.first()?;
-    let span = unit.heading.id_span;
-    Some(format!(
-        "{}{id}{}",
-        &text[unit.heading.span.start..span.start],
-        &text[span.end..]
-    ))
 }

@@ -1,34 +1,15 @@
-//! Where the front matter names steps: in `agents`, and in the steps and paths of scenarios (CONTRACTS "Rundown").
+//! Where the front matter names steps: in `agents`, and in scenarios (CONTRACTS "Rundown").
 
 use super::front::Front;
+use crate::scenario::{Name, keys_of, names_of};
 use crate::text::TextEdit;
 use crate::tree::{Kind, NodeId};
 
-/// A place of the front matter that names a step.
-pub(super) struct Name {
-    /// Keys from the root of the front matter; the last one is the name where that is a key.
-    pub(super) path: Vec<String>,
-    node: NodeId,
-    pub(super) text: String,
-}
-
-/// The names of steps in the front matter: in `agents`, and in the steps and paths of scenarios.
+/// The names of steps in the front matter: in `agents`, and in scenarios.
 pub(super) fn names(front: &Front, text: &str) -> Vec<Name> {
     let (source, tree) = (front.source(text), &front.tree);
     let Some(root) = tree.root else { return Vec::new() };
-    let mut names: Vec<Name> = Vec::new();
-    let mut keys = |map: Option<NodeId>, path: &[String]| {
-        let entries = map.and_then(|map| tree.entries(map)).unwrap_or(&[]);
-        names.extend(entries.iter().map(|(key, _)| {
-            let text = tree.key(source, *key).to_owned();
-            Name {
-                path: [path, std::slice::from_ref(&text)].concat(),
-                node: *key,
-                text,
-            }
-        }));
-    };
-    keys(tree.get(source, root, "agents"), &["agents".to_owned()]);
+    let mut names = keys_of(tree, source, tree.get(source, root, "agents"), &["agents".to_owned()]);
     let scenarios = tree.get(source, root, "scenarios");
     let scenarios: Vec<(String, NodeId)> = match scenarios.map(|id| &tree.node(id).kind) {
         Some(Kind::Map { entries, .. }) => {
@@ -43,41 +24,19 @@ pub(super) fn names(front: &Front, text: &str) -> Vec<Name> {
         }
         _ => Vec::new(),
     };
-    let inside = |key: &str, more: &[&str]| -> Vec<String> {
-        let path = ["scenarios", key].into_iter().chain(more.iter().copied());
-        path.map(str::to_owned).collect()
-    };
-    for (key, scenario) in &scenarios {
-        keys(tree.get(source, *scenario, "steps"), &inside(key, &["steps"]));
-    }
-    for (key, scenario) in &scenarios {
-        let expect = tree.get(source, *scenario, "expect");
-        let path = expect.and_then(|expect| tree.get(source, expect, "path"));
-        let items = path.and_then(|path| tree.items(path)).unwrap_or(&[]).iter().enumerate();
-        names.extend(items.filter_map(|(n, item)| {
-            Some(Name {
-                path: inside(key, &["expect", "path", &n.to_string()]),
-                node: *item,
-                text: tree.text(source, *item)?.to_owned(),
-            })
-        }));
+    for (key, scenario) in scenarios {
+        names.extend(names_of(tree, source, scenario, &["scenarios".to_owned(), key]));
     }
     names
 }
 
 /// The edits that write the new identifiers of steps that have one.
 pub(super) fn renamed(front: &Front, text: &str, new: impl Fn(&str) -> Option<String>) -> Vec<TextEdit> {
-    let source = front.source(text);
     let edit = |name: Name| {
-        let new = new(&name.text)?;
-        let span = front.tree.node(name.node).span;
-        let quote = source[span.start..].chars().next().filter(|c| matches!(c, '\'' | '"'));
-        // A brace would begin a mapping.
-        let quote = quote.or(new.contains('{').then_some('\''));
-        let quote = quote.map(String::from).unwrap_or_default();
+        let edit = name.edit(&front.tree, &new(&name.step)?);
         Some(TextEdit {
-            span: super::place::shifted(span, front.inner.start),
-            replacement: format!("{quote}{new}{quote}"),
+            span: super::place::shifted(edit.span, front.inner.start),
+            ..edit
         })
     };
     names(front, text).into_iter().filter_map(edit).collect()

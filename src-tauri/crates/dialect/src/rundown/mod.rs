@@ -3,8 +3,8 @@
 //! * `front`, `blocks`, `heading`, `id`, `transition`: the pieces of the text. `unit`: a step with its pieces.
 //! * `build`: from units to the model. `check`, `levels`, `order`, `jump`: what breaks a rule. `later`: what is not carried out.
 //! * `place`: what a symbolic place stands for. `edit`, `change`, `rename`, `write`: changes. `sound`: what a change may not
-//!   break. `flow_edit`: steps that come, go and move. `lines`: what leads from one to another, `entails`: what is said of that.
-//!   `in_front`: the names of steps above them.
+//!   break. `flow_edit`: steps that come, go and move. `pasted`: the text of a step that comes once more. `lines`: what leads from one
+//!   to another, `entails`: what is said of that. `in_front`: the names of steps above them.
 
 mod blocks;
 mod build;
@@ -24,6 +24,7 @@ mod levels;
 mod lines;
 mod name;
 mod order;
+mod pasted;
 mod place;
 mod rename;
 mod report;
@@ -34,11 +35,11 @@ mod unit;
 mod write;
 
 use crate::dialect::{Dialect, File};
-use crate::document::{Document, Reading, StepField};
+use crate::document::{Changed, Consequence, Document, Reading, StepField};
 use crate::edit::EditError;
 use crate::fields::{self, Shape};
 use crate::form::Entries;
-use crate::text::{Span, TextEdit};
+use crate::text::Span;
 use front::Front;
 use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, StepKind, Workflow};
 pub use name::is_named;
@@ -174,20 +175,24 @@ impl Reading for Runbook {
         Place::step(step).field("files").field(file.to_string())
     }
 
-    fn consequence(&self, document: &Document, edit: &Edit) -> Option<String> {
-        flow_edit::Steps::of(self, document).entails(edit)
+    fn parts_of(&self, text: &str) -> Vec<String> {
+        pasted::parts_of(text)
     }
 
-    fn edit(&self, document: &Document, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+    fn consequences(&self, document: &Document, edit: &Edit) -> Vec<Consequence> {
+        flow_edit::Steps::of(self, document).entails(edit).into_iter().collect()
+    }
+
+    fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError> {
         let of_a_step = flow_edit::Steps::of(self, document).value_edit(edit);
-        of_a_step.unwrap_or_else(|| self.edit_in(document, edit))
+        of_a_step.unwrap_or_else(|| self.edit_in(document, edit).map(Changed::from))
     }
 
-    fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Vec<TextEdit>, EditError> {
+    fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Changed, EditError> {
         flow_edit::Steps::of(self, document).edit(edit)
     }
 
-    fn flow_consequence(&self, document: &Document, edit: &FlowEdit) -> Option<String> {
+    fn flow_consequences(&self, document: &Document, edit: &FlowEdit) -> Vec<Consequence> {
         flow_edit::Steps::of(self, document).flow_entails(edit)
     }
 

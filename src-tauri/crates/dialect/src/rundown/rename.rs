@@ -3,6 +3,7 @@
 use super::Runbook;
 use super::id::{Id, Part};
 use super::in_front;
+use super::pasted::inside;
 use super::write::Way;
 use crate::text::{Span, TextEdit};
 use model::{Action, Jump, Routing, Step, StepId};
@@ -31,8 +32,7 @@ impl Rename {
 
     /// The new form of an identifier that is, or lies in, the renamed step.
     fn id(&self, id: &str) -> Option<String> {
-        let rest = id.strip_prefix(&self.old)?;
-        (rest.is_empty() || rest.starts_with('.')).then(|| format!("{}{rest}", self.new))
+        inside(id, &self.old).map(|rest| format!("{}{rest}", self.new))
     }
 
     fn id_of_step(&self, step: &Step) -> Option<String> {

@@ -3,10 +3,11 @@
 use super::file::{Edits, File};
 use super::step_edit::StepEdit;
 use super::{Reading, holds_one};
+use crate::document::{Consequence, listed};
 use crate::edit::{Source, TreeError};
 use crate::text::apply;
 use crate::tree::Tree;
-use model::{Edit, Place, Step};
+use model::{Edit, Place, Step, StepId};
 
 impl Reading {
     /// See [`crate::Document::edit`]. Beside the values of single fields these are understood:
@@ -38,20 +39,16 @@ impl Reading {
     }
 
     /// What follows from an edit besides what it says, for people. `None` where nothing does.
-    pub(super) fn goes_with(&self, edit: &Edit) -> Option<String> {
+    pub(super) fn goes_with(&self, edit: &Edit) -> Option<Consequence> {
         let place = edit.place();
         let step = self.workflow.steps().get(place.step?)?;
         if self.workflow.step(&step.id)?.ordinal != step.ordinal {
             return None;
         }
         let sent = self.rejecting(step).filter(|other| other.ordinal != step.ordinal);
-        let names: Vec<String> = sent.map(|other| format!("`{}`", other.id)).collect();
-        let (last, others) = names.split_last()?;
-        let who = match others {
-            [] => last.clone(),
-            [..] => format!("{} and {last}", others.join(", ")),
-        };
-        match (edit, place.path.as_slice()) {
+        let sent: Vec<StepId> = sent.map(|other| other.id.clone()).collect();
+        let who = listed(&sent)?;
+        let said = match (edit, place.path.as_slice()) {
             (Edit::Remove { .. }, []) => Some(format!(
                 "a rejection at {who} ends the run instead of leading to `{}`",
                 step.id
@@ -61,7 +58,11 @@ impl Reading {
                 (new != step.id.as_str()).then(|| format!("a rejection at {who} leads to `{new}` by its new id"))
             }
             _ => None,
-        }
+        };
+        Some(Consequence {
+            about: sent,
+            said: said?,
+        })
     }
 
     /// The steps whose rejection leads to a step.

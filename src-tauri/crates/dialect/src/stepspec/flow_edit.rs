@@ -5,6 +5,7 @@ use super::checks_nothing;
 use super::detect::Shape;
 use super::file::{Edits, File};
 use super::step_edit::StepEdit;
+use crate::document::Consequence;
 use crate::edit::{Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, gate_changes, name_of_copy};
 use crate::in_tree::TreeReading as _;
 use crate::tree::Tree;
@@ -210,12 +211,11 @@ impl<'a> Steps<'a> {
         Ok(Pasted { edits, said })
     }
 
-    pub(super) fn entails(&self, edit: &FlowEdit) -> Option<String> {
-        let said = match edit {
-            FlowEdit::Add { step, at } if step.text.is_some() => self.paste(&[step], at).ok()?.said,
+    pub(super) fn entails(&self, edit: &FlowEdit) -> Vec<Consequence> {
+        match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => Consequence::of_pasted(self.paste(&[step], at), &[]),
             _ => Vec::new(),
-        };
-        (!said.is_empty()).then(|| said.join(", and "))
+        }
     }
 
     /// What stands between the words of an id here.

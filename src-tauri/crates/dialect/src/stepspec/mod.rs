@@ -23,7 +23,7 @@ mod step_edit;
 mod tools;
 
 use crate::dialect::{Dialect, File};
-use crate::document::{self, StepField};
+use crate::document::{self, Consequence, StepField};
 use crate::edit::{Put, TreeError};
 use crate::fields;
 use crate::form::Entries;
@@ -236,8 +236,8 @@ impl TreeReading for Reading {
         Some((fields::Shape::StepSpec, self.list()?))
     }
 
-    fn consequence(&self, _path: &str, _text: &str, _tree: &Tree, edit: &Edit) -> Option<String> {
-        self.goes_with(edit)
+    fn consequences(&self, _path: &str, _text: &str, _tree: &Tree, edit: &Edit) -> Vec<Consequence> {
+        self.goes_with(edit).into_iter().collect()
     }
 
     fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {
@@ -305,7 +305,7 @@ impl TreeReading for Reading {
         flow_edit::Steps::of(self, path, text, tree).paste(steps, at)
     }
 
-    fn flow_consequence(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Option<String> {
+    fn flow_consequences(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Vec<Consequence> {
         flow_edit::Steps::of(self, path, text, tree).entails(edit)
     }
 

@@ -17,7 +17,7 @@ mod several;
 mod shown;
 
 use crate::dialect::{Dialect, File};
-use crate::document::{self, StepField};
+use crate::document::{self, Consequence, StepField};
 use crate::edit::{EditError, Put, Sheet, Source, TreeError, tree_edit};
 use crate::fields::Shape;
 use crate::form::Entries;
@@ -421,12 +421,12 @@ impl TreeReading for Reading {
         })
     }
 
-    fn consequence(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Option<String> {
+    fn consequences(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Vec<Consequence> {
         if self.generation == Generation::List {
-            return None;
+            return Vec::new();
         }
         match rename::is_one(self, edit) {
-            true => rename::consequence(self, text, tree, edit),
+            true => rename::consequence(self, text, tree, edit).into_iter().collect(),
             false => Author::new(self, path, text, tree).entails(edit),
         }
     }
@@ -479,9 +479,9 @@ impl TreeReading for Reading {
         }
     }
 
-    fn flow_consequence(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Option<String> {
+    fn flow_consequences(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Vec<Consequence> {
         if self.generation == Generation::List {
-            return None;
+            return Vec::new();
         }
         Author::new(self, path, text, tree).flow_entails(edit)
     }

@@ -2,6 +2,7 @@
 
 use super::mentions::{self, Mention, Named};
 use super::{Generation, Reading};
+use crate::document::Consequence;
 use crate::edit::{Change, EditError, TreeError, tree_changes};
 use crate::in_tree::TreeReading as _;
 use crate::reading::Context;
@@ -100,13 +101,12 @@ pub(super) fn edits(
 }
 
 /// What follows a new id, for people; nothing where the step is named nowhere else.
-pub(super) fn consequence(reading: &Reading, text: &str, tree: &Tree, edit: &Edit) -> Option<String> {
+pub(super) fn consequence(reading: &Reading, text: &str, tree: &Tree, edit: &Edit) -> Option<Consequence> {
     let Edit::Set { place, value } = edit else { return None };
+    let step = reading.workflow.steps().get(place.step?)?;
     naming(reading, text, tree, place)
         .ok()
         .filter(|found| !found.is_empty())?;
-    Some(format!(
-        "What leads to this step leads to `{}` then",
-        value.as_str()?.trim()
-    ))
+    let said = format!("What leads to this step leads to `{}` then", value.as_str()?.trim());
+    Some(Consequence::of(&step.id, said))
 }

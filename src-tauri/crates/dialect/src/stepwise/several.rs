@@ -11,9 +11,10 @@
 //! Nothing of a file changes: whoever has the text has the files.
 
 use super::Reading;
+use crate::document::Changed;
 use crate::edit::EditError;
 use crate::in_tree::InTree;
-use crate::text::{Span, TextEdit};
+use crate::text::Span;
 use crate::tree::Tree;
 use crate::{Document, StepField};
 use crate::{context, document};
@@ -351,7 +352,7 @@ impl document::Reading for Several {
         Some(outward(section, place))
     }
 
-    fn edit(&self, _document: &Document, _edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+    fn edit(&self, _document: &Document, _edit: &Edit) -> Result<Changed, EditError> {
         Err(EditError::Several)
     }
 }

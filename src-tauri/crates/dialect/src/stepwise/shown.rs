@@ -108,7 +108,7 @@ impl Reading {
                     .step(&to.as_str().into())
                     .map_or(to.as_str(), |step| &step.name);
                 let place = Place::document().path(["edges".to_owned(), index.to_string(), flow::LINE.name.to_owned()]);
-                out.labelled(flow::LINE, format!("To {to} when"), place);
+                out.labelled(flow::LINE, format!("Goes to “{to}” when"), place);
             }
         } else {
             let spec = self.generation == Generation::Spec;

@@ -216,6 +216,7 @@ impl Case {
                     via: "test".into(),
                     lasting: None,
                     way,
+                    report: Default::default(),
                     key_name: None,
                     signature: None,
                 })))

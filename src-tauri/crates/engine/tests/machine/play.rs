@@ -344,6 +344,7 @@ impl Play {
             via: "test".into(),
             lasting: None,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: None,
         }

@@ -274,6 +274,7 @@ impl<'a> Sim<'a> {
             via: "test".into(),
             lasting: None,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: None,
         };

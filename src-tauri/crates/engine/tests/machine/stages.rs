@@ -177,6 +177,7 @@ impl Pipeline {
             via: "test".into(),
             lasting: None,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: None,
         })))

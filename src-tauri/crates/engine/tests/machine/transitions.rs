@@ -118,6 +118,7 @@ fn intents(play: &Play) -> Vec<(&'static str, Intent)> {
         via: String::new(),
         lasting: None,
         way: None,
+        report: Default::default(),
         key_name: None,
         signature: None,
     };

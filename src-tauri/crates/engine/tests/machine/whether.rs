@@ -44,6 +44,7 @@ fn decide(run: &mut Pipeline, stage: &str, round: u32, answer: Answer, way: Opti
         via: "test".into(),
         lasting: None,
         way: way.map(str::to_owned),
+        report: Default::default(),
         key_name: None,
         signature: None,
     })))

@@ -60,6 +60,7 @@ impl Person {
                 (true, comment) if !comment.is_empty() => format!("{by}: {comment}"),
                 _ => comment.to_owned(),
             },
+            report: said.report.clone(),
             ..execution
         }
     }

@@ -95,6 +95,8 @@ pub fn write(store: &Store, root: &Path, state: &RunState) -> Result<(), Error> 
     let kept = store.blob(&created.source)?;
     let kept = String::from_utf8_lossy(&kept);
     let document = dialect::Document::parse(path, &kept);
+    // Somebody may be editing it: their change stays, and so does the state.
+    let _alone = store::alone::authoring(root).map_err(io)?;
     let before = match regular::read_text_through(&file, LARGEST_WORKFLOW) {
         Ok(text) => Some(text),
         Err(NotRead::Missing) => None,

@@ -373,6 +373,7 @@ fn answer(round: &GateRound, passed: bool) -> Decision {
         via: WHO.to_owned(),
         lasting: None,
         way: None,
+        report: Default::default(),
         key_name: None,
         signature: None,
     }

@@ -53,6 +53,7 @@ fn answer(waiting: &GateRound, answer: Answer, way: Option<&String>, by: &str, c
         via: "scenario".to_owned(),
         lasting: None,
         way: way.cloned(),
+        report: Default::default(),
         key_name: None,
         signature: None,
     }))

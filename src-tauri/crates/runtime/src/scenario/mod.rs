@@ -376,8 +376,9 @@ impl Scenario {
                         && (step.id.as_str() == id || engine::GateId::way(&workflow.id, &step.id).as_str() == id)
                     || step.whether.is_some()
                         && (step.id.as_str() == id || engine::GateId::whether(&workflow.id, &step.id).as_str() == id)
-                    // A result below a standard is asked about at any step.
+                    // A result below a standard, and an issue with earlier work, are asked about at any step.
                     || engine::GateId::quality(&workflow.id, &step.id).as_str() == id
+                    || engine::GateId::feedback(&workflow.id, &step.id).as_str() == id
                     || step.id.as_str() == id && self.speaks_of_standards(id)
                     || step.tools.iter().any(|call| {
                         let own = format!("tool:{}:{}", call.name, step.id);

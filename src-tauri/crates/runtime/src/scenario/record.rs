@@ -4,9 +4,11 @@ use super::check::{path, word};
 use crate::executor::stub::remark;
 use crate::project::as_written;
 use engine::{AgentResult, Digest, ExecutionStatus, GateReason, RunId, RunState, StepResult, Visit};
+use guardrail::{Rules, Stage, Status, check};
 use indexmap::IndexMap;
 use model::{StepId, Workflow};
 use serde_json::{Map, Value, json};
+use std::cell::Cell;
 
 /// A longer text of a step, or of a file that it made, is not written into a scenario.
 const LONGEST_TEXT: usize = 4_000;
@@ -23,30 +25,34 @@ pub struct Recorded<'a> {
     pub text_of: &'a dyn Fn(&Digest) -> Option<String>,
 }
 
-/// What a run did, as the value of a scenario file: what every visit came to, what people and the navigator said, how it ended.
-pub fn recorded(name: &str, description: &str, of: &Recorded<'_>) -> Map<String, Value> {
+/// What a run did, as the value of a scenario file: what every visit came to, what people and the navigator said, how it ended. What is long,
+/// or holds a secret or somebody's data, is left out, and the description says so: a scenario lies beside its workflow, for everybody.
+pub fn recorded(name: &str, of: &Recorded<'_>) -> Map<String, Value> {
     let state = of.state;
+    let texts = Texts::default();
+    let of = &Recording { of, texts: &texts };
     let mut steps: IndexMap<&StepId, Vec<Value>> = IndexMap::new();
     let mut navigator: IndexMap<&StepId, Vec<Value>> = IndexMap::new();
     for visit in state.visits() {
         let step = &visit.instance.step;
         steps.entry(step).or_default().push(of.entry(visit));
+        // What it says is looked up by the visit: one at which it named no way has a place too.
         let said = visit.navigation.as_ref().and_then(|asked| asked.said.as_ref());
-        if let Some((said, _)) = said
-            && let Some(way) = &said.way
-        {
-            let chosen = json!({"way": way, "reasons": said.reasons});
-            navigator.entry(step).or_default().push(chosen);
+        let way = said.and_then(|(said, _)| said.way.as_deref()).unwrap_or_default();
+        let mut chosen = json!({"way": way});
+        if let Some(reasons) = said.and_then(|(said, _)| texts.kept(&said.reasons)) {
+            chosen["reasons"] = reasons.into();
         }
+        navigator.entry(step).or_default().push(chosen);
     }
     // What only succeeds need not be said.
     let is_plain = |visits: &Vec<Value>| visits.iter().all(|visit| visit == &json!({}));
     steps.retain(|_, visits| !is_plain(visits));
+    navigator.retain(|_, said| said.iter().any(|one| one["way"] != ""));
+    let gates = of.answers();
     let mut out = Map::new();
     out.insert("name".to_owned(), name.into());
-    if !description.is_empty() {
-        out.insert("description".to_owned(), description.into());
-    }
+    out.insert("description".to_owned(), texts.about(state).into());
     let mut put = |key: &str, value: Map<String, Value>| {
         if !value.is_empty() {
             out.insert(key.to_owned(), value.into());
@@ -58,7 +64,7 @@ pub fn recorded(name: &str, description: &str, of: &Recorded<'_>) -> Map<String,
             .collect()
     };
     put("steps", named(steps));
-    put("gates", answers(state));
+    put("gates", gates);
     put("navigator", named(navigator));
     let mut expect = Map::new();
     expect.insert("status".to_owned(), word(state.status).into());
@@ -68,44 +74,125 @@ pub fn recorded(name: &str, description: &str, of: &Recorded<'_>) -> Map<String,
     out
 }
 
-/// What people answered, by the steps that the gates belong to. Permissions are not asked for where nothing is executed.
-fn answers(state: &RunState) -> Map<String, Value> {
-    let mut out: IndexMap<String, Vec<Value>> = IndexMap::new();
-    let mut rounds: Vec<_> = state.gates.iter().flat_map(|(_, rounds)| rounds).collect();
-    rounds.sort_by_key(|round| round.opened_at);
-    for round in rounds {
-        if matches!(round.opened.why, GateReason::Permission | GateReason::ToolApproval) {
-            continue;
-        }
-        let Some((decision, _)) = &round.answer else { continue };
-        let mut reply = Map::new();
-        let mut put = |key: &str, value: Value| drop(reply.insert(key.to_owned(), value));
-        put("answer", serde_json::to_value(decision.answer).unwrap_or_default());
-        if let Some(way) = &decision.way {
-            put("way", way.as_str().into());
-        }
-        put("by", decision.by.as_str().into());
-        if !decision.comment.is_empty() {
-            put("comment", decision.comment.as_str().into());
-        }
-        // A step with several gates of its own is told apart by their ids.
-        let of_step = |gate: &&engine::GateId| {
-            let rounds = state.rounds_of(gate);
-            rounds
-                .into_iter()
-                .any(|one| one.opened.instance.step == round.opened.instance.step)
-        };
-        let is_only = state.gates.keys().filter(of_step).count() == 1;
-        let key = match is_only {
-            true => round.opened.instance.step.to_string(),
-            false => round.opened.gate.to_string(),
-        };
-        out.entry(key).or_default().push(reply.into());
-    }
-    out.into_iter().map(|(key, replies)| (key, replies.into())).collect()
+/// The texts of a run, those that may stand in a scenario and those that may not.
+struct Texts {
+    rules: Option<Rules>,
+    left_out: Cell<usize>,
 }
 
-impl Recorded<'_> {
+impl Default for Texts {
+    fn default() -> Self {
+        let looked_for = json!({"enabled": true, "moderation": {"enabled": false}, "rules": {"enabled": false}});
+        Self {
+            rules: Rules::read(&looked_for).ok(),
+            left_out: Cell::new(0),
+        }
+    }
+}
+
+impl Texts {
+    /// The text where it may stand there; an empty one need not.
+    fn kept<'t>(&self, text: &'t str) -> Option<&'t str> {
+        if text.is_empty() {
+            return None;
+        }
+        let found = |rules| check(Stage::Outputs, &json!({"text": text}), rules);
+        let report = self.rules.as_ref().and_then(found);
+        let is_clean = report.is_some_and(|report| report.status == Status::Passed);
+        if text.len() > LONGEST_TEXT || !is_clean {
+            self.left_out.set(self.left_out.get() + 1);
+            return None;
+        }
+        Some(text)
+    }
+
+    /// A reported value with the texts in it that may stand there.
+    fn of_value(&self, value: &Value) -> Value {
+        match value {
+            Value::String(text) if text.is_empty() => value.clone(),
+            Value::String(text) => self.kept(text).map_or_else(|| "•••".into(), Value::from),
+            Value::Array(items) => items.iter().map(|item| self.of_value(item)).collect(),
+            Value::Object(fields) => {
+                let fields = fields.iter().map(|(name, value)| (name.clone(), self.of_value(value)));
+                Value::Object(fields.collect())
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
+        }
+    }
+
+    fn about(&self, state: &RunState) -> String {
+        let begun = state
+            .created_at
+            .and_then(|at| chrono::DateTime::from_timestamp_millis(at.0));
+        let mut about = match begun {
+            Some(begun) => format!("What the run of {} UTC did.", begun.format("%Y-%m-%d %H:%M")),
+            None => "What a run did.".to_owned(),
+        };
+        match self.left_out.get() {
+            0 => {}
+            1 => about += " One text is left out: it is long, or holds what looks like a secret or somebody’s data.",
+            n => {
+                about += &format!(
+                    " {n} texts are left out: they are long, or hold what looks like a secret or somebody’s data."
+                )
+            }
+        }
+        about
+    }
+}
+
+/// A scenario that is being made.
+struct Recording<'a> {
+    of: &'a Recorded<'a>,
+    texts: &'a Texts,
+}
+
+impl Recording<'_> {
+    /// What people answered, by the steps that the gates belong to. Permissions are not asked for where nothing is executed, and what a person
+    /// carried out is done by the script.
+    fn answers(&self) -> Map<String, Value> {
+        let state = self.of.state;
+        let mut out: IndexMap<String, Vec<Value>> = IndexMap::new();
+        let mut rounds: Vec<_> = state.gates.iter().flat_map(|(_, rounds)| rounds).collect();
+        rounds.sort_by_key(|round| round.opened_at);
+        for round in rounds {
+            let by_script = matches!(
+                round.opened.why,
+                GateReason::Permission | GateReason::ToolApproval | GateReason::Assigned | GateReason::EveryStep
+            );
+            if by_script {
+                continue;
+            }
+            let Some((decision, _)) = &round.answer else { continue };
+            let mut reply = Map::new();
+            let mut put = |key: &str, value: Value| drop(reply.insert(key.to_owned(), value));
+            put("answer", serde_json::to_value(decision.answer).unwrap_or_default());
+            if let Some(way) = &decision.way {
+                put("way", way.as_str().into());
+            }
+            put("by", decision.by.as_str().into());
+            if let Some(comment) = self.texts.kept(&decision.comment) {
+                put("comment", comment.into());
+            }
+            // A step with several gates of its own is told apart by their ids.
+            let of_step = |gate: &&engine::GateId| {
+                let rounds = state.rounds_of(gate);
+                rounds
+                    .into_iter()
+                    .any(|one| one.opened.instance.step == round.opened.instance.step)
+            };
+            let step = &round.opened.instance.step;
+            let is_only = state.gates.keys().filter(of_step).count() == 1;
+            let is_own = round.opened.gate == engine::GateId::of(&self.of.workflow.id, step);
+            let key = match is_only && is_own {
+                true => step.to_string(),
+                false => round.opened.gate.to_string(),
+            };
+            out.entry(key).or_default().push(reply.into());
+        }
+        out.into_iter().map(|(key, replies)| (key, replies.into())).collect()
+    }
+
     /// What a step came to at one visit; of one that was tried again what each attempt came to.
     fn entry(&self, visit: &Visit) -> Value {
         let step = &visit.instance.step;
@@ -129,8 +216,8 @@ impl Recorded<'_> {
         if result.status != ExecutionStatus::Succeeded {
             put("status", result.status.word().into());
         }
-        if let Some(error) = &result.error {
-            put("error", error.as_str().into());
+        if let Some(error) = result.error.as_deref().and_then(|error| self.texts.kept(error)) {
+            put("error", error.into());
         }
         if !result.receipt_readable {
             put("receipt", "unreadable".into());
@@ -138,10 +225,13 @@ impl Recorded<'_> {
         // Of several agents each says its own.
         if result.agents.is_empty() {
             if !result.report.is_empty() {
-                put("report", Value::Object(result.report.clone().into_iter().collect()));
+                let report = Value::Object(result.report.clone().into_iter().collect());
+                put("report", self.texts.of_value(&report));
             }
-            if !result.output.is_empty() && result.output.len() <= LONGEST_TEXT && !self.is_remark(step, result) {
-                put("output", result.output.as_str().into());
+            if !self.is_remark(step, result)
+                && let Some(output) = self.texts.kept(&result.output)
+            {
+                put("output", output.into());
             }
         } else {
             let part = |one: &AgentResult| {
@@ -155,8 +245,12 @@ impl Recorded<'_> {
         let made = result.artifacts.iter().filter(|made| !made.was_there);
         let texts = made.filter_map(|made| {
             let is_short = made.bytes <= LONGEST_TEXT as u64;
-            let text = is_short.then(|| (self.text_of)(&made.digest)).flatten()?;
-            Some((as_written(&made.path, self.run), Value::from(text)))
+            let text = is_short.then(|| (self.of.text_of)(&made.digest)).flatten()?;
+            let text = match text.is_empty() {
+                true => "",
+                false => self.texts.kept(&text)?,
+            };
+            Some((as_written(&made.path, self.of.run), Value::from(text)))
         });
         let texts: Map<String, Value> = texts.collect();
         if !texts.is_empty() {
@@ -167,7 +261,7 @@ impl Recorded<'_> {
 
     /// What a rehearsal says of itself is nothing that somebody said.
     fn is_remark(&self, step: &StepId, result: &StepResult) -> bool {
-        let step = self.workflow.step(step);
+        let step = self.of.workflow.step(step);
         step.is_some_and(|step| result.output == remark(&step.name, result.status))
     }
 }

@@ -42,6 +42,7 @@ async fn a_gate_is_answered_from_another_handle_while_the_run_is_driven() {
         comment: "no".into(),
         seen: vec![],
         via: "test".into(),
+        report: Default::default(),
         key_name: None,
         signature: None,
     };

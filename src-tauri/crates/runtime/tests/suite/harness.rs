@@ -151,6 +151,7 @@ impl Project {
             via: "test".into(),
             lasting: None,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: None,
         };

@@ -39,6 +39,7 @@ fn choose(project: &Project, run: &RunId, way: &str) {
         via: "test".into(),
         lasting: None,
         way: Some(way.to_owned()),
+        report: Default::default(),
         key_name: None,
         signature: None,
     };

@@ -299,6 +299,7 @@ impl Seed {
                 via: "desktop".into(),
                 lasting: None,
                 way,
+                report: Default::default(),
                 key_name: None,
                 signature: None,
             })));

@@ -226,6 +226,7 @@ pub(super) fn answer(step: &str, round: u32, answer: Answer, seen: Vec<Digest>) 
         via: "cli".into(),
         lasting: None,
         way: None,
+        report: Default::default(),
         key_name: None,
         signature: None,
     }))

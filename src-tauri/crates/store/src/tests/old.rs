@@ -242,6 +242,7 @@ fn every_kind(run: &str) -> Script {
         comment: "shorter".into(),
         seen: vec![digest()],
         via: "desktop".into(),
+        report: Default::default(),
         key_name: None,
         signature: Some(Signature {
             key: "ab".into(),

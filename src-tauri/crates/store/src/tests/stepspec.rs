@@ -127,6 +127,7 @@ impl Drive {
             via: "desktop".into(),
             lasting: None,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: Some(Signature {
                 key: "ab".repeat(32),

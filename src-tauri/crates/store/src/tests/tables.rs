@@ -198,6 +198,19 @@ fn settings_and_the_journal_survive() {
         [(1, "one".to_owned(), false), (2, "three".to_owned(), false)]
     );
     assert!(labels("g.yaml").is_empty());
-    store.journal_clear("f.yaml").unwrap();
-    assert!(labels("f.yaml").is_empty());
+    // Behind those of one that stood where it goes.
+    let (before, after) = (digest_of(b"a"), digest_of(b"b"));
+    store.journal_push("g.yaml", &before, &after, "theirs", "{}").unwrap();
+    let own = store.journal("f.yaml").unwrap();
+    store.journal_move("f.yaml", "g.yaml").unwrap();
+    assert!(store.journal("f.yaml").unwrap().is_empty());
+    let labels: Vec<String> = store
+        .journal("g.yaml")
+        .unwrap()
+        .into_iter()
+        .map(|entry| entry.label)
+        .collect();
+    let mut wanted = vec!["theirs".to_owned()];
+    wanted.extend(own.into_iter().map(|entry| entry.label));
+    assert_eq!(labels, wanted);
 }

@@ -9,6 +9,7 @@ use crate::view::authoring::{NewFilesView, NewFormatView, NewTemplateView, Place
 use crate::view::notice::Notice;
 use crate::{ApiError, Studio};
 use dialect::{Document, NewFile};
+use engine::Digest;
 use model::{Edit, Gesture, Place, Severity, Work};
 use runtime::pipeline::template;
 use runtime::workflows::{candidates, looks_into};
@@ -174,6 +175,16 @@ impl Studio {
     /// Deletes a file that holds this text, which stays in the history: undo brings it back.
     pub(super) fn remove_kept(&self, path: &str, text: &str) -> Result<(), ApiError> {
         let before = self.0.store.put_blob(text.as_bytes())?;
+        // The journal first: a change that cannot be taken back is not made.
+        let seq = self.push_gone(path, &before)?;
+        self.remove_if(path, text).or_else(|error| {
+            self.0.store.journal_mark(path, seq, true)?;
+            Err(error)
+        })
+    }
+
+    /// Notes that a file is not there any more, and returns the place of that in its journal.
+    fn push_gone(&self, path: &str, before: &Digest) -> Result<u64, ApiError> {
         let after = self.0.store.put_blob(b"")?;
         let kept = serde_json::to_string(&Kept {
             forward: Vec::new(),
@@ -183,12 +194,7 @@ impl Studio {
             beside: Vec::new(),
         })
         .map_err(|e| ApiError::new("internal", e.to_string()))?;
-        // The journal first: a change that cannot be taken back is not made.
-        let seq = self.0.store.journal_push(path, &before, &after, REMOVED, &kept)?;
-        self.remove_if(path, text).or_else(|error| {
-            self.0.store.journal_mark(path, seq, true)?;
-            Err(error)
-        })
+        Ok(self.0.store.journal_push(path, before, &after, REMOVED, &kept)?)
     }
 
     /// What a new file is made of.
@@ -279,8 +285,7 @@ impl Studio {
             ));
         }
         self.write_new(&path, &text)?;
-        // What was kept of a file that stood there before is not this one's.
-        self.0.store.journal_clear(&path)?;
+        self.begin_journal(&path)?;
         self.notify(Notice::Library);
         Ok(PlacedView {
             path,
@@ -299,6 +304,13 @@ impl Studio {
             return Ok(folder);
         }
         self.inside(&folder)?;
+        if folder.contains(['\\', ':']) || folder.chars().any(char::is_control) {
+            return Err(ApiError::new(
+                "refused:folder_name",
+                "Not every system can have a folder of this name.",
+            )
+            .hint("Leave out \\, : and line breaks."));
+        }
         if !looks_into(&folder) {
             return Err(ApiError::new(
                 "refused:hidden_folder",
@@ -307,6 +319,16 @@ impl Studio {
             .hint("Choose a folder that the Library looks into."));
         }
         Ok(folder)
+    }
+
+    /// A new file has come to a path: what was done to one that stood there before is not undone on it, and stays among its versions.
+    pub(super) fn begin_journal(&self, path: &str) -> Result<(), ApiError> {
+        let journal = self.0.store.journal(path)?;
+        match journal.iter().rfind(|entry| !entry.undone) {
+            // It went by another program.
+            Some(last) if !Kept::is_gone(last) => self.push_gone(path, &last.after).map(drop),
+            _ => Ok(()),
+        }
     }
 
     /// Writes a file that must not be there yet, whole or not at all, with the folders around it.
@@ -329,6 +351,21 @@ impl Studio {
             beside.persist_noclobber(&file).map(drop).map_err(|failed| failed.error)
         };
         write().map_err(|error| io(path, &error))
+    }
+
+    /// The same file at another path, too, where nothing may be yet: with its permissions, and its owner.
+    fn put_beside(&self, from: &str, to: &str, text: &str) -> Result<(), ApiError> {
+        let (old, new) = (self.inside(from)?, self.inside(to)?);
+        let link = || {
+            std::fs::create_dir_all(new.parent().unwrap_or(&new))?;
+            std::fs::hard_link(&old, &new)
+        };
+        match link() {
+            Ok(()) => Ok(()),
+            Err(error) if error.kind() == ErrorKind::AlreadyExists => Err(io(to, &error)),
+            // Not every file system has two names for one file.
+            Err(_) => self.write_new(to, text),
+        }
     }
 
     /// The text of a file of a workflow that is moved or copied.
@@ -378,31 +415,40 @@ impl Studio {
             files.push((from, to, self.text_of(from, LARGEST_SETTINGS)?));
         }
         let mut written = Vec::new();
-        let copied = files.iter().try_for_each(|(_, to, text)| {
-            self.write_new(to, text)?;
-            written.push((*to, text));
-            Ok(())
-        });
-        // All of it is there twice now, whatever happens: nothing can be lost.
-        let moved = copied.and_then(|()| {
-            self.remove_if(from, document.text())?;
-            self.0.store.journal_move(from, to)?;
-            for (from, to) in &scenarios {
-                self.0.store.journal_move(from, to)?;
-            }
-            Ok(())
-        });
+        let mut removed = Vec::new();
+        let moved = files
+            .iter()
+            .try_for_each(|(from, to, text)| {
+                self.put_beside(from, to, text)?;
+                written.push((*to, text));
+                Ok(())
+            })
+            // All of it is there twice now, whatever happens: nothing can be lost. The workflow goes last.
+            .and_then(|()| {
+                files.iter().rev().try_for_each(|(from, to, text)| {
+                    self.remove_if(from, text)?;
+                    removed.push((*from, *to, text));
+                    Ok(())
+                })
+            })
+            .and_then(|()| {
+                files.iter().try_for_each(|(from, to, _)| {
+                    self.begin_journal(to)?;
+                    Ok(self.0.store.journal_move(from, to)?)
+                })
+            });
         if let Err(error) = moved {
-            if self.inside(from).is_ok_and(|file| file.exists()) {
+            let back = removed
+                .into_iter()
+                .rev()
+                .all(|(from, to, text)| self.put_beside(to, from, text).is_ok());
+            if back {
                 for (path, text) in written {
                     // Whatever stands in its way stays as a copy.
                     let _ = self.remove_if(path, text);
                 }
             }
             return Err(error);
-        }
-        for (old, _, text) in &files[1..] {
-            self.remove_if(old, text)?;
         }
         if let Some((folder, _)) = scenarios.first().and_then(|(from, _)| from.rsplit_once('/'))
             && folder.ends_with(".scenarios")

@@ -1,9 +1,8 @@
 //! Scenarios beside a workflow follow when a step gets another id: in one change with it, and taken back with it.
 
 use crate::{ApiError, Studio};
-use dialect::{TextEdit, apply, invert, merge, renamed_in_scenario};
+use dialect::{NewId, TextEdit, apply, invert, merge, renamed_in_scenario};
 use engine::Digest;
-use model::StepId;
 use runtime::scenario::find;
 use serde::{Deserialize, Serialize};
 use store::regular::{self, LARGEST_SETTINGS};
@@ -38,8 +37,8 @@ impl Studio {
         Ok(files.iter().filter_map(|file| self.standing(file)).collect())
     }
 
-    /// What follows in the scenarios beside a workflow when its steps get other ids. Nothing is written.
-    pub(crate) fn following(&self, path: &str, renamed: &[(StepId, StepId)]) -> Following {
+    /// What follows in the scenarios beside a workflow when its steps get other ids or go. Nothing is written.
+    pub(crate) fn following(&self, path: &str, renamed: &[NewId]) -> Following {
         let mut found = Following::default();
         let files = match renamed {
             [] => Vec::new(),
@@ -53,6 +52,12 @@ impl Studio {
             }),
         };
         for relative in files {
+            if self.inside(&relative).is_ok_and(|file| file.is_symlink()) {
+                found.left.push(format!(
+                    "the scenario {relative} does not follow: it is a link to another file"
+                ));
+                continue;
+            }
             let edits = self
                 .scenario_text(&relative)
                 .and_then(|text| Ok((renamed_in_scenario(&relative, &text, renamed)?, text)));
@@ -69,7 +74,7 @@ impl Studio {
     }
 
     /// The same in sentences.
-    pub(crate) fn told(&self, path: &str, renamed: &[(StepId, StepId)]) -> Vec<String> {
+    pub(crate) fn told(&self, path: &str, renamed: &[NewId]) -> Vec<String> {
         let following = self.following(path, renamed);
         let follow = following
             .changes

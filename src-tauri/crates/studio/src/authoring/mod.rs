@@ -5,11 +5,12 @@ pub(crate) mod following;
 mod scenarios;
 mod versions;
 
-use crate::command::{FormOf, PathOf, PreviewOf, StepOf, StepsOf};
+use crate::command::{FormOf, PathOf, PreviewOf, StepOf, StepsOf, TextOf};
 use crate::show::faces::{self, Look};
 use crate::show::{gates_before, problems, workflow as show};
 use crate::view::authoring::{
-    CopiedView, FormView, GatesBeforeView, KnownNames, PaletteView, PreviewView, RefusedGesture, ReportedView,
+    CopiedView, FormView, GatesBeforeView, KnownNames, PaletteView, PartsView, PreviewView, RefusedGesture,
+    ReportedView,
 };
 use crate::{ApiError, Studio};
 use dialect::Document;
@@ -114,6 +115,14 @@ impl Studio {
             format: workflow.format,
             text: parts.join(between),
             parts,
+        })
+    }
+
+    /// A text from elsewhere as the steps that it holds.
+    pub(crate) async fn pasted_parts(&self, of: TextOf) -> Result<PartsView, ApiError> {
+        let document = self.document(&of.path)?;
+        Ok(PartsView {
+            parts: document.parts_of(&of.text),
         })
     }
 

@@ -8,6 +8,7 @@ use crate::view::authoring::{KnownNames, PlacedView, ScenarioAdd, ScenarioRow, S
 use crate::view::notice::Notice;
 use crate::{ApiError, Studio};
 use dialect::{Document, ScenarioPart, difference, scenario_forms, settings};
+use engine::RunStatus;
 use model::{Place, Reference, Workflow};
 use runtime::scenario::{Recorded, Scenario, recorded};
 use serde_json::{Value, json};
@@ -25,7 +26,7 @@ impl Studio {
     pub(crate) async fn edit_scenario(&self, of: ScenarioEditOf) -> Result<ScenarioTable, ApiError> {
         let _alone = self.locked(&of.scenario)?;
         let document = self.document(&of.path)?;
-        let text = self.scenario_of(&of.path, &of.scenario)?;
+        let text = self.own_scenario(&of.path, &of.scenario)?;
         if store::digest_of(text.as_bytes()).as_str() != of.revision {
             let message = format!("{} was changed meanwhile.", of.scenario);
             return Err(ApiError::new("conflict", message).hint("Look at it as it is now; nothing was written."));
@@ -47,8 +48,8 @@ impl Studio {
     /// A scenario that says nothing yet: every step succeeds, and people are asked.
     pub(crate) async fn create_scenario(&self, of: RenameOf) -> Result<PlacedView, ApiError> {
         self.writable()?;
-        self.document(&of.path)?;
-        let value = json!({"name": of.name.trim(), "expect": {"status": "succeeded"}});
+        self.workflow_at(&of.path)?;
+        let value = json!({"name": of.name.trim()});
         self.new_scenario(&of.path, &of.name, &value)
     }
 
@@ -57,36 +58,53 @@ impl Studio {
         self.writable()?;
         let history = self.history(&of.run_id)?;
         let path = history.document.path().to_owned();
-        self.document(&path)?;
+        if self.workflow_at(&path)?.workflow().id != history.workflow().id {
+            let message = format!("{path} is another workflow now than the one that was run.");
+            return Err(
+                ApiError::new("refused:other_workflow", message).hint("Put the workflow back, or keep another run.")
+            );
+        }
+        let state = history.state(None);
+        if !matches!(state.status, RunStatus::Ended(_) | RunStatus::Blocked) {
+            return Err(ApiError::new("refused:still_running", "The run is still going on.")
+                .hint("Keep it when it has ended, or while it waits for a person."));
+        }
         let text_of = |digest: &engine::Digest| {
             let bytes = self.0.store.blob(digest).ok()?;
             String::from_utf8(bytes).ok()
         };
-        let about = format!("What run {} did.", history.id());
         let of_run = Recorded {
             run: history.id(),
             workflow: history.workflow(),
-            state: &history.state(None),
+            state: &state,
             text_of: &text_of,
         };
-        let value = recorded(of.name.trim(), &about, &of_run);
+        let value = recorded(of.name.trim(), &of_run);
         self.new_scenario(&path, &of.name, &Value::Object(value))
     }
 
     /// Deletes a scenario's file; `workflow.undo` with its path brings it back.
     pub(crate) async fn remove_scenario(&self, of: ScenarioOf) -> Result<PlacedView, ApiError> {
         let _alone = self.locked(&of.scenario)?;
-        let text = self.scenario_of(&of.path, &of.scenario)?;
-        if self.inside(&of.scenario)?.is_symlink() {
-            let message = format!("{} is a link to another file.", of.scenario);
-            return Err(ApiError::new("refused:linked", message).hint("Remove the link by hand."));
-        }
+        let text = self.own_scenario(&of.path, &of.scenario)?;
         self.remove_kept(&of.scenario, &text)?;
         self.notify(Notice::Workflow { path: of.path.clone() });
         Ok(PlacedView {
             path: of.path,
             named_by: Vec::new(),
         })
+    }
+
+    /// What stands at a path, where that is a workflow.
+    fn workflow_at(&self, path: &str) -> Result<Document, ApiError> {
+        let document = self.document(path)?;
+        match document.not_a_workflow() {
+            Some(not) => Err(ApiError::new(
+                "invalid_workflow",
+                crate::error::sentence(&not.to_string()),
+            )),
+            None => Ok(document),
+        }
     }
 
     fn new_scenario(&self, workflow: &str, name: &str, value: &Value) -> Result<PlacedView, ApiError> {
@@ -96,8 +114,7 @@ impl Studio {
         let text = settings::changed(&path, "", &whole)
             .map_err(|error| ApiError::new("internal", format!("The scenario cannot be written: {error}.")))?;
         self.write_new(&path, &text)?;
-        // What was kept of a file that stood there before is not this one's.
-        self.0.store.journal_clear(&path)?;
+        self.begin_journal(&path)?;
         self.notify(Notice::Workflow {
             path: workflow.to_owned(),
         });
@@ -115,6 +132,16 @@ impl Studio {
         }
         self.scenario_text(scenario)
             .map_err(|why| ApiError::new("unreadable", format!("{scenario} cannot be read: {why}.")))
+    }
+
+    /// The same of one that may be changed: a link leads to a file that may be something else.
+    fn own_scenario(&self, workflow: &str, scenario: &str) -> Result<String, ApiError> {
+        let text = self.scenario_of(workflow, scenario)?;
+        if self.inside(scenario)?.is_symlink() {
+            let message = format!("{scenario} is a link to another file.");
+            return Err(ApiError::new("refused:linked", message).hint("Change or remove it by hand."));
+        }
+        Ok(text)
     }
 
     fn table(&self, document: &Document, path: &str, text: &str) -> Result<ScenarioTable, ApiError> {

@@ -8,14 +8,16 @@ use crate::show::words;
 use crate::view::authoring::{CompareView, DifferenceView, SideView, StepDifference, VersionView, VersionsView};
 use crate::view::workflow::EditOutcome;
 use crate::{ApiError, Studio};
-use dialect::{Document, difference};
+use dialect::{Document, NewId, difference};
 use engine::Digest;
-use model::{Place, Step, StepId};
+use model::{Place, Prose, Step};
 use serde_json::{Map, Value};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use store::{JournalEntry, RunFilter};
 
+/// Of so many steps those that are called otherwise are compared word by word.
+const MOST_COMPARED: usize = 1_000;
 /// So many runs are asked which version they keep.
 const RUNS_ASKED: usize = 200;
 
@@ -50,9 +52,19 @@ impl Studio {
         };
         let mut versions = Vec::new();
         let mut last: Option<&Digest> = None;
-        for entry in journal.iter().filter(|entry| !entry.undone && !Kept::is_gone(entry)) {
+        let mut gone = false;
+        for entry in journal.iter().filter(|entry| !entry.undone) {
+            if Kept::is_gone(entry) {
+                if last != Some(&entry.before) {
+                    versions.push(version(&entry.before, "until it was removed".to_owned(), Some(entry)));
+                }
+                gone = true;
+                last = None;
+                continue;
+            }
             if last != Some(&entry.before) {
                 let label = match last {
+                    None if gone => "a new file of this name",
                     None => "before the first change made here",
                     Some(_) => "changed by another program",
                 };
@@ -63,6 +75,7 @@ impl Studio {
         }
         if last != Some(&now) {
             let label = match last {
+                None if gone => "a new file of this name",
                 None => "as it is",
                 Some(_) => "changed by another program",
             };
@@ -113,6 +126,11 @@ impl Studio {
     /// Makes the file what it was in an earlier version: a change like any other, which can be taken back.
     pub(crate) async fn restore_version(&self, of: RestoreOf) -> Result<EditOutcome, ApiError> {
         let _alone = self.changing(&of.path)?;
+        let known = self.versions(PathOf { path: of.path.clone() }).await?.versions;
+        if !known.iter().any(|one| one.version == of.version) {
+            let message = format!("No such version of {} is known here.", of.path);
+            return Err(ApiError::new("unknown_revision", message).hint("Look at its history and choose one."));
+        }
         let wanted = self.version(&of.path, &of.version)?;
         let current = self.document(&of.path)?;
         let base = self.version(&of.path, &of.revision)?;
@@ -139,7 +157,10 @@ fn differences(left: &Document, right: &Document) -> Vec<DifferenceView> {
             Some(before) => {
                 fields = changed_fields(left, before, right, step);
                 let all = [
-                    (before.id != step.id, StepDifference::Renamed),
+                    (
+                        before.id != step.id && !(counts(before) && counts(step)),
+                        StepDifference::Renamed,
+                    ),
                     (!fields.is_empty(), StepDifference::Changed),
                     (moved.contains(&before.ordinal), StepDifference::Moved),
                 ];
@@ -164,7 +185,7 @@ fn differences(left: &Document, right: &Document) -> Vec<DifferenceView> {
 }
 
 /// The steps that got another id, each with what it was called before.
-fn renamed(left: &Document, right: &Document) -> Vec<(StepId, StepId)> {
+fn renamed(left: &Document, right: &Document) -> Vec<NewId> {
     let (old, new) = (left.workflow().steps(), right.workflow().steps());
     let pairs = pairs(left, right);
     let both = new
@@ -173,29 +194,39 @@ fn renamed(left: &Document, right: &Document) -> Vec<(StepId, StepId)> {
         .filter_map(|(step, before)| Some((step, old.get((*before)?)?)));
     let other = both.filter(|(step, before)| step.id != before.id);
     other
-        .map(|(step, before)| (before.id.clone(), step.id.clone()))
+        .map(|(step, before)| (before.id.clone(), Some(step.id.clone())))
         .collect()
+}
+
+/// Whether a step's id is a number that says where it stands, and not which one it is.
+fn counts(step: &Step) -> bool {
+    step.id.as_str() == step.number
 }
 
 /// For each step of the later version its position in the earlier one.
 fn pairs(left: &Document, right: &Document) -> Vec<Option<usize>> {
     let (old, new) = (left.workflow().steps(), right.workflow().steps());
-    let called: HashMap<&StepId, usize> = old.iter().map(|step| (&step.id, step.ordinal)).collect();
-    let mut before: Vec<Option<usize>> = new.iter().map(|step| called.get(&step.id).copied()).collect();
-    let known: HashSet<&StepId> = new.iter().map(|step| &step.id).collect();
-    // A step that is called the same, or says the same, and whose id is there no more, is the same step.
-    let mut free: Vec<&Step> = old.iter().filter(|step| !known.contains(&step.id)).collect();
-    for (step, before) in new.iter().zip(&mut before) {
-        if before.is_some() || free.is_empty() {
-            continue;
+    let mut free: Vec<&Step> = old.iter().collect();
+    let mut before: Vec<Option<usize>> = vec![None; new.len()];
+    let mut pair = |is: &dyn Fn(&Step, &Step) -> bool| {
+        for (step, before) in new.iter().zip(&mut before).filter(|(_, before)| before.is_none()) {
+            if let Some(found) = free.iter().position(|other| is(step, other)) {
+                *before = Some(free.remove(found).ordinal);
+            }
         }
-        let own = without_id(right, step);
-        let same = |other: &&Step| own.is_some() && without_id(left, other) == own;
-        let named = free.iter().position(|other| other.name == step.name);
-        if let Some(found) = named.or_else(|| free.iter().position(same)) {
-            *before = Some(free.remove(found).ordinal);
-        }
+    };
+    // Where ids are numbers the same name or the same words come first.
+    let same_id = |step: &Step, other: &Step| step.id == other.id;
+    let same_name = |step: &Step, other: &Step| step.name == other.name;
+    let same_words = |step: &Step, other: &Step| {
+        without_id(right, step).is_some_and(|own| without_id(left, other).as_ref() == Some(&own))
+    };
+    pair(&|step, other| same_id(step, other) && (!counts(step) || same_name(step, other)));
+    pair(&same_name);
+    if new.len().max(old.len()) <= MOST_COMPARED {
+        pair(&same_words);
     }
+    pair(&same_id);
     before
 }
 
@@ -245,6 +276,12 @@ fn elsewhere(left: &Document, right: &Document) -> Vec<String> {
         let mut fields = value.and_then(|value| value.as_object().cloned()).unwrap_or_default();
         // The list that the first step stands in is that of the steps.
         fields.retain(|_, value| value.get(0).is_none() || value.get(0) != first.as_ref());
+        // What stands as prose above the steps.
+        let workflow = document.workflow();
+        if workflow.contract().prose == Prose::Markdown {
+            fields.insert("title".to_owned(), workflow.title.as_str().into());
+            fields.insert("description".to_owned(), workflow.description.as_deref().into());
+        }
         fields
     };
     differing(&fields(left), &fields(right))

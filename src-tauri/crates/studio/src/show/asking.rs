@@ -186,6 +186,7 @@ mod tests {
             via: "desktop".into(),
             lasting,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: None,
         }

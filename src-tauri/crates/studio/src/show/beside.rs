@@ -127,6 +127,7 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
         via: String::new(),
         lasting: None,
         way: None,
+        report: Default::default(),
         key_name: None,
         signature: None,
     };

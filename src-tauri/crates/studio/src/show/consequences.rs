@@ -2,12 +2,15 @@
 
 use super::{asking, words};
 use crate::view::StepRef;
-use crate::view::gate::{AnswerPreview, Refused};
+use crate::view::gate::{AnswerPreview, Refused, ReportChoice, ReportOption};
 use engine::{
-    Answer, GateOpened, GateRound, Moved, Purpose, RefusalCode, RouteDecision, RunState, Way, WayAction, runbook,
+    Answer, ExecutionStatus, GateOpened, GateRound, Moved, Purpose, RefusalCode, RouteDecision, RouteKind, RunState,
+    StepResult, Way, WayAction, runbook,
 };
+use model::routing::Asked;
 use model::workflow::{FlowKind, OnFailure};
-use model::{GateAt, Step, StepId, Work, Workflow};
+use model::{Fields, GateAt, Step, StepId, Work, Workflow};
+use serde_json::Value;
 use std::collections::BTreeSet;
 
 /// What one answer would do.
@@ -146,8 +149,14 @@ fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer
     };
     let refs = rest.iter().map(|step| words::of_step(step)).collect();
     if answer == Answer::Pass {
+        let then = match step {
+            Some(_) if state.has_stages() => "Then what waits for it goes on.".to_owned(),
+            Some(step) if !step.routing.asks_for().is_empty() => "What you report decides where it goes on.".to_owned(),
+            Some(step) => format!("Then: {}", after_report(workflow, state, step, Fields::new())),
+            None => "Then it goes on.".to_owned(),
+        };
         return Consequence {
-            words: format!("What was made for “{name}” is taken up and checked. Then it goes on."),
+            words: format!("What was made for “{name}” is taken up and checked. {then}"),
             runs: refs,
             never_runs: Vec::new(),
         };
@@ -161,6 +170,76 @@ fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer
         words: format!("“{name}” counts as failed. {end}"),
         runs: Vec::new(),
         never_runs: refs,
+    }
+}
+
+/// What a person reports of a step that they carry out, with what follows from each value as the run stands.
+pub fn reports(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Vec<ReportChoice> {
+    let is_attempt = matches!(opened.purpose, Purpose::Outcome { attempt: true, .. });
+    let Some(step) = workflow.step(&opened.instance.step).filter(|_| is_attempt) else {
+        return Vec::new();
+    };
+    let option = |field: &str, value: Value, label: Option<&str>| ReportOption {
+        words: after_report(
+            workflow,
+            state,
+            step,
+            [(field.to_owned(), value.clone())].into_iter().collect(),
+        ),
+        label: label.map_or_else(|| words::value(&value), str::to_owned),
+        value,
+    };
+    let choice = |asked: Asked| {
+        let field = asked.field.as_str();
+        let other = other_than(&asked.values);
+        let mut options: Vec<ReportOption> = asked
+            .values
+            .into_iter()
+            .map(|value| option(field, value, None))
+            .collect();
+        if !options.is_empty() {
+            let label = match other.as_str() {
+                "other" => Some("something else"),
+                _ => None,
+            };
+            options.push(option(field, other.as_str().into(), label));
+        }
+        ReportChoice {
+            options,
+            field: asked.field,
+        }
+    };
+    step.routing.asks_for().into_iter().map(choice).collect()
+}
+
+/// A value that is none of these: the word for the contrary, where there is one.
+fn other_than(values: &[Value]) -> String {
+    const CONTRARY: [(&str, &str); 4] = [
+        ("VERIFIED", "UNVERIFIED"),
+        ("yes", "no"),
+        ("true", "false"),
+        ("PASS", "FAIL"),
+    ];
+    let is_among = |word: &str| values.iter().any(|value| value == word);
+    let contrary = CONTRARY
+        .iter()
+        .find(|(word, contrary)| is_among(word) && !is_among(contrary));
+    contrary.map_or("other", |(_, contrary)| contrary).to_owned()
+}
+
+/// Where the run goes on from a step that reports this.
+fn after_report(workflow: &Workflow, state: &RunState, step: &Step, report: Fields) -> String {
+    let result = StepResult {
+        report,
+        ..StepResult::new(ExecutionStatus::Succeeded)
+    };
+    let route = engine::routing::route(step, workflow, &result, &state.loop_state);
+    match (&route.to, route.decision) {
+        (Some(to), RouteKind::Loop) => {
+            format!("back to “{}” for another round.", words::step_ref(workflow, to).name)
+        }
+        (Some(to), _) => format!("“{}” comes next.", words::step_ref(workflow, to).name),
+        (None, _) => "the flow ends here.".to_owned(),
     }
 }
 

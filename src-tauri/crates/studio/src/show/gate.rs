@@ -216,6 +216,10 @@ pub fn brief(
         purpose,
         question: opened.question.clone(),
         instructions_html: instructions(workflow, opened),
+        reports: match round.answer.is_none() {
+            true => consequences::reports(workflow, state, opened),
+            false => Vec::new(),
+        },
         command: command(workflow, opened),
         needs: match &opened.purpose {
             engine::Purpose::Permission { needs } => needs.clone(),
@@ -326,13 +330,24 @@ fn before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<SaidV
     said
 }
 
-/// What a person is to do, as sanitised HTML: the prose of a runbook's step, with the runbooks it names.
+/// What a person is to do, as sanitised HTML: what the workflow says of the step, with the runbooks it names.
 fn instructions(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
     let step = workflow.step(&opened.instance.step)?;
-    if workflow.contract().prose != Prose::Markdown || opened.purpose == engine::Purpose::Approval {
+    if !matches!(opened.purpose, engine::Purpose::Outcome { .. }) && workflow.contract().prose != Prose::Markdown
+        || opened.purpose == engine::Purpose::Approval
+    {
         return None;
     }
-    let mut html = step.intent.as_deref().map(artifact::markdown).unwrap_or_default();
+    let mut html = match workflow.contract().prose {
+        Prose::Markdown => step.intent.as_deref().map(artifact::markdown).unwrap_or_default(),
+        Prose::Plain => {
+            let lines = step.intent.iter().flat_map(|intent| intent.split("\n\n"));
+            let lines = lines.map(str::trim).filter(|text| !text.is_empty());
+            lines
+                .map(|text| format!("<p>{}</p>", artifact::escape(&super::log::visible_text(text))))
+                .collect()
+        }
+    };
     if let Work::SubWorkflow { files } = &step.work {
         html.push_str("<ul>");
         for file in files {

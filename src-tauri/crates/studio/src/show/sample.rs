@@ -225,6 +225,7 @@ impl Play {
             via: "test".to_owned(),
             lasting: None,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: None,
         })));

@@ -306,6 +306,14 @@ pub struct KnownNames {
     pub names: Vec<(String, String)>,
 }
 
+/// The steps that a text holds.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct PartsView {
+    /// The text of each, in order; none: it holds no step of the format.
+    pub parts: Vec<String>,
+}
+
 /// Which gates stand before a step, and whether a way leads there past all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

@@ -197,6 +197,10 @@ pub struct GateBrief {
     pub question: String,
     /// Of an outcome: what the person is to do, the author's prose as sanitised HTML.
     pub instructions_html: Option<String>,
+    /// Of a step that a person carries out: what they report of it when it went well, because it decides the way on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub reports: Vec<ReportChoice>,
     /// The command written in the step, as text: of an outcome it is not run, of a permission it is what would be run.
     pub command: Option<String>,
     /// Of a permission: what the step wants to do, in words.
@@ -438,6 +442,29 @@ pub struct AnswerPreview {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub raises: Vec<RaisedView>,
+}
+
+/// A value that a person reports of a step that they carried out.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ReportChoice {
+    /// The field of the report.
+    pub field: String,
+    /// The values that are told apart; empty: any value.
+    pub options: Vec<ReportOption>,
+}
+
+/// A value that can be reported, and what follows from it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ReportOption {
+    /// What is reported.
+    #[ts(type = "unknown")]
+    pub value: serde_json::Value,
+    /// The value as a person reads it.
+    pub label: String,
+    /// What follows, in words.
+    pub words: String,
 }
 
 /// A refusal, for people and for code.

@@ -22,7 +22,8 @@ const comparisons = [
   { value: 'gte', label: 'is at least' },
   { value: 'exists', label: 'is reported' },
 ];
-const line = (value: unknown) => field('condition', 'To Send it when', { kind: 'condition', comparisons }, value);
+const line = (value: unknown) =>
+  field('condition', 'Goes to “Send it” when', { kind: 'condition', comparisons }, value);
 const guards = (value: unknown) => field('routing.when', 'Ways', { kind: 'ways', comparisons }, value);
 const calls = (value: unknown) => field('tools', 'Tools', { kind: 'tool_calls' }, value);
 const questions = (value: unknown) => field('questions', 'Asked before a run', { kind: 'questions' }, value);
@@ -77,7 +78,7 @@ describe('a condition', () => {
     await user.keyboard('true{Enter}');
     expect(onedit).toHaveBeenCalledExactlyOnceWith(
       [{ kind: 'set', place: at('condition'), value: { field: 'verdict', operator: 'equals', value: true } }],
-      'To Send it when',
+      'Goes to “Send it” when',
     );
   });
 

@@ -45,15 +45,16 @@ impl<'a> Author<'a> {
                     self.following(from).map(StepId::as_str),
                 )?;
                 if let Some(old) = follower.filter(|old| **old != to.id) {
-                    plan.said
-                        .push(format!("`{}` does not lead to `{old}` any more", from.id));
+                    plan.say(&from.id, format!("`{}` does not lead to `{old}` any more", from.id));
                 }
             }
             (Way::Back { most }, Routing::Microloop(microloop)) => {
                 plan.set(self.path(from.ordinal, "routing.loop_target"), to.id.as_str());
                 if let Some(old) = microloop.loop_target.as_ref().filter(|old| **old != to.id) {
-                    plan.said
-                        .push(format!("`{}` does not lead back to `{old}` any more", from.id));
+                    plan.say(
+                        &from.id,
+                        format!("`{}` does not lead back to `{old}` any more", from.id),
+                    );
                 }
                 if let Some(most) = most {
                     plan.set(self.path(from.ordinal, "routing.max_iterations"), *most);
@@ -76,8 +77,10 @@ impl<'a> Author<'a> {
                     to.id.as_str(),
                 );
                 if let Some(old) = branch.branches.get(value).filter(|old| **old != to.id) {
-                    plan.said
-                        .push(format!("`{}` does not lead to `{old}` for `{value}` any more", from.id));
+                    plan.say(
+                        &from.id,
+                        format!("`{}` does not lead to `{old}` for `{value}` any more", from.id),
+                    );
                 }
             }
             (
@@ -129,10 +132,10 @@ impl<'a> Author<'a> {
         let mut plan = Plan::default();
         plan.set(self.path(from.ordinal, "on_reject"), to.id.as_str());
         if let Some(old) = gate.on_reject.as_ref().filter(|old| **old != to.id) {
-            plan.said.push(format!(
-                "what is rejected at `{}` does not go to `{old}` any more",
-                from.id
-            ));
+            plan.say(
+                &from.id,
+                format!("what is rejected at `{}` does not go to `{old}` any more", from.id),
+            );
         }
         Ok(plan)
     }
@@ -147,13 +150,13 @@ impl<'a> Author<'a> {
             Line::Field(mention) => mention,
             Line::Order => {
                 plan.set(whole, linear(None));
-                plan.said.push(ends);
+                plan.say(&from.id, ends);
                 return Ok(plan);
             }
             Line::Edge(edge) => {
                 plan.take(vec!["edges".to_owned(), edge.to_string()]);
                 if self.leaving(from).len() == 1 {
-                    plan.said.push(ends);
+                    plan.say(&from.id, ends);
                 }
                 return Ok(plan);
             }
@@ -177,7 +180,7 @@ impl<'a> Author<'a> {
                     }
                 }
                 if matches!(self.onward(from), Onward::Key(..)) {
-                    plan.said.push(ends);
+                    plan.say(&from.id, ends);
                 }
             }
             _ => plan.take(mention.path),

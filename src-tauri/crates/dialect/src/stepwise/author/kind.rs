@@ -1,6 +1,7 @@
 //! Another kind of routing: what followed follows still, as far as the kind can say so.
 
-use super::{Author, Plan, listed};
+use super::{Author, Plan};
+use crate::document::in_a_row;
 use model::{Routing, Step, StepId};
 use serde_json::{Map, Value};
 
@@ -57,10 +58,12 @@ impl<'a> Author<'a> {
                     .for_each(|key| plan.take(path(key)));
             }
         }
-        plan.said = self.lost(step, kind);
+        for said in self.lost(step, kind) {
+            plan.say(&step.id, said);
+        }
         if now == Some("join") {
-            plan.said
-                .push(format!("“{}” does not say any more how branches meet there", step.name));
+            let said = format!("“{}” does not say any more how branches meet there", step.name);
+            plan.say(&step.id, said);
         }
         Some(plan)
     }
@@ -91,7 +94,7 @@ impl<'a> Author<'a> {
             }
             Routing::Fork(fork) => {
                 let targets: Vec<String> = fork.targets.iter().map(|to| self.called(to)).collect();
-                let targets = listed(&targets).into_iter();
+                let targets = in_a_row(&targets).into_iter();
                 targets
                     .map(|targets| format!("{targets} do not begin beside each other after “{who}” any more"))
                     .collect()

@@ -17,6 +17,7 @@ mod route;
 
 use super::mentions::{self, Mention};
 use super::{Generation, Reading};
+use crate::document::{Consequence, listed};
 use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
 use crate::reading::Context;
 use crate::text::TextEdit;
@@ -42,7 +43,7 @@ struct Plan {
     changes: Vec<Change>,
     /// New edges of a graph, behind those that are there.
     edges: Vec<Map<String, Value>>,
-    said: Vec<String>,
+    said: Vec<Consequence>,
 }
 
 impl Plan {
@@ -53,6 +54,24 @@ impl Plan {
 
     fn take(&mut self, path: Vec<String>) {
         self.changes.push(Change { path, value: None });
+    }
+
+    fn say(&mut self, about: &StepId, said: impl Into<String>) {
+        self.said.push(Consequence::of(about, said));
+    }
+
+    /// Says of steps that led to one that goes where they lead now.
+    fn led_on(&mut self, mut led: Vec<StepId>, follower: Option<&StepId>) {
+        led.dedup();
+        let Some(who) = listed(&led) else { return };
+        let said = match follower {
+            Some(to) => format!(
+                "{who} {} to `{to}` instead",
+                if led.len() == 1 { "leads" } else { "lead" }
+            ),
+            None => format!("the flow ends after {who}"),
+        };
+        self.said.push(Consequence { about: led, said });
     }
 
     /// Values first, then what goes, from the end of each list.
@@ -194,21 +213,24 @@ impl<'a> Author<'a> {
     }
 
     /// What a change of a value or of steps entails.
-    pub(super) fn entails(&self, edit: &Edit) -> Option<String> {
+    pub(super) fn entails(&self, edit: &Edit) -> Vec<Consequence> {
         let place = edit.place();
-        if let (Edit::Move { to, .. }, []) = (edit, place.path.as_slice()) {
-            return joined(self.moved(self.steps().get(place.step?)?, *to));
+        if let (Edit::Move { to, .. }, [], Some(n)) = (edit, place.path.as_slice(), place.step) {
+            let step = self.steps().get(n);
+            return step.map(|step| self.moved(step, *to)).unwrap_or_default();
         }
-        joined(self.value_plan(edit)?.ok()?.said)
+        let plan = self.value_plan(edit).and_then(Result::ok);
+        plan.unwrap_or_default().said
     }
 
-    pub(super) fn flow_entails(&self, edit: &FlowEdit) -> Option<String> {
-        let said = match edit {
-            FlowEdit::Add { step, at } if step.text.is_some() => self.paste(&[step], at).ok()?.said,
-            FlowEdit::Duplicate { step, id } => self.copy(step, id.as_ref()).ok()?.said,
-            _ => self.plan(edit).ok()?.said,
-        };
-        joined(said)
+    pub(super) fn flow_entails(&self, edit: &FlowEdit) -> Vec<Consequence> {
+        match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => Consequence::of_pasted(self.paste(&[step], at), &[]),
+            FlowEdit::Duplicate { step, id } => {
+                Consequence::of_pasted(self.copy(step, id.as_ref()), std::slice::from_ref(step))
+            }
+            _ => self.plan(edit).unwrap_or_default().said,
+        }
     }
 
     /// Whether a step can have an id.
@@ -337,17 +359,4 @@ fn nested(map: &mut Map<String, Value>, name: &str, value: &Value) {
             }
         }
     }
-}
-
-fn joined(said: Vec<String>) -> Option<String> {
-    (!said.is_empty()).then(|| said.join(", and "))
-}
-
-/// `a, b and c`.
-fn listed(names: &[String]) -> Option<String> {
-    let (last, others) = names.split_last()?;
-    Some(match others {
-        [] => last.clone(),
-        [..] => format!("{} and {last}", others.join(", ")),
-    })
 }

@@ -3,7 +3,7 @@
 use super::lines::Line;
 use super::mentions::Named;
 use super::route::FIELD;
-use super::{Author, Edits, Plan, listed};
+use super::{Author, Edits, Plan};
 use crate::edit::{Sheet, TreeError};
 use model::{NewStep, Route, Spot, Step, StepId, Way};
 use serde_json::{Map, Value, json};
@@ -288,7 +288,7 @@ impl<'a> Author<'a> {
                 "the flow would begin at `{begins}`, where `{own}` does not lead"
             )));
         }
-        let mut led: Vec<String> = Vec::new();
+        let mut led: Vec<StepId> = Vec::new();
         for edge in &coming {
             let others = all
                 .iter()
@@ -299,11 +299,11 @@ impl<'a> Author<'a> {
                 }
                 Some(to) => {
                     plan.set(edge.end("to"), to.as_str());
-                    led.push(format!("`{}`", edge.from));
+                    led.push(StepId::new(edge.from.as_str()));
                 }
                 None if edge.is_plain() && others.clone().count() == 0 => {
                     plan.take(edge.whole());
-                    led.push(format!("`{}`", edge.from));
+                    led.push(StepId::new(edge.from.as_str()));
                 }
                 None => {
                     return Err(TreeError::unsound(format!(
@@ -329,14 +329,7 @@ impl<'a> Author<'a> {
                 }
             }
         }
-        led.dedup();
-        if let Some(who) = listed(&led) {
-            let verb = if led.len() == 1 { "leads" } else { "lead" };
-            plan.said.push(match &follower {
-                Some(to) => format!("{who} {verb} to `{to}` instead"),
-                None => format!("the flow ends after {who}"),
-            });
-        }
+        plan.led_on(led, follower.map(StepId::new).as_ref());
         Ok(plan)
     }
 
@@ -353,8 +346,8 @@ impl<'a> Author<'a> {
                 if let Some(edge) = leaving.iter().find(|edge| edge.is_plain()) {
                     if edge.to != to.id.as_str() {
                         plan.set(edge.end("to"), to.id.as_str());
-                        plan.said
-                            .push(format!("`{}` does not lead to `{}` any more", from.id, edge.to));
+                        let said = format!("`{}` does not lead to `{}` any more", from.id, edge.to);
+                        plan.say(&from.id, said);
                     }
                     return Ok(plan);
                 }
@@ -367,10 +360,8 @@ impl<'a> Author<'a> {
                         .iter()
                         .filter(|edge| edge.kind() == "loop" && edge.to != to.id.as_str());
                     if others.count() > 0 {
-                        plan.said.push(format!(
-                            "every loop that leaves `{}` turns {most} times at most",
-                            from.id
-                        ));
+                        let said = format!("every loop that leaves `{}` turns {most} times at most", from.id);
+                        plan.say(&from.id, said);
                     }
                 }
                 json!({"type": "loop", "priority": 60, "condition": {"field": FIELD, "operator": "not_equals", "value": "VERIFIED"}})

@@ -2,7 +2,7 @@
 
 use super::mentions::{Mention, Named};
 use super::onward::{Onward, linear};
-use super::{Author, Plan, listed};
+use super::{Author, Plan};
 use crate::edit::TreeError;
 use model::{Routing, Step, StepId};
 
@@ -48,24 +48,17 @@ impl<'a> Author<'a> {
                 linear(follower.map(StepId::as_str)),
             );
         }
-        let mut led: Vec<String> = by_order.iter().map(|before| format!("`{}`", before.id)).collect();
+        let mut led: Vec<StepId> = by_order.iter().map(|before| before.id.clone()).collect();
         for mention in incoming {
             let owner = mention.owner.and_then(|n| self.steps().get(n));
             self.led_on(&mut plan, step, owner, &mention, follower)?;
             led.extend(
                 owner
                     .filter(|_| mention.what != Named::From)
-                    .map(|owner| format!("`{}`", owner.id)),
+                    .map(|owner| owner.id.clone()),
             );
         }
-        led.dedup();
-        if let Some(who) = listed(&led) {
-            let one = led.len() == 1;
-            plan.said.push(match follower {
-                Some(to) => format!("{who} {} to `{to}` instead", if one { "leads" } else { "lead" }),
-                None => format!("the flow ends after {who}"),
-            });
-        }
+        plan.led_on(led, follower);
         plan.take(self.path(step.ordinal, ""));
         Ok(plan)
     }

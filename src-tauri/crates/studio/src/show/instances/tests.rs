@@ -96,6 +96,7 @@ impl<'a> Run<'a> {
             via: "test".into(),
             lasting: None,
             way: None,
+            report: Default::default(),
             key_name: None,
             signature: None,
         })));
