@@ -1,11 +1,11 @@
 //! A file, read.
 
-use crate::edit::EditError;
+use crate::edit::{EditError, Pasted, Put};
 use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::scenario::NewId;
 use crate::text::{Lines, Position, Span, TextEdit};
-use model::{Diagnostic, Edit, FlowEdit, Gesture, Gestures, Place, StepId, StepKind, Workflow};
+use model::{Diagnostic, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Spot, StepId, StepKind, Workflow};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -82,6 +82,12 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
         ))
     }
 
+    /// Steps with texts, in their order, as one change: what leads from one of them to another stays. `None`: they are put in one by one.
+    /// `Err`: which of them cannot be, and why.
+    fn paste(&self, _document: &Document, _steps: &[&NewStep], _at: &Spot) -> Option<Put<EditError>> {
+        None
+    }
+
     /// See [`Document::consequences`].
     fn flow_consequences(&self, _document: &Document, _edit: &FlowEdit) -> Vec<Consequence> {
         Vec::new()
@@ -137,11 +143,27 @@ impl Consequence {
             said: said.into(),
         }
     }
+
+    /// What is said of steps that were put in with their own texts; nothing where they cannot be.
+    pub(crate) fn of_pasted<E>(put: Result<Pasted, E>, about: &[StepId]) -> Vec<Self> {
+        let said = put.map(|pasted| pasted.said).unwrap_or_default().into_iter();
+        let about = about.to_vec();
+        said.map(|said| Self {
+            about: about.clone(),
+            said,
+        })
+        .collect()
+    }
 }
 
 /// `a`, `b` and `c`: steps in a sentence; `None` of none.
 pub(crate) fn listed(steps: &[StepId]) -> Option<String> {
     let names: Vec<String> = steps.iter().map(|step| format!("`{step}`")).collect();
+    in_a_row(&names)
+}
+
+/// The same of names as they are to be read.
+pub(crate) fn in_a_row(names: &[String]) -> Option<String> {
     let (last, others) = names.split_last()?;
     Some(match others {
         [] => last.clone(),
@@ -330,6 +352,11 @@ impl Document {
             Gesture::Value(edit) => self.reading.edit(self, edit),
             Gesture::Flow(edit) => self.reading.flow_edit(self, edit),
         }
+    }
+
+    /// See [`Reading::paste`].
+    pub(crate) fn paste(&self, steps: &[&NewStep], at: &Spot) -> Option<Put<EditError>> {
+        self.reading.paste(self, steps, at)
     }
 
     /// The kinds of step that can be added here; empty where none can.

@@ -1,10 +1,10 @@
 //! Several gestures as one change of the text.
 
-use crate::document::{Consequence, Document};
+use crate::document::{Changed, Consequence, Document};
 use crate::edit::EditError;
 use crate::scenario::NewId;
 use crate::text::{TextEdit, apply, compose};
-use model::{Edit, Gesture, Step, StepId, Workflow};
+use model::{Edit, FlowEdit, Gesture, NewStep, Spot, Step, StepId, Workflow};
 use std::collections::HashMap;
 
 /// What came of several gestures.
@@ -43,15 +43,42 @@ impl Document {
             renamed: self.own_ids(),
         };
         let mut said: Vec<Said> = Vec::new();
-        for (index, gesture) in gestures.iter().enumerate() {
-            let changed = made
-                .document
-                .changed(gesture)
-                .map_err(|error| Refused { index, error })?;
-            if changed.edits.is_empty() {
-                continue;
-            }
-            let news = made.document.consequences(gesture);
+        let mut index = 0;
+        let mut group = 0;
+        while let Some(gesture) = gestures.get(index) {
+            let together = pasted_together(&gestures[index..]);
+            let put = together.as_ref().and_then(|(steps, at)| made.document.paste(steps, at));
+            let (changed, news) = match put {
+                Some(put) => {
+                    let many = together.as_ref().map_or(1, |(steps, _)| steps.len());
+                    // Those that go behind one step come with the last one first.
+                    let which = |n: usize| match together {
+                        Some((_, Spot::After { .. })) => index + many - 1 - n,
+                        _ => index + n,
+                    };
+                    let put = put.map_err(|(n, error)| Refused { index: which(n), error })?;
+                    index += many;
+                    let changed = Changed::from(put.edits);
+                    // They say of each step by itself what it lacks.
+                    let each = put.said.into_iter().map(|said| {
+                        group += 1;
+                        let about = Vec::new();
+                        (group, Consequence { about, said })
+                    });
+                    (changed, each.collect())
+                }
+                None => {
+                    let changed = made.document.changed(gesture);
+                    let changed = changed.map_err(|error| Refused { index, error })?;
+                    index += 1;
+                    if changed.edits.is_empty() {
+                        continue;
+                    }
+                    group += 1;
+                    let news = made.document.consequences(gesture).into_iter();
+                    (changed, news.map(|one| (group, one)).collect::<Vec<_>>())
+                }
+            };
             let text = apply(made.document.text(), &changed.edits);
             let before = std::mem::replace(&mut made.document, Self::parse(self.path(), &text));
             let named = asked_for(gesture, &before, &made.document).into_iter();
@@ -62,14 +89,14 @@ impl Document {
             };
             made.renamed.retain_mut(|(_, now)| ids.follow(now));
             said.retain_mut(|said| said.follow(&ids));
-            said.extend(news.into_iter().map(|one| Said::of(index, one, &ids)));
-            made.edits = match index {
-                0 => changed.edits,
-                _ => compose(self.text(), &made.edits, &changed.edits),
+            said.extend(news.into_iter().map(|(group, one)| Said::of(group, one, &ids)));
+            made.edits = match made.edits.is_empty() {
+                true => changed.edits,
+                false => compose(self.text(), &made.edits, &changed.edits),
             };
         }
         made.renamed.retain(|(old, new)| new.as_ref() != Some(old));
-        for of_one in said.chunk_by(|a, b| a.gesture == b.gesture) {
+        for of_one in said.chunk_by(|a, b| a.group == b.group) {
             let sentences: Vec<&str> = of_one.iter().map(|said| said.sentence.as_str()).collect();
             let whole = sentences.join(", and ");
             if !made.entails.contains(&whole) {
@@ -84,6 +111,26 @@ impl Document {
         let own = self.workflow().steps().iter().filter(|step| is_meant(self, step));
         own.map(|step| (step.id.clone(), Some(step.id.clone()))).collect()
     }
+}
+
+/// The steps of the first gestures where those paste at one spot, in the order in which they are to stand there. Behind a step each one
+/// goes directly behind it, so that the last one comes first.
+fn pasted_together(gestures: &[Gesture]) -> Option<(Vec<&NewStep>, &Spot)> {
+    let pasted =
+        |gesture: &'_ Gesture| matches!(gesture, Gesture::Flow(FlowEdit::Add { step, .. }) if step.text.is_some());
+    let Some(Gesture::Flow(FlowEdit::Add { at, .. })) = gestures.first().filter(|first| pasted(first)) else {
+        return None;
+    };
+    let here = gestures.iter().map_while(|gesture| match gesture {
+        Gesture::Flow(FlowEdit::Add { step, at: own }) if own == at && pasted(gesture) => Some(step),
+        _ => None,
+    });
+    let steps: Vec<&NewStep> = match at {
+        Spot::After { .. } => here.collect::<Vec<_>>().into_iter().rev().collect(),
+        Spot::End => here.collect(),
+        Spot::Between { .. } | Spot::Inside { .. } | Spot::Alone => here.take(1).collect(),
+    };
+    Some((steps, at))
 }
 
 /// Whether a step is the one that its id means.
@@ -118,7 +165,8 @@ impl Ids<'_> {
 
 /// What is said of a gesture, with the steps it is about as they are called by now.
 struct Said {
-    gesture: usize,
+    /// Which sentences are said as one.
+    group: usize,
     about: Vec<StepId>,
     /// It is about steps that are there behind the gesture.
     lasts: bool,
@@ -126,9 +174,9 @@ struct Said {
 }
 
 impl Said {
-    fn of(gesture: usize, one: Consequence, ids: &Ids<'_>) -> Self {
+    fn of(group: usize, one: Consequence, ids: &Ids<'_>) -> Self {
         let mut said = Self {
-            gesture,
+            group,
             about: one.about,
             lasts: true,
             sentence: one.said,

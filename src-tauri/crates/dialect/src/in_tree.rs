@@ -2,12 +2,12 @@
 //! workflow stands where in it.
 
 use crate::document::{Changed, Consequence, Document, Reading, StepField};
-use crate::edit::{EditError, Sheet, TreeError, parts_of, tree_edit};
+use crate::edit::{EditError, Put, Source, TreeError, parts_of, tree_edit};
 use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::{Lines, Span, TextEdit};
 use crate::tree::{Budget, FaultKind, NodeId, Tree};
-use model::{Diagnostic, Edit, FlowEdit, Gestures, Place, Severity, StepKind, Workflow};
+use model::{Diagnostic, Edit, FlowEdit, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow};
 use serde_json::Value;
 
 /// The workflow of a tree, in its format.
@@ -41,7 +41,7 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     fn field(&self, step: usize, field: StepField) -> Option<Place>;
 
     /// See [`Document::consequences`].
-    fn consequences(&self, _path: &str, _text: &str, _edit: &Edit) -> Vec<Consequence> {
+    fn consequences(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &Edit) -> Vec<Consequence> {
         Vec::new()
     }
 
@@ -55,8 +55,16 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
         Err(EditError::unfit("nothing of this file is a step that can be changed here").into())
     }
 
+    /// Steps with texts, in their order; see [`Reading::paste`].
+    fn paste(&self, _path: &str, _text: &str, _tree: &Tree, _steps: &[&NewStep], _at: &Spot) -> Put<TreeError> {
+        Err((
+            0,
+            EditError::unfit("nothing of this file is a step that can be changed here").into(),
+        ))
+    }
+
     /// See [`Document::consequences`].
-    fn flow_consequences(&self, _path: &str, _text: &str, _edit: &FlowEdit) -> Vec<Consequence> {
+    fn flow_consequences(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &FlowEdit) -> Vec<Consequence> {
         Vec::new()
     }
 
@@ -140,8 +148,16 @@ impl<R: TreeReading> Reading for InTree<R> {
     fn step_text(&self, document: &Document, step: usize) -> Option<String> {
         let keys = self.reading.file_path(&Place::step(step));
         let [list, index] = keys.as_slice() else { return None };
-        let sheet = Sheet::new(document.path(), document.text());
-        sheet.item_text(sheet.list(list)?, index.parse().ok()?)
+        let Value::Object(map) = self.value(document.text(), &Place::step(step))? else {
+            return None;
+        };
+        let source = Source {
+            name: document.path(),
+            text: document.text(),
+            tree: &self.tree,
+        };
+        let copied = source.copied(list, index.parse().ok()?, &map)?;
+        Some(copied.by_itself())
     }
 
     fn field(&self, step: usize, field: StepField) -> Option<Place> {
@@ -153,7 +169,8 @@ impl<R: TreeReading> Reading for InTree<R> {
     }
 
     fn consequences(&self, document: &Document, edit: &Edit) -> Vec<Consequence> {
-        self.reading.consequences(document.path(), document.text(), edit)
+        let (path, text) = (document.path(), document.text());
+        self.reading.consequences(path, text, &self.tree, edit)
     }
 
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError> {
@@ -175,8 +192,18 @@ impl<R: TreeReading> Reading for InTree<R> {
         edits.map(Changed::from).map_err(|error| error.at(text, 0))
     }
 
+    fn paste(&self, document: &Document, steps: &[&NewStep], at: &Spot) -> Option<Put<EditError>> {
+        let (path, text) = (document.path(), document.text());
+        let put = match self.tree.broken() {
+            Some(fault) => Err((0, TreeError::Broken(fault.at))),
+            None => self.reading.paste(path, text, &self.tree, steps, at),
+        };
+        Some(put.map_err(|(n, error)| (n, error.at(text, 0))))
+    }
+
     fn flow_consequences(&self, document: &Document, edit: &FlowEdit) -> Vec<Consequence> {
-        self.reading.flow_consequences(document.path(), document.text(), edit)
+        let (path, text) = (document.path(), document.text());
+        self.reading.flow_consequences(path, text, &self.tree, edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {
@@ -235,7 +262,7 @@ pub(crate) fn faults(text: &str, tree: &Tree) -> Vec<Diagnostic> {
                         "This file cannot be read past line {}, column {}: {}",
                         at.line,
                         at.column,
-                        plain_words(&fault.detail)
+                        fault.in_words()
                     ),
                 )
                 .help("Correct that line in the source, here or in any editor. The file is read again when it is saved"),
@@ -293,44 +320,4 @@ fn names_steps(behind: &str) -> bool {
         parts.pop();
         parts.into_iter().any(names)
     })
-}
-
-/// What a parser's message means to someone who writes flows; other messages stay as they are.
-fn plain_words(detail: &str) -> &str {
-    const KNOWN: &[(&str, &str)] = &[
-        (
-            "quoted scalar, found unexpected end",
-            "a quote is opened here and never closed",
-        ),
-        (
-            "quoted scalar, found unexpected document",
-            "a quote is opened here and never closed",
-        ),
-        (
-            "indentation in quoted scalar",
-            "a quote is opened here and not closed before the next field",
-        ),
-        ("tabs disallowed", "a tab stands where only blanks may indent"),
-        (
-            "mapping values are not allowed",
-            "a `:` stands where no field can begin; a text with `: ` in it needs quotes",
-        ),
-        (
-            "simple key expect",
-            "a `:` is missing after the name of a field, or the line stands at the wrong depth",
-        ),
-        (
-            "unknown anchor",
-            "this `*name` stands for nothing that was named (`&name`) before it",
-        ),
-        ("expected ',' or ']'", "a `[` is not closed, or a comma is missing"),
-        ("expected ',' or '}'", "a `{` is not closed, or a comma is missing"),
-        ("did not find expected key", "this line stands at the wrong depth"),
-        ("did not find expected '-'", "this line stands at the wrong depth"),
-        ("recursion limit", "brackets lie too deep in each other"),
-    ];
-    KNOWN
-        .iter()
-        .find(|(part, _)| detail.contains(part))
-        .map_or(detail, |(_, words)| words)
 }

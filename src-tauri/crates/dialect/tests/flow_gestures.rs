@@ -491,3 +491,191 @@ steps:
     assert_eq!(made.entails, ["`a` leads to `d` instead"]);
     assert_eq!(made.document.workflow().steps().len(), 2);
 }
+
+const ROW: &str = "\
+key: k
+steps:
+  - {id: tell, name: Tell the vendor, agents: [w], role: r}
+  - {id: file, name: File the signed copy, agents: [w], role: r}
+  - {id: approve, name: Approve the contract, agents: [w], role: r}
+  - {id: sign, name: Sign the contract, agents: [w], role: r}
+";
+
+fn to(step: usize, to: usize) -> Edit {
+    let place = Place::step(step);
+    Edit::Move { place, to }
+}
+
+/// A step that is moved in a plain row leads where its place says; anything else that leads elsewhere by that is said.
+#[test]
+fn what_moving_a_step_leads_elsewhere_is_said() {
+    for (from, at) in [(1, 2), (0, 3), (3, 0), (2, 1)] {
+        let (_, said) = after("k.yaml", ROW, to(from, at)).expect("moved");
+        assert_eq!(said, Vec::<String>::new(), "{from} to {at}");
+    }
+    let led = ROW.replace(
+        "File the signed copy, agents: [w], role: r",
+        "File the signed copy, agents: [w], role: r, routing: {kind: linear, next: sign}",
+    );
+    let (_, said) = after("k.yaml", &led, to(1, 2)).expect("moved");
+    assert_eq!(
+        said.join("; "),
+        [
+            "“Tell the vendor” leads to “Approve the contract” now instead of “File the signed copy”",
+            "“Approve the contract” leads to “File the signed copy” now instead of “Sign the contract”",
+        ]
+        .join(", and ")
+    );
+    let (_, said) = after("k.yaml", &led, to(1, 0)).expect("moved");
+    assert_eq!(said.len(), 1);
+    assert!(
+        said[0].starts_with("the flow begins at “File the signed copy” now"),
+        "{said:?}"
+    );
+    let (_, said) = after("g.graph.yaml", GRAPH, to(1, 2)).expect("moved");
+    assert_eq!(said, Vec::<String>::new());
+    let (_, said) = after("g.graph.yaml", GRAPH, to(1, 0)).expect("moved");
+    assert_eq!(said, ["the flow begins at “B” now"]);
+}
+
+/// What follows in the form is what the picture shows.
+#[test]
+fn the_form_says_what_follows_where_nothing_is_written() {
+    let next = |text: &str, step: usize| {
+        let form = Document::parse("k.yaml", text).form(Some(step)).expect("a form");
+        let field = form.fields.into_iter().find(|field| field.name == "routing.next");
+        let field = field.expect("a next step");
+        (field.help, field.default)
+    };
+    assert_eq!(
+        next(ROW, 2),
+        (
+            "Without one, the next step in the file follows: “Sign the contract”.".to_owned(),
+            "sign".into()
+        )
+    );
+    assert_eq!(
+        next(ROW, 3),
+        ("Without one the flow ends here.".to_owned(), serde_json::Value::Null)
+    );
+    let ended = ROW.replace(
+        "vendor, agents: [w], role: r",
+        "vendor, agents: [w], role: r, routing: {kind: linear}",
+    );
+    assert_eq!(next(&ended, 0).0, "Without one the flow ends here.");
+    let branch = ended.replace("{kind: linear}", "{kind: branch, branches: {BAD: file}}");
+    assert_eq!(
+        next(&branch, 0).0,
+        "Follows every other value. Without one the flow ends then."
+    );
+}
+
+/// Another kind of routing keeps what follows.
+#[test]
+fn another_kind_of_routing_keeps_what_follows_and_says_what_it_cannot_keep() {
+    let kind = |word: &str| Edit::Set {
+        place: Place::step(0).path(["routing", "kind"].map(str::to_owned)),
+        value: word.into(),
+    };
+    let first = "vendor, agents: [w], role: r";
+    let with = |routing: &str| ROW.replace(first, &format!("{first}, routing: {routing}"));
+    for (before, word, routing, said) in [
+        (ROW.to_owned(), "branch", "{kind: branch, next: file}", vec![]),
+        (ROW.to_owned(), "microloop", "{kind: microloop, next: file}", vec![]),
+        (
+            with("{kind: linear, next: sign}"),
+            "branch",
+            "{kind: branch, next: sign}",
+            vec![],
+        ),
+        (
+            with("{kind: branch, branch_field: v, branches: {BAD: file, GOOD: sign}, next: approve}"),
+            "linear",
+            "{kind: linear, next: approve}",
+            vec![
+                "“Tell the vendor” does not lead to “File the signed copy” for “BAD” any more, and “Tell the vendor” does not lead to “Sign the contract” for “GOOD” any more",
+            ],
+        ),
+        (
+            with("{kind: branch, branches: {BAD: file}, default: approve}"),
+            "microloop",
+            "{kind: microloop, next: approve}",
+            vec!["“Tell the vendor” does not lead to “File the signed copy” for “BAD” any more"],
+        ),
+        (
+            with("{kind: microloop, loop_target: tell, max_iterations: 2, next: approve}"),
+            "branch",
+            "{kind: branch, next: approve}",
+            vec!["“Tell the vendor” does not lead back to “Tell the vendor” any more"],
+        ),
+        (
+            with("{kind: linear, next: sign}"),
+            "terminal",
+            "{kind: terminal}",
+            vec!["“Tell the vendor” does not lead to “Sign the contract” any more"],
+        ),
+    ] {
+        let (text, entails) = after("k.yaml", &before, kind(word)).expect("set");
+        let flat = text.replace("\n      ", " ").replace("routing: kind", "routing: {kind");
+        assert!(
+            flat.contains(&format!("routing: {routing}"))
+                || flat.contains(&format!("routing: {}", routing.trim_end_matches('}'))),
+            "{routing}\n{text}"
+        );
+        assert_eq!(entails, said);
+    }
+}
+
+/// A field of a step that is not there makes no list of fields out of the list of steps.
+#[test]
+fn a_step_that_is_not_there_has_no_fields() {
+    let empty = "key: k\ntitle: T\nsteps:\n";
+    for place in [
+        Place::step(0).field("name"),
+        Place::document().path(["steps", "0", "name"].map(str::to_owned)),
+    ] {
+        let value = "x".into();
+        let why = after("k.yaml", empty, Edit::Set { place, value }).expect_err("there is no step");
+        assert_eq!(why, "there is no `steps.0.name` in this file");
+    }
+    let value = serde_json::json!({"id": "a", "agents": ["w"]});
+    let place = Place::step(0);
+    let (text, _) = after("k.yaml", empty, Edit::Set { place, value }).expect("the first step");
+    assert_eq!(text, "key: k\ntitle: T\nsteps:\n  - id: a\n    agents: [w]\n");
+}
+
+/// Characters that readers of YAML take for line ends stand as escapes.
+#[test]
+fn what_only_quotes_can_carry_stands_in_quotes() {
+    let text = "key: k\ndescription: |\n  one\n  two\nsteps:\n  - {id: a, agents: [w], role: r}\n";
+    for (c, escaped) in [('\u{2028}', "\\u2028"), ('\u{85}', "\\u0085"), ('\u{feff}', "\\ufeff")] {
+        let place = Place::document().field("description");
+        let value = format!("one{c}more\ntwo\n").into();
+        let (text, _) = after("k.yaml", text, Edit::Set { place, value }).expect("set");
+        assert!(
+            text.contains(&format!("description: \"one{escaped}more\\ntwo\\n\"")),
+            "{text}"
+        );
+    }
+}
+
+/// A case that lacks something is looked at again once it was asked about.
+#[test]
+fn the_template_of_a_decision_asks_first_and_judges_again() {
+    let flow = dialect::shape("flow").expect("a format");
+    let template = flow
+        .templates
+        .iter()
+        .find(|template| template.text.contains("key: decision"));
+    let document = Document::parse("decision.yaml", template.expect("the template").text);
+    assert!(document.diagnostics().is_empty(), "{:?}", document.diagnostics());
+    let ask = document.workflow().step(&"ask".into()).expect("it asks");
+    let model::Routing::Microloop(back) = &ask.routing else {
+        panic!("{:?}", ask.routing);
+    };
+    assert_eq!(back.loop_target.as_ref().map(StepId::as_str), Some("judge"));
+    assert_eq!(
+        (back.max_iterations, back.next.as_ref().map(StepId::as_str)),
+        (3, Some("decide"))
+    );
+}

@@ -1,271 +1,612 @@
-//! Steps that are copied and pasted: as many as the text holds, and with jumps that lead where they led.
+//! Steps that are pasted and copied: their own text stays, what has to change is changed, and what is left out is said.
 
 use dialect::{Document, apply, invert};
-use model::{FlowEdit, Gesture, NewStep, Severity, Spot};
+use model::{FlowEdit, Gesture, NewStep, Severity, Spot, StepId};
 
-const BOOK: &str = "\
-# Release
+type Made = Result<(String, Vec<String>), String>;
 
-## 1 Build
-
-Build it.
-
-- PASS: CONTINUE
-- FAIL: RETRY 2 GOTO 3
-
-## 2 Ship
-
-- PASS ALL: CONTINUE
-- FAIL ANY: GOTO Fix
-
-### 2.1 Push
-
-Push it.
-
-- PASS: GOTO 2.2
-- FAIL: GOTO 3
-
-### 2.2 Look
-
-Look at it.
-
-## 3 Tell
-
-Tell them.
-
-- PASS: COMPLETE
-
-## Fix Mend it
-
-Mend it.
-
-- PASS: GOTO 1
-";
-
-fn errors(document: &Document) -> usize {
-    let found = document.diagnostics().iter();
-    found.filter(|found| found.severity == Severity::Error).count()
-}
-
-fn after(text: &str, edit: FlowEdit) -> Result<(String, Vec<String>), String> {
-    let document = Document::parse("a.runbook.md", text);
-    let made = document.make(&[Gesture::from(edit)]);
-    let made = made.map_err(|refused| refused.error.to_string())?;
+fn made(path: &str, text: &str, gestures: &[Gesture]) -> Made {
+    let document = Document::parse(path, text);
+    let made = document.make(gestures).map_err(|refused| refused.error.to_string())?;
     assert_eq!(apply(made.document.text(), &invert(text, &made.edits)), text);
-    assert!(errors(&made.document) <= errors(&document), "{}", made.document.text());
+    let found = made.document.diagnostics().iter();
+    let errors: Vec<_> = found
+        .filter(|one| ["GH0001", "GH0004", "GH0101", "GH0103"].contains(&one.code.as_str()))
+        .collect();
+    assert!(errors.is_empty(), "{errors:?}\n{}", made.document.text());
     Ok((made.document.text().to_owned(), made.entails))
 }
 
-fn copied(text: &str, step: &str) -> (String, Vec<String>) {
-    let step = step.into();
-    after(text, FlowEdit::Duplicate { step, id: None }).expect("copied")
-}
-
-fn paste(step: &str, at: Spot) -> FlowEdit {
+fn paste(text: &str, at: Spot) -> Gesture {
     let step = NewStep {
-        text: Some(step.to_owned()),
+        text: Some(text.to_owned()),
         ..NewStep::default()
     };
-    FlowEdit::Add { step, at }
+    FlowEdit::Add { step, at }.into()
 }
 
-fn behind(step: &str) -> Spot {
+fn after(step: &str) -> Spot {
     Spot::After { step: step.into() }
 }
 
+fn duplicate(step: &str) -> Gesture {
+    let step = step.into();
+    FlowEdit::Duplicate { step, id: None }.into()
+}
+
+/// From where a step leads where, in the order of the file.
+fn ways(path: &str, text: &str) -> Vec<(String, String)> {
+    let document = Document::parse(path, text);
+    let flows = document.workflow().flows().into_iter();
+    let mut ways: Vec<_> = flows
+        .map(|(from, to, _)| (from.id.to_string(), to.id.to_string()))
+        .collect();
+    ways.sort();
+    ways
+}
+
+const FLOW: &str = "\
+key: k
+steps:
+  - id: draft
+    agents: [w]
+    role: r
+  - id: tell_supplier
+    agents: [w]
+    role: r
+";
+
 #[test]
-fn a_copy_jumps_to_where_the_step_jumps() {
-    let (text, said) = copied(BOOK, "1");
-    let two = "- PASS: CONTINUE\n- FAIL: RETRY 2 GOTO 4\n";
-    assert_eq!(text.matches(two).count(), 2, "{text}");
-    assert!(
-        text.contains("## 2 Build\n\nBuild it.\n\n- PASS: CONTINUE\n- FAIL: RETRY 2 GOTO 4\n"),
-        "{text}"
+fn a_pasted_step_keeps_its_own_text() {
+    let text = "\
+# what it is for
+- id: look
+  agents: [w]   # whoever
+  # by hand
+  role: >-
+    folded
+    text
+  version: 1.10
+  mask: 0x1F
+  mode: 017
+  code: !!str 007
+  base: &base {a: 1.0}
+  same: *base
+  human_gate: required
+  on_reject: tell_supplier
+";
+    let (pasted, said) = made("k.yaml", FLOW, &[paste(text, after("draft"))]).expect("pasted");
+    let indented: String = text.lines().map(|line| format!("  {line}\n")).collect();
+    assert_eq!(pasted, FLOW.replace("  - id: tell", &format!("{indented}  - id: tell")));
+    assert_eq!(said, Vec::<String>::new());
+    // An id that is taken, and a step that is not there.
+    let (pasted, said) = made(
+        "k.yaml",
+        FLOW,
+        &[paste(
+            &text.replace("look", "draft").replace("tell_supplier", "ghost"),
+            Spot::End,
+        )],
+    )
+    .expect("pasted");
+    let own = indented
+        .replace("look", "draft_copy")
+        .replace("    on_reject: tell_supplier\n", "");
+    assert_eq!(pasted, format!("{FLOW}{own}"));
+    assert_eq!(
+        said,
+        ["the way of a rejection of “draft” is left out: there is no step `ghost` here"]
     );
-    assert!(said.is_empty(), "{said:?}");
-    let (text, _) = copied(BOOK, "2.1");
-    assert!(
-        text.contains("### 2.2 Push\n\nPush it.\n\n- PASS: GOTO 2.3\n- FAIL: GOTO 3\n"),
-        "{text}"
-    );
-    // The copy of a way back leads back to the same step.
-    let back = "## 1 A\n\nx\n\n## 2 B\n\ny\n\n- FAIL: GOTO 1\n";
-    let (text, said) = copied(back, "2");
-    assert_eq!(text.matches("- FAIL: GOTO 1\n").count(), 2, "{text}");
-    assert!(said.is_empty(), "{said:?}");
 }
 
 #[test]
-fn a_step_of_this_runbook_is_pasted_with_its_jumps() {
-    let own = Document::parse("a.runbook.md", BOOK).step_text(0).expect("a text");
-    for text in [own.clone(), own.replace('\n', "\r\n"), own.trim_end().to_owned()] {
-        let (changed, said) = after(BOOK, paste(&text, behind("1"))).expect("pasted");
-        assert!(changed.contains("## 2 Build") && said.is_empty(), "{changed}{said:?}");
-        assert_eq!(changed.matches("- FAIL: RETRY 2 GOTO 4").count(), 2, "{changed}");
+fn what_is_no_step_alone_is_refused_with_the_reason() {
+    let deep = format!("- id: q\n  x: {}", "[".repeat(60_000));
+    let closed = format!("- id: q\n  x: {}{}", "[".repeat(600), "]".repeat(600));
+    for (text, why) in [
+        ("-\tid: q\n\tname: x", "cannot be read past line"),
+        (deep.as_str(), "cannot be read past line"),
+        (closed.as_str(), "too deep"),
+        ("- id: q\n...\n- id: r\n", "something else begins on line"),
+        ("- id: q\n  name: x\nname: y\n", "cannot be read past line 3"),
+        ("- id: q\n- id: r\n", "2 steps; paste them one by one"),
+        ("- id: q\n  id: r\n", "written twice"),
+        ("hello", "no list of fields"),
+        ("", "nothing in it"),
+        ("a: 1", "neither an id nor a name"),
+        (FLOW, "a whole workflow"),
+    ] {
+        let refused = made("k.yaml", FLOW, &[paste(text, Spot::End)]).expect_err(text);
+        assert!(refused.contains("what was pasted is"), "{refused}");
+        assert!(refused.contains(why), "{why}: {refused}");
     }
+    // What is no content may stand around it.
+    let (pasted, said) = made(
+        "k.yaml",
+        FLOW,
+        &[paste("---\nid: q\nagents: [w]\n# end\n...\n", Spot::End)],
+    )
+    .expect("pasted");
+    assert_eq!(pasted, format!("{FLOW}  - id: q\n    agents: [w]\n"));
+    assert_eq!(said, ["“q”: the comments behind it are left out"]);
 }
 
 #[test]
-fn numbers_of_another_runbook_are_not_taken_for_those_of_this_one() {
-    let other = "## 7 Ask\n\nAsk.\n\n- PASS: GOTO 2\n- FAIL: RETRY 3 GOTO 9\n";
-    let (text, said) = after(BOOK, paste(other, behind("1"))).expect("pasted");
+fn json_keeps_its_text_too() {
+    let json = "{\"key\": \"k\", \"steps\": [\n  {\"id\": \"a\", \"agents\": [\"w\"], \"n\": 1.10},\n  {\"id\": \"b\", \"agents\": [\"w\"]}\n]}\n";
+    let copied = Document::parse("k.json", json).step_text(0).expect("copied");
+    assert_eq!(copied, "{\"id\": \"a\", \"agents\": [\"w\"], \"n\": 1.10}\n");
+    let (pasted, said) = made("k.json", json, &[paste(&copied, Spot::End)]).expect("pasted");
+    assert_eq!(
+        pasted,
+        json.replace(
+            "]}\n]}",
+            "]},\n  {\"id\": \"a_copy\", \"agents\": [\"w\"], \"n\": 1.10}\n]}"
+        )
+    );
+    assert_eq!(said, Vec::<String>::new());
+    let (copy, _) = made("k.json", json, &[duplicate("a")]).expect("copied");
     assert!(
-        text.contains("## 2 Ask\n\nAsk.\n\n- PASS: CONTINUE\n- FAIL: RETRY 3 STOP\n"),
-        "{text}"
+        copy.contains("\"n\": 1.10},\n  {\"id\": \"a_copy\", \"agents\": [\"w\"], \"n\": 1.10}"),
+        "{copy}"
+    );
+    // Into YAML.
+    let (pasted, _) = made("k.yaml", FLOW, &[paste(&copied, Spot::End)]).expect("pasted");
+    assert_eq!(pasted, format!("{FLOW}  - {copied}"));
+}
+
+#[test]
+fn a_copy_of_a_step_leans_on_nothing_else() {
+    let text = "key: k\nagents: &us [w]\nsteps:\n  - id: a\n    agents: *us\n    role: 1.10\n";
+    let copied = Document::parse("k.yaml", text).step_text(0).expect("copied");
+    assert!(!copied.contains('*'), "{copied}");
+    assert!(made("k.yaml", FLOW, &[paste(&copied, Spot::End)]).is_ok());
+    // In its own file it can.
+    let (copy, _) = made("k.yaml", text, &[duplicate("a")]).expect("copied");
+    assert!(
+        copy.ends_with("  - id: a_copy\n    agents: *us\n    role: 1.10\n"),
+        "{copy}"
+    );
+}
+
+#[test]
+fn ways_to_steps_that_are_there_stay_and_others_are_named() {
+    let text = "\
+- id: check
+  name: Check it
+  agents: [w]
+  role: r
+  routing:
+    kind: branch   # by hand
+    branch_field: verdict
+    branches: {BAD: draft, WORSE: ghost, AGAIN: check}
+    next: elsewhere
+";
+    let (pasted, said) = made("k.yaml", FLOW, &[paste(text, after("draft"))]).expect("pasted");
+    assert!(
+        pasted.contains("    kind: branch   # by hand\n      branch_field: verdict\n      branches: {BAD: draft, AGAIN: check}\n      next: tell_supplier\n"),
+        "{pasted}"
     );
     assert_eq!(
         said,
+        ["the way for “WORSE” of “Check it” is left out: there is no step `ghost` here"]
+    );
+    let text = text.replace("branch   # by hand", "microloop").replace(
+        "branches: {BAD: draft, WORSE: ghost, AGAIN: check}",
+        "loop_target: ghost",
+    );
+    let (pasted, said) = made("k.yaml", FLOW, &[paste(&text, after("draft"))]).expect("pasted");
+    assert!(!pasted.contains("routing"), "{pasted}");
+    assert_eq!(
+        said,
+        ["the loop of “Check it” is left out: it leads to no step that is here"]
+    );
+}
+
+const TOGETHER: &str = "\
+key: t
+steps:
+  - {id: draft, agents: [w], role: r, routing: {kind: linear, next: check}}
+  - {id: check, agents: [w], role: r, human_gate: required, on_reject: draft, routing: {kind: branch, branch_field: v, branches: {BAD: rework}, next: send}}
+  - {id: rework, agents: [w], role: r, routing: {kind: microloop, loop_target: check, max_iterations: 2, next: send}}
+  - {id: send, agents: [w], role: r, routing: {kind: linear}}
+";
+
+#[test]
+fn ways_between_steps_that_are_pasted_together_stay() {
+    let source = Document::parse("t.yaml", TOGETHER);
+    let parts: Vec<String> = (0..3).map(|n| source.step_text(n).expect("copied")).collect();
+    let reversed: Vec<Gesture> = parts.iter().rev().map(|part| paste(part, after("draft"))).collect();
+    let (text, said) = made("k.yaml", &FLOW.replace("id: draft", "id: begin"), &{
+        parts
+            .iter()
+            .rev()
+            .map(|part| paste(part, after("begin")))
+            .collect::<Vec<_>>()
+    })
+    .expect("pasted");
+    let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+    assert_eq!(
+        ways("k.yaml", &text),
         [
-            "the jump to `2` when the new step passes is left out: `2` may be another step here, and \
-             the jump to `9` when the new step fails is left out: no such step is here"
+            pair("begin", "draft"),
+            pair("check", "draft"),
+            pair("check", "rework"),
+            pair("check", "tell_supplier"),
+            pair("draft", "check"),
+            pair("rework", "check"),
+            pair("rework", "tell_supplier"),
         ]
     );
-    // A name is one in every runbook, where a step has it.
-    let named = "## 7 Ask\n\nAsk.\n\n- PASS: GOTO Away\n- FAIL: GOTO Fix\n";
-    let (text, said) = after(BOOK, paste(named, behind("1"))).expect("pasted");
-    assert!(text.contains("- PASS: CONTINUE\n- FAIL: GOTO Fix\n"), "{text}");
-    assert_eq!(
-        said,
-        ["the jump to `Away` when the new step passes is left out: no such step is here"]
-    );
-    // Rounds are those of what is repeated around it.
-    let round = "## 7 Ask\n\nAsk.\n\n- YES: GOTO NEXT\n- NO: STOP\n";
-    let (text, said) = after(BOOK, paste(round, behind("1"))).expect("pasted");
-    assert!(text.contains("- YES: CONTINUE\n- NO: STOP\n"), "{text}");
-    assert_eq!(
-        said,
-        ["the jump to the next round when the new step passes is left out: nothing is repeated here"]
-    );
-    let each = "## {N} Each\n\nx\n\n- PASS: GOTO NEXT\n- FAIL: STOP\n";
-    let inside = Spot::Inside { step: "{N}".into() };
-    let (text, said) = after(each, paste(round, inside)).expect("pasted");
+    assert_eq!(said, Vec::<String>::new());
+    // Where ids are taken the copies lead to each other.
+    let (text, _) = made("k.yaml", TOGETHER, &reversed).expect("pasted");
     assert!(
-        text.contains("### {N}.1 Ask\n\nAsk.\n\n- YES: GOTO NEXT\n- NO: STOP\n"),
+        text.contains("id: check_copy, agents: [w], role: r, human_gate: required, on_reject: draft_copy, routing: {kind: branch, branch_field: v, branches: {BAD: rework_copy}, next: check}}"),
         "{text}"
     );
-    assert!(said.is_empty(), "{said:?}");
-    // On the way of a jump it is that way when it passes, which is no loss.
-    let way = Spot::Between {
-        from: "2.1".into(),
-        to: "3".into(),
-        label: None,
+    // At the end in their order.
+    let at_end: Vec<Gesture> = parts.iter().map(|part| paste(part, Spot::End)).collect();
+    let (text, _) = made("k.yaml", &FLOW.replace("id: draft", "id: begin"), &at_end).expect("pasted");
+    assert_eq!(ways("k.yaml", &text)[0], pair("begin", "tell_supplier"));
+    assert!(
+        ways("k.yaml", &text).contains(&pair("tell_supplier", "draft")),
+        "{text}"
+    );
+    // One that cannot be read is named.
+    let broken = [paste("- [", after("draft")), paste(&parts[0], after("draft"))];
+    let refused = Document::parse("k.yaml", FLOW).make(&broken).expect_err("refused");
+    assert_eq!(refused.index, 0);
+}
+
+#[test]
+fn a_fork_is_pasted_with_what_it_begins() {
+    let source = "\
+key: f
+steps:
+  - {id: both, agents: [w], role: r, routing: {kind: fork, fork_targets: [left, right], join_point: meet}}
+  - {id: left, agents: [w], role: r, routing: {kind: linear, next: meet}}
+  - {id: right, agents: [w], role: r, routing: {kind: linear, next: meet}}
+  - {id: meet, agents: [w], role: r, routing: {kind: linear}}
+";
+    let document = Document::parse("f.yaml", source);
+    let part = |n: usize| paste(&document.step_text(n).expect("copied"), after("draft"));
+    let (text, said) = made("k.yaml", FLOW, &[part(3), part(2), part(1), part(0)]).expect("pasted");
+    assert!(text.contains("fork_targets: [left, right], join_point: meet"), "{text}");
+    assert!(
+        ways("k.yaml", &text).contains(&("meet".to_owned(), "tell_supplier".to_owned())),
+        "{text}"
+    );
+    assert_eq!(said, Vec::<String>::new());
+    let (text, said) = made("k.yaml", FLOW, &[part(0)]).expect("pasted");
+    assert!(!text.contains("fork"), "{text}");
+    assert_eq!(
+        said,
+        ["what begins beside each other of “both” is left out: it leads to no step that is here"]
+    );
+    // The copy of a fork begins what the fork began.
+    let (text, said) = made("f.yaml", source, &[duplicate("both")]).expect("copied");
+    assert_eq!(
+        ways("f.yaml", &text).iter().filter(|(from, _)| from == "both").count(),
+        1,
+        "{text}"
+    );
+    assert!(
+        text.contains("{id: both_copy, agents: [w], role: r, routing: {kind: fork, fork_targets: [left, right]"),
+        "{text}"
+    );
+    assert_eq!(said.len(), 1);
+}
+
+/// A copy stands in line, wherever it comes from.
+#[test]
+fn a_copy_stands_in_line_as_what_is_pasted() {
+    let document = Document::parse("t.yaml", TOGETHER);
+    for step in document.workflow().steps() {
+        let id = step.id.as_str();
+        let (copied, _) = made("t.yaml", TOGETHER, &[duplicate(id)]).expect("copied");
+        let text = document.step_text(step.ordinal).expect("copied");
+        assert_eq!(
+            made("t.yaml", TOGETHER, &[paste(&text, after(id))]).expect("pasted").0,
+            copied
+        );
+        assert!(
+            ways("t.yaml", &copied).contains(&(id.to_owned(), format!("{id}_copy"))),
+            "{copied}"
+        );
+        let found = Document::parse("t.yaml", &copied);
+        assert!(
+            found.diagnostics().iter().all(|one| one.code != "GH0002"),
+            "{:?}\n{copied}",
+            found.diagnostics()
+        );
+    }
+    let graph = "\
+id: g
+nodes:
+  - {node_id: a, template_id: w}   # first
+  - {node_id: b, template_id: w}
+edges:
+  - {edge_id: a-b, from: a, to: b}
+";
+    let (text, _) = made("g.graph.yaml", graph, &[duplicate("a")]).expect("copied");
+    assert_eq!(
+        ways("g.graph.yaml", &text),
+        [
+            ("a".to_owned(), "a_copy".to_owned()),
+            ("a_copy".to_owned(), "b".to_owned())
+        ]
+    );
+    assert!(
+        text.contains("  - {node_id: a_copy, template_id: w}   # first\n"),
+        "{text}"
+    );
+}
+
+const STAGES: &str = "\
+name: Release
+stages:
+  - name: fetch
+    agents: [a]
+    depends_on: []
+  - name: Sanctions check
+    agents: [a]   # legal
+    limit: 1.10
+    depends_on: [fetch]
+  - name: ship
+    agents: [a]
+    depends_on: [Sanctions check]
+";
+
+#[test]
+fn stages_are_called_and_wait_alike_wherever_they_are_copied() {
+    let path = "PIPE-20260131-new-093000.yaml";
+    let own = "    agents: [a]   # legal\n    limit: 1.10\n";
+    let (text, said) = made(path, STAGES, &[duplicate("Sanctions check")]).expect("copied");
+    assert!(
+        text.contains(&format!(
+            "  - name: Sanctions check copy\n{own}    depends_on: [fetch]\n"
+        )),
+        "{text}"
+    );
+    assert!(
+        text.contains("depends_on: [Sanctions check, Sanctions check copy]"),
+        "{text}"
+    );
+    assert_eq!(said, ["“ship” waits for the copy, too"]);
+    let copied = Document::parse(path, STAGES).step_text(1).expect("copied");
+    let (text, said) = made(path, STAGES, &[paste(&copied, after("ship"))]).expect("pasted");
+    assert!(
+        text.contains(&format!(
+            "  - name: Sanctions check copy\n{own}    depends_on: [ship]\n"
+        )),
+        "{text}"
+    );
+    assert_eq!(said, Vec::<String>::new());
+    let (text, said) = made(path, STAGES, &[paste(&copied.replace("fetch", "ghost"), Spot::End)]).expect("pasted");
+    assert!(text.ends_with("depends_on: [ship]\n"), "{text}");
+    assert_eq!(said, ["“Sanctions check” does not wait for `ghost`, which is not here"]);
+    // Together they wait for each other as they did.
+    let part = |n: usize| paste(&Document::parse(path, STAGES).step_text(n).expect("copied"), Spot::End);
+    let (text, _) = made(path, STAGES, &[part(0), part(1)]).expect("pasted");
+    let document = Document::parse(path, &text);
+    let waits = |id: &str| {
+        document
+            .workflow()
+            .step(&StepId::new(id))
+            .expect("a stage")
+            .depends_on
+            .clone()
     };
-    let (text, said) = after(BOOK, paste(other, way)).expect("pasted");
-    assert!(text.contains("- PASS: GOTO 3\n- FAIL: RETRY 3 STOP\n"), "{text}");
-    assert!(
-        said.iter().all(|said| !said.contains("`2`")) && said[0].contains("`9`"),
-        "{said:?}"
-    );
+    assert_eq!(waits("fetch-copy"), [StepId::new("ship")]);
+    assert_eq!(waits("Sanctions check copy"), [StepId::new("fetch-copy")]);
 }
 
 #[test]
-fn a_step_becomes_one_of_the_level_where_it_goes() {
-    let step = "## 7 Ask\n\nAsk.\n";
-    let (text, _) = after(BOOK, paste(step, behind("2.1"))).expect("pasted");
+fn a_stepspec_step_keeps_its_text_and_lacks_nothing() {
+    let skeleton = dialect::shape("stepspec").expect("a format").templates[0].text;
+    let document = Document::parse("new.yaml", skeleton);
+    let copied = document.step_text(0).expect("copied");
+    let lines: Vec<&str> = copied.lines().collect();
+    let with_comment = copied.replacen(lines[1], &format!("{}   # by hand", lines[1]), 1);
+    let (text, said) = made("new.yaml", skeleton, &[paste(&with_comment, Spot::End)]).expect("pasted");
+    assert!(text.contains("   # by hand"), "{text}");
+    assert_eq!(said, Vec::<String>::new());
+    let (text, _) = made(
+        "new.yaml",
+        skeleton,
+        &[paste("- id: only\n  name: Only 1.10\n", Spot::End)],
+    )
+    .expect("pasted");
+    let found = Document::parse("new.yaml", &text);
+    assert_eq!(found.workflow().steps().len(), document.workflow().steps().len() + 1);
+    let own = found.workflow().steps().last().map(|step| step.ordinal);
     assert!(
-        text.contains("### 2.2 Ask\n") && text.contains("### 2.3 Look"),
+        found
+            .diagnostics()
+            .iter()
+            .all(|one| one.place.step != own || one.severity == Severity::Note),
+        "{:?}",
+        found.diagnostics()
+    );
+    let (text, _) = made(
+        "new.yaml",
+        skeleton,
+        &[duplicate(document.workflow().steps()[0].id.as_str())],
+    )
+    .expect("copied");
+    assert!(
+        text.contains(&lines[1..].iter().map(|line| format!("  {line}\n")).collect::<String>()),
         "{text}"
-    );
-    let (text, _) = after(BOOK, paste("### 7.3 Ask\n\nAsk.\n", behind("1"))).expect("pasted");
-    assert!(text.contains("\n## 2 Ask\n"), "{text}");
-    // What stands inside of it is numbered with it.
-    let whole = "## 7 Ask\n\n- FAIL ANY: STOP\n\n### 7.1 A\n\nx\n\n- PASS: GOTO 7.2\n\n### 7.2 B\n\ny\n";
-    let (text, said) = after(BOOK, paste(whole, behind("1"))).expect("pasted");
-    assert!(
-        text.contains("## 2 Ask\n\n- FAIL ANY: STOP\n\n### 2.1 A\n\nx\n\n- PASS: GOTO 2.2\n\n### 2.2 B\n"),
-        "{text}"
-    );
-    assert!(said.is_empty(), "{said:?}");
-    assert!(
-        after(BOOK, paste(whole, behind("2.1")))
-            .expect_err("refused")
-            .contains("holds no other steps")
-    );
-    let underlined = "7 Ask\n---\n\nAsk.\n";
-    assert!(after(BOOK, paste(underlined, behind("1"))).is_ok());
-    assert!(
-        after(BOOK, paste(underlined, behind("2.1")))
-            .expect_err("refused")
-            .contains("underlined")
     );
 }
 
-/// Several steps that were copied together are as many texts, each as it was copied.
+/// In every template every step can be copied and pasted behind every other one, and only what names it or follows it is another.
 #[test]
-fn a_text_of_several_steps_is_taken_apart_in_every_format() {
-    let skeleton = |name: &str| dialect::shape(name).expect("a format").skeleton.to_owned();
-    let flow = "key: k\nsteps:\n- id: a   # first\n  agents: [w]\n  role: |\n    Two\n\n    lines.\n\n- {id: b, agents: [w]}\n- id: c\n  agents: [w]\n";
-    let json = "{\"key\": \"k\", \"steps\": [\n  {\"id\": \"a\", \"role\": \"{\\\"}\"},\n  {\"id\": \"b\"}\n]}\n";
-    let graph = "nodes:\n  - {node_id: a, agents: [w]}\n  - node_id: b\n    agents: [w]\nedges: [{from: a, to: b}]\n";
-    for (path, text, between) in [
-        ("k.yaml", flow.to_owned(), ""),
-        ("k.json", json.to_owned(), ""),
-        ("k.json", json.to_owned(), ",\n"),
-        ("g.graph.yaml", graph.to_owned(), ""),
-        ("PIPE-20260131-new-093000.yaml", skeleton("pipeline"), ""),
-        ("new.yaml", skeleton("stepspec"), ""),
-        ("a.runbook.md", BOOK.to_owned(), "\n"),
-        ("a.runbook.md", BOOK.replace('\n', "\r\n"), "\n"),
-    ] {
-        let document = Document::parse(path, &text);
+fn what_is_pasted_differs_in_its_id_and_in_what_follows_alone() {
+    for shape in dialect::shapes().iter().filter(|shape| shape.name != "runbook") {
+        let path = match shape.name {
+            "pipeline" => "PIPE-20260131-new-093000.yaml".to_owned(),
+            _ => format!("new{}", shape.ending),
+        };
+        let texts = shape.templates.iter().map(|template| template.text);
+        for text in texts.chain([shape.skeleton]) {
+            let document = Document::parse(&path, text);
+            let steps = document.workflow().steps();
+            for (step, behind) in steps
+                .iter()
+                .flat_map(|step| steps.iter().map(move |other| (step, other)))
+            {
+                let copied = document.step_text(step.ordinal).expect("copied");
+                let Ok((pasted, _)) = made(&path, text, &[paste(&copied, after(behind.id.as_str()))]) else {
+                    // What begins beside each other says on which branch.
+                    continue;
+                };
+                let found = Document::parse(&path, &pasted);
+                let new = found.workflow().steps().iter();
+                let new = new
+                    .filter(|new| steps.iter().all(|old| old.id != new.id))
+                    .collect::<Vec<_>>();
+                let [new] = new.as_slice() else {
+                    panic!("{} new steps\n{pasted}", new.len());
+                };
+                let now = found.step_text(new.ordinal).expect("copied");
+                let ways = [
+                    "id:",
+                    "name:",
+                    "routing",
+                    "kind:",
+                    "next:",
+                    "depends_on",
+                    "fork_",
+                    "loop_",
+                    "join_",
+                    "max_",
+                    "branch",
+                ];
+                let rest = |text: &str| {
+                    let lines = text.lines().filter(|line| ways.iter().all(|way| !line.contains(way)));
+                    lines.map(str::to_owned).collect::<Vec<_>>()
+                };
+                assert_eq!(rest(&now), rest(&copied), "{} behind {}\n{pasted}", step.id, behind.id);
+            }
+        }
+    }
+}
+
+/// However a file is written, what comes is written as it was, at the depth of the others.
+#[test]
+fn the_depth_and_the_line_ends_are_those_of_the_file() {
+    let text = "- id: look\r\n  agents: [w]   # whoever\r\n  role: |\r\n    one\r\n\r\n      two\r\n";
+    let flat = "key: k\nsteps:\n- id: a\n  agents: [w]\n  role: r\n\n# the second\n- id: b\n  agents: [w]\n  role: r\n";
+    let own = "- id: look\n  agents: [w]   # whoever\n  role: |\n    one\n\n      two\n";
+    for (before, newline) in [(flat.to_owned(), "\n"), (flat.replace('\n', "\r\n"), "\r\n")] {
+        let (pasted, said) = made("k.yaml", &before, &[paste(text, after("a"))]).expect("pasted");
+        let wanted = flat.replace("\n# the second", &format!("\n{own}\n# the second"));
+        assert_eq!(pasted, wanted.replace('\n', newline));
+        assert_eq!(said, Vec::<String>::new());
+    }
+    let wide = "key: k\nsteps:\n  -   id: a\n      agents: [w]\n      role: 1.10   # so\n";
+    let (copy, _) = made("k.yaml", wide, &[duplicate("a")]).expect("copied");
+    assert!(copy.contains("id: a_copy"), "{copy}");
+    // In brackets.
+    let short = "key: k\nsteps: [{id: a, agents: [w], role: r, version: 1.10}]\n";
+    let (copy, _) = made("k.yaml", short, &[duplicate("a")]).expect("copied");
+    assert_eq!(copy.matches("version: 1.10").count(), 2, "{copy}");
+}
+
+/// Whatever is copied together: a sound file, in which a run still comes by every step.
+#[test]
+fn any_steps_that_are_pasted_together_are_come_by() {
+    let unreached = |document: &Document| document.diagnostics().iter().filter(|one| one.code == "GH0002").count();
+    let flow = dialect::shape("flow").expect("a format");
+    let texts = flow.templates.iter().map(|template| template.text);
+    for text in texts.chain([TOGETHER]) {
+        let document = Document::parse("k.yaml", text);
         let steps = document.workflow().steps();
-        let mut texts: Vec<String> = (0..steps.len()).filter_map(|n| document.step_text(n)).collect();
-        // One step twice is two steps.
-        texts.push(texts[0].clone());
-        let whole = texts.join(between);
-        let parts = document.parts_of(&whole);
-        assert_eq!(parts, texts, "{path}");
-        for part in &parts {
-            assert_eq!(document.parts_of(part), std::slice::from_ref(part), "{path}");
+        let count = steps.len();
+        let chosen = (1usize..1 << count).filter(|chosen| chosen.count_ones() <= 3);
+        for chosen in chosen {
+            let parts = (0..count).filter(|n| chosen & (1 << n) != 0);
+            let parts: Vec<String> = parts.map(|n| document.step_text(n).expect("copied")).collect();
+            for behind in (0..count).map(Some).chain([None]) {
+                let gestures: Vec<Gesture> = match behind {
+                    Some(n) => parts
+                        .iter()
+                        .rev()
+                        .map(|part| paste(part, after(steps[n].id.as_str())))
+                        .collect(),
+                    None => parts.iter().map(|part| paste(part, Spot::End)).collect(),
+                };
+                let Ok((pasted, _)) = made("k.yaml", text, &gestures) else {
+                    continue;
+                };
+                let found = Document::parse("k.yaml", &pasted);
+                assert_eq!(found.workflow().steps().len(), count + parts.len());
+                assert_eq!(
+                    unreached(&found),
+                    unreached(&document),
+                    "{:?}\n{pasted}",
+                    found.diagnostics()
+                );
+            }
         }
-        // Each of them can be added; all of them in one cannot.
-        let mut now = document.clone();
-        for part in &parts {
-            let made = now.make(&[paste(part, Spot::End).into()]).expect("pasted");
-            assert_eq!(
-                made.document.workflow().steps().len(),
-                now.workflow().steps().len() + 1,
-                "{path}"
-            );
-            now = made.document;
-        }
-        let why = document.make(&[paste(&whole, Spot::End).into()]).expect_err("refused");
-        assert!(why.error.to_string().contains("one by one"), "{path}: {why}");
     }
 }
 
 #[test]
-fn a_text_that_is_no_step_has_no_parts() {
-    for (path, text) in [
-        ("k.yaml", "key: k\nsteps: []\n"),
-        ("k.json", "{\"key\": \"k\", \"steps\": []}\n"),
-        ("a.runbook.md", BOOK),
-    ] {
-        let document = Document::parse(path, text);
-        for none in [
-            "",
-            "  \n",
-            "words",
-            "- a\n- b: [\n",
-            "- a\n- b\n",
-            "{\"a\": 1} and more",
-            "{\"a\":",
-        ] {
-            assert_eq!(document.parts_of(none), Vec::<String>::new(), "{path}: {none}");
-        }
+fn parts_of_a_text_keep_their_comments() {
+    let flow = Document::parse("k.yaml", FLOW);
+    let text = "# first\n- id: a\n  agents: [w]\n\n  # second\n- id: b   # named\n  agents: [w]\n# behind\n";
+    let parts = flow.parts_of(text);
+    assert_eq!(
+        parts,
+        [
+            "# first\n- id: a\n  agents: [w]\n",
+            "# second\n- id: b   # named\n  agents: [w]\n# behind\n"
+        ]
+    );
+    for part in &parts {
+        assert_eq!(flow.parts_of(part), std::slice::from_ref(part));
     }
-    // What an editor copies begins where the lines of a list do, or holds all of a list.
-    let flow = Document::parse("k.yaml", "key: k\nsteps: []\n");
-    assert_eq!(
-        flow.parts_of("  - id: a\n    role: r\n  - id: b\n"),
-        ["- id: a\n  role: r\n", "- id: b\n"]
+    let gestures: Vec<Gesture> = parts.iter().map(|part| paste(part, Spot::End)).collect();
+    let (pasted, said) = made("k.yaml", FLOW, &gestures).expect("pasted");
+    assert!(
+        pasted.ends_with("  # first\n  - id: a\n    agents: [w]\n  # second\n  - id: b   # named\n    agents: [w]\n"),
+        "{pasted}"
     );
+    assert_eq!(said, ["“b”: the comments behind it are left out"]);
+}
+
+#[test]
+fn what_is_pasted_together_leaves_ids_to_what_comes_before_and_behind() {
+    let rename = |from: usize, to: &str| {
+        let place = model::Place::step(from).field("id");
+        let value = to.into();
+        Gesture::from(model::Edit::Set { place, value })
+    };
+    let gestures = [
+        rename(0, "sketch"),
+        paste("- id: sketch\n  agents: [w]\n", after("sketch")),
+        paste("- id: look\n  agents: [w]\n  on_reject: ghost\n", after("sketch")),
+        rename(3, "tell"),
+    ];
+    let document = Document::parse("k.yaml", FLOW);
+    let made = document.make(&gestures).expect("made");
+    let ids: Vec<&str> = made
+        .document
+        .workflow()
+        .steps()
+        .iter()
+        .map(|step| step.id.as_str())
+        .collect();
+    assert_eq!(ids, ["sketch", "look", "sketch_copy", "tell"]);
+    let renamed: Vec<(StepId, Option<StepId>)> = [("draft", "sketch"), ("tell_supplier", "tell")]
+        .map(|(old, new)| (old.into(), Some(new.into())))
+        .to_vec();
+    assert_eq!(made.renamed, renamed);
     assert_eq!(
-        flow.parts_of("[{\"id\": \"a\"}, {\"id\": \"b\"}]"),
-        ["{\"id\": \"a\"}\n", "{\"id\": \"b\"}\n"]
+        made.entails,
+        ["the way of a rejection of “look” is left out: there is no step `ghost` here"]
     );
-    // Substeps that were copied without their step are steps; one that is in its step belongs to it.
-    let book = Document::parse("a.runbook.md", BOOK);
-    let parts = book.parts_of("# X\n\n## 2 A\n\na\n\n### 2.1 B\n\nb\n\n### 3.1 C\n\nc\n");
-    assert_eq!(parts, ["## 2 A\n\na\n\n### 2.1 B\n\nb\n", "### 3.1 C\n\nc\n"]);
 }

@@ -30,7 +30,8 @@ pub enum FlowEdit {
         /// Where it goes.
         at: Spot,
     },
-    /// Puts a copy of a step behind it; nothing leads to the copy that did not before, where the format allows that.
+    /// Puts a copy of a step behind it, in line: what followed the step follows the copy. A copy of a stage waits for what the stage waits
+    /// for, and what waits for the stage waits for both.
     Duplicate {
         /// Which step.
         step: StepId,
@@ -98,7 +99,8 @@ pub struct NewStep {
     /// More of its fields, by their names in the form.
     #[ts(optional, type = "Record<string, unknown>")]
     pub fields: Fields,
-    /// The text of a step that was copied out of a file of this format: it is what is added, with another id where its own is taken.
+    /// The text of a step that was copied out of a file of this format: it is what is added, as it is written, with another id where its
+    /// own is taken. Several that are added at one spot one after the other lead to each other as their texts say.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub text: Option<String>,

@@ -349,7 +349,8 @@ name?: string,
  */
 fields?: Record<string, unknown>, 
 /**
- * The text of a step that was copied out of a file of this format: it is what is added, with another id where its own is taken.
+ * The text of a step that was copied out of a file of this format: it is what is added, as it is written, with another id where its
+ * own is taken. Several that are added at one spot one after the other lead to each other as their texts say.
  */
 text?: string, };
 

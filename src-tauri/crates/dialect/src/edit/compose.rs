@@ -1,6 +1,6 @@
 //! YAML from nothing: whole values, for new files and new entries.
 
-use super::write::{Pen, double_quoted};
+use super::write::{Pen, double_quoted, needs_escape};
 use crate::tree::{Grammar, Kind, NodeId, Style, Tree};
 use serde_json::{Map, Value};
 
@@ -238,7 +238,7 @@ pub(super) fn in_braces(map: &Map<String, Value>, blanks: bool, write: &dyn Fn(&
 
 /// Whether a text reads best in lines of its own and such lines can carry it.
 fn goes_in_lines(text: &str) -> bool {
-    let odd = |c: char| c != '\n' && (c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}'));
+    let odd = |c: char| c != '\n' && needs_escape(c);
     text.trim_end_matches('\n').contains('\n')
         && !text.starts_with([' ', '\t', '\n'])
         && !text.chars().any(odd)

@@ -1,6 +1,6 @@
 //! A new entry of a list of steps, and one who does a step becoming several.
 
-use super::{EditError, TreeError, proved, tree_edit};
+use super::{EditError, Page, TreeError, proved, tree_edit};
 use crate::text::{Span, TextEdit};
 use crate::tree::{Grammar, Kind, NodeId, Tree};
 use model::{Edit, Place};
@@ -36,11 +36,17 @@ impl Source<'_> {
         let Some((key_node, list)) = entry else {
             return plain(&path[..1], vec![value.clone()].into());
         };
-        if tree.grammar == Grammar::Json {
-            return plain(&path, value.clone());
-        }
         let mut ways = Vec::new();
         match &tree.node(list).kind {
+            Kind::List { items, flow: true } if !items.is_empty() => {
+                let page = Page {
+                    text,
+                    tree,
+                    path: &path,
+                };
+                ways.extend(page.item_as_written(list, items, lines).map(|edit| vec![edit]));
+            }
+            _ if tree.grammar == Grammar::Json => {}
             Kind::List { items, flow: false } => {
                 ways.extend(self.behind(items, lines));
             }

@@ -2,6 +2,7 @@
 
 use super::Page;
 use super::compose::{Habit, SHORT, in_braces};
+use super::copied::without_dash;
 use super::write::Pen;
 use crate::text::{Span, TextEdit};
 use crate::tree::{Grammar, Kind, NodeId, Style};
@@ -249,13 +250,9 @@ impl Page<'_> {
         };
         let end = self.span(*last).end;
         if flow {
-            let start = self.span(*last).start;
-            let before = &self.text[self.line_start(start)..start];
-            // One item a line stays one item a line.
-            let replacement = if before.trim().is_empty() && self.line_start(start) > span.start {
-                format!(",{newline}{before}{}", self.on_lines(value, before, newline, &pen))
-            } else {
-                format!(", {}", pen.inline(value))
+            let replacement = match self.line_of_its_own(span, *last) {
+                Some(before) => format!(",{newline}{before}{}", self.on_lines(value, before, newline, &pen)),
+                None => format!(", {}", pen.inline(value)),
             };
             return vec![TextEdit {
                 span: Span { start: end, end },
@@ -277,6 +274,33 @@ impl Page<'_> {
 }
 
 impl Page<'_> {
+    /// What stands before the last item of a list in brackets that has one item a line: one item a line it stays.
+    fn line_of_its_own(&self, list: Span, last: NodeId) -> Option<&str> {
+        let start = self.span(last).start;
+        let before = &self.text[self.line_start(start)..start];
+        (before.trim().is_empty() && self.line_start(start) > list.start).then_some(before)
+    }
+
+    /// A new last item of a list in brackets, from its lines as they are written in a list without; `None` where they are none in braces.
+    pub(super) fn item_as_written(&self, list: NodeId, items: &[NodeId], lines: &[String]) -> Option<TextEdit> {
+        let last = *items.last()?;
+        let own = without_dash(lines);
+        if !own.first()?.starts_with('{') {
+            return None;
+        }
+        let span = self.span(list);
+        let newline = self.newline(span.end);
+        let (joint, indent) = match self.line_of_its_own(span, last) {
+            Some(before) => (format!(",{newline}{before}"), before.to_owned()),
+            None => (", ".to_owned(), self.indent_of(self.line_start(span.start))),
+        };
+        let end = self.span(last).end;
+        Some(TextEdit {
+            span: Span { start: end, end },
+            replacement: format!("{joint}{}", own.join(&format!("{newline}{indent}"))),
+        })
+    }
+
     /// An item of a list that has one item a line: fields of JSON stand on lines of their own too.
     fn on_lines(&self, value: &Value, indent: &str, newline: &str, pen: &Pen<'_>) -> String {
         let fields = value.as_object().filter(|fields| !fields.is_empty());

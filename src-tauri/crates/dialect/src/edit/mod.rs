@@ -5,6 +5,7 @@
 
 mod batch;
 mod compose;
+mod copied;
 mod entry;
 mod gate;
 mod insert;
@@ -19,11 +20,12 @@ use crate::text::{Lines, Span, TextEdit, apply};
 use crate::tree::{Budget, Kind, NodeId, Tree};
 pub(crate) use batch::{Change, proved, tree_changes};
 pub(crate) use compose::{Habit, Writer, entry_lines};
+pub(crate) use copied::{Copied, Pasted, Put, name_of_copy, parts_of};
 pub(crate) use entry::Source;
 pub(crate) use gate::gate_changes;
 use model::{Edit, StepId};
 use serde_json::Value;
-pub(crate) use sheet::{Sheet, parts_of};
+pub(crate) use sheet::Sheet;
 
 /// Why an edit could not be made. Nothing was changed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -3,7 +3,7 @@
 use super::Page;
 use super::compose::{SHORT, in_braces};
 use super::insert::is_flat;
-use super::write::{Pen, double_quoted};
+use super::write::{Pen, double_quoted, needs_escape};
 use crate::text::{Span, TextEdit};
 use crate::tree::{Budget, Grammar, Kind, NodeId, Style};
 use serde_json::Value;
@@ -242,7 +242,11 @@ impl Page<'_> {
         };
         let body = text.trim_end_matches('\n');
         let ends = text.len() - body.len();
-        if body.is_empty() || indent.is_empty() || body.starts_with([' ', '\n', '\t']) || body.contains('\r') {
+        if body.is_empty() || indent.is_empty() || body.starts_with([' ', '\n', '\t']) {
+            return None;
+        }
+        // Not every reader of YAML takes them for what they are.
+        if body.chars().any(|c| !matches!(c, '\n' | '\t') && needs_escape(c)) {
             return None;
         }
         let chomp = match ends {

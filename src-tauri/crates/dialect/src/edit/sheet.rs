@@ -1,18 +1,22 @@
 //! One text under several changes, one after the other, each proved on what those before it have left.
 
 use super::compose::{Habit, entry_lines};
-use super::{Change, EditError, Source, TreeError, tree_changes, tree_edit};
+use super::copied::{ANEW, lines_at};
+use super::{Change, Copied, EditError, Source, TreeError, tree_changes, tree_edit};
 use crate::text::{Span, TextEdit, apply, compose};
-use crate::tree::{Budget, FaultKind, NodeId, Tree};
+use crate::tree::{Budget, Tree};
 use model::{Edit, Place};
 use serde_json::{Map, Value};
+use std::borrow::Cow;
 
 /// A text that grows by changes.
 pub(crate) struct Sheet<'a> {
     name: &'a str,
     base: &'a str,
     text: String,
-    tree: Tree,
+    /// That of the text, or of the text before the last change.
+    tree: Cow<'a, Tree>,
+    is_stale: bool,
     edits: Vec<TextEdit>,
 }
 
@@ -22,8 +26,28 @@ impl<'a> Sheet<'a> {
             name,
             base,
             text: base.to_owned(),
-            tree: Tree::read(name, base),
+            tree: Cow::Owned(Tree::read(name, base)),
+            is_stale: false,
             edits: Vec::new(),
+        }
+    }
+
+    /// The same of a text that was read.
+    pub(crate) fn of(source: Source<'a>) -> Self {
+        Self {
+            name: source.name,
+            base: source.text,
+            text: source.text.to_owned(),
+            tree: Cow::Borrowed(source.tree),
+            is_stale: false,
+            edits: Vec::new(),
+        }
+    }
+
+    /// Reads what changes have left: only once somebody asks for it.
+    fn refresh(&mut self) {
+        if std::mem::take(&mut self.is_stale) {
+            self.tree = Cow::Owned(Tree::read(self.name, &self.text));
         }
     }
 
@@ -33,11 +57,12 @@ impl<'a> Sheet<'a> {
         }
         self.text = apply(&self.text, &edits);
         self.edits = compose(self.base, &self.edits, &edits);
-        self.tree = Tree::read(self.name, &self.text);
+        self.is_stale = true;
     }
 
     /// All of it as a value.
-    pub(crate) fn root(&self) -> Value {
+    pub(crate) fn root(&mut self) -> Value {
+        self.refresh();
         let root = self.tree.root;
         root.map_or(Value::Null, |root| {
             self.tree.value(&self.text, root, &mut Budget::of(&self.tree))
@@ -54,6 +79,7 @@ impl<'a> Sheet<'a> {
         if changes.is_empty() {
             return Ok(());
         }
+        self.refresh();
         match tree_changes(self.name, &self.text, &self.tree, changes) {
             Ok(edits) => self.took(edits),
             // Neighbours may share what divides them, so that they only go one after the other.
@@ -97,12 +123,13 @@ impl<'a> Sheet<'a> {
     }
 
     /// Whether nothing stands in it.
-    pub(crate) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&mut self) -> bool {
         self.root().as_object().is_some_and(Map::is_empty)
     }
 
     /// A new entry of the list `key` at the top, at a position.
     pub(crate) fn insert(&mut self, key: &str, index: usize, value: &Map<String, Value>) -> Result<(), TreeError> {
+        self.refresh();
         let habit = Habit::of(&self.text, &self.tree, key);
         let lines = entry_lines(value, habit);
         self.insert_lines(key, index, value, &lines)
@@ -116,6 +143,7 @@ impl<'a> Sheet<'a> {
         value: &Map<String, Value>,
         lines: &[String],
     ) -> Result<(), TreeError> {
+        self.refresh();
         let root = self
             .tree
             .root
@@ -130,6 +158,7 @@ impl<'a> Sheet<'a> {
         let edits = source.append(key, &Value::Object(value.clone()), lines)?;
         self.took(edits);
         if index < count {
+            self.refresh();
             let place = Place::document();
             let path = [key.to_owned(), count.to_string()];
             let edit = Edit::Move { place, to: index };
@@ -139,115 +168,52 @@ impl<'a> Sheet<'a> {
         Ok(())
     }
 
-    /// The list `key` at the top.
-    pub(crate) fn list(&self, key: &str) -> Option<NodeId> {
-        self.tree.get(&self.text, self.tree.root?, key)
-    }
-
-    /// The lines of an entry of the list `key` at the top as they are, the first one with its dash; `None` where it has none of its own.
-    pub(crate) fn lines_of(&self, key: &str, index: usize) -> Option<Vec<String>> {
-        self.item_lines(*self.tree.items(self.list(key)?)?.get(index)?)
-    }
-
-    fn item_lines(&self, item: NodeId) -> Option<Vec<String>> {
-        let span = self.tree.node(item).span;
-        let start = self.text[..span.start].rfind(['\n', '\r']).map_or(0, |n| n + 1);
-        let indent = self.text[start..span.start].strip_suffix("- ")?;
-        if !indent.trim_matches(' ').is_empty() || self.text[span.start..].starts_with(['{', '[', '&', '*']) {
-            return None;
-        }
-        let end = self.text[span.end..]
-            .find(['\n', '\r'])
-            .map_or(self.text.len(), |n| span.end + n);
-        let own = self.text[start..end].trim_end_matches(['\n', '\r']);
-        own.lines()
-            .map(|line| match line.strip_prefix(indent) {
-                Some(rest) => Some(rest.to_owned()),
-                None => line.trim().is_empty().then(String::new),
-            })
-            .collect()
-    }
-
-    /// The text of an entry of a list as it would stand by itself.
-    pub(crate) fn item_text(&self, list: NodeId, index: usize) -> Option<String> {
-        let item = *self.tree.items(list)?.get(index)?;
-        if let Some(lines) = self.item_lines(item) {
-            return Some(lines.join("\n") + "\n");
-        }
-        let span = self.tree.node(item).span;
-        let dash = if self.text[..span.start].ends_with("- ") {
-            "- "
-        } else {
-            ""
+    /// An entry with its own text as a new one of the list `key` at the top. Says whether the text stands there as it was.
+    pub(crate) fn put(&mut self, key: &str, index: usize, copied: &Copied) -> Result<bool, TreeError> {
+        let Some(lines) = &copied.lines else {
+            return self.insert(key, index, &copied.map).map(|()| false);
         };
-        Some(format!("{dash}{}\n", &self.text[span.start..span.end]))
+        self.insert_lines(key, index, &copied.map, lines)?;
+        self.refresh();
+        let list = self.tree.root.and_then(|root| self.tree.get(&self.text, root, key));
+        let item = list.and_then(|list| self.tree.items(list)?.get(index).copied());
+        let now = item.and_then(|item| lines_at(&self.text, &self.tree, item));
+        let own = lines.iter().skip_while(|line| line.starts_with('#'));
+        Ok(now.is_some_and(|now| now.iter().eq(own)))
+    }
+
+    /// Entries with their own texts from a position of the list `key` on, between what changes before and behind that. Of each what is
+    /// to be said of its text.
+    pub(crate) fn with_copied(
+        source: Source<'a>,
+        (key, index): (&str, usize),
+        before: &[Change],
+        mut copied: Vec<Copied>,
+        after: &[Change],
+    ) -> Result<(Self, Vec<Option<&'static str>>), TreeError> {
+        let attempt = |copied: &[Copied]| -> Result<(Self, Vec<Option<&'static str>>), TreeError> {
+            let mut sheet = Sheet::of(source);
+            sheet.change(before)?;
+            let mut said = Vec::with_capacity(copied.len());
+            for (n, one) in copied.iter().enumerate() {
+                let kept = sheet.put(key, index + n, one)?;
+                said.push(one.left_out.or((!kept).then_some(ANEW)));
+            }
+            sheet.change(after)?;
+            Ok((sheet, said))
+        };
+        // Where a text leans on other parts of its file so that one place of it cannot be changed, it is written anew.
+        attempt(&copied).or_else(|error| match error {
+            TreeError::Other(EditError::Shared { .. } | EditError::NotExact { .. }) => {
+                copied.iter_mut().for_each(|one| one.lines = None);
+                attempt(&copied)
+            }
+            error => Err(error),
+        })
     }
 
     pub(crate) fn finish(self) -> Vec<TextEdit> {
         self.edits
-    }
-
-    /// The fields of one entry that was copied out of a list; `what` is what an entry is called: `step`.
-    ///
-    /// # Errors
-    /// It is none, or there are several.
-    pub(crate) fn pasted(text: &str, what: &str) -> Result<Map<String, Value>, TreeError> {
-        let item = match parts_of(text).as_slice() {
-            [] => Value::Null,
-            [one] => Sheet::new(PASTED, one).root(),
-            several => return Err(EditError::several_pasted(several.len(), what).into()),
-        };
-        let item = match item {
-            Value::Array(items) => items.into_iter().next().unwrap_or(Value::Null),
-            other => other,
-        };
-        match item {
-            Value::Object(map) => Ok(map),
-            _ => Err(TreeError::unfit(format!("what was pasted is no {what}"))),
-        }
-    }
-}
-
-/// The name under which a text that was pasted is read.
-const PASTED: &str = "pasted.yaml";
-
-/// The entries in a text that was copied out of a list, each as it would stand by itself: a list of them, or one or several of JSON
-/// one behind the other, with or without commas.
-pub(crate) fn parts_of(text: &str) -> Vec<String> {
-    let sheet = Sheet::new(PASTED, text);
-    let Some(root) = sheet.tree.root.filter(|_| sheet.tree.broken().is_none()) else {
-        return json_parts(text);
-    };
-    if let Some(items) = sheet.tree.items(root) {
-        let is_an_entry = items.iter().any(|item| sheet.tree.entries(*item).is_some());
-        let all = (0..items.len()).filter(|_| is_an_entry);
-        return all.filter_map(|n| sheet.item_text(root, n)).collect();
-    }
-    match sheet
-        .tree
-        .faults
-        .iter()
-        .any(|fault| fault.what == FaultKind::SecondDocument)
-    {
-        false if sheet.tree.entries(root).is_some() => vec![format!("{}\n", text.trim_end())],
-        _ => json_parts(text),
-    }
-}
-
-/// Objects of JSON one behind the other.
-fn json_parts(text: &str) -> Vec<String> {
-    let mut parts = Vec::new();
-    let mut rest = text.trim_start();
-    while rest.starts_with('{') {
-        let mut found = serde_json::Deserializer::from_str(rest).into_iter::<Map<String, Value>>();
-        let Some(Ok(_)) = found.next() else { return Vec::new() };
-        let (own, behind) = rest.split_at(found.byte_offset());
-        parts.push(format!("{own}\n"));
-        rest = behind.trim_start_matches(|c: char| c == ',' || c.is_whitespace());
-    }
-    match rest {
-        "" => parts,
-        _ => Vec::new(),
     }
 }
 

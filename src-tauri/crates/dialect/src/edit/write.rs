@@ -113,7 +113,7 @@ fn is_block(value: &Value) -> bool {
 }
 
 /// Characters that only a double-quoted scalar can carry.
-fn needs_escape(c: char) -> bool {
+pub(super) fn needs_escape(c: char) -> bool {
     c.is_control() || matches!(c, '\u{2028}' | '\u{2029}' | '\u{feff}' | '\u{fffe}' | '\u{ffff}')
 }
 

@@ -58,13 +58,10 @@ pub(crate) const KIND: Row = row(
     ]),
 )
 .or("\"linear\"");
-pub(crate) const NEXT: Row = row(
-    S::Flow,
-    "routing.next",
-    "Next step",
-    "Without one the flow ends here.",
-    What::Name(R::Step),
-);
+pub(crate) const NEXT: Row = row(S::Flow, "routing.next", "Next step", NEXT_OF_ALL, What::Name(R::Step));
+pub(crate) const NEXT_OF_ALL: &str = "Without one the flow ends here.";
+pub(crate) const NEXT_OF_BRANCH: &str = "Follows every other value. Without one the flow ends then.";
+pub(crate) const NEXT_OF_LOOP: &str = "Follows when the loop has ended. Without one the flow ends then.";
 pub(crate) const LOOP: [Row; 4] = [
     row(
         S::Flow,

@@ -150,6 +150,10 @@ struct Entry {
     label: Option<String>,
     /// The same for how it is filled in.
     control: Option<FormControl>,
+    /// The same for what is said of it.
+    help: Option<String>,
+    /// What holds here where nothing is written.
+    default: Option<Value>,
     place: Place,
 }
 
@@ -159,6 +163,8 @@ impl Entry {
             row,
             label: None,
             control: None,
+            help: None,
+            default: None,
             place,
         }
     }
@@ -192,6 +198,16 @@ impl Entries {
     /// A row that stands elsewhere.
     pub(crate) fn at(&mut self, row: Row, place: Place) {
         self.entries.push(Entry::of(row, place));
+    }
+
+    /// A row whose name is its keys, with what holds here where nothing is written, and what is to be said of that.
+    pub(crate) fn holding(&mut self, row: Row, whole: &Place, help: String, default: Option<Value>) {
+        let place = whole.clone().path(row.name.split('.').map(str::to_owned));
+        self.entries.push(Entry {
+            help: Some(help),
+            default,
+            ..Entry::of(row, place)
+        });
     }
 
     /// A row that stands elsewhere, and is called by what it is about.
@@ -237,15 +253,17 @@ impl Entries {
                          row,
                          label,
                          control,
+                         help,
+                         default,
                          place,
                      }: Entry| FormField {
             name: row.name.to_owned(),
             label: label.unwrap_or_else(|| row.label.to_owned()),
             section: row.section,
-            help: row.help.to_owned(),
+            help: help.unwrap_or_else(|| row.help.to_owned()),
             control: control.unwrap_or_else(|| row.control()),
             value: value(&place).unwrap_or(Value::Null),
-            default: serde_json::from_str(row.default).unwrap_or(Value::Null),
+            default: default.unwrap_or_else(|| serde_json::from_str(row.default).unwrap_or(Value::Null)),
             problem: problem(&place),
             place,
         };

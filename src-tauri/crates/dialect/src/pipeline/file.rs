@@ -1,7 +1,7 @@
 //! A file that is changed, and what changes of it share.
 
 use super::Reading;
-use crate::edit::{EditError, TreeError, tree_edit};
+use crate::edit::{EditError, Source, TreeError, tree_edit};
 use crate::in_tree::TreeReading as _;
 use crate::text::TextEdit;
 use crate::tree::Tree;
@@ -20,11 +20,19 @@ pub(super) struct File<'a> {
     pub(super) reading: &'a Reading,
 }
 
-impl File<'_> {
+impl<'a> File<'a> {
     /// One value of the tree.
     pub(super) fn tree_edit(&self, edit: &Edit) -> Edits {
         let path = self.reading.file_path(edit.place());
         tree_edit(self.path, self.text, self.tree, &path, edit)
+    }
+
+    pub(super) fn source(&self) -> Source<'a> {
+        Source {
+            name: self.path,
+            text: self.text,
+            tree: self.tree,
+        }
     }
 
     pub(super) fn shown(&self, place: &Place) -> String {

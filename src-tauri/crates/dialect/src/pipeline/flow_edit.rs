@@ -3,7 +3,8 @@
 use super::Reading;
 use super::file::{Edits, File};
 use super::stage_edit::Stage;
-use crate::edit::{Change, EditError, Sheet, TreeError, gate_changes};
+use crate::document::Consequence;
+use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
 use crate::tree::Tree;
 use model::{Edit, FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
 use serde_json::{Map, Value};
@@ -23,27 +24,31 @@ impl<'a> Stages<'a> {
                 tree,
                 reading,
             },
-            root: Sheet::new(path, text).root(),
+            root: Sheet::of(Source { name: path, text, tree }).root(),
         }
     }
 
-    fn steps(&self) -> &'a [Step] {
+    pub(super) fn steps(&self) -> &'a [Step] {
         self.file.reading.workflow.steps()
     }
 
-    fn step(&self, id: &StepId) -> Result<&'a Step, TreeError> {
+    pub(super) fn step(&self, id: &StepId) -> Result<&'a Step, TreeError> {
         let found = self.file.reading.workflow.step(id);
         found.ok_or_else(|| EditError::no_step(id).into())
     }
 
-    fn written(&self, stage: usize) -> Option<&Map<String, Value>> {
+    pub(super) fn written(&self, stage: usize) -> Option<&Map<String, Value>> {
         self.root.get("stages")?.get(stage)?.as_object()
     }
 
     pub(super) fn edit(&self, edit: &FlowEdit) -> Edits {
         match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => {
+                let pasted = self.paste(&[step], at);
+                pasted.map(|pasted| pasted.edits).map_err(|(_, error)| error)
+            }
             FlowEdit::Add { step, at } => self.add(step, at),
-            FlowEdit::Duplicate { step, id } => self.duplicate(step, id.as_ref()),
+            FlowEdit::Duplicate { step, id } => self.copy(step, id.as_ref()).map(|copied| copied.edits),
             FlowEdit::Connect { from, to, way } => self.connect(from, to, way.as_ref()),
             FlowEdit::Disconnect { from, to, label } => self.disconnect(from, to, label.as_deref()),
             FlowEdit::Route { .. } => Err(TreeError::unfit(
@@ -59,13 +64,23 @@ impl<'a> Stages<'a> {
         }
     }
 
+    pub(super) fn entails(&self, edit: &FlowEdit) -> Vec<Consequence> {
+        match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => Consequence::of_pasted(self.paste(&[step], at), &[]),
+            FlowEdit::Duplicate { step, id } => {
+                Consequence::of_pasted(self.copy(step, id.as_ref()), std::slice::from_ref(step))
+            }
+            _ => Vec::new(),
+        }
+    }
+
     fn changed(&self, changes: &[Change]) -> Result<Sheet<'a>, TreeError> {
-        let mut sheet = Sheet::new(self.file.path, self.file.text);
+        let mut sheet = Sheet::of(self.file.source());
         sheet.change(changes)?;
         Ok(sheet)
     }
 
-    fn waits(&self, stage: &Step, list: Vec<&str>) -> Change {
+    pub(super) fn waits(&self, stage: &Step, list: Vec<&str>) -> Change {
         Change {
             path: ["stages", &stage.ordinal.to_string(), "depends_on"]
                 .map(str::to_owned)
@@ -74,32 +89,47 @@ impl<'a> Stages<'a> {
         }
     }
 
-    /// A stage waits for another one in the place of one.
-    fn instead(&self, stage: &'a Step, old: &StepId, new: &'a str) -> Change {
-        let list = stage.depends_on.iter();
-        self.waits(
-            stage,
-            list.map(|id| if id == old { new } else { id.as_str() }).collect(),
-        )
+    /// The stages that wait for a stage.
+    pub(super) fn waiting(&self, step: &'a Step) -> impl Iterator<Item = &'a Step> + use<'a> {
+        let steps = self.steps().iter();
+        steps.filter(|other| other.depends_on.contains(&step.id))
+    }
+
+    /// A stage waits for others in the place of one.
+    fn instead(&self, stage: &'a Step, old: &StepId, new: &[&str]) -> Change {
+        let list = stage.depends_on.iter().flat_map(|id| match id == old {
+            true => new.to_vec(),
+            false => vec![id.as_str()],
+        });
+        self.waits(stage, list.collect())
     }
 
     fn add(&self, new: &NewStep, at: &Spot) -> Edits {
         let mut map = self.body(new)?;
         let name = map.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (changes, index, waits) = self.slot(at, &[&name])?;
+        map.insert("depends_on".to_owned(), waits.into());
+        let mut sheet = Sheet::of(self.file.source());
+        sheet.change(&changes)?;
+        sheet.insert("stages", index, &ordered(map))?;
+        Ok(sheet.finish())
+    }
+
+    /// Where new stages go: what waits for the last of them instead, their position, and what the first of them wait for.
+    pub(super) fn slot(&self, at: &Spot, last: &[&str]) -> Result<(Vec<Change>, usize, Vec<&'a str>), TreeError> {
         let is_waited_for = |step: &&Step| self.steps().iter().any(|other| other.depends_on.contains(&step.id));
-        let mut changes = Vec::new();
-        let (index, waits): (usize, Vec<&str>) = match at {
+        Ok(match at {
             Spot::Inside { .. } => return Err(TreeError::unfit("a stage holds no other stages")),
-            Spot::Alone => (self.steps().len(), Vec::new()),
+            Spot::Alone => (Vec::new(), self.steps().len(), Vec::new()),
             Spot::End => {
-                let last = self.steps().iter().filter(|step| !is_waited_for(step));
-                (self.steps().len(), last.map(|step| step.id.as_str()).collect())
+                let ends = self.steps().iter().filter(|step| !is_waited_for(step));
+                let ends = ends.map(|step| step.id.as_str()).collect();
+                (Vec::new(), self.steps().len(), ends)
             }
             Spot::After { step } => {
                 let step = self.step(step)?;
-                let behind = self.steps().iter().filter(|other| other.depends_on.contains(&step.id));
-                changes.extend(behind.map(|other| self.instead(other, &step.id, &name)));
-                (step.ordinal + 1, vec![step.id.as_str()])
+                let behind = self.waiting(step).map(|other| self.instead(other, &step.id, last));
+                (behind.collect(), step.ordinal + 1, vec![step.id.as_str()])
             }
             Spot::Between { from, to, label } => {
                 if label.as_deref() == Some("rejected") {
@@ -112,19 +142,14 @@ impl<'a> Stages<'a> {
                     let path = format!("{} → {}", from.id, to.id);
                     return Err(EditError::Missing { path }.into());
                 }
-                changes.push(self.instead(to, &from.id, &name));
-                (from.ordinal + 1, vec![from.id.as_str()])
+                let instead = self.instead(to, &from.id, last);
+                (vec![instead], from.ordinal + 1, vec![from.id.as_str()])
             }
-        };
-        map.insert("depends_on".to_owned(), waits.into());
-        let mut sheet = Sheet::new(self.file.path, self.file.text);
-        sheet.change(&changes)?;
-        sheet.insert("stages", index, &ordered(map))?;
-        Ok(sheet.finish())
+        })
     }
 
     /// A name that nobody has: the given one, else made of a title.
-    fn free(&self, given: Option<&StepId>, title: &str) -> Result<String, TreeError> {
+    pub(super) fn free(&self, given: Option<&StepId>, title: &str) -> Result<String, TreeError> {
         let taken = |name: &str| self.steps().iter().any(|step| step.id.as_str() == name);
         if let Some(name) = given.map(|id| id.as_str().trim()) {
             let place = Place::step(self.steps().len()).field("name");
@@ -152,53 +177,31 @@ impl<'a> Stages<'a> {
                 .ok_or_else(|| TreeError::unfit("there is no such kind of stage"))?,
         };
         let mut map = Map::new();
-        if let Some(text) = &new.text {
-            map = Sheet::pasted(text, "stage")?;
-            [
-                "depends_on",
-                "on_reject",
-                "error",
-                "started_at",
-                "completed_at",
-                "duration_seconds",
-            ]
-            .iter()
-            .for_each(|key| drop(map.shift_remove(*key)));
-            let own = map.get("name").and_then(Value::as_str).unwrap_or("stage").to_owned();
-            let name = match &new.id {
-                Some(id) => self.free(Some(id), &own)?,
-                None => self
-                    .free(Some(&StepId::new(own.as_str())), &own)
-                    .or_else(|_| self.free(None, &own))?,
-            };
-            map.insert("name".to_owned(), name.into());
-        } else {
-            let title = new
-                .name
-                .as_deref()
-                .map(str::trim)
-                .filter(|name| !name.is_empty())
-                .unwrap_or(kind.1);
-            map.insert("name".to_owned(), self.free(new.id.as_ref(), title)?.into());
-            match kind.0 {
-                "script" => drop(map.insert("run".to_owned(), "true".into())),
-                "workflow" => drop(map.insert("workflow".to_owned(), "other.yaml".into())),
-                _ => {
-                    let beside = self.steps().iter().rev().find_map(|step| step.agents.first());
-                    let agent = beside.map_or("author", |agent| agent.as_str());
-                    map.insert("description".to_owned(), "Say here what is to be done.".into());
-                    map.insert("agents".to_owned(), vec![agent].into());
-                }
+        let title = new
+            .name
+            .as_deref()
+            .map(str::trim)
+            .filter(|name| !name.is_empty())
+            .unwrap_or(kind.1);
+        map.insert("name".to_owned(), self.free(new.id.as_ref(), title)?.into());
+        match kind.0 {
+            "script" => drop(map.insert("run".to_owned(), "true".into())),
+            "workflow" => drop(map.insert("workflow".to_owned(), "other.yaml".into())),
+            _ => {
+                let beside = self.steps().iter().rev().find_map(|step| step.agents.first());
+                let agent = beside.map_or("author", |agent| agent.as_str());
+                map.insert("description".to_owned(), "Say here what is to be done.".into());
+                map.insert("agents".to_owned(), vec![agent].into());
             }
-            map.insert("parallel".to_owned(), false.into());
-            map.insert("outputs".to_owned(), Value::Array(Vec::new()));
-            let own = |name: &str| !matches!(name, "name" | "id" | "depends_on");
-            for (name, value) in new.fields.iter().filter(|(name, value)| own(name) && !value.is_null()) {
-                map.insert(name.clone(), value.clone());
-            }
-            if kind.0 == "decision" && !map.contains_key("human_gate") {
-                map.insert("human_gate".to_owned(), "required".into());
-            }
+        }
+        map.insert("parallel".to_owned(), false.into());
+        map.insert("outputs".to_owned(), Value::Array(Vec::new()));
+        let own = |name: &str| !matches!(name, "name" | "id" | "depends_on");
+        for (name, value) in new.fields.iter().filter(|(name, value)| own(name) && !value.is_null()) {
+            map.insert(name.clone(), value.clone());
+        }
+        if kind.0 == "decision" && !map.contains_key("human_gate") {
+            map.insert("human_gate".to_owned(), "required".into());
         }
         if self.written(0).is_some_and(|first| first.contains_key("status")) {
             map.insert("status".to_owned(), super::PENDING.into());
@@ -206,25 +209,6 @@ impl<'a> Stages<'a> {
             map.shift_remove("status");
         }
         Ok(map)
-    }
-
-    fn duplicate(&self, step: &StepId, id: Option<&StepId>) -> Edits {
-        let step = self.step(step)?;
-        let name = self.free(id, &format!("{} copy", step.id))?;
-        let Some(now) = self.written(step.ordinal) else {
-            return Err(self.file.missing(&Place::step(step.ordinal)));
-        };
-        let mut map = now.clone();
-        for key in ["error", "started_at", "completed_at", "duration_seconds"] {
-            map.shift_remove(key);
-        }
-        map.insert("name".to_owned(), name.into());
-        if let Some(status) = map.get_mut("status") {
-            *status = super::PENDING.into();
-        }
-        let mut sheet = Sheet::new(self.file.path, self.file.text);
-        sheet.insert("stages", step.ordinal + 1, &map)?;
-        Ok(sheet.finish())
     }
 
     fn one(&self, ordinal: usize, edit: &Edit) -> Edits {

@@ -13,6 +13,7 @@ mod edit;
 mod file;
 mod flow_edit;
 pub mod id;
+mod paste;
 mod shown;
 mod stage;
 mod stage_edit;
@@ -23,6 +24,7 @@ mod write;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, Consequence, StepField};
+use crate::edit::{Put, TreeError};
 use crate::fields::Shape;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
@@ -32,7 +34,8 @@ pub use compose::{Definition, StageDefinition, compose};
 use detect::{holds_one, is_named, lack};
 use id::PipelineId;
 use model::{
-    Diagnostic, Edit, FlowEdit, Format, Gestures, OnFailure, Place, Retries, Severity, StepKind, Workflow, WorkflowId,
+    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, OnFailure, Place, Retries, Severity, Spot, StepKind,
+    Workflow, WorkflowId,
 };
 use stage::{Odd, Positions};
 pub use states::{StageState, States, with_states};
@@ -367,7 +370,7 @@ impl TreeReading for Reading {
         Some((Shape::Pipeline, "stages"))
     }
 
-    fn consequences(&self, _path: &str, _text: &str, edit: &Edit) -> Vec<Consequence> {
+    fn consequences(&self, _path: &str, _text: &str, _tree: &Tree, edit: &Edit) -> Vec<Consequence> {
         self.goes_with(edit).into_iter().collect()
     }
 
@@ -438,6 +441,14 @@ impl TreeReading for Reading {
 
     fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> file::Edits {
         flow_edit::Stages::of(self, path, text, tree).edit(edit)
+    }
+
+    fn paste(&self, path: &str, text: &str, tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put<TreeError> {
+        flow_edit::Stages::of(self, path, text, tree).paste(steps, at)
+    }
+
+    fn flow_consequences(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Vec<Consequence> {
+        flow_edit::Stages::of(self, path, text, tree).entails(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

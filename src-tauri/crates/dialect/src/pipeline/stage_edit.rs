@@ -2,7 +2,7 @@
 
 use super::file::{Edits, File};
 use super::stage::Positions;
-use crate::edit::{Change, Habit, Source, TreeError, entry_lines, texts, tree_changes};
+use crate::edit::{Change, Habit, TreeError, entry_lines, texts, tree_changes};
 use crate::in_tree::TreeReading as _;
 use crate::tree::NodeId;
 use model::{Edit, Place, Step};
@@ -72,15 +72,7 @@ impl Stage<'_> {
                 .refused(&place, format!("there is no stage `{unknown}` to wait for")));
         }
         let habit = Habit::of(self.file.text, self.file.tree, "stages");
-        self.source().append("stages", value, &entry_lines(map, habit))
-    }
-
-    fn source(&self) -> Source<'_> {
-        Source {
-            name: self.file.path,
-            text: self.file.text,
-            tree: self.file.tree,
-        }
+        self.file.source().append("stages", value, &entry_lines(map, habit))
     }
 
     /// A name that a stage can have: one line, not empty, nobody else's.
@@ -273,7 +265,7 @@ impl Stage<'_> {
             return Ok(Vec::new());
         }
         if single {
-            return self.source().agents(&self.keys(&self.place()), &new);
+            return self.file.source().agents(&self.keys(&self.place()), &new);
         }
         self.whole_list(key, &now, new, edit)
     }

@@ -5,7 +5,8 @@ use super::checks_nothing;
 use super::detect::Shape;
 use super::file::{Edits, File};
 use super::step_edit::StepEdit;
-use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
+use crate::document::Consequence;
+use crate::edit::{Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, gate_changes, name_of_copy};
 use crate::in_tree::TreeReading as _;
 use crate::tree::Tree;
 use model::{FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
@@ -27,7 +28,7 @@ impl<'a> Steps<'a> {
                 source: Source { name, text, tree },
                 reading,
             },
-            root: Sheet::new(name, text).root(),
+            root: Sheet::of(Source { name, text, tree }).root(),
         }
     }
 
@@ -51,7 +52,7 @@ impl<'a> Steps<'a> {
     }
 
     fn sheet(&self) -> Sheet<'a> {
-        Sheet::new(self.file.source.name, self.file.source.text)
+        Sheet::of(self.file.source)
     }
 
     fn changed(&self, changes: &[Change]) -> Edits {
@@ -62,8 +63,12 @@ impl<'a> Steps<'a> {
 
     pub(super) fn edit(&self, edit: &FlowEdit) -> Edits {
         match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => {
+                let pasted = self.paste(&[step], at);
+                pasted.map(|pasted| pasted.edits).map_err(|(_, error)| error)
+            }
             FlowEdit::Add { step, at } => self.add(step, at),
-            FlowEdit::Duplicate { step, id } => self.duplicate(step, id.as_ref()),
+            FlowEdit::Duplicate { step, id } => self.copy(step, id.as_ref()).map(|copied| copied.edits),
             FlowEdit::Connect { from, to, way } => self.connect(from, to, way.as_ref()),
             FlowEdit::Disconnect { from, to, .. } => self.disconnect(from, to),
             FlowEdit::Route { .. } => Err(TreeError::unfit(
@@ -89,20 +94,7 @@ impl<'a> Steps<'a> {
 
     fn add(&self, new: &NewStep, at: &Spot) -> Edits {
         let list = self.list()?;
-        let behind = match at {
-            Spot::Inside { .. } => return Err(TreeError::unfit("a step holds no other steps")),
-            Spot::End | Spot::Alone => self.steps().last(),
-            Spot::After { step } => Some(self.step(step)?),
-            Spot::Between { from, to, label } => {
-                let (from, to) = (self.step(from)?, self.step(to)?);
-                if label.as_deref() == Some("rejected") || to.ordinal != from.ordinal + 1 {
-                    return Err(TreeError::unfit(
-                        "a new step stands between two that follow each other; nothing can stand on the way of a rejection",
-                    ));
-                }
-                Some(from)
-            }
-        };
+        let behind = self.behind(at)?;
         let given = self.body(new, behind)?;
         let whole = StepEdit {
             file: self.file,
@@ -115,10 +107,126 @@ impl<'a> Steps<'a> {
         Ok(sheet.finish())
     }
 
+    /// The step behind which a new one stands.
+    fn behind(&self, at: &Spot) -> Result<Option<&'a Step>, TreeError> {
+        Ok(match at {
+            Spot::Inside { .. } => return Err(TreeError::unfit("a step holds no other steps")),
+            Spot::End | Spot::Alone => self.steps().last(),
+            Spot::After { step } => Some(self.step(step)?),
+            Spot::Between { from, to, label } => {
+                let (from, to) = (self.step(from)?, self.step(to)?);
+                if label.as_deref() == Some("rejected") || to.ordinal != from.ordinal + 1 {
+                    return Err(TreeError::unfit(
+                        "a new step stands between two that follow each other; nothing can stand on the way of a rejection",
+                    ));
+                }
+                Some(from)
+            }
+        })
+    }
+
+    /// Steps with texts, one behind the other; what a step must have is filled up. `Err`: which of them cannot be put in, and why.
+    pub(super) fn paste(&self, given: &[&NewStep], at: &Spot) -> Put<TreeError> {
+        let list = self.list().map_err(|error| (0, error))?;
+        let grammar = self.file.source.tree.grammar;
+        let mut copied = Vec::with_capacity(given.len());
+        for (n, new) in given.iter().enumerate() {
+            let text = new.text.as_deref().unwrap_or_default();
+            let read = Copied::read(text, "step", list, grammar).map_err(|error| (n, error))?;
+            copied.push((read, new.id.as_ref()));
+        }
+        let index = self.behind(at).map(|behind| behind.map_or(0, |step| step.ordinal + 1));
+        let put = index.and_then(|index| self.put(copied, index));
+        put.map_err(|error| (0, error))
+    }
+
+    /// A copy of a step behind it.
+    fn copy(&self, step: &StepId, id: Option<&StepId>) -> Result<Pasted, TreeError> {
+        let (step, list) = (self.step(step)?, self.list()?);
+        let map = self.root.get(list).and_then(|list| list.get(step.ordinal)?.as_object());
+        let copied = map.and_then(|map| self.file.source.copied(list, step.ordinal, map));
+        let copied = copied.ok_or_else(|| self.file.missing(&Place::step(step.ordinal)))?;
+        let mut put = self.put(vec![(copied, id)], step.ordinal + 1)?;
+        // A copy says what the step says, in whatever form.
+        put.said.clear();
+        Ok(put)
+    }
+
+    fn put(&self, given: Vec<(Copied, Option<&StepId>)>, index: usize) -> Result<Pasted, TreeError> {
+        let list = self.list()?;
+        let new = |field: usize, key: &str, value: Option<Value>| Change {
+            path: [list, &(index + field).to_string(), key].map(str::to_owned).to_vec(),
+            value,
+        };
+        let mut ids: Vec<(String, String)> = Vec::with_capacity(given.len());
+        for (one, id) in &given {
+            let own = one.alone.text_of(list, "id").map(str::trim);
+            let old = own.filter(|own| !own.is_empty()).unwrap_or("step").to_owned();
+            let is_free = |id: &str| {
+                let taken = self.steps().iter().any(|step| step.id.as_str() == id);
+                !taken && ids.iter().all(|(_, new)| new != id)
+            };
+            let new = id.map_or_else(|| name_of_copy(&old, self.joint(), is_free), ToString::to_string);
+            ids.push((old, new));
+        }
+        let (mut said, mut after) = (Vec::new(), Vec::new());
+        for (n, (one, _)) in given.iter().enumerate() {
+            let (old, id) = &ids[n];
+            let mut map = one.map.clone();
+            map.insert("id".to_owned(), id.as_str().into());
+            let whole = StepEdit {
+                file: self.file,
+                ordinal: self.steps().len(),
+            }
+            .filled(&map)?;
+            let lacking = whole.into_iter().filter(|(key, value)| one.map.get(key) != Some(value));
+            after.extend(lacking.map(|(key, value)| new(n, &key, Some(value))));
+            let Some(to) = one.map.get("on_reject").and_then(Value::as_str) else {
+                continue;
+            };
+            let meant = if old == to {
+                Some(id)
+            } else {
+                ids.iter().find(|(old, _)| old == to).map(|(_, new)| new)
+            };
+            let is_here = self.step(&to.into()).is_ok();
+            match meant {
+                Some(meant) if meant != to => after.push(new(n, "on_reject", Some(meant.as_str().into()))),
+                None if !is_here => {
+                    after.push(new(n, "on_reject", None));
+                    let who = one.called(list);
+                    said.push(format!(
+                        "the way of a rejection of “{who}” is left out: there is no step `{to}` here"
+                    ));
+                }
+                _ => {}
+            }
+        }
+        let copied: Vec<Copied> = given.into_iter().map(|(one, _)| one).collect();
+        let called: Vec<String> = copied.iter().map(|one| one.called(list).to_owned()).collect();
+        let (sheet, lost) = Sheet::with_copied(self.file.source, (list, index), &[], copied, &after)?;
+        let lost = called.iter().zip(lost);
+        said.extend(lost.filter_map(|(called, lost)| Some(format!("“{called}”: {}", lost?))));
+        let edits = sheet.finish();
+        Ok(Pasted { edits, said })
+    }
+
+    pub(super) fn entails(&self, edit: &FlowEdit) -> Vec<Consequence> {
+        match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => Consequence::of_pasted(self.paste(&[step], at), &[]),
+            _ => Vec::new(),
+        }
+    }
+
+    /// What stands between the words of an id here.
+    fn joint(&self) -> &'static str {
+        let dashes = !self.steps().iter().any(|step| step.id.as_str().contains('_'));
+        if dashes { "-" } else { "_" }
+    }
+
     fn free(&self, given: Option<&StepId>, title: &str) -> String {
         let taken = |id: &str| self.steps().iter().any(|step| step.id.as_str() == id);
-        let dashes = !self.steps().iter().any(|step| step.id.as_str().contains('_'));
-        let joint = if dashes { "-" } else { "_" };
+        let joint = self.joint();
         match given {
             // Whether it is free is told where it is written.
             Some(id) => id.to_string(),
@@ -143,18 +251,6 @@ impl<'a> Steps<'a> {
                 .ok_or_else(|| TreeError::unfit("there is no such kind of step"))?,
         };
         let mut map = Map::new();
-        if let Some(text) = &new.text {
-            map = Sheet::pasted(text, "step")?;
-            map.shift_remove("on_reject");
-            let own = map.get("id").and_then(Value::as_str).unwrap_or("step").to_owned();
-            let is_free = !self.steps().iter().any(|step| step.id.as_str() == own);
-            let id = match (&new.id, is_free) {
-                (None, true) => own,
-                (given, _) => self.free(given.as_ref(), &own),
-            };
-            map.insert("id".to_owned(), id.into());
-            return Ok(map);
-        }
         let title = new
             .name
             .as_deref()
@@ -205,25 +301,6 @@ impl<'a> Steps<'a> {
         }
         entries.sort_by_key(|(key, _)| rank(key));
         entries.into_iter().collect()
-    }
-
-    fn duplicate(&self, step: &StepId, id: Option<&StepId>) -> Edits {
-        let step = self.step(step)?;
-        let list = self.list()?;
-        let Some(Value::Object(now)) = self.root.get(list).and_then(|list| list.get(step.ordinal)) else {
-            return Err(self.file.missing(&Place::step(step.ordinal)));
-        };
-        let mut map = now.clone();
-        let id = self.free(id, &format!("{} copy", step.id));
-        if self.steps().iter().any(|other| other.id.as_str() == id) {
-            return Err(self
-                .file
-                .refused(&Place::step(step.ordinal), format!("another step has the id `{id}`")));
-        }
-        map.insert("id".to_owned(), id.into());
-        let mut sheet = self.sheet();
-        sheet.insert(list, step.ordinal + 1, &map)?;
-        Ok(sheet.finish())
     }
 
     fn connect(&self, from: &StepId, to: &StepId, way: Option<&Way>) -> Edits {

@@ -24,6 +24,7 @@ mod tools;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, Consequence, StepField};
+use crate::edit::{Put, TreeError};
 use crate::fields;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
@@ -31,7 +32,9 @@ use crate::reading::{Block, Context, bounded, stem};
 use crate::tree::{Kind, NodeId, Tree};
 use detect::{Shape, shape};
 use detect::{holds_one, lack};
-use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, Severity, StepKind, Workflow, WorkflowId};
+use model::{
+    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow, WorkflowId,
+};
 pub(crate) use paths::Paths;
 pub use policy::{checks_nothing, is_evidence_level, policy_words, validation_checks};
 pub use schema::{OutputFault, leaves, output_fault, output_issues, schema_errors};
@@ -233,7 +236,7 @@ impl TreeReading for Reading {
         Some((fields::Shape::StepSpec, self.list()?))
     }
 
-    fn consequences(&self, _path: &str, _text: &str, edit: &Edit) -> Vec<Consequence> {
+    fn consequences(&self, _path: &str, _text: &str, _tree: &Tree, edit: &Edit) -> Vec<Consequence> {
         self.goes_with(edit).into_iter().collect()
     }
 
@@ -296,6 +299,14 @@ impl TreeReading for Reading {
 
     fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> file::Edits {
         flow_edit::Steps::of(self, path, text, tree).edit(edit)
+    }
+
+    fn paste(&self, path: &str, text: &str, tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put<TreeError> {
+        flow_edit::Steps::of(self, path, text, tree).paste(steps, at)
+    }
+
+    fn flow_consequences(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Vec<Consequence> {
+        flow_edit::Steps::of(self, path, text, tree).entails(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

@@ -18,7 +18,7 @@ mod shown;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, Consequence, StepField};
-use crate::edit::{TreeError, tree_edit};
+use crate::edit::{EditError, Put, Sheet, Source, TreeError, tree_edit};
 use crate::fields::Shape;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
@@ -29,7 +29,10 @@ use author::Author;
 use detect::lack;
 use indexmap::IndexMap;
 pub use list::Listed;
-use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, Severity, StepKind, Workflow, WorkflowId};
+use model::{
+    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow, WorkflowId,
+};
+use serde_json::Value;
 pub use several::{Flow, together};
 
 /// Which of the three shapes a file has.
@@ -269,6 +272,47 @@ impl Reading {
         self.detours.get(step.checked_sub(own)?)
     }
 
+    /// How many entries the list of its steps has.
+    fn count(&self, text: &str, tree: &Tree) -> usize {
+        let list = tree.root.and_then(|root| tree.get(text, root, self.list_key()));
+        list.and_then(|list| tree.items(list)).map_or(0, <[_]>::len)
+    }
+
+    /// A step where there is none: a whole one behind the last one, and nothing else.
+    fn behind_the_last(
+        &self,
+        path: &str,
+        text: &str,
+        tree: &Tree,
+        (step, rest): (usize, &[String]),
+        edit: &Edit,
+    ) -> Result<Vec<TextEdit>, TreeError> {
+        let count = self.count(text, tree);
+        match edit {
+            Edit::Set { value, .. } if rest.is_empty() && step == count && count > 0 => {
+                let keys = [self.list_key().to_owned(), step.to_string()];
+                let place = Place::document();
+                let value = value.clone();
+                tree_edit(path, text, tree, &keys, &Edit::Set { place, value })
+            }
+            // An empty list may be written as nothing, which would become a list of fields.
+            Edit::Set {
+                value: Value::Object(map),
+                ..
+            } if rest.is_empty() && step == count => {
+                let mut sheet = Sheet::of(Source { name: path, text, tree });
+                sheet.insert(self.list_key(), step, map)?;
+                Ok(sheet.finish())
+            }
+            _ => Err(EditError::Missing {
+                path: [&[self.list_key().to_owned(), step.to_string()], rest]
+                    .concat()
+                    .join("."),
+            }
+            .into()),
+        }
+    }
+
     fn list_key(&self) -> &'static str {
         match self.generation {
             Generation::Graph => "nodes",
@@ -377,13 +421,13 @@ impl TreeReading for Reading {
         })
     }
 
-    fn consequences(&self, path: &str, text: &str, edit: &Edit) -> Vec<Consequence> {
+    fn consequences(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Vec<Consequence> {
         if self.generation == Generation::List {
             return Vec::new();
         }
         match rename::is_one(self, edit) {
-            true => rename::consequence(self, path, text, edit).into_iter().collect(),
-            false => Author::new(self, path, text).entails(edit),
+            true => rename::consequence(self, text, tree, edit).into_iter().collect(),
+            false => Author::new(self, path, text, tree).entails(edit),
         }
     }
 
@@ -395,29 +439,51 @@ impl TreeReading for Reading {
             return rename::edits(self, path, text, tree, edit);
         }
         let of_a_step = edit.place().step.is_some_and(|step| self.detour(step).is_none());
+        let path_in_step = edit.place().path.as_slice();
+        let of_whole = path_in_step.len() < 2 || matches!(path_in_step, [_, kind] if kind == "kind");
         if of_a_step
-            && edit.place().path.len() < 2
+            && of_whole
             && self.generation != Generation::List
-            && let Some(edits) = Author::new(self, path, text).value_edit(edit)
+            && let Some(edits) = Author::new(self, path, text, tree).value_edit(edit)
         {
             return edits;
         }
-        tree_edit(path, text, tree, &self.file_path(edit.place()), edit)
+        let keys = self.file_path(edit.place());
+        if let [list, step, rest @ ..] = keys.as_slice()
+            && list == self.list_key()
+            && let Some(step) = step
+                .parse::<usize>()
+                .ok()
+                .filter(|step| *step >= self.count(text, tree))
+        {
+            return self.behind_the_last(path, text, tree, (step, rest), edit);
+        }
+        tree_edit(path, text, tree, &keys, edit)
     }
 
-    fn flow_edit(&self, path: &str, text: &str, _tree: &Tree, edit: &FlowEdit) -> Result<Vec<TextEdit>, TreeError> {
+    fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Result<Vec<TextEdit>, TreeError> {
         if self.generation == Generation::List {
             let why = "this file lists flows; change each one in its own file".to_owned();
-            return Err(crate::edit::EditError::Unfit { why }.into());
+            return Err(EditError::Unfit { why }.into());
         }
-        Author::new(self, path, text).flow_edit(edit)
+        Author::new(self, path, text, tree).flow_edit(edit)
     }
 
-    fn flow_consequences(&self, path: &str, text: &str, edit: &FlowEdit) -> Vec<Consequence> {
+    fn paste(&self, path: &str, text: &str, tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put<TreeError> {
+        match self.generation {
+            Generation::List => Err((
+                0,
+                TreeError::unfit("this file lists flows; change each one in its own file"),
+            )),
+            _ => Author::new(self, path, text, tree).paste(steps, at),
+        }
+    }
+
+    fn flow_consequences(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Vec<Consequence> {
         if self.generation == Generation::List {
             return Vec::new();
         }
-        Author::new(self, path, text).flow_entails(edit)
+        Author::new(self, path, text, tree).flow_entails(edit)
     }
 
     fn palette(&self) -> Vec<StepKind> {

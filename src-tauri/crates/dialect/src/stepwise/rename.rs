@@ -101,11 +101,10 @@ pub(super) fn edits(
 }
 
 /// What follows a new id, for people; nothing where the step is named nowhere else.
-pub(super) fn consequence(reading: &Reading, name: &str, text: &str, edit: &Edit) -> Option<Consequence> {
+pub(super) fn consequence(reading: &Reading, text: &str, tree: &Tree, edit: &Edit) -> Option<Consequence> {
     let Edit::Set { place, value } = edit else { return None };
     let step = reading.workflow.steps().get(place.step?)?;
-    let tree = Tree::read(name, text);
-    naming(reading, text, &tree, place)
+    naming(reading, text, tree, place)
         .ok()
         .filter(|found| !found.is_empty())?;
     let said = format!("What leads to this step leads to `{}` then", value.as_str()?.trim());

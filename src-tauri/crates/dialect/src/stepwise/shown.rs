@@ -128,7 +128,18 @@ impl Reading {
                 Routing::Terminal | Routing::Fork(_) | Routing::Guarded { .. }
             );
             if leads_on {
-                out.rows(&whole, [&flow::NEXT]);
+                let own = self.workflow.steps().len() - self.detours.len();
+                let following = self.workflow.steps()[..own].get(ordinal + 1);
+                let (help, default) = match (&found.routing, following) {
+                    (Routing::Sequence, Some(next)) => (
+                        format!("Without one, the next step in the file follows: “{}”.", next.name),
+                        Some(next.id.as_str().into()),
+                    ),
+                    (Routing::Branch(_), _) => (flow::NEXT_OF_BRANCH.to_owned(), None),
+                    (Routing::Microloop(_), _) => (flow::NEXT_OF_LOOP.to_owned(), None),
+                    _ => (flow::NEXT_OF_ALL.to_owned(), None),
+                };
+                out.holding(flow::NEXT, &whole, help, default);
             }
         }
         Some(out)

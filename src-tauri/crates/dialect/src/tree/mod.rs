@@ -67,6 +67,48 @@ pub(crate) struct Fault {
     pub(crate) detail: String,
 }
 
+impl Fault {
+    /// What the parser's message means to someone who writes flows; other messages stay as they are.
+    pub(crate) fn in_words(&self) -> &str {
+        const KNOWN: &[(&str, &str)] = &[
+            (
+                "quoted scalar, found unexpected end",
+                "a quote is opened here and never closed",
+            ),
+            (
+                "quoted scalar, found unexpected document",
+                "a quote is opened here and never closed",
+            ),
+            (
+                "indentation in quoted scalar",
+                "a quote is opened here and not closed before the next field",
+            ),
+            ("tabs disallowed", "a tab stands where only blanks may indent"),
+            (
+                "mapping values are not allowed",
+                "a `:` stands where no field can begin; a text with `: ` in it needs quotes",
+            ),
+            (
+                "simple key expect",
+                "a `:` is missing after the name of a field, or the line stands at the wrong depth",
+            ),
+            (
+                "unknown anchor",
+                "this `*name` stands for nothing that was named (`&name`) before it",
+            ),
+            ("expected ',' or ']'", "a `[` is not closed, or a comma is missing"),
+            ("expected ',' or '}'", "a `{` is not closed, or a comma is missing"),
+            ("did not find expected key", "this line stands at the wrong depth"),
+            ("did not find expected '-'", "this line stands at the wrong depth"),
+            ("recursion limit", "brackets lie too deep in each other"),
+        ];
+        KNOWN
+            .iter()
+            .find(|(part, _)| self.detail.contains(part))
+            .map_or(self.detail.as_str(), |(_, words)| words)
+    }
+}
+
 /// Which fault.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum FaultKind {

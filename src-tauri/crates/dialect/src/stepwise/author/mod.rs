@@ -1,20 +1,24 @@
 //! Gestures on flows and graph files: steps that come and go, and what leads from one to another.
 //!
 //! * [`onward`]: what follows a step of a flow, and leading it elsewhere. [`lines`]: which of the lines between two steps is meant.
-//! * [`add`], [`remove`], [`route`], [`connect`]: the gestures on flows. [`nodes`]: those on graph files, where edges stand apart.
+//! * [`paste`]: steps with their own texts. [`add`], [`remove`], [`route`], [`kind`], [`connect`]: the gestures on flows. [`order`]: what moving a
+//!   step entails. [`nodes`]: those on graph files, where edges stand apart.
 
 mod add;
 mod connect;
+mod kind;
 mod lines;
 mod nodes;
 mod onward;
+mod order;
+mod paste;
 mod remove;
 mod route;
 
 use super::mentions::{self, Mention};
 use super::{Generation, Reading};
 use crate::document::{Consequence, listed};
-use crate::edit::{Change, EditError, Sheet, TreeError, gate_changes};
+use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
 use crate::reading::Context;
 use crate::text::TextEdit;
 use crate::tree::{Budget, Tree};
@@ -28,7 +32,7 @@ pub(super) struct Author<'a> {
     reading: &'a Reading,
     name: &'a str,
     text: &'a str,
-    tree: Tree,
+    tree: &'a Tree,
     /// All of the file as a value.
     root: Value,
 }
@@ -83,9 +87,8 @@ impl Plan {
 }
 
 impl<'a> Author<'a> {
-    pub(super) fn new(reading: &'a Reading, name: &'a str, text: &'a str) -> Self {
-        let tree = Tree::read(name, text);
-        let value = |root| tree.value(text, root, &mut Budget::of(&tree));
+    pub(super) fn new(reading: &'a Reading, name: &'a str, text: &'a str, tree: &'a Tree) -> Self {
+        let value = |root| tree.value(text, root, &mut Budget::of(tree));
         let root = tree.root.map_or(Value::Null, value);
         Self {
             reading,
@@ -93,6 +96,14 @@ impl<'a> Author<'a> {
             text,
             tree,
             root,
+        }
+    }
+
+    fn source(&self) -> Source<'a> {
+        Source {
+            name: self.name,
+            text: self.text,
+            tree: self.tree,
         }
     }
 
@@ -136,7 +147,7 @@ impl<'a> Author<'a> {
     }
 
     fn mentions(&self) -> Vec<Mention> {
-        mentions::all(&Context::new(self.text, &self.tree), self.list()).all
+        mentions::all(&Context::new(self.text, self.tree), self.list()).all
     }
 
     /// Where the id of a step stands.
@@ -149,9 +160,13 @@ impl<'a> Author<'a> {
 
     pub(super) fn flow_edit(&self, edit: &FlowEdit) -> Edits {
         match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => {
+                let pasted = self.paste(&[step], at);
+                pasted.map(|pasted| pasted.edits).map_err(|(_, error)| error)
+            }
             FlowEdit::Add { step, at } if self.is_graph() => self.add_node(step, at),
             FlowEdit::Add { step, at } => self.add(step, at),
-            FlowEdit::Duplicate { step, id } => self.duplicate(step, id.as_ref()),
+            FlowEdit::Duplicate { step, id } => self.copy(step, id.as_ref()).map(|copied| copied.edits),
             FlowEdit::Gate { step, gate } => self.gate(step, gate.as_ref()),
             FlowEdit::Connect { .. } | FlowEdit::Disconnect { .. } | FlowEdit::Route { .. } => {
                 let plan = self.plan(edit)?;
@@ -170,7 +185,7 @@ impl<'a> Author<'a> {
     }
 
     fn carried_out(&self, plan: Plan) -> Edits {
-        let mut sheet = Sheet::new(self.name, self.text);
+        let mut sheet = Sheet::of(self.source());
         // Behind all others they change no position.
         for edge in &plan.edges {
             self.put_edge(&mut sheet, edge)?;
@@ -190,18 +205,32 @@ impl<'a> Author<'a> {
         match (edit, place.path.as_slice()) {
             (Edit::Remove { .. }, []) if self.is_graph() => Some(self.remove_node(step)),
             (Edit::Remove { .. }, []) => Some(self.remove(step)),
+            (Edit::Set { value, .. }, [routing, kind]) if routing == "routing" && kind == "kind" => {
+                self.other_kind(step, value.as_str()?).map(Ok)
+            }
             _ => None,
         }
     }
 
     /// What a change of a value or of steps entails.
     pub(super) fn entails(&self, edit: &Edit) -> Vec<Consequence> {
+        let place = edit.place();
+        if let (Edit::Move { to, .. }, [], Some(n)) = (edit, place.path.as_slice(), place.step) {
+            let step = self.steps().get(n);
+            return step.map(|step| self.moved(step, *to)).unwrap_or_default();
+        }
         let plan = self.value_plan(edit).and_then(Result::ok);
         plan.unwrap_or_default().said
     }
 
     pub(super) fn flow_entails(&self, edit: &FlowEdit) -> Vec<Consequence> {
-        self.plan(edit).unwrap_or_default().said
+        match edit {
+            FlowEdit::Add { step, at } if step.text.is_some() => Consequence::of_pasted(self.paste(&[step], at), &[]),
+            FlowEdit::Duplicate { step, id } => {
+                Consequence::of_pasted(self.copy(step, id.as_ref()), std::slice::from_ref(step))
+            }
+            _ => self.plan(edit).unwrap_or_default().said,
+        }
     }
 
     /// Whether a step can have an id.
@@ -227,14 +256,19 @@ impl<'a> Author<'a> {
         }
     }
 
+    /// What stands between the words of an id here.
+    fn joint(&self) -> &'static str {
+        let dashes = self.steps().iter().any(|step| step.id.as_str().contains('-'));
+        if dashes { "-" } else { "_" }
+    }
+
     /// An id that nobody has: the given one, else made of a name.
     fn free_id(&self, given: Option<&StepId>, name: &str) -> Result<String, TreeError> {
         if let Some(id) = given {
             self.fits(usize::MAX, id.as_str())?;
             return Ok(id.to_string());
         }
-        let dashes = self.steps().iter().any(|step| step.id.as_str().contains('-'));
-        let joint = if dashes { "-" } else { "_" };
+        let joint = self.joint();
         let stem = crate::new_file::name_of_file(name).unwrap_or_else(|| "step".to_owned());
         let stem = stem.replace('-', joint);
         let is_free = |id: &String| self.fits(usize::MAX, id).is_ok();
@@ -264,9 +298,6 @@ impl<'a> Author<'a> {
                 .find(|kind| kind.0 == other)
                 .ok_or_else(|| TreeError::unfit(format!("there is no kind of step `{other}` here")))?,
         };
-        if let Some(text) = &new.text {
-            return self.pasted(new, text);
-        }
         let name = new
             .name
             .as_deref()
@@ -311,22 +342,6 @@ impl<'a> Author<'a> {
         if kind.0 == "decision" && !map.contains_key("human_gate") {
             map.insert("human_gate".to_owned(), "required".into());
         }
-        Ok(map)
-    }
-
-    /// A step out of the clipboard, without what followed it there.
-    fn pasted(&self, new: &NewStep, text: &str) -> Result<Map<String, Value>, TreeError> {
-        let mut map = Sheet::pasted(text, "step")?;
-        map.shift_remove("routing");
-        map.shift_remove("on_reject");
-        let key = if map.contains_key("node_id") { "node_id" } else { "id" };
-        let own = map.get(key).and_then(Value::as_str).unwrap_or("step").to_owned();
-        let wanted = new
-            .id
-            .clone()
-            .or_else(|| self.fits(usize::MAX, &own).is_ok().then(|| StepId::new(own.as_str())));
-        let id = self.free_id(wanted.as_ref(), &own)?;
-        map.insert(key.to_owned(), id.into());
         Ok(map)
     }
 }

@@ -43,7 +43,7 @@ fn end(edge: usize, key: &str) -> Vec<String> {
 }
 
 /// An edge that is to be: where it leaves, where it leads, and what it says besides.
-type NewEdge = (String, String, Map<String, Value>);
+pub(super) type NewEdge = (String, String, Map<String, Value>);
 
 impl<'a> Author<'a> {
     fn edges(&self) -> Vec<Edge<'_>> {
@@ -72,7 +72,7 @@ impl<'a> Author<'a> {
     }
 
     /// New edges, with ids where the others have some.
-    fn new_edges(&self, wanted: impl IntoIterator<Item = NewEdge>) -> Vec<Map<String, Value>> {
+    pub(super) fn new_edges(&self, wanted: impl IntoIterator<Item = NewEdge>) -> Vec<Map<String, Value>> {
         let edges = self.edges();
         let key = ["edge_id", "id"]
             .into_iter()
@@ -126,47 +126,62 @@ impl<'a> Author<'a> {
     }
 
     pub(super) fn add_node(&self, new: &NewStep, at: &Spot) -> Edits {
-        let mut plan = Plan::default();
-        let mut edges: Vec<(Option<String>, Option<String>)> = Vec::new();
-        let behind = match at {
+        // Whom it is bound to and where its edges lead are asked for one after the other.
+        let map = self.body(new, self.node_behind(at)?)?;
+        let id = map.get("node_id").or_else(|| map.get("id")).and_then(Value::as_str);
+        let id = id.unwrap_or_default();
+        let (mut plan, behind) = self.node_slot(at, id, id)?;
+        let edges = std::mem::take(&mut plan.edges);
+        let mut sheet = Sheet::of(self.source());
+        sheet.change(&plan.ordered())?;
+        let index = behind.map_or(self.steps().len(), |step| step.ordinal + 1);
+        sheet.insert("nodes", index, &map)?;
+        for edge in &edges {
+            self.put_edge(&mut sheet, edge)?;
+        }
+        Ok(sheet.finish())
+    }
+
+    fn node_behind(&self, at: &Spot) -> Result<Option<&'a Step>, TreeError> {
+        Ok(match at {
             Spot::Inside { .. } => return Err(TreeError::unfit("a node of a graph holds no other nodes")),
             Spot::Alone => None,
             Spot::End => self.steps().iter().rev().find(|step| self.leaving(step).is_empty()),
             Spot::After { step } | Spot::Between { from: step, .. } => Some(self.step(step)?),
-        };
-        let map = self.body(new, behind)?;
-        let id = map
-            .get("node_id")
-            .or_else(|| map.get("id"))
-            .and_then(Value::as_str)
-            .unwrap_or_default()
-            .to_owned();
+        })
+    }
+
+    /// What leads to the first of new nodes, what the last one leads to, and behind which node they stand in the file.
+    pub(super) fn node_slot(&self, at: &Spot, first: &str, last: &str) -> Result<(Plan, Option<&'a Step>), TreeError> {
+        let mut plan = Plan::default();
+        let behind = self.node_behind(at)?;
+        let mut edges: Vec<NewEdge> = Vec::new();
+        let on = |to: &str| (last.to_owned(), to.to_owned(), Map::new());
+        let come = |from: &Step| (from.id.to_string(), first.to_owned(), Map::new());
         match (at, behind) {
             (Spot::Between { to, label, .. }, Some(from)) => {
                 let to = self.step(to)?;
                 match self.line(from, to, label.as_deref())? {
                     Line::Edge(edge) => {
-                        plan.set(end(edge, "to"), id.as_str());
-                        self.called_after(&mut plan, edge, from, &to.id, &id);
-                        self.branches_follow(&mut plan, to.id.as_str(), &id, edge);
+                        plan.set(end(edge, "to"), first);
+                        self.called_after(&mut plan, edge, from, &to.id, first);
+                        self.branches_follow(&mut plan, to.id.as_str(), first, edge);
                     }
-                    Line::Field(mention) => plan.set(mention.path, id.as_str()),
+                    Line::Field(mention) => plan.set(mention.path, first),
                     // The order of nodes leads nowhere.
                     Line::Order => {}
                 }
-                edges.push((None, Some(to.id.to_string())));
+                edges.push(on(to.id.as_str()));
             }
             (Spot::After { .. }, Some(from)) => {
                 let leaving = self.leaving(from);
                 let plain: Vec<&Edge<'_>> = leaving.iter().filter(|edge| edge.is_plain()).collect();
                 match plain.as_slice() {
                     [edge] => {
-                        plan.set(edge.end("to"), id.as_str());
-                        edges.push((None, Some(edge.to.clone())));
+                        plan.set(edge.end("to"), first);
+                        edges.push(on(&edge.to));
                     }
-                    [] if leaving.iter().all(|edge| edge.kind() == "loop") => {
-                        edges.push((Some(from.id.to_string()), None))
-                    }
+                    [] if leaving.iter().all(|edge| edge.kind() == "loop") => edges.push(come(from)),
                     _ => {
                         return Err(TreeError::unsound(format!(
                             "`{}` leads to several nodes; say on which way",
@@ -175,19 +190,45 @@ impl<'a> Author<'a> {
                     }
                 }
             }
-            (Spot::End, Some(from)) => edges.push((Some(from.id.to_string()), None)),
+            (Spot::End, Some(from)) => edges.push(come(from)),
             _ => {}
         }
-        let mut sheet = Sheet::new(self.name, self.text);
-        sheet.change(&plan.ordered())?;
-        let index = behind.map_or(self.steps().len(), |step| step.ordinal + 1);
-        sheet.insert("nodes", index, &map)?;
-        let own = |end: Option<String>| end.unwrap_or_else(|| id.clone());
-        let wanted = edges.into_iter().map(|(from, to)| (own(from), own(to), Map::new()));
-        for edge in self.new_edges(wanted) {
-            self.put_edge(&mut sheet, &edge)?;
+        plan.edges = self.new_edges(edges);
+        Ok((plan, behind))
+    }
+
+    /// The copy of a node behind it: it leads where the node led, and the node leads to it whenever no condition holds.
+    pub(super) fn copied_node(&self, node: &Step, copy: &str) -> Plan {
+        let mut plan = Plan::default();
+        let leaving = self.leaving(node);
+        let more = |edge: &Edge<'_>| {
+            let more = edge.value.iter();
+            let more = more.filter(|(key, _)| !matches!(key.as_str(), "edge_id" | "id" | "from" | "to"));
+            more.map(|(key, value)| (key.clone(), value.clone())).collect()
+        };
+        let is_fork = |edge: &&Edge<'_>| edge.kind() == "fork";
+        let target = |edge: &Edge<'_>| {
+            if edge.to == node.id.as_str() {
+                copy.to_owned()
+            } else {
+                edge.to.clone()
+            }
+        };
+        let copies = leaving.iter().filter(|edge| !is_fork(edge));
+        let mut edges: Vec<NewEdge> = copies.map(|edge| (copy.to_owned(), target(edge), more(edge))).collect();
+        // What begins beside each other begins after the copy.
+        for edge in leaving.iter().filter(is_fork) {
+            plan.set(edge.end("from"), copy);
         }
-        Ok(sheet.finish())
+        match leaving.iter().find(|edge| edge.is_plain()) {
+            Some(edge) => {
+                plan.set(edge.end("to"), copy);
+                self.called_after(&mut plan, edge.index, node, &edge.to.as_str().into(), copy);
+            }
+            None => edges.push((node.id.to_string(), copy.to_owned(), Map::new())),
+        }
+        plan.edges = self.new_edges(edges);
+        plan
     }
 
     /// The targets that an edge lists besides its own.
@@ -415,20 +456,5 @@ impl<'a> Author<'a> {
         });
         plan.edges = self.new_edges(wanted);
         Ok(plan)
-    }
-
-    /// A copy of a node leads where the node leads.
-    pub(super) fn copy_edges(&self, sheet: &mut Sheet<'_>, step: &Step, id: &str) -> Result<(), TreeError> {
-        let leaving = self.leaving(step);
-        let wanted = leaving.iter().map(|edge| {
-            let more = edge.value.iter();
-            let more = more.filter(|(key, _)| !matches!(key.as_str(), "edge_id" | "id" | "from" | "to"));
-            let more = more.map(|(key, value)| (key.clone(), value.clone())).collect();
-            (id.to_owned(), edge.to.clone(), more)
-        });
-        for copy in self.new_edges(wanted) {
-            self.put_edge(sheet, &copy)?;
-        }
-        Ok(())
     }
 }
