@@ -265,7 +265,9 @@ pub(crate) fn faults(text: &str, tree: &Tree) -> Vec<Diagnostic> {
                         fault.in_words()
                     ),
                 )
-                .help("Correct that line in the source, here or in any editor. The file is read again when it is saved"),
+                .help(
+                    "Correct that line in the source, here or in any editor. The file is read again when it is saved",
+                ),
                 FaultKind::SecondDocument => Diagnostic::new(
                     "GH0102",
                     match names_steps(&text[fault.at.min(text.len())..]) {
