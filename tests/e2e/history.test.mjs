@@ -96,15 +96,15 @@ describe('the past of a workflow', () => {
     await window.answer('gate-pass');
     await window.next();
     await window.answer('gate-pass');
-    await until('the end', async () => (await window.cli('show', run)).out.includes('done'));
+    await until('the end', async () => (await window.cli('status', run)).out.includes('done'));
   });
 
   leg('is kept as a scenario, and its table is changed', async () => {
     await window.go(`#/run/${run}`);
     await window.click('run-menu');
     await window.click('run-keep');
-    await window.type('run-keep-name', ' as it was');
-    await window.click('run-keep-go');
+    await window.type('keep-name', ' as it was');
+    await window.click('keep-go');
     const folder = join(window.box.project, 'letter.scenarios');
     const name = await until('the scenario', async () => (await readdir(folder).catch(() => []))[0]);
     assert.match(await readFile(join(folder, name), 'utf8'), /verdict: GOOD/);
