@@ -422,7 +422,8 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
         return Err(refuse(RefusalCode::AnswerNotOffered, message));
     }
     let carried_out = matches!(waiting.opened.purpose, Purpose::Outcome { attempt: true, .. });
-    if !decision.report.is_empty() && !(carried_out && decision.answer == Answer::Pass) {
+    let reports = carried_out && decision.answer == Answer::Pass;
+    if !reports && !decision.report.is_empty() {
         return Err(refuse(
             RefusalCode::AnswerNotOffered,
             "Only whoever carried a step out, and says that it went well, reports values of it.",

@@ -176,7 +176,7 @@ mod tests {
     use crate::{Fork, ForkRules, Format, JoinRule, StepId, Whether};
 
     fn before(workflow: &Workflow, id: &str) -> (Vec<String>, Vec<String>, bool) {
-        let step = workflow.step(&StepId::from(id)).unwrap();
+        let step = workflow.step(&StepId::from(id)).expect("it is there");
         let found = gates_before(workflow, step, |step| step.gate.is_some());
         let names = |places: Vec<usize>| {
             places
