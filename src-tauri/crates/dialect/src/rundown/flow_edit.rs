@@ -277,6 +277,20 @@ impl<'a> Steps<'a> {
         self.runbook.workflow.step(&id.into()).is_some()
     }
 
+    /// What the steps beside a new one have behind their numbers: `## 1. Build` a stop, `## 1 Build` nothing.
+    fn behind_numbers(&self, siblings: &[usize]) -> &'static str {
+        let has_stop = |n: &&usize| {
+            let heading = self.units()[**n].heading.span;
+            let line = &self.document.text()[heading.start..heading.end];
+            let behind = line.trim_start_matches(['#', ' ']).strip_prefix(self.id(**n));
+            behind.is_some_and(|behind| behind.starts_with('.'))
+        };
+        match siblings.iter().filter(has_stop).count() * 2 > siblings.len() {
+            true => ".",
+            false => "",
+        }
+    }
+
     /// A new numbered step behind another one of its level, or as the first one there.
     fn put_behind(
         &self,
@@ -311,7 +325,7 @@ impl<'a> Steps<'a> {
                 let lines = ["PASS: CONTINUE".to_owned(), "FAIL: STOP".to_owned()];
                 written(
                     if parent.is_some() { 3 } else { 2 },
-                    &id,
+                    &format!("{id}{}", self.behind_numbers(&siblings)),
                     title_of(new),
                     &body(new),
                     &lines,
