@@ -88,7 +88,23 @@ fn commands(studio: &Studio, asked: &Asked) -> Vec<String> {
         if possible.needs_comment {
             more.extend(["--comment", "TEXT"]);
         }
-        lines.push(line(word(possible.answer), &more));
+        // One line for each value that leads elsewhere; of several fields each is filled in by hand.
+        let reports = match (possible.answer, asked.reports.as_slice()) {
+            (Answer::Pass, [one]) if !one.options.is_empty() => {
+                let value = |option: &studio::view::gate::ReportOption| match &option.value {
+                    Value::String(text) => format!("{}={text}", one.field),
+                    value => format!("{}={value}", one.field),
+                };
+                one.options.iter().map(|option| vec![value(option)]).collect()
+            }
+            (Answer::Pass, several) => vec![several.iter().map(|one| format!("{}=VALUE", one.field)).collect()],
+            _ => vec![Vec::new()],
+        };
+        for report in &reports {
+            let report = report.iter().flat_map(|said| ["--report", said.as_str()]);
+            let more: Vec<&str> = more.iter().copied().chain(report).collect();
+            lines.push(line(word(possible.answer), &more));
+        }
         if possible.answer == Answer::Approve && card.purpose == AskFor::Permission {
             lines.extend(["run", "always"].map(|lasting| line("approve", &["--lasting", lasting])));
         }

@@ -1,7 +1,7 @@
 //! What a run waits for, with the runs inside it: a parent waits for the people that its children ask.
 
 use crate::show::{self, asking};
-use crate::view::gate::GateCard;
+use crate::view::gate::{GateCard, ReportChoice};
 use crate::{ApiError, Studio};
 use engine::{Answer, Event, ParentRun, Purpose, RunId};
 
@@ -14,6 +14,8 @@ pub struct Asked {
     pub answers: Vec<Possible>,
     /// The whole script that a permission is asked for, as it would be run; hidden characters are written out.
     pub script: Option<String>,
+    /// Of a step that a person carries out: what they report of it, because it decides the way on.
+    pub reports: Vec<ReportChoice>,
 }
 
 /// An answer that a gate takes.
@@ -48,8 +50,16 @@ impl Studio {
                 }
                 _ => None,
             };
+            let reports = match opened.purpose {
+                Purpose::Outcome { attempt: true, .. } => {
+                    let history = self.history(row.run.as_str())?;
+                    show::consequences::reports(history.workflow(), &history.state(None), opened)
+                }
+                _ => Vec::new(),
+            };
             asked.push(Asked {
                 card: self.card_of(&row)?,
+                reports,
                 script,
                 answers: possible
                     .map(|(answer, way)| Possible {
