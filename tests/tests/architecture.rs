@@ -335,7 +335,6 @@ const CIRCLES: &[(&str, &[&str])] = &[
             "preferences",
             "studio",
             "subject",
-            "trust",
         ],
     ),
     (

@@ -152,3 +152,19 @@ mod tests {
         assert_eq!(sentence("gatehouse.yaml:3:1: unknown"), "gatehouse.yaml:3:1: unknown.");
     }
 }
+
+/// A file cannot be made where another one stands.
+pub(crate) fn taken_name(path: &str) -> ApiError {
+    ApiError::new("name_taken", format!("There is a file {path} already.")).hint("Choose another name.")
+}
+
+/// What stood in the way of changing a file, which is as it was.
+pub(crate) fn io(path: &str, error: &std::io::Error) -> ApiError {
+    let code = match error.kind() {
+        std::io::ErrorKind::AlreadyExists => return taken_name(path),
+        std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => "read_only",
+        std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => "disk_full",
+        _ => "io",
+    };
+    ApiError::new(code, format!("{path} was left as it was: {error}.")).hint("Mend the cause and repeat it.")
+}

@@ -108,6 +108,12 @@ pub(super) fn whole(text: &str) -> Result<Id, NoId> {
     Ok(id)
 }
 
+/// The rest of an identifier behind that of the step that it is, or lies in.
+pub(super) fn inside<'i>(id: &'i str, around: &str) -> Option<&'i str> {
+    let rest = id.strip_prefix(around)?;
+    (rest.is_empty() || rest.starts_with('.')).then_some(rest)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

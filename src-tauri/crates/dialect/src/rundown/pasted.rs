@@ -67,7 +67,7 @@ pub(super) fn parts_of(text: &str) -> Vec<String> {
         let around = unit.parent.map(|parent| id(&found.units[parent]));
         match parts.last_mut() {
             Some((head, end))
-                if around.is_some_and(|around| around == id(head) && inside(id(unit), around).is_some()) =>
+                if around.is_some_and(|around| around == id(head) && super::id::inside(id(unit), around).is_some()) =>
             {
                 *end = own_end;
             }
@@ -108,7 +108,7 @@ impl Block {
         if goal.level == 3 && units.len() > 1 {
             return Err(EditError::unfit("a substep holds no other steps"));
         }
-        let new = |id: &str| inside(id, own).map(|rest| format!("{}{rest}", goal.id));
+        let new = |id: &str| super::id::inside(id, own).map(|rest| format!("{}{rest}", goal.id));
         let mut edits: Vec<TextEdit> = Vec::new();
         let mut lost = Vec::new();
         edits.extend(self.level(goal.level)?);
@@ -186,12 +186,6 @@ impl Block {
             replacement: Lines::of(&self.runbook, &self.document).with_last(Some(read), word),
         }
     }
-}
-
-/// The rest of an identifier behind that of the step that it is, or lies in.
-pub(super) fn inside<'i>(id: &'i str, around: &str) -> Option<&'i str> {
-    let rest = id.strip_prefix(around)?;
-    (rest.is_empty() || rest.starts_with('.')).then_some(rest)
 }
 
 /// Whether an identifier begins with a name, which says the same in every runbook.

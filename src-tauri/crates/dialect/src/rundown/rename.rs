@@ -1,9 +1,9 @@
 //! Another identifier for a step, in every place that names it.
 
 use super::Runbook;
+use super::id::inside;
 use super::id::{Id, Part};
 use super::in_front;
-use super::pasted::inside;
 use super::write::Way;
 use crate::text::{Span, TextEdit};
 use model::{Action, Jump, Routing, Step, StepId};

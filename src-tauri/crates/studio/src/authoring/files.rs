@@ -4,6 +4,7 @@
 use super::following::stem;
 use crate::command::{CreateOf, MoveOf, Nothing, Origin, PathOf, RenameOf};
 use crate::documents::{Change, Kept};
+use crate::error::{io, taken_name};
 use crate::show::faces::{self, Look};
 use crate::view::authoring::{NewFilesView, NewFormatView, NewTemplateView, PlacedView};
 use crate::view::notice::Notice;
@@ -586,20 +587,6 @@ fn ended(file: &str) -> (&str, &str) {
     file.split_at(at)
 }
 
-fn taken_name(path: &str) -> ApiError {
-    ApiError::new("name_taken", format!("There is a file {path} already.")).hint("Choose another name.")
-}
-
 fn unreadable(path: &str, error: &NotRead) -> ApiError {
     ApiError::new("unreadable", format!("{path} cannot be read: {error}.")).hint("Check its permissions.")
-}
-
-pub(super) fn io(path: &str, error: &std::io::Error) -> ApiError {
-    let code = match error.kind() {
-        ErrorKind::AlreadyExists => return taken_name(path),
-        ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => "read_only",
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => "disk_full",
-        _ => "io",
-    };
-    ApiError::new(code, format!("{path} was left as it was: {error}.")).hint("Mend the cause and repeat it.")
 }

@@ -33,7 +33,7 @@ impl Studio {
     /// # Errors
     /// `read_only`, `io`: their folder cannot be looked into.
     pub(crate) fn beside(&self, path: &str) -> Result<Vec<String>, ApiError> {
-        let files = find::beside(&self.inside(path)?).map_err(|error| super::files::io(path, &error))?;
+        let files = find::beside(&self.inside(path)?).map_err(|error| crate::error::io(path, &error))?;
         Ok(files.iter().filter_map(|file| self.standing(file)).collect())
     }
 
