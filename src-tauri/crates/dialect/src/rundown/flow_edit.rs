@@ -5,9 +5,10 @@
 //! must break no rule that the runbook did not break before.
 
 use super::front::NAME;
+use super::id::inside;
 use super::in_front::{self, names};
 use super::lines::{Lines, Saying, Stands, is_name, passes};
-use super::pasted::{Block, Goal, Lost, Put, inside, is_by_name, leading};
+use super::pasted::{Block, Goal, Lost, Put, is_by_name, leading};
 use super::sound::sound;
 use super::unit::Unit;
 use super::{Runbook, read};
