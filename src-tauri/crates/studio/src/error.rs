@@ -138,21 +138,6 @@ pub(crate) fn sentence(text: &str) -> String {
     out
 }
 
-#[cfg(test)]
-mod tests {
-    use super::sentence;
-
-    #[test]
-    fn paths_keep_their_letters() {
-        assert_eq!(sentence("run x is driven"), "Run x is driven.");
-        assert_eq!(
-            sentence("requirements/a.yaml: no such step"),
-            "requirements/a.yaml: no such step."
-        );
-        assert_eq!(sentence("gatehouse.yaml:3:1: unknown"), "gatehouse.yaml:3:1: unknown.");
-    }
-}
-
 /// A file cannot be made where another one stands.
 pub(crate) fn taken_name(path: &str) -> ApiError {
     ApiError::new("name_taken", format!("There is a file {path} already.")).hint("Choose another name.")
@@ -167,4 +152,19 @@ pub(crate) fn io(path: &str, error: &std::io::Error) -> ApiError {
         _ => "io",
     };
     ApiError::new(code, format!("{path} was left as it was: {error}.")).hint("Mend the cause and repeat it.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::sentence;
+
+    #[test]
+    fn paths_keep_their_letters() {
+        assert_eq!(sentence("run x is driven"), "Run x is driven.");
+        assert_eq!(
+            sentence("requirements/a.yaml: no such step"),
+            "requirements/a.yaml: no such step."
+        );
+        assert_eq!(sentence("gatehouse.yaml:3:1: unknown"), "gatehouse.yaml:3:1: unknown.");
+    }
 }
