@@ -960,6 +960,15 @@ async fn a_workflow_that_is_renamed_keeps_its_runs_and_they_lead_to_it() {
     assert_eq!(other["runs"], json!([]));
     let run = p.ok("run.view", json!({"run_id": id})).await;
     assert_eq!(run["workflow_path"], "later/form-it.yaml");
+    for _ in 0..400 {
+        if p.studio.has_ended(id.as_str().expect("an id")).expect("known") {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+    }
+    // What is made of a run lies beside its workflow, wherever that stands.
+    let kept = p.ok("scenario.record", json!({"run_id": id, "name": "Once"})).await;
+    assert_eq!(kept["path"], "later/form-it.scenarios/once.yaml");
     let found = p.ok("workflow.versions", json!({"path": "later/form-it.yaml"})).await;
     assert!(found["versions"].to_string().contains("\"runs\":1"), "{found}");
 }

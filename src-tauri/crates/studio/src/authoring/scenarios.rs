@@ -57,14 +57,14 @@ impl Studio {
     pub(crate) async fn record_scenario(&self, of: RecordOf) -> Result<PlacedView, ApiError> {
         self.writable()?;
         let history = self.history(&of.run_id)?;
-        let path = history.document.path().to_owned();
+        let state = history.state(None);
+        let path = self.stands_at(history.document.path(), state.created_at);
         if self.workflow_at(&path)?.workflow().id != history.workflow().id {
             let message = format!("{path} is another workflow now than the one that was run.");
             return Err(
                 ApiError::new("refused:other_workflow", message).hint("Put the workflow back, or keep another run.")
             );
         }
-        let state = history.state(None);
         if !matches!(state.status, RunStatus::Ended(_) | RunStatus::Blocked) {
             return Err(ApiError::new("refused:still_running", "The run is still going on.")
                 .hint("Keep it when it has ended, or while it waits for a person."));
