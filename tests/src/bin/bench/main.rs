@@ -7,6 +7,7 @@
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that people read")]
 
 mod cages;
+mod editing;
 mod growth;
 mod looking;
 mod pipelines;
@@ -47,7 +48,7 @@ fn measure() -> anyhow::Result<()> {
         println!("This is a debug build: the figures below are for looking at, not for comparing.");
     }
     let only = words("--only");
-    let sections: [(&str, &dyn Fn() -> anyhow::Result<()>); 10] = [
+    let sections: [(&str, &dyn Fn() -> anyhow::Result<()>); 11] = [
         ("steps", &|| durable_steps(steps, rounds)),
         ("pipelines", &|| pipelines::measure(steps, rounds)),
         ("growth", &|| {
@@ -58,6 +59,7 @@ fn measure() -> anyhow::Result<()> {
         }),
         ("layout", &|| layouts(rounds)),
         ("check", &|| checks(rounds)),
+        ("editing", &|| editing::measure(rounds)),
         ("sessions", &|| sessions::measure(rounds)),
         ("processes", &|| processes(steps, rounds)),
         ("cages", &|| cages::measure(rounds)),
