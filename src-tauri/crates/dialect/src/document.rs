@@ -1,6 +1,7 @@
 //! A file, read.
 
 use crate::edit::{EditError, Pasted, Put};
+use crate::fields::Shape;
 use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::scenario::NewId;
@@ -40,6 +41,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
 
     /// See [`Document::place_at`].
     fn place_at(&self, text: &str, offset: usize) -> Place;
+
+    /// See [`Document::keys_at`].
+    fn keys_at(&self, _text: &str, _offset: usize) -> Option<(Shape, Vec<String>)> {
+        None
+    }
 
     /// See [`Document::value`].
     fn value(&self, text: &str, place: &Place) -> Option<Value>;
@@ -299,6 +305,12 @@ impl Document {
     /// A line's trailing blanks and comment belong to the field on it.
     pub fn place_at(&self, offset: usize) -> Place {
         self.reading.place_at(&self.text, offset)
+    }
+
+    /// The table that a text is held against at a byte offset, and the names on the way from that table's root to the innermost value there.
+    /// `None`: it is held against none there.
+    pub(crate) fn keys_at(&self, offset: usize) -> Option<(Shape, Vec<String>)> {
+        self.reading.keys_at(&self.text, offset)
     }
 
     /// The value at a place; `None` when there is nothing there.

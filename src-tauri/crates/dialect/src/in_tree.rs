@@ -140,6 +140,11 @@ impl<R: TreeReading> Reading for InTree<R> {
         }
     }
 
+    fn keys_at(&self, text: &str, offset: usize) -> Option<(Shape, Vec<String>)> {
+        let (shape, _) = self.reading.shape()?;
+        Some((shape, self.tree.path_at(text, offset)))
+    }
+
     fn value(&self, text: &str, place: &Place) -> Option<Value> {
         let id = node(text, &self.tree, &self.reading.file_path(place))?;
         Some(self.tree.value(text, id, &mut Budget::of(&self.tree)))

@@ -18,11 +18,13 @@
 //! * `scenario`: scenarios beside a workflow: how they follow new ids of its steps, and what can be filled in of them.
 //! * [`settings`]: values of files that are no workflows, changed one by one.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
+//! * [`completion`]: what can be written where somebody types in the source.
 //! * `gestures`: several changes as one. `form`: what can be filled in. `new_file`: what a new file can be.
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod agent_workflow;
 pub mod bmad;
+pub mod completion;
 pub mod context;
 mod dialect;
 mod document;

@@ -129,6 +129,13 @@ impl Reading for Runbook {
         self.lacks(path).is_none()
     }
 
+    fn keys_at(&self, text: &str, offset: usize) -> Option<(Shape, Vec<String>)> {
+        let front = self.front.as_ref()?;
+        let inside = offset.checked_sub(front.inner.start)?;
+        let path = front.tree.path_at(front.source(text), inside);
+        (offset <= front.inner.end).then_some((Shape::FrontMatter, path))
+    }
+
     fn diagnostics(&self, text: &str) -> Vec<Diagnostic> {
         let mut found = self.diagnostics.clone();
         found.extend(without_doubles(model::rules::check(&self.workflow), &found));
