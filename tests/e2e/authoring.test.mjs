@@ -140,6 +140,29 @@ describe('a flow is authored', () => {
     await window.screenshot('authoring-6-source');
     await window.click('source-save');
     await until('the comment in the file', async () => (await text()).includes('# Ours.'));
+  });
+
+  leg('is told what can stand where somebody types', async () => {
+    await window.gone('source-save');
+    await (await window.driver.findElement({ css: '.cm-line:last-child' })).click();
+    await window.press('desc');
+    const offered = () => window.run('return document.querySelector(".cm-tooltip-autocomplete")?.textContent ?? ""');
+    await until('what can be written', async () => (await offered()).includes('description'));
+    await window.screenshot('authoring-7-offered');
+    await window.press(Key.ENTER, 'By two people.', Key.ENTER);
+    await window.click('source-save');
+    await until('the field in the file', async () => (await text()).includes('description: By two people.\n'));
+  });
+
+  leg('is rehearsed from a step in its middle', async () => {
+    await window.click('tab-graph');
+    await window.click(ids.graphNode, { step: 'send_the_contract' });
+    await window.click('step-rehearse');
+    await window.says('start-from', 'Send the contract');
+    await window.screenshot('authoring-8-from-here');
+    await window.click('start-confirm');
+    await window.says('run-begins', 'The rehearsal began at “Send the contract”');
+    await window.screenshot('authoring-9-rehearsed');
     assert.deepEqual(await window.errors(), []);
   });
 });

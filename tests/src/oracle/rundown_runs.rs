@@ -188,6 +188,7 @@ fn created(workflow: &Workflow) -> RunCreated {
         assigned: Default::default(),
         permissions: Default::default(),
         only_read: None,
+        begins_at: None,
     }
 }
 

@@ -254,6 +254,7 @@ export function workflow(over: Partial<WorkflowView> = {}): WorkflowView {
       agents: [],
       next: [],
       depends_on: [],
+      middle: false,
       gate: null,
       loop: null,
       inputs: [],

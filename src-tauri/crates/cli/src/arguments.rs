@@ -184,6 +184,9 @@ pub struct Run {
     /// The scenario that scripts a rehearsal: steps answer and gates are answered as it says.
     #[arg(long, value_name = "FILE")]
     pub scenario: Option<PathBuf>,
+    /// Of a rehearsal: the step at which it begins. What does not follow it is not rehearsed.
+    #[arg(long, value_name = "STEP")]
+    pub from: Option<String>,
     /// Let scripted times pass at once.
     #[arg(long, requires = "scenario")]
     pub fast: bool,

@@ -77,6 +77,7 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         inputs,
         rehearse: a.rehearse,
         scenario,
+        from: a.from.clone(),
         subject: a.subject.clone(),
         prompted: a.prompted,
         permit: a.permit,

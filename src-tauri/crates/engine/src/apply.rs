@@ -22,6 +22,7 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
         Event::RunCreated(created) => {
             state.created = Some(created.clone());
             state.created_at = Some(at);
+            state.begins_at.clone_from(&created.begins_at);
             if created.imported.is_some() {
                 state.ended_at = Some(at);
                 state.status = RunStatus::Imported;

@@ -78,6 +78,9 @@ pub struct RunCreated {
     /// The run that this one goes on from, with a mended workflow: its events stand in this log behind the first.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub continues: Option<Arc<Continued>>,
+    /// A rehearsal that begins in the middle, at this step: what does not follow it is not rehearsed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begins_at: Option<StepId>,
     /// A session of elsewhere that was taken in: [`RunCreated::source`] is its document, and nothing of it was carried out here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub imported: Option<Arc<Imported>>,

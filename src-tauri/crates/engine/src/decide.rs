@@ -8,6 +8,7 @@ use crate::{
     Answer, At, Command, Decision, Event, Instance, Intent, Promotion, Purpose, Refusal, RefusalCode, RunCreated,
     checkpoint, evidence, standards,
 };
+use model::beginning::{Amid, amid};
 use model::{Control, Reopening, Routing, StepId, Workflow};
 use std::sync::Arc;
 
@@ -225,12 +226,40 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &Arc<RunCreate
             format!("{}. {}.", fault.said, fault.help),
         ));
     }
+    if let Some(begins_at) = &created.begins_at {
+        can_begin(workflow, created, begins_at).map_err(|why| refuse(RefusalCode::NotRunnable, why))?;
+    }
     let mut commit = Commit::new(workflow, state, created, at);
     commit.create();
     Ok(match created.continues {
         Some(_) => commit.into(),
         None => commit.settled().into(),
     })
+}
+
+/// Whether a run can begin in the middle. Only a rehearsal does: what a real run has not done nobody could vouch for.
+fn can_begin(workflow: &Workflow, created: &RunCreated, at: &StepId) -> Result<(), String> {
+    if !created.is_rehearsal() {
+        return Err("Only a rehearsal begins in the middle of its workflow.".to_owned());
+    }
+    let Some(step) = workflow.step(at) else {
+        return Err(format!("There is no step `{at}` in this workflow."));
+    };
+    match amid(workflow, step) {
+        None => Ok(()),
+        Some(Amid::Branch(fork)) => Err(format!(
+            "“{}” stands in a branch of “{}”. Begin at that step, or behind the branches.",
+            step.name, fork.name
+        )),
+        Some(Amid::Inside(parent)) => Err(format!(
+            "“{}” stands within “{}”. Begin at that step.",
+            step.name, parent.name
+        )),
+        Some(Amid::Detour(from)) => Err(format!(
+            "“{}” is of a detour from “{}”. Begin at that step.",
+            step.name, from.name
+        )),
+    }
 }
 
 /// A person raises a record of evidence. It leads to nothing else, so that it may happen at any time.

@@ -18,6 +18,7 @@
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
+pub mod beginning;
 pub mod between;
 pub mod branches;
 pub mod cel;

@@ -6,7 +6,8 @@
 use crate::{Error, clock};
 use dialect::session::{Least, Session, breaks, keeping};
 use engine::{At, EVENT_VERSION, Imported, Limits, RunCreated, RunId, TakenOver};
-use model::{Control, Diagnostic, Reopening, Routing, Severity, Step, StepId, Work, Workflow, WorkflowId};
+use model::beginning::{Amid, amid};
+use model::{Control, Diagnostic, Reopening, Severity, Step, StepId, Work, Workflow, WorkflowId};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -114,6 +115,7 @@ pub(crate) fn created(request: &ImportRequest, run: &RunId, at: At) -> Result<(R
         assigned: BTreeMap::new(),
         permissions: BTreeMap::new(),
         only_read: None,
+        begins_at: None,
     };
     Ok((created, blobs))
 }
@@ -233,25 +235,24 @@ pub fn matched(document: &Value, workflow: &Workflow, from: Option<&StepId>, by:
 
 /// Whether a run can begin at this step when these are done.
 fn fits(workflow: &Workflow, at: &Step, done: &dyn Fn(&Step) -> bool, chosen: bool) -> Result<(), String> {
-    let around = workflow.steps().iter().find(|fork| match &fork.routing {
-        Routing::Fork(branches) => model::branches::branch_of(workflow, branches, &at.id).is_some(),
-        _ => false,
-    });
-    if let Some(fork) = around {
-        return Err(format!(
-            "“{}” stands in a branch of “{}”, and a session does not say how far each branch was. Choose that step to go on at, or one behind the branches.",
-            at.name, fork.name
-        ));
-    }
-    if let Some(parent) = at.parent.as_ref().and_then(|parent| workflow.step(parent)) {
-        let first = workflow
-            .steps()
-            .iter()
-            .find(|step| step.parent.as_ref() == Some(&parent.id));
-        if first.is_none_or(|first| first.id != at.id) {
+    match amid(workflow, at) {
+        None => {}
+        Some(Amid::Branch(fork)) => {
+            return Err(format!(
+                "“{}” stands in a branch of “{}”, and a session does not say how far each branch was. Choose that step to go on at, or one behind the branches.",
+                at.name, fork.name
+            ));
+        }
+        Some(Amid::Inside(parent)) => {
             return Err(format!(
                 "“{}” stands within “{}”, whose outcome depends on the steps before it. Choose the first of them to go on at.",
                 at.name, parent.name
+            ));
+        }
+        Some(Amid::Detour(from)) => {
+            return Err(format!(
+                "“{}” is of a detour from “{}”. Choose that step to go on at.",
+                at.name, from.name
             ));
         }
     }

@@ -2,8 +2,8 @@
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
 use crate::view::authoring::{
-    CompareView, CopiedView, FormView, GatesBeforeView, NewFilesView, PaletteView, PartsView, PlacedView, PreviewView,
-    ScenarioTable, VersionsView,
+    CompareView, CompletionsView, CopiedView, FormView, GatesBeforeView, NewFilesView, PaletteView, PartsView,
+    PlacedView, PreviewView, ScenarioTable, VersionsView,
 };
 use crate::view::checkpoint::{CheckpointsView, GoBackView};
 use crate::view::context::{ProjectContextChange, ProjectContextView};
@@ -247,6 +247,18 @@ pub struct TextOf {
     pub text: String,
 }
 
+/// A place of a workflow's source, as it is being typed.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct CompleteOf {
+    /// Relative path.
+    pub path: String,
+    /// The text as it stands in the window.
+    pub text: String,
+    /// Where the cursor is, in UTF-16 code units from the beginning.
+    pub at: u32,
+}
+
 /// Names a step of a workflow file.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -412,6 +424,10 @@ pub struct StartOf {
     #[serde(default)]
     #[ts(optional)]
     pub scenario: Option<String>,
+    /// Of a rehearsal: the step at which it begins; absent: the first.
+    #[serde(default)]
+    #[ts(optional)]
+    pub from: Option<String>,
     /// What the run is about, one line; absent: what an answer or the first document says.
     #[serde(default)]
     #[ts(optional)]
@@ -829,6 +845,8 @@ commands! {
     "workflow.write" (WriteOf) = write_workflow -> EditOutcome;
     /// What gestures, or a text that is being typed, would make of a workflow. Nothing is written.
     "workflow.preview" (PreviewOf) = preview_workflow -> PreviewView;
+    /// What can be written where the cursor stands in a workflow's source. Nothing is written.
+    "workflow.complete" (CompleteOf) = completions -> CompletionsView;
     /// The text of steps, to be pasted elsewhere.
     "workflow.copied" (StepsOf) = copied_steps -> CopiedView;
     /// A text from elsewhere as the steps that it holds, to be pasted one by one.

@@ -82,6 +82,7 @@ impl Studio {
             scenario,
             prompted: of.prompted || asks_everywhere,
             permit: of.permit,
+            begins_at: of.from.as_deref().map(Into::into),
             subject: of.subject.clone(),
             inputs: of.inputs.clone(),
             assigned: of

@@ -1,3 +1,10 @@
+import {
+  autocompletion,
+  completionKeymap,
+  startCompletion,
+  type CompletionContext,
+  type CompletionResult,
+} from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap, indentWithTab, redoDepth, undoDepth } from '@codemirror/commands';
 import { json } from '@codemirror/lang-json';
 import { markdown } from '@codemirror/lang-markdown';
@@ -24,6 +31,8 @@ import {
   type DecorationSet,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
+
+import type { CompletionsView } from '$lib/api';
 
 /** Lines, first and last, 1-based. */
 export interface Lines {
@@ -65,6 +74,15 @@ const look = EditorView.theme({
     border: 'var(--hairline) solid var(--line)',
     boxShadow: 'var(--shadow)',
   },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono)', maxHeight: '16em' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: 'var(--space-1) var(--space-2)', lineHeight: '1.4' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
+    backgroundColor: 'var(--accent)',
+    color: 'var(--on-accent)',
+  },
+  '.cm-completionDetail': { fontFamily: 'var(--font-ui)', fontStyle: 'normal', color: 'var(--ink-2)' },
+  'li[aria-selected] .cm-completionDetail': { color: 'inherit' },
+  '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: 'var(--weight-strong)' },
   '.cm-diagnostic code': { fontFamily: 'var(--font-mono)' },
   '.cm-diagnosticAction': {
     padding: '0 var(--space-2)',
@@ -124,6 +142,37 @@ export interface Typing {
   /** Ctrl+Z and Ctrl+Y where nothing was typed here that could be taken back, or made again. */
   undo: () => void;
   redo: () => void;
+  /** What can be written at this place of the text. */
+  complete: (text: string, at: number) => Promise<CompletionsView>;
+}
+
+/** Is asked while a name is typed, behind the colon of a field, and with Ctrl+Space. */
+const ASKED = /(?:[\w.-]+|[:[{,] ?|^ *- ?)$/;
+
+async function offered(at: CompletionContext, typing: Typing): Promise<CompletionResult | null> {
+  if (!at.explicit && !at.matchBefore(ASKED)) return null;
+  // Without an answer nothing is offered: typing goes on.
+  const found = await typing.complete(at.state.doc.toString(), at.pos).catch(() => null);
+  if (!found || found.options.length === 0 || at.aborted) return null;
+  return {
+    from: found.from,
+    to: found.to,
+    options: found.options.map((one) => ({
+      label: one.label,
+      ...(one.detail ? { detail: one.detail } : {}),
+      // What follows a field is asked for at once.
+      apply: (view, _option, from, to) => {
+        view.dispatch({
+          changes: { from, to, insert: one.text },
+          selection: { anchor: from + one.text.length },
+          userEvent: 'input.complete',
+          scrollIntoView: true,
+        });
+        if (/[:\s-]\s*$/.test(one.text)) startCompletion(view);
+      },
+    })),
+    validFor: /^[\w.-]*$/,
+  };
 }
 
 /** Everything a text that can be typed in needs. */
@@ -140,9 +189,16 @@ const writing = (path: string, label: string, typing: Typing): Extension[] => [
     { key: 'Mod-z', run: (view) => fallBack(undoDepth(view.state), typing.undo) },
     { key: 'Mod-y', mac: 'Mod-Shift-z', run: (view) => fallBack(redoDepth(view.state), typing.redo) },
     { linux: 'Ctrl-Shift-z', run: (view) => fallBack(redoDepth(view.state), typing.redo) },
+    ...completionKeymap,
     ...historyKeymap,
     indentWithTab,
   ]),
+  autocompletion({
+    override: [(at) => offered(at, typing)],
+    icons: false,
+    defaultKeymap: false,
+    activateOnTyping: true,
+  }),
   EditorView.updateListener.of((update) => {
     const own = update.transactions.some((one) => one.docChanged && one.annotation(given) !== true);
     if (own) typing.typed(update.state.doc.toString());
@@ -186,6 +242,11 @@ export class SourceEditor {
   readonly #heights = new Compartment();
   /** Lines are measured once, perhaps before their font was there. Another theme, even an empty one, has them measured again. */
   readonly #measure = () => this.#view.dispatch({ effects: this.#heights.reconfigure(EditorView.theme({})) });
+  /** What is said below takes room from the text: whoever types goes on seeing where. */
+  readonly #resized = new ResizeObserver(() => {
+    if (!this.#view.hasFocus) return;
+    this.#view.dispatch({ effects: EditorView.scrollIntoView(this.#view.state.selection.main.head) });
+  });
   #frame = 0;
   /** The text that comes next is what the file's own undo makes of it: nothing that could be taken back here. */
   #stepped = false;
@@ -217,6 +278,7 @@ export class SourceEditor {
       }),
     });
     document.fonts?.addEventListener('loadingdone', this.#measure);
+    this.#resized.observe(this.#view.scrollDOM);
     this.#frame = requestAnimationFrame(() => (this.#frame = requestAnimationFrame(this.#measure)));
   }
 
@@ -245,7 +307,8 @@ export class SourceEditor {
 
   choose(lines: Lines | null): void {
     const effects: StateEffect<unknown>[] = [choose.of(lines)];
-    if (lines && lines.first <= this.#view.state.doc.lines) {
+    // Whoever types or reads there stays where they are.
+    if (lines && lines.first <= this.#view.state.doc.lines && !this.#view.hasFocus) {
       effects.push(EditorView.scrollIntoView(this.#view.state.doc.line(lines.first).from, { y: 'center' }));
     }
     this.#view.dispatch({ effects });
@@ -279,6 +342,7 @@ export class SourceEditor {
   destroy(): void {
     cancelAnimationFrame(this.#frame);
     document.fonts?.removeEventListener('loadingdone', this.#measure);
+    this.#resized.disconnect();
     this.#view.destroy();
   }
 }

@@ -1,3 +1,4 @@
+import { acceptCompletion, completionStatus, currentCompletions } from '@codemirror/autocomplete';
 import { forEachDiagnostic, type Diagnostic } from '@codemirror/lint';
 import { EditorView } from '@codemirror/view';
 import { fireEvent, render, screen } from '@testing-library/svelte';
@@ -7,7 +8,13 @@ import Source from './Source.svelte';
 const props = {
   path: 'a.yaml',
   text: 'key: [',
-  typing: { typed: () => {}, save: () => {}, undo: () => {}, redo: () => {} },
+  typing: {
+    typed: () => {},
+    save: () => {},
+    undo: () => {},
+    redo: () => {},
+    complete: () => Promise.resolve({ from: 0, to: 0, options: [] }),
+  },
 };
 const broken = { line: 36, message: '`]` is missing.' };
 
@@ -46,7 +53,7 @@ it('offers what mends a problem where it stands, and shows what it quotes withou
 });
 
 it('takes back what was typed here, and then what was done to the file', async () => {
-  const typing = { typed: vi.fn(), save: vi.fn(), undo: vi.fn(), redo: vi.fn() };
+  const typing = { ...props.typing, typed: vi.fn(), save: vi.fn(), undo: vi.fn(), redo: vi.fn() };
   const { rerender } = render(Source, { ...props, typing });
   const keys = (key: string) => fireEvent.keyDown(editor().contentDOM, { key, ctrlKey: true });
   editor().dispatch({ changes: { from: 0, insert: '# ' }, userEvent: 'input.type' });
@@ -64,8 +71,34 @@ it('takes back what was typed here, and then what was done to the file', async (
 });
 
 it('makes again what was taken back of the file where nothing was taken back here', async () => {
-  const typing = { typed: vi.fn(), save: vi.fn(), undo: vi.fn(), redo: vi.fn() };
+  const typing = { ...props.typing, typed: vi.fn(), save: vi.fn(), undo: vi.fn(), redo: vi.fn() };
   render(Source, { ...props, typing });
   await fireEvent.keyDown(editor().contentDOM, { key: 'y', ctrlKey: true });
   expect(typing.redo).toHaveBeenCalledOnce();
+});
+
+it('offers what can be written where somebody types, and writes what is chosen', async () => {
+  // The list is placed beside the cursor, and nothing has a place here.
+  Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+  const options = [
+    { label: 'routing', text: 'routing: ', detail: 'What follows' },
+    { label: 'role', text: 'role: ', detail: '' },
+  ];
+  const complete = vi.fn((_text: string, at: number) => Promise.resolve({ from: at - 2, to: at, options }));
+  render(Source, { ...props, text: '', typing: { ...props.typing, complete } });
+  const view = editor();
+  view.focus();
+  view.dispatch({ changes: { from: 0, insert: 'ro' }, selection: { anchor: 2 }, userEvent: 'input.type' });
+  await vi.waitFor(() => expect(completionStatus(view.state)).toBe('active'));
+  expect(complete).toHaveBeenCalledWith('ro', 2);
+  expect(currentCompletions(view.state).map((one) => [one.label, one.detail])).toEqual([
+    ['role', undefined],
+    ['routing', 'What follows'],
+  ]);
+  await vi.waitFor(() => {
+    acceptCompletion(view);
+    expect(view.state.doc.toString()).toBe('role: ');
+  });
+  // The value of the field is asked for at once.
+  await vi.waitFor(() => expect(complete).toHaveBeenLastCalledWith('role: ', 6));
 });

@@ -5,6 +5,7 @@ export const words = {
   anyone: 'Anyone may answer',
   nobodyYet: 'nobody is set up yet',
   ownFolder: 'in the run’s own folder',
+  rehearseFrom: 'Rehearse from here',
   gatesBefore: 'Gates before it',
   showWay: 'Show the way',
   hideWay: 'Hide the way',

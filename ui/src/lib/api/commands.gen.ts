@@ -10,6 +10,8 @@ import type {
   CheckpointsView,
   CompareOf,
   CompareView,
+  CompleteOf,
+  CompletionsView,
   ConfirmKey,
   CopiedView,
   CreateOf,
@@ -123,6 +125,8 @@ export interface Commands {
   'workflow.write': { params: WriteOf; result: EditOutcome };
   /** What gestures, or a text that is being typed, would make of a workflow. Nothing is written. */
   'workflow.preview': { params: PreviewOf; result: PreviewView };
+  /** What can be written where the cursor stands in a workflow's source. Nothing is written. */
+  'workflow.complete': { params: CompleteOf; result: CompletionsView };
   /** The text of steps, to be pasted elsewhere. */
   'workflow.copied': { params: StepsOf; result: CopiedView };
   /** A text from elsewhere as the steps that it holds, to be pasted one by one. */

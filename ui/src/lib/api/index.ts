@@ -30,6 +30,7 @@ export const api = {
   gatesBefore: (of: Params<'workflow.gates_before'>) => call('workflow.gates_before', of),
   palette: (path: string) => call('workflow.palette', { path }),
   copied: (of: Params<'workflow.copied'>) => call('workflow.copied', of),
+  complete: (of: Params<'workflow.complete'>) => call('workflow.complete', of),
   parts: (of: Params<'workflow.parts'>) => call('workflow.parts', of),
   newWorkflows: () => call('workflow.new', {}),
   createWorkflow: (of: Params<'workflow.create'>) => call('workflow.create', of),

@@ -845,6 +845,57 @@ left: SideView,
 right: SideView, };
 
 /**
+ * A place of a workflow's source, as it is being typed.
+ */
+export type CompleteOf = { 
+/**
+ * Relative path.
+ */
+path: string, 
+/**
+ * The text as it stands in the window.
+ */
+text: string, 
+/**
+ * Where the cursor is, in UTF-16 code units from the beginning.
+ */
+at: number, };
+
+/**
+ * One of several things that can be written.
+ */
+export type CompletionView = { 
+/**
+ * What a person reads.
+ */
+label: string, 
+/**
+ * What is written.
+ */
+text: string, 
+/**
+ * What it means; empty: its name says it.
+ */
+detail: string, };
+
+/**
+ * What can be written where somebody types.
+ */
+export type CompletionsView = { 
+/**
+ * What is typed so far: where it begins, in UTF-16 code units.
+ */
+from: number, 
+/**
+ * Where it ends.
+ */
+to: number, 
+/**
+ * None: nothing is known of this place.
+ */
+options: Array<CompletionView>, };
+
+/**
  * Says that a key was compared with whom it belongs to.
  */
 export type ConfirmKey = { 
@@ -4027,6 +4078,10 @@ continues?: ContinuesView,
  */
 imported?: string, 
 /**
+ * That the rehearsal began in the middle, as a sentence; absent: it began at the first step.
+ */
+begins?: string, 
+/**
  * Every step is asked for; nothing is executed.
  */
 prompted: boolean, 
@@ -4367,6 +4422,10 @@ continues?: ContinuesView,
  * What is to be said of a session that was taken in; absent: it is a run of here.
  */
 imported?: string, 
+/**
+ * That the rehearsal began in the middle, as a sentence; absent: it began at the first step.
+ */
+begins?: string, 
 /**
  * Every step is asked for; nothing is executed.
  */
@@ -5217,6 +5276,10 @@ rehearse?: boolean,
  */
 scenario?: string, 
 /**
+ * Of a rehearsal: the step at which it begins; absent: the first.
+ */
+from?: string, 
+/**
  * What the run is about, one line; absent: what an answer or the first document says.
  */
 subject?: string, 
@@ -5564,7 +5627,11 @@ parameters?: Array<FieldView>,
 /**
  * How often it is tried again, in words.
  */
-retries?: string, };
+retries?: string, 
+/**
+ * A rehearsal can begin here, in the middle of the workflow.
+ */
+middle: boolean, };
 
 /**
  * Names steps of a workflow file.

@@ -452,6 +452,7 @@ export const messages = {
     title: 'Start “{title}”',
     lead: 'Nothing has happened yet. This is what the run may do.',
     leadRehearsal: 'Nothing has happened yet. In a rehearsal every agent is simulated: no program is started.',
+    from: 'It begins at “{step}”. What does not follow it is not rehearsed.',
     way: 'For real or a rehearsal',
     ways: { real: 'For real', rehearsal: 'Rehearsal' },
     unbound: 'It cannot start for real yet',

@@ -95,6 +95,7 @@ impl Commit<'_> {
     /// Enters the first step.
     pub(crate) fn first(&mut self) {
         let begins = self.now.begins_at.as_ref().and_then(|step| self.workflow.step(step));
+        let begins = begins.map(|step| self.workflow.entered_at(step));
         match begins.or_else(|| self.workflow.entry()) {
             Some(step) => self.go(&step.id, runbook::start(self.workflow, step)),
             None => self.end(false, None),

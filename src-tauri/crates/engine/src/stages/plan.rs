@@ -6,6 +6,7 @@ use crate::doer::engines_of;
 use crate::{EngineInfo, RunCreated, StageEnd};
 use imbl::{OrdMap, OrdSet, Vector};
 use model::{OnFailure, Step, StepId, Workflow};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// Where a stage stands.
@@ -109,6 +110,12 @@ impl Plan {
             rejected: OrdSet::new(),
         };
         (0..steps.len()).for_each(|stage| plan.place(stage));
+        if let Some(first) = created.begins_at.as_ref().and_then(ordinal) {
+            let behind = plan.behind(first);
+            // What is not rehearsed holds up nothing, as if it had been done.
+            let left = (0..steps.len()).filter(|stage| !behind.contains(stage));
+            left.for_each(|stage| plan.set(stage, Standing::Completed));
+        }
         for (id, stage) in stages {
             plan.update(workflow, id, Some(stage));
         }
@@ -186,6 +193,16 @@ impl Plan {
         put(&mut self.ready, stands == Standing::Pending && met && reached);
         put(&mut self.queued[kind], stands == Standing::Queued && met);
         put(&mut self.doomed, waits && self.lost[stage] > 0);
+    }
+
+    /// A stage, and all that wait for it or for what waits for it.
+    fn behind(&self, first: usize) -> BTreeSet<usize> {
+        let (mut behind, mut open) = (BTreeSet::from([first]), vec![first]);
+        while let Some(stage) = open.pop() {
+            let new = self.dependents(stage).iter().filter(|other| behind.insert(**other));
+            open.extend(new);
+        }
+        behind
     }
 
     /// Where a stage stands.

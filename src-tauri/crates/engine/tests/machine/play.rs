@@ -80,6 +80,7 @@ pub fn created(limits: Limits) -> RunCreated {
         assigned: Default::default(),
         permissions: Default::default(),
         only_read: None,
+        begins_at: None,
     }
 }
 

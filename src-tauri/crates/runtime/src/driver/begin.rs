@@ -52,6 +52,8 @@ pub struct StartRequest {
     pub parent: Option<ParentRun>,
     /// The run that this one goes on from: its events come first, and what is completed in it is not done again.
     pub continues: Option<GoOn>,
+    /// Of a rehearsal: the step at which it begins; absent: the first.
+    pub begins_at: Option<StepId>,
     /// Start although the workflow has errors; the run fails where it meets one.
     pub despite_errors: bool,
 }
@@ -204,6 +206,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         assigned: request.assigned.clone(),
         permissions,
         only_read,
+        begins_at: request.begins_at.clone(),
         imported: None,
         continues: gone_on.as_ref().map(|(_, earlier)| Arc::clone(&earlier.continued)),
     };

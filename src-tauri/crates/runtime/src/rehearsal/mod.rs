@@ -173,6 +173,7 @@ impl<'w> Rehearsal<'w> {
             assigned: BTreeMap::new(),
             permissions: BTreeMap::new(),
             only_read: None,
+            begins_at: None,
         };
         begun.submit(Intent::Create(Arc::new(created)))?;
         Ok(begun)

@@ -1,6 +1,7 @@
 //! Runs carried out for real: a real history on disk, real processes.
 
 mod attempts;
+mod beginning;
 mod bmad;
 mod bounds;
 mod care;

@@ -100,6 +100,7 @@ impl Script {
             assigned: Default::default(),
             permissions: Default::default(),
             only_read: None,
+            begins_at: None,
         })))
         .push(Event::RunStarted)
     }

@@ -119,6 +119,7 @@ fn every_kind(run: &str) -> Script {
         assigned: Default::default(),
         permissions: Default::default(),
         only_read: None,
+        begins_at: None,
         version: 1,
         run_id: run.into(),
         workflow: WorkflowId::new("signal"),

@@ -6,12 +6,12 @@ mod moves;
 mod scenarios;
 mod versions;
 
-use crate::command::{FormOf, PathOf, PreviewOf, StepOf, StepsOf, TextOf};
+use crate::command::{CompleteOf, FormOf, PathOf, PreviewOf, StepOf, StepsOf, TextOf};
 use crate::show::faces::{self, Look};
 use crate::show::{gates_before, problems, workflow as show};
 use crate::view::authoring::{
-    CopiedView, FormView, GatesBeforeView, KnownNames, PaletteView, PartsView, PreviewView, RefusedGesture,
-    ReportedView,
+    CompletionView, CompletionsView, CopiedView, FormView, GatesBeforeView, KnownNames, PaletteView, PartsView,
+    PreviewView, RefusedGesture, ReportedView,
 };
 use crate::{ApiError, Studio};
 use dialect::Document;
@@ -29,6 +29,26 @@ const LONGEST_VALUE: usize = 60;
 
 fn no_step(id: &str) -> ApiError {
     ApiError::new("not_found", format!("There is no step “{id}” any more."))
+}
+
+/// The byte at which so many UTF-16 code units of a text end: windows count in those.
+fn byte_of(text: &str, units: u32) -> usize {
+    let mut left = units as usize;
+    let each = text
+        .char_indices()
+        .find(|(_, c)| match left.checked_sub(c.len_utf16()) {
+            Some(rest) => {
+                left = rest;
+                false
+            }
+            None => true,
+        });
+    each.map_or(text.len(), |(byte, _)| byte)
+}
+
+fn units_of(text: &str, byte: usize) -> u32 {
+    let units = text[..byte].chars().map(char::len_utf16).sum::<usize>();
+    u32::try_from(units).unwrap_or(u32::MAX)
 }
 
 impl Studio {
@@ -123,6 +143,39 @@ impl Studio {
         let document = self.document(&of.path)?;
         Ok(PartsView {
             parts: document.parts_of(&of.text),
+        })
+    }
+
+    /// What can be written where the cursor stands in a source.
+    pub(crate) async fn completions(&self, of: CompleteOf) -> Result<CompletionsView, ApiError> {
+        self.inside(&of.path)?;
+        let (at, units) = (byte_of(&of.text, of.at), |byte: usize| units_of(&of.text, byte));
+        let Some(found) = dialect::completion::complete(&of.path, &of.text, at) else {
+            return Ok(CompletionsView {
+                from: of.at,
+                to: of.at,
+                options: Vec::new(),
+            });
+        };
+        let reported = match found.names {
+            Some(Reference::Field) => self.reported(&of.path)?,
+            _ => Vec::new(),
+        };
+        let names = found.names.map(|names| self.known(&found.document, names, &reported));
+        let named = names.into_iter().flatten().map(|(text, label)| CompletionView {
+            detail: if label == text { String::new() } else { label },
+            label: text.clone(),
+            text,
+        });
+        let written = found.options.into_iter().map(|one| CompletionView {
+            label: one.label,
+            text: one.text,
+            detail: one.detail,
+        });
+        Ok(CompletionsView {
+            from: units(found.from),
+            to: units(found.to),
+            options: written.chain(named).collect(),
         })
     }
 

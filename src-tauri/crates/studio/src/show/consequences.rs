@@ -516,6 +516,7 @@ mod tests {
             assigned: std::collections::BTreeMap::new(),
             permissions: std::collections::BTreeMap::new(),
             only_read: None,
+            begins_at: None,
         };
         let mut state = RunState::default();
         let mut next = Some(Intent::Create(Arc::new(created)));

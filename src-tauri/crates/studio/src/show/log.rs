@@ -216,7 +216,11 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                     visible(&c.title)
                 );
             }
-            format!("Run of “{}” created{by}{from}.", visible(&c.title))
+            let begins = match w::begins(c, workflow) {
+                Some(said) => format!(" {said}"),
+                None => String::new(),
+            };
+            format!("Run of “{}” created{by}{from}.{begins}", visible(&c.title))
         }
         Event::RunStarted => "Run started.".into(),
         Event::AttemptStarted(a) => {

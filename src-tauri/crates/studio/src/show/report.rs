@@ -261,6 +261,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             mark => m.mark.clone(),
             mark_name => crate::against::NAME,
             rehearsal => created.is_some_and(engine::RunCreated::is_rehearsal),
+            begins => created.and_then(|created| words::begins(created, workflow)),
             continues => created.and_then(|created| Some(words::continues(created.continues.as_deref()?).words)),
             imported => created.and_then(|created| Some(words::imported(created.imported.as_deref()?))),
             session => Serde(&session),

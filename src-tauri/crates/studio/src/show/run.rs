@@ -80,6 +80,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         parent: around.parent.clone(),
         continues: created.and_then(|c| c.continues.as_deref()).map(words::continues),
         imported: created.and_then(|c| c.imported.as_deref()).map(words::imported),
+        begins: created.and_then(|c| words::begins(c, workflow)),
         prompted: created.is_some_and(|c| c.prompted),
         by: created.map(|c| c.by.clone()).unwrap_or_default(),
         initiator: created.map(|c| c.initiator.clone()).unwrap_or_default(),
@@ -245,7 +246,15 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
         _ => 0,
     };
     let retry = instances::retry(state, step);
+    let begins_at = state.created.as_ref().and_then(|created| created.begins_at.as_ref());
     let mut parts = vec![match status {
+        StepStatus::NotStarted
+            if begins_at
+                .and_then(|at| workflow.step(at))
+                .is_some_and(|begins| step.ordinal < begins.ordinal) =>
+        {
+            "not rehearsed".to_owned()
+        }
         StepStatus::NotStarted if state.status.ended() && state.has_stages() => "did not begin".to_owned(),
         // A person was asked here, and the run went on without an answer.
         StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) && was_asked(state, step) => {

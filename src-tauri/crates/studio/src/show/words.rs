@@ -3,7 +3,9 @@
 use super::{asking, log, transitions};
 use crate::view::run::{ContinuesView, OutcomeView};
 use crate::view::{FieldView, Status, StepRef};
-use engine::{Continued, EndStatus, EngineInfo, Imported, Outcome, Refused, RunState, RunStatus, StepStatus};
+use engine::{
+    Continued, EndStatus, EngineInfo, Imported, Outcome, Refused, RunCreated, RunState, RunStatus, StepStatus,
+};
 use model::{Step, StepId, Workflow};
 use serde_json::Value;
 
@@ -39,6 +41,16 @@ pub fn continues(earlier: &Continued) -> ContinuesView {
         run_id,
         events,
     }
+}
+
+/// That a rehearsal began in the middle.
+pub fn begins(created: &RunCreated, workflow: &Workflow) -> Option<String> {
+    let at = created.begins_at.as_ref()?;
+    let name = workflow.step(at).map_or(at.as_str(), |step| step.name.as_str());
+    Some(format!(
+        "The rehearsal began at “{}”: what does not follow it was not rehearsed.",
+        log::visible(name)
+    ))
 }
 
 /// That a run is a session of elsewhere.

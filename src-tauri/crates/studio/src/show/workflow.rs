@@ -27,10 +27,14 @@ pub fn steps(
     planned: &[PlannedCall],
 ) -> Vec<StepView> {
     let workflow = document.workflow();
+    let middles = model::beginning::middles(workflow);
     workflow
         .steps()
         .iter()
-        .map(|step| one(document, workflow, step, engines, rules, planned))
+        .map(|step| StepView {
+            middle: middles[step.ordinal],
+            ..one(document, workflow, step, engines, rules, planned)
+        })
         .collect()
 }
 
@@ -85,6 +89,7 @@ fn one(
             }),
             _ => None,
         },
+        middle: false,
         inputs: step.inputs.clone(),
         outputs: step.outputs.clone(),
         depends_on: step.depends_on.iter().map(ToString::to_string).collect(),

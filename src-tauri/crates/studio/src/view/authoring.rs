@@ -314,6 +314,30 @@ pub struct PartsView {
     pub parts: Vec<String>,
 }
 
+/// What can be written where somebody types.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct CompletionsView {
+    /// What is typed so far: where it begins, in UTF-16 code units.
+    pub from: u32,
+    /// Where it ends.
+    pub to: u32,
+    /// None: nothing is known of this place.
+    pub options: Vec<CompletionView>,
+}
+
+/// One of several things that can be written.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct CompletionView {
+    /// What a person reads.
+    pub label: String,
+    /// What is written.
+    pub text: String,
+    /// What it means; empty: its name says it.
+    pub detail: String,
+}
+
 /// Which gates stand before a step, and whether a way leads there past all of them.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

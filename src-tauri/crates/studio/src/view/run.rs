@@ -62,6 +62,10 @@ pub struct RunHead {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub imported: Option<String>,
+    /// That the rehearsal began in the middle, as a sentence; absent: it began at the first step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub begins: Option<String>,
     /// Every step is asked for; nothing is executed.
     pub prompted: bool,
     /// Who started it.

@@ -230,6 +230,8 @@ pub struct StepView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub retries: Option<String>,
+    /// A rehearsal can begin here, in the middle of the workflow.
+    pub middle: bool,
 }
 
 /// A command written in a workflow.

@@ -51,6 +51,7 @@ impl<'a> Run<'a> {
             assigned: Default::default(),
             permissions: Default::default(),
             only_read: None,
+            begins_at: None,
         })));
         run
     }
