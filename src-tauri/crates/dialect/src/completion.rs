@@ -25,6 +25,13 @@ pub struct Completions {
     pub document: Document,
 }
 
+impl Completions {
+    /// Whether a name that the document holds is the placeholder.
+    pub fn is_placeholder(&self, name: &str) -> bool {
+        name.contains(HERE)
+    }
+}
+
 /// One of several things that can be written.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Completion {

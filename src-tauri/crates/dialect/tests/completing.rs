@@ -1,5 +1,4 @@
 //! What is offered where somebody types in the source.
-#![expect(clippy::disallowed_methods, reason = "a test panics")]
 
 use dialect::completion::{Completions, complete};
 use model::Reference;

@@ -62,6 +62,33 @@ fn open(folder: &std::path::Path, home: &std::path::Path) -> Studio {
     Studio::open_as(folder, Client::Test, me).expect("a project")
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn the_source_is_told_what_can_stand_where_somebody_types() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    let at = async |text: &str| {
+        // Windows count in UTF-16: the comment before it is longer in bytes.
+        let text = format!("# Ünü 🙂\n{text}");
+        let (before, behind) = text.split_once('|').expect("a cursor");
+        let at = before.encode_utf16().count();
+        let of = json!({"path": "shape.yaml", "text": format!("{before}{behind}"), "at": at});
+        let found = p.ok("workflow.complete", of).await;
+        let labels = found["options"].as_array().expect("options").iter();
+        let labels: Vec<String> = labels
+            .map(|one| one["label"].as_str().expect("text").to_owned())
+            .collect();
+        (labels, found["to"].as_u64().expect("a place") as usize == at)
+    };
+    let (steps, ends_here) = at(&FLOW.replace("next: check}", "next: |}")).await;
+    assert_eq!((steps, ends_here), (vec!["draft".to_owned(), "check".to_owned()], true));
+    let (agents, _) = at(&FLOW.replace("[critic]", "[c|]")).await;
+    assert_eq!(agents, ["author"], "what is typed is no agent");
+    let (fields, _) = at(&format!("{FLOW}    ro|")).await;
+    assert!(fields.contains(&"role".to_owned()), "{fields:?}");
+    let (nothing, _) = at(&FLOW.replace("Write it.", "Write| it.")).await;
+    assert_eq!(nothing, [] as [String; 0]);
+}
+
 const FLOW: &str = "\
 key: shape
 title: Shape it

@@ -162,11 +162,18 @@ impl Studio {
             _ => Vec::new(),
         };
         let names = found.names.map(|names| self.known(&found.document, names, &reported));
-        let named = names.into_iter().flatten().map(|(text, label)| CompletionView {
-            detail: if label == text { String::new() } else { label },
-            label: text.clone(),
-            text,
-        });
+        let others = names
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| !found.is_placeholder(name));
+        let named = others
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(text, label)| CompletionView {
+                detail: if label == text { String::new() } else { label },
+                label: text.clone(),
+                text,
+            });
         let written = found.options.into_iter().map(|one| CompletionView {
             label: one.label,
             text: one.text,
