@@ -5564,7 +5564,11 @@ parameters?: Array<FieldView>,
 /**
  * How often it is tried again, in words.
  */
-retries?: string, };
+retries?: string, 
+/**
+ * Who takes it over when it has failed for good, and how.
+ */
+escalates?: string, };
 
 /**
  * Names steps of a workflow file.
@@ -6123,7 +6127,11 @@ steps: Array<StepRef>,
 /**
  * Of a workflow inside this one: its path.
  */
-inside: string | null, };
+inside: string | null, 
+/**
+ * It does no step: it is to decide about feedback, and is no person.
+ */
+decides?: boolean, };
 
 /**
  * A file that could not be read.
@@ -6457,6 +6465,11 @@ problems: Array<ProblemView>,
  * What it wants of everything it does: the sections of its `context` (seed 003 `global_context`).
  */
 context?: Array<FieldView>, 
+/**
+ * How far what its steps report to earlier ones sends work back, and who decides then, where it says so itself (seed 003
+ * `feedback_loops`).
+ */
+feedback?: string, 
 /**
  * Top-level fields that Gatehouse does not interpret.
  */
