@@ -118,7 +118,14 @@ describe('checkpoints', () => {
     await window.click(ids.sessionTakeOver);
     await window.choose(ids.takeOverWorkflow, 'ship-it.yaml');
     await window.says(ids.takeOver, /Counts as completed[\s\S]*Plan[\s\S]*Build[\s\S]*Runs now[\s\S]*Ship/);
+    await window.choose(ids.takeOverAt, 'build');
+    await window.says(
+      ids.takeOver,
+      /Counts as completed[\s\S]*Plan[\s\S]*Runs now[\s\S]*Build[\s\S]*besides[\s\S]*Ship/,
+    );
     await window.screenshot('checkpoints-6-going-on');
+    await window.choose(ids.takeOverAt, 'ship');
+    await window.says(ids.takeOver, /Counts as completed[\s\S]*Plan[\s\S]*Build[\s\S]*Runs now[\s\S]*Ship/);
     await window.click(ids.takeOverConfirm);
     await become('done');
     assert.deepEqual((await did()).slice(5), ['ship'], 'what was done elsewhere is not done again');

@@ -140,3 +140,99 @@ fn a_workflow_raises_what_the_project_wants_and_cannot_lower_it() {
         higher.out
     );
 }
+
+#[test]
+fn what_has_failed_for_good_goes_to_the_person_it_names_and_they_do_it() {
+    let agents = AGENTS.replace("agents:\n", "agents:\n  bea: person\n");
+    let change = CHANGE.replace("escalate_to: architect", "escalate_to: bea");
+    let project = Project::new(&[("gatehouse.yaml", &agents), ("change.yaml", &change)]).expect("a project");
+    let says = |arguments: &[&str]| {
+        let said = project.gatehouse(arguments).expect("it is built");
+        assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+        said.out + &said.err
+    };
+    says(&["run", "change.yaml", "--until-blocked"]);
+    let (run, _) = project.latest().expect("readable").expect("a run");
+    let waits = session(&project);
+    assert_eq!(waits["agent_contexts"]["developer"]["escalated_to"], "bea");
+    let escalated = |session: &Value| {
+        let log = session["decision_log"].as_array().expect("a list").clone();
+        let escalated = log.into_iter().filter(|one| one["decision_type"] == "agent_escalation");
+        escalated.map(|one| one["decision"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(escalated(&waits), [json!("“Build” goes to bea")]);
+    project.write(&[("made.md", "By hand.\n")]).expect("written");
+    says(&[
+        "answer",
+        run.as_str(),
+        "build",
+        "pass",
+        "--by",
+        "Bea",
+        "--comment",
+        "by hand",
+    ]);
+    let ended = project.gatehouse(&["resume", run.as_str()]).expect("it is built");
+    assert_eq!(
+        ended.code,
+        Some(1),
+        "another step has failed: {}{}",
+        ended.out,
+        ended.err
+    );
+    let session = session(&project);
+    assert_eq!(session["metadata"]["status"], "completed_with_failures");
+    assert_eq!(session["workflow_state"]["completed_steps"], json!([1, 3, 5]));
+    assert_eq!(session["agent_contexts"]["bea"]["status"], "completed");
+    assert_eq!(escalated(&session), [json!("“Build” goes to bea")], "it is told once");
+    says(&["verify", run.as_str()]);
+    // Whom nobody knows does not take over either.
+    let project = Project::new(&[("gatehouse.yaml", AGENTS), ("change.yaml", &change)]).expect("a project");
+    let said = project.gatehouse(&["run", "change.yaml"]).expect("it is built");
+    assert!(
+        said.err.contains("nobody does the work of “bea”"),
+        "{}{}",
+        said.out,
+        said.err
+    );
+}
+
+#[test]
+fn a_session_tells_what_each_agent_needed_what_it_received_and_the_moment_before() {
+    let agents = "agents:\n  analyst: {engine: shell, run: echo a > brief.md}\n  architect: {engine: shell, run: echo b > plan.md}\npermissions: {mode: allow}\n";
+    let workflow = "workflow:\n  id: w\n  sequence:\n  - {agent: analyst, creates: brief.md}\n  - {agent: architect, requires: [brief.md, wishes.md], creates: plan.md}\n";
+    let project = Project::new(&[("gatehouse.yaml", agents), ("w.yaml", workflow)]).expect("a project");
+    let run = project.gatehouse(&["run", "w.yaml"]).expect("it is built");
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    let whole = session(&project);
+    let (analyst, architect) = (
+        &whole["agent_contexts"]["analyst"],
+        &whole["agent_contexts"]["architect"],
+    );
+    assert_eq!(analyst.get("inputs"), None, "it names none");
+    let inputs = &architect["inputs"];
+    assert_eq!(inputs["required"], json!(["brief.md", "wishes.md"]));
+    let received: Vec<&String> = inputs["received"]
+        .as_object()
+        .expect("a list of fields")
+        .keys()
+        .collect();
+    assert_eq!(received, ["brief.md"]);
+    assert!(inputs["received"]["brief.md"]["digest"].is_string());
+    let snapshot = architect["context_snapshot_id"].as_str().expect("a moment");
+    let (run, event) = snapshot.split_once('@').expect("a run and an event");
+    let then = project
+        .gatehouse(&["session", "export", run, "--at", event])
+        .expect("it is built");
+    let then: Value = serde_json::from_str(&then.out).expect("JSON");
+    assert_eq!(
+        (
+            &then["agent_contexts"]["architect"],
+            &then["workflow_state"]["completed_steps"]
+        ),
+        (
+            &json!({"status": "pending", "inputs": {"required": ["brief.md", "wishes.md"], "received": {}}}),
+            &json!([1])
+        )
+    );
+}

@@ -57,7 +57,11 @@ fn files(shape: Shape) -> Vec<Value> {
     let mut files: Vec<Value> = texts.iter().map(read).collect();
     // The same in every shape that has it.
     let root = tables().into_iter().find(|(of, _)| *of == shape);
-    if root.is_some_and(|(_, root)| root.fields.iter().any(|field| field.name == "context")) {
+    let has = |name: &str| root.is_some_and(|(_, root)| root.fields.iter().any(|field| field.name == name));
+    if has("feedback") {
+        files[0]["feedback"] = json!({"rounds": 1, "seconds": 60, "escalate_to": "Ada"});
+    }
+    if has("context") {
         files[0]["context"] = json!({
             "project_constraints": {"timeline": "rush"},
             "technical_preferences": {"languages": ["rust"]},
@@ -376,12 +380,13 @@ fn meaning(document: &Document) -> String {
         .into_iter()
         .map(|(from, to, flow)| format!("{} {} {flow:?}\n", from.id, to.id));
     format!(
-        "{} {} {:?} {:?} {:?} {} {:?} {:?} {:?} {:?} {:?} {:?} {}\n{}{}{told}{:#?}{:?}",
+        "{} {} {:?} {:?} {:?} {:?} {} {:?} {:?} {:?} {:?} {:?} {:?} {}\n{}{}{told}{:#?}{:?}",
         workflow.id,
         workflow.title,
         workflow.description,
         workflow.kind,
         dialect::context::of(workflow),
+        model::Feedback::of(workflow),
         workflow.spec_generation,
         workflow.questions,
         workflow.on_failure,

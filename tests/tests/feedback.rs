@@ -178,3 +178,67 @@ stages:
     );
     assert_eq!(session(&project)["feedback_loops"][0]["status"], "resolved");
 }
+
+/// Of a workflow that bounds feedback itself.
+fn bounded(feedback: &str, settings: &str) -> Project {
+    let files = [
+        ("hall.yaml", &*format!("{FLOW}feedback: {feedback}\n")),
+        ("gatehouse.yaml", settings),
+        ("architect.sh", ARCHITECT),
+        ("builder.sh", BUILDER),
+        ("report-1.json", TOO_HIGH),
+        ("report-2.json", TOO_HIGH),
+    ];
+    Project::new(&files).expect("a project")
+}
+
+#[test]
+fn a_workflow_asks_sooner_than_the_project_and_names_who_decides() {
+    let three = SETTINGS.replace("feedback_rounds: 1", "feedback_rounds: 3") + "  ada: person\n";
+    let project = bounded("{rounds: 1, seconds: 60, escalate_to: ada}", &three);
+    assert!(!done(&project, &["check", "hall.yaml"], 0).out.contains("GH0604"));
+    done(&project, &["run", "hall.yaml", "--until-blocked"], 0);
+    assert_eq!(brief(&project, "design-2.json")["feedback"][0]["max"], 1);
+    let waits = session(&project);
+    assert_eq!(waits["feedback_loops"][0]["escalated_to"], json!(["ada"]));
+    let log = waits["decision_log"].as_array().expect("a list");
+    let escalated = log.iter().find(|one| one["decision_type"] == "agent_escalation");
+    assert_eq!(
+        escalated.expect("it is told")["decision"],
+        "what “Build it” reports to earlier steps goes to ada"
+    );
+
+    // Later than the project wants nobody is asked.
+    let project = bounded("{rounds: 9}", SETTINGS);
+    let said = done(&project, &["check", "hall.yaml"], 0);
+    assert!(
+        said.out
+            .contains("`feedback.rounds` is 9 here, and 1 in gatehouse.yaml: the project's holds"),
+        "{}",
+        said.out
+    );
+    done(&project, &["run", "hall.yaml", "--until-blocked"], 0);
+    assert_eq!(brief(&project, "design-2.json")["feedback"][0]["max"], 1);
+}
+
+#[test]
+fn whom_nobody_knows_as_a_person_decides_nothing() {
+    for settings in [
+        SETTINGS.to_owned(),
+        format!("{SETTINGS}  ada: {{engine: shell, run: 'true'}}\n"),
+    ] {
+        let project = bounded("{escalate_to: ada}", &settings);
+        let said = project.gatehouse(&["run", "hall.yaml"]).expect("gatehouse is built");
+        assert_ne!(said.code, Some(0));
+        let said = said.out + &said.err;
+        assert!(
+            said.contains("“ada” is to decide about feedback, and is nobody who is known as a person")
+                && said.contains("Write `ada: person`"),
+            "{said}"
+        );
+        done(&project, &["run", "hall.yaml", "--rehearse"], 0);
+    }
+    let project = bounded("{rounds: often}", SETTINGS);
+    let said = project.gatehouse(&["run", "hall.yaml"]).expect("gatehouse is built");
+    assert!((said.out + &said.err).contains("GH0604"), "it does not start");
+}

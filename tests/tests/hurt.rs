@@ -137,6 +137,8 @@ fn a_session_is_checked_and_shown_and_nothing_of_it_is_run() {
     );
     assert_eq!(say(&project, &["session", "show", "memo.yaml"]).code, Some(2));
 
+    let schema: serde_json::Value = serde_json::from_str(&say(&project, &["session", "schema"]).out).expect("JSON");
+    assert_eq!(schema["title"], "Context State Schema");
     // Neither listed nor run.
     let said = say(&project, &["run", "whole.yaml"]);
     assert!(said.err.contains("a session, not a workflow"), "{}", said.err);

@@ -98,6 +98,7 @@ export const ids = {
   sessionTakeOver: 'session-take-over', // go on from an imported one
   takeOver: 'take-over', // what counts as done
   takeOverWorkflow: 'take-over-workflow',
+  takeOverAt: 'take-over-at', // the step to go on at
   takeOverConfirm: 'take-over-confirm',
   runImported: 'run-imported',
   sessionCard: 'session-card',

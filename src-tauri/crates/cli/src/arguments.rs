@@ -458,6 +458,8 @@ pub enum Session {
     Export(ExportSession),
     /// Take a session in as a run to look at; nothing of it is executed.
     Import(ImportSession),
+    /// Print the schema that sessions keep (JSON Schema, draft-07), for editors.
+    Schema,
 }
 
 /// `session show`.

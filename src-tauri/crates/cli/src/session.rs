@@ -13,6 +13,10 @@ pub fn session(at: Option<&Path>, a: &Session) -> Result<Exit, Failure> {
     match a {
         Session::Show(a) => show(a),
         Session::Import(a) => import(at, a),
+        Session::Schema => {
+            out::line(studio::session::SCHEMA.trim_end());
+            Ok(Exit::Done)
+        }
         Session::Export(a) => {
             let studio = project::open(at, None, Client::Cli)?;
             out::document(&studio.session_of(&a.run, a.at)?);

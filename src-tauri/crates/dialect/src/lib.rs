@@ -15,6 +15,7 @@
 //! * [`bmad`]: the workflow files of the BMAD method, which become StepSpec workflows.
 //! * [`session`]: the sessions of seed 003, which are no workflows.
 //! * [`context`]: what holds for everything that a project or a workflow does.
+//! * `feedback`: how far what steps report to earlier ones sends work back.
 //! * `scenario`: scenarios beside a workflow: how they follow new ids of its steps, and what can be filled in of them.
 //! * [`settings`]: values of files that are no workflows, changed one by one.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
@@ -29,6 +30,7 @@ pub mod context;
 mod dialect;
 mod document;
 mod edit;
+mod feedback;
 pub mod fields;
 mod form;
 mod gestures;

@@ -115,6 +115,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0601", "A session that breaks its schema", "session_break"),
     page!("GH0602", "A context that is not as it must be", "context_break"),
     page!("GH0603", "A standard below the project's", "context_lower"),
+    page!("GH0604", "Bounds of feedback that do not hold", "feedback_bounds"),
     page!("GH0701", "An agent workflow without steps", "agent_no_steps"),
     page!("GH0702", "An entry that is no step", "agent_entry"),
     page!("GH0703", "A word for a group that is not known", "agent_word"),

@@ -113,6 +113,7 @@ impl Document {
                 // Of a file that breaks off it is not known what stands behind.
                 if found.iter().all(|one| one.code != "GH0101") {
                     found.extend(crate::context::check(reading.workflow()));
+                    found.extend(crate::feedback::check(reading.workflow()));
                 }
                 found
             }

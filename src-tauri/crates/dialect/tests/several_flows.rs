@@ -221,3 +221,33 @@ fn the_contexts_of_the_flows_are_one_in_which_more_is_wanted_and_nothing_less() 
         ]
     );
 }
+
+#[test]
+fn of_the_bounds_of_feedback_the_tightest_holds_and_one_person_decides() {
+    let both = |plan: &str, build: &str| {
+        let flows = [
+            flow("plan", "plan.yaml", &format!("{PLAN}feedback: {plan}\n")),
+            flow("build", "build.yaml", &format!("{BUILD}feedback: {build}\n")),
+        ];
+        let list = "title: All\nflows:\n  - {key: plan}\n  - {key: build}\n";
+        Document::parse("flows.yaml", &together(list, &flows).expect("they can be put together"))
+    };
+    let codes = |document: &Document| -> Vec<String> {
+        let all = document.diagnostics();
+        let of = all.iter().filter(|one| one.code == "GH0604");
+        of.map(|one| one.message.clone()).collect()
+    };
+    let sound = both("{rounds: 2, escalate_to: Ada}", "{rounds: 1, seconds: 60}");
+    assert_eq!(codes(&sound), Vec::<String>::new());
+    let bounds = model::Feedback::of(sound.workflow());
+    assert_eq!((bounds.rounds, bounds.ms), (Some(1), Some(60_000)));
+    assert_eq!(bounds.escalate_to.as_ref().map(|who| who.as_str()), Some("Ada"));
+    assert_eq!(
+        codes(&both("{escalate_to: Ada}", "{escalate_to: Ben}")),
+        ["`feedback.escalate_to` is Ben in the flow `build`, and Ada in one before it"]
+    );
+    assert_eq!(
+        codes(&both("{rounds: 2}", "{rounds: often}")),
+        ["`feedback.rounds` must be a whole number; 0 always asks a person"]
+    );
+}

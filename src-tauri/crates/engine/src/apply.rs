@@ -516,10 +516,9 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
         );
     }
     let attempt = state.next_attempt(&opened.instance);
-    let is_amid = state.is_amid(&opened);
     let goes_on = match (decision.answer, opened.at) {
-        // What it waited for is allowed: the next attempt is due.
-        (Answer::Approve, _) if is_amid => Cursor::Retrying {
+        // The next attempt is due.
+        _ if state.goes_on_amid(&opened, decision) => Cursor::Retrying {
             instance: opened.instance.clone(),
             attempt,
             at,

@@ -100,6 +100,9 @@ pub struct FeedbackGiven {
     pub round: u32,
     /// How often it may.
     pub most: u32,
+    /// How long the loop may take, milliseconds; absent in logs that do not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within_ms: Option<u64>,
     /// What keeps the issue as a whole from being sent back.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub fault: Option<FeedbackFault>,

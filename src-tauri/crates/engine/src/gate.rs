@@ -29,6 +29,28 @@ pub(crate) struct AskedPerson {
     pub(crate) attempt: bool,
 }
 
+impl AskedPerson {
+    /// Of a step that has failed as often as it may, and that escalates to a person.
+    pub(crate) fn to_take_over(who: AgentKey) -> Self {
+        Self {
+            why: GateReason::Escalated,
+            who: vec![who],
+            ..Self::in_an_attempt()
+        }
+    }
+
+    /// The answer begins an attempt.
+    fn in_an_attempt() -> Self {
+        Self {
+            pass: "PASS".to_owned(),
+            fail: "FAIL".to_owned(),
+            why: GateReason::Assigned,
+            who: Vec::new(),
+            attempt: true,
+        }
+    }
+}
+
 /// Whether a person carries this step out: a runbook's prompt, a step given to somebody who is no engine or to a person, every
 /// step of a run that asks before everything (seed 002 "Prompt"; `--prompted`). Of other formats than runbooks the answer
 /// begins an attempt: their steps make files, which are checked and kept.
@@ -51,15 +73,13 @@ pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &Run
         // Given to a person without saying to whom: anybody may answer.
         who.retain(|agent| !agent.as_str().is_empty());
         return asked.then(|| AskedPerson {
-            pass: "PASS".to_owned(),
-            fail: "FAIL".to_owned(),
             why: if created.prompted {
                 GateReason::EveryStep
             } else {
                 GateReason::Assigned
             },
             who,
-            attempt: true,
+            ..AskedPerson::in_an_attempt()
         });
     }
     let bound = who.first().and_then(|agent| created.engines.get(agent));
@@ -222,7 +242,7 @@ pub(crate) fn changes_before(workflow: &Workflow, results: &Results<'_>, step: &
 
 /// Whether an input, as the author wrote it, names this artifact: the same path, its end, or a folder around it.
 /// (`plan.md`, `signal/plan.md` and `RUN_BASE/signal/plan.md` name `runs/7/signal/plan.md`.)
-fn names(input: &str, path: &str) -> bool {
+pub fn names(input: &str, path: &str) -> bool {
     let input = input.trim().trim_start_matches("./").trim_end_matches('/');
     let input = input.strip_prefix("RUN_BASE/").unwrap_or(input);
     if input.is_empty() {

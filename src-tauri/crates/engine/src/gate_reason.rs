@@ -60,6 +60,8 @@ fixed_words! {
         BelowStandard = "quality standard not met",
         /// The step reports an issue to earlier ones that is not sent back by itself.
         Feedback = "feedback escalated",
+        /// Whoever the step names has failed as often as they may, and it escalates to a person.
+        Escalated = "step escalated",
     }
 }
 
@@ -97,6 +99,7 @@ mod tests {
             "condition asked of a person",
             "quality standard not met",
             "feedback escalated",
+            "step escalated",
         ];
         let words: Vec<&str> = GateReason::ALL.iter().map(GateReason::as_str).collect();
         assert_eq!(words, pinned);

@@ -4,8 +4,8 @@ use crate::cursor::Cursor;
 use crate::forks::Forks;
 use crate::stages::Stages;
 use crate::{
-    Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, FeedbackLoops, FlowEnded, Frame,
-    GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, Promotion, Purpose, RouteDecision, RunCreated,
+    Answer, Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, FeedbackLoops, FlowEnded,
+    Frame, GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, Promotion, Purpose, RouteDecision, RunCreated,
     StageEnd, Stand, StepResult,
 };
 use imbl::{OrdMap, Vector};
@@ -356,14 +356,20 @@ impl RunState {
         visits.get(place(visits, instance)?).map(|visit| &**visit)
     }
 
-    /// Whether a round was asked in the middle of a visit, by an attempt that could not do its work before: the visit goes on with its next
-    /// attempt.
-    pub(crate) fn is_amid(&self, opened: &GateOpened) -> bool {
+    /// Whether a round was asked in the middle of a visit, by an attempt that could not do its work: the visit goes on with its next attempt.
+    fn is_amid(&self, opened: &GateOpened) -> bool {
         match opened.purpose {
             Purpose::Tool { .. } => true,
-            Purpose::Permission { .. } => self.visit(&opened.instance).is_some(),
+            Purpose::Permission { .. } | Purpose::Outcome { attempt: true, .. } => {
+                self.visit(&opened.instance).is_some()
+            }
             _ => false,
         }
+    }
+
+    /// Whether its next attempt follows from this answer: what it waited for is allowed, or a person has taken it over.
+    pub(crate) fn goes_on_amid(&self, opened: &GateOpened, decision: &Decision) -> bool {
+        matches!(decision.answer, Answer::Approve | Answer::Pass | Answer::Fail) && self.is_amid(opened)
     }
 
     /// What the latest attempt of this step that has ended came to, with its visit.

@@ -9,6 +9,7 @@
 //! * [`between`]: which gates lie between two steps.
 //! * [`detour`]: what may be done between a step and what follows it.
 //! * [`part`]: several flows in one workflow.
+//! * [`feedback`]: how often, how long and with whom in the end steps report to earlier ones.
 //! * [`contract`]: what a format is, one row each; nothing else asks which format a workflow has.
 //! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
 //! * [`place`], [`diagnostic`], [`edit`]: where something stands, what is wrong with it, what would mend it; all symbolic,
@@ -27,6 +28,7 @@ mod dependencies;
 pub mod detour;
 pub mod diagnostic;
 pub mod edit;
+pub mod feedback;
 pub mod fork;
 pub mod form;
 pub mod gate;
@@ -53,6 +55,7 @@ pub use dependencies::CriticalPath;
 pub use detour::{Detour, Escalation, Trigger};
 pub use diagnostic::{Diagnostic, Severity};
 pub use edit::Edit;
+pub use feedback::Feedback;
 pub use fork::{BranchFailure, Fork, ForkRules, JoinRule, Merge};
 pub use form::{Form, FormControl, FormField, FormOption, FormProblem, FormSection, Gestures, Reference, StepKind};
 pub use gate::{Gate, GateAt, GateRequirement};

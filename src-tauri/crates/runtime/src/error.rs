@@ -103,7 +103,14 @@ impl Error {
             Self::OnlyRead(_) => Some(
                 "Deny whole programs (`git *`) where a rule is about arguments, use a machine whose kernel holds the rest (docs/confinement.md), or remove `enforcement: required` from gatehouse.yaml.".into(),
             ),
+            Self::Unbound(all) if all.iter().all(|one| one.decides) => {
+                let who = all.iter().find_map(|one| one.agent.as_ref())?;
+                Some(format!(
+                    "Write `{who}: person` under `agents` in gatehouse.yaml, or name another person under `feedback.escalate_to`."
+                ))
+            }
             Self::Unbound(all) => {
+                let all: Vec<&Unbound> = all.iter().filter(|one| !one.decides).collect();
                 let agent = all
                     .iter()
                     .find_map(|one| one.agent.as_ref())

@@ -6,7 +6,7 @@ use crate::project::{self, DEEPEST};
 use dialect::Document;
 use engine::doer::{doer, is_shared};
 use engine::{EngineInfo, RunId};
-use model::{AgentKey, Step, StepId, Work, Workflow};
+use model::{AgentKey, Feedback, Step, StepId, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use store::regular::{self, LARGEST_WORKFLOW};
@@ -20,12 +20,18 @@ pub struct Unbound {
     pub steps: Vec<(StepId, String)>,
     /// Of a workflow that another one lists: its path.
     pub inside: Option<String>,
+    /// It does no step: the workflow names it as the person who decides about feedback ([`Feedback::escalate_to`]).
+    pub decides: bool,
 }
 
 impl std::fmt::Display for Unbound {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let names: Vec<String> = self.steps.iter().map(|(_, name)| format!("“{name}”")).collect();
         match &self.agent {
+            Some(agent) if self.decides => write!(
+                f,
+                "“{agent}” is to decide about feedback, and is nobody who is known as a person"
+            )?,
             Some(agent) => write!(f, "nobody does the work of “{agent}” ({})", names.join(", "))?,
             None => write!(f, "nobody is named for {}", names.join(", "))?,
         }
@@ -70,6 +76,17 @@ fn look(
     let engines = start.config.engines(workflow, start.assigned);
     let inside = (depth > 0).then(|| path.to_owned());
     let first = found.len();
+    let decides = Feedback::of(workflow).escalate_to;
+    found.extend(
+        decides
+            .filter(|who| !start.config.engine_of(who).is_person())
+            .map(|who| Unbound {
+                agent: Some(who),
+                steps: Vec::new(),
+                inside: inside.clone(),
+                decides: true,
+            }),
+    );
     for step in workflow.steps().iter().filter(|step| step.work != Work::Group) {
         let agents = start
             .assigned
@@ -82,12 +99,16 @@ fn look(
         }
         for agent in nobody {
             let of = (step.id.clone(), step.name.clone());
-            match found[first..].iter_mut().find(|known| known.agent == agent) {
+            match found[first..]
+                .iter_mut()
+                .find(|known| known.agent == agent && !known.decides)
+            {
                 Some(known) => known.steps.push(of),
                 None => found.push(Unbound {
                     agent,
                     steps: vec![of],
                     inside: inside.clone(),
+                    decides: false,
                 }),
             }
         }

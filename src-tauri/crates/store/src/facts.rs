@@ -17,6 +17,8 @@ pub struct StepFacts {
     pub index: u32,
     /// Who performs it.
     pub agents: Vec<AgentKey>,
+    /// What it takes, as written.
+    pub inputs: Vec<String>,
     /// It has a microloop: its receipts carry `routing`.
     pub microloop: Option<LoopFacts>,
     /// What a person reads.
@@ -56,6 +58,7 @@ impl StepFacts {
                 role: step.intent.clone().unwrap_or_default(),
                 index: u32::try_from(step.ordinal + 1).unwrap_or(u32::MAX),
                 agents: step.agents.clone(),
+                inputs: step.inputs.clone(),
                 microloop,
                 name: step.name.clone(),
                 phase: step.phase.clone(),

@@ -144,6 +144,7 @@ fn unbound_view(workflow: &Workflow, one: Unbound) -> UnboundView {
         steps: one.steps.iter().cloned().map(step).collect(),
         agent: one.agent.as_ref().map(ToString::to_string),
         inside: one.inside.clone(),
+        decides: one.decides,
     }
 }
 

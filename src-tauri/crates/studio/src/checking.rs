@@ -124,8 +124,9 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>>
     let path = file.display().to_string();
     let is_meant = named || dialect::detect(&path, &text).is_some();
     // Beside its own text, what it names and what the project wants count too.
+    let says = |word: &str| text.contains(word);
     if is_meant
-        && (dialect::bmad::instructions_of(&path, &text).is_some() || text.contains("context"))
+        && (dialect::bmad::instructions_of(&path, &text).is_some() || says("context") || says(model::Feedback::FIELD))
         && let Some((root, path)) = within(file)
     {
         return Some(Ok(runtime::opened::document(&root, &path, &text)));

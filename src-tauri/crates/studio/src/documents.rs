@@ -171,6 +171,7 @@ impl Studio {
             ),
             problems: problems::with_listed(&document, &|file| self.is_listed(path, file)),
             context: crate::show::words::named(&dialect::context::of(workflow)),
+            feedback: crate::show::feedback::bounds(workflow, &config.limits_of(workflow, false)),
             fields: crate::show::words::top_level(workflow),
             undo,
             redo,

@@ -6,6 +6,7 @@ use crate::show::session::read;
 use crate::show::words;
 use crate::view::session::{SessionView, TakeOverView};
 use crate::{ApiError, Studio};
+pub use dialect::session::SCHEMA;
 use engine::{Imported, RunCreated, RunId};
 use model::{Severity, StepId, Work};
 use runtime::imported::ImportRequest;

@@ -62,6 +62,8 @@ export const words = {
   takeOverText: 'Choose the workflow that it is of. What it says is completed is not done again.',
   takeOverWith: 'Workflow',
   takeOverChoose: 'Choose a workflow',
+  takeOverAt: 'Go on at',
+  takeOverFirst: 'The first step that is not done',
   takeOverConfirm: 'Start a new run from there',
   countsAsDone: 'Counts as completed',
   countsAsSkipped: 'Counts as left out',

@@ -149,6 +149,15 @@ describe('before a start', () => {
     expect(host.called('run.start')).toEqual([{ path: 'flows/shape.yaml', assigned: { critique: 'critic' } }]);
   });
 
+  it('says who is to decide about feedback and is nobody, and lets no step be done for them', async () => {
+    const unbound = [{ agent: 'ada', steps: [], inside: null, decides: true }];
+    await open(plan({ unbound }));
+    expect(screen.getByTestId('start-unbound')).toHaveTextContent('ada is to decide about feedback');
+    expect(screen.getByTestId('start-unbound')).not.toHaveTextContent('step');
+    expect(screen.queryByTestId('start-person')).toBeNull();
+    expect(screen.getByTestId('start-confirm')).toBeDisabled();
+  });
+
   it('says who is asked when a person does the work of an agent, or of a step that names nobody', async () => {
     const unbound = [
       { agent: 'critic', steps: [step('critique', '4'), step('review', '6')], inside: null },

@@ -5629,6 +5629,10 @@ parameters?: Array<FieldView>,
  */
 retries?: string, 
 /**
+ * Who takes it over when it has failed for good, and how.
+ */
+escalates?: string, 
+/**
  * A rehearsal can begin here, in the middle of the workflow.
  */
 middle: boolean, };
@@ -6190,7 +6194,11 @@ steps: Array<StepRef>,
 /**
  * Of a workflow inside this one: its path.
  */
-inside: string | null, };
+inside: string | null, 
+/**
+ * It does no step: it is to decide about feedback, and is no person.
+ */
+decides?: boolean, };
 
 /**
  * A file that could not be read.
@@ -6524,6 +6532,11 @@ problems: Array<ProblemView>,
  * What it wants of everything it does: the sections of its `context` (seed 003 `global_context`).
  */
 context?: Array<FieldView>, 
+/**
+ * How far what its steps report to earlier ones sends work back, and who decides then, where it says so itself (seed 003
+ * `feedback_loops`).
+ */
+feedback?: string, 
 /**
  * Top-level fields that Gatehouse does not interpret.
  */

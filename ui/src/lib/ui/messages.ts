@@ -365,6 +365,7 @@ export const messages = {
     noRuns: 'This workflow has not been run yet',
     noRunsText: 'Start a rehearsal for a first look: it works, asks and ends.',
     context: 'What it wants of everything it does',
+    feedback: 'Feedback between its steps',
     unread: 'Other fields in the file',
     unreadHint: 'Fields Gatehouse keeps and does not interpret.',
     unsaved: {
@@ -423,6 +424,7 @@ export const messages = {
       evidence: 'Evidence it must give',
       whether: 'Is it done?',
       retries: 'After a failure',
+      escalates: 'When it fails for good',
       parameters: 'Given to it',
       gate: 'Gate',
       gateAsks: 'Asks {who}',
@@ -459,6 +461,7 @@ export const messages = {
     unboundDone: 'Left to a person',
     unboundAgent: 'Nobody does the work of {agent}',
     unboundStep: 'Nobody is named for',
+    unboundDecides: '{agent} is to decide about feedback, and is nobody who is known as a person',
     unboundHint: 'Name who does it under “agents” in gatehouse.yaml, let a person do it, or choose Rehearsal.',
     unboundInside: 'in {file}',
     person: 'A person does it',

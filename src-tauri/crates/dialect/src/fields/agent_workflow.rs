@@ -2,13 +2,13 @@
 
 use super::ask::{Asked, next_flow, other_end, subflow};
 use super::flow::{END_HELP, ENDING, RETRIES, SUBFLOW_HELP};
-use super::shared::{CONTEXT, NOT_TOLD};
+use super::shared::{CONTEXT, FEEDBACK, NOT_TOLD};
 use super::{Level, done, idle, kept, level, read, refused};
 
 const NOT_HELD: &str = "nothing of it is held against what the step makes; the agent is told what stands there";
 const NOT_MADE: &str = "nothing is made of it by itself; the agent is told what stands there";
 const BY_PROJECT: &str = "how agents work and how much of it at once is said in gatehouse.yaml";
-const NO_FEEDBACK: &str = "what a step reports as `feedback` is heard all the same, within the bounds that gatehouse.yaml sets under `runtime`";
+const NO_FEEDBACK: &str = "what a step reports as `feedback` is heard all the same, within the bounds of the workflow's own `feedback` and of gatehouse.yaml";
 const CYCLES_HELP: &str =
     "This workflow does not start. Remove it, and run the workflow of one round as often as there are rounds";
 const WAYS_HELP: &str =
@@ -36,6 +36,7 @@ pub(super) static ROOT: Level = level(&[
     done("sequence").each(&STEP),
     done("parallel_groups").each(&GROUP),
     done("context").only_block(&CONTEXT),
+    done("feedback").block(&FEEDBACK),
     done("execution_strategy").only_block(&STRATEGY),
     read("metadata"),
     read("requirements"),

@@ -1,7 +1,7 @@
 //! Workflow files of the BMAD method. What their instructions ask for is told where that is read.
 
 use super::ask::{next_flow, other_end};
-use super::flow::{CONTEXT, END_HELP, ENDING, SUBFLOW_HELP};
+use super::flow::{CONTEXT, END_HELP, ENDING, FEEDBACK, SUBFLOW_HELP};
 use super::{Level, done, idle, kept, level, read, refused};
 
 const NO_CHECKLIST: &str = "no checklist is gone through by itself; make it a step of the instructions";
@@ -25,6 +25,7 @@ pub(super) static ROOT: Level = level(&[
     read("version"),
     read("module"),
     done("context").only_block(&CONTEXT),
+    done("feedback").block(&FEEDBACK),
     read("tags"),
     read("date"),
     read("standalone"),

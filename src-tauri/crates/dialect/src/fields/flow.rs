@@ -4,7 +4,7 @@ use super::ask::{
     detour, fork, has_several_agents, in_order, next_flow, of_kind, other_end, other_kind, stray_condition, subflow,
 };
 use super::detour::{POLICY, detours};
-pub(super) use super::shared::{CONDITION, CONTEXT, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
+pub(super) use super::shared::{CONDITION, CONTEXT, FEEDBACK, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
 use super::{Becomes, Field, Level, Refusal, done, idle, kept, level, part, read, refused};
 
 pub(super) const NOT_TAKEN_OVER: &str = "no step takes it over";
@@ -34,6 +34,7 @@ pub(super) static ROOT: Level = level(&[
     read("version"),
     read("teaching"),
     done("context").only_block(&CONTEXT),
+    done("feedback").block(&FEEDBACK),
     read("tags"),
     read("metadata"),
     read("author"),
@@ -67,6 +68,7 @@ pub(super) static LIST: Level = level(&[
     read("metadata"),
     read("owner"),
     done("context").only_block(&CONTEXT),
+    done("feedback").block(&FEEDBACK),
     read("tags"),
 ]);
 

@@ -3,8 +3,8 @@
 use super::ask::{drawn_as, has_several_agents, other_edge, other_end, other_node, own_exit, subflow};
 use super::detour::{POLICY, detours};
 use super::flow::{
-    CONDITION, CONTEXT, EDGE_CONDITION, END_HELP, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE, NOT_TAKEN_OVER, NOT_TOLD,
-    ONE_BY_ONE, ONWARD, RETRIES, SUBFLOW_HELP,
+    CONDITION, CONTEXT, EDGE_CONDITION, END_HELP, FEEDBACK, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE, NOT_TAKEN_OVER,
+    NOT_TOLD, ONE_BY_ONE, ONWARD, RETRIES, SUBFLOW_HELP,
 };
 use super::{Level, done, idle, kept, level, read, refused};
 
@@ -23,6 +23,7 @@ pub(super) static ROOT: Level = level(&[
     read("flow_number"),
     read("metadata"),
     done("context").only_block(&CONTEXT),
+    done("feedback").block(&FEEDBACK),
     read("tags"),
     read("teaching"),
     kept("subflows", "the nodes in them are drawn one by one"),

@@ -1,10 +1,12 @@
 //! Pipelines (seed 004), StepSpec workflows (seed 000) and the front matter of runbooks (seed 002).
 
 use super::ask::{detour, next_flow, other_end, second_list, subflow};
-use super::flow::{CONTEXT, DETOUR_HELP, END_HELP, ENDING, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
+use super::flow::{CONTEXT, DETOUR_HELP, END_HELP, ENDING, FEEDBACK, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
 use super::{Level, done, idle, level, read, refused};
 
 const LIST_HELP: &str = "This workflow does not start. Make one list of all steps, or a file of its own for each list";
+const NOT_SENT_BACK: &str =
+    "a runbook goes by its transitions: what an agent reports with earlier work goes to a person at once";
 const WAITS: &str = "a stage waits for the stages in its `depends_on`, and for nothing else";
 
 pub(super) static PIPELINE: Level = level(&[
@@ -26,6 +28,7 @@ pub(super) static PIPELINE: Level = level(&[
     read("created_at"),
     read("template"),
     done("context").only_block(&CONTEXT),
+    done("feedback").block(&FEEDBACK),
     read("tags"),
     refused("on_complete", other_end, END_HELP).block(&ENDING),
     refused("on_failure", other_end, END_HELP).block(&ENDING),
@@ -94,6 +97,7 @@ pub(super) static STEPSPEC: Level = level(&[
     read("module"),
     read("version"),
     done("context").only_block(&CONTEXT),
+    done("feedback").block(&FEEDBACK),
     read("tags"),
     refused("on_complete", other_end, END_HELP).block(&ENDING),
     refused("on_failure", other_end, END_HELP).block(&ENDING),
@@ -166,7 +170,14 @@ pub(super) static FRONT_MATTER: Level = level(&[
     read("version"),
     read("author"),
     done("context").only_block(&CONTEXT),
+    done("feedback").block(&FEEDBACK_OF_RUNBOOK),
     read("tags"),
     read("license"),
     read("date"),
+]);
+
+static FEEDBACK_OF_RUNBOOK: Level = level(&[
+    idle("rounds", NOT_SENT_BACK),
+    idle("seconds", NOT_SENT_BACK),
+    done("escalate_to"),
 ]);

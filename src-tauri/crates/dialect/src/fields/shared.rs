@@ -20,3 +20,6 @@ pub(super) static CONTEXT: Level = level(&[
     done("quality_standards"),
     done("business_context"),
 ]);
+
+/// How far what steps report to earlier ones sends work back (seed 003 `feedback_loops`); see [`model::Feedback`].
+pub(super) static FEEDBACK: Level = level(&[done("rounds"), done("seconds"), done("escalate_to")]);

@@ -33,8 +33,7 @@ pub struct Break {
 impl Break {
     /// Where the value stands, as a JSON pointer (RFC 6901).
     pub fn pointer(&self) -> String {
-        let escaped = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
-        self.path.iter().map(escaped).collect()
+        pointer(&self.path)
     }
 
     /// The same as a problem of the document, with a fix where one is plain.
@@ -64,6 +63,12 @@ impl Break {
     }
 }
 
+/// Keys and positions as a JSON pointer (RFC 6901).
+pub(super) fn pointer(path: &[String]) -> String {
+    let escaped = |name: &String| format!("/{}", name.replace('~', "~0").replace('/', "~1"));
+    path.iter().map(escaped).collect()
+}
+
 fn child<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
     match value {
         Value::Array(items) => items.get(name.parse::<usize>().ok()?),
@@ -75,8 +80,30 @@ fn child<'v>(value: &'v Value, name: &str) -> Option<&'v Value> {
 /// What of a document breaks the schema of sessions, in the schema's order; at most a thousand. Dates are held to RFC 3339, patterns are read as
 /// ECMA 262 reads them. Takes time linear in the length.
 pub fn breaks(document: &Value) -> Vec<Break> {
+    let found = validator().iter_errors(document).take(TOLD);
+    found.map(|error| of(&error)).collect()
+}
+
+/// Where all of that is, without a word: keys and positions from the root, and of a key that is missing that key too. `None`: it is in more than
+/// `most` places.
+pub(super) fn places(document: &Value, most: usize) -> Option<Vec<Vec<String>>> {
+    let mut found = Vec::new();
+    for error in validator().iter_errors(document) {
+        if found.len() == most {
+            return None;
+        }
+        let mut path = path_of(&error);
+        if let Kind::Required { property } = error.kind() {
+            path.extend(property.as_str().map(str::to_owned));
+        }
+        found.push(path);
+    }
+    Some(found)
+}
+
+fn validator() -> &'static Validator {
     static VALIDATOR: OnceLock<Validator> = OnceLock::new();
-    let validator = VALIDATOR.get_or_init(|| {
+    VALIDATOR.get_or_init(|| {
         let schema = serde_json::from_str(SCHEMA).expect("it ships with us");
         jsonschema::options()
             .with_draft(jsonschema::Draft::Draft7)
@@ -85,21 +112,16 @@ pub fn breaks(document: &Value) -> Vec<Break> {
             .with_pattern_options(PatternOptions::regex())
             .build(&schema)
             .expect("it ships with us")
-    });
-    validator
-        .iter_errors(document)
-        .take(TOLD)
-        .map(|error| of(&error))
-        .collect()
+    })
+}
+
+fn path_of(error: &ValidationError<'_>) -> Vec<String> {
+    let parts = error.instance_path().as_str().split('/').skip(1);
+    parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect()
 }
 
 fn of(error: &ValidationError<'_>) -> Break {
-    let pointer = error.instance_path().as_str();
-    let path: Vec<String> = pointer
-        .split('/')
-        .skip(1)
-        .map(|part| part.replace("~1", "/").replace("~0", "~"))
-        .collect();
+    let path = path_of(error);
     let called = match path.last() {
         None => "This session".to_owned(),
         Some(_) => format!("`{}`", path.join(".")),

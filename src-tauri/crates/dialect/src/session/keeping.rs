@@ -1,10 +1,14 @@
 //! A session as one that keeps the schema: what breaks it is put aside, under its place, and what must be there has the word that claims least.
 
-use super::breaks::{Break, breaks};
+use super::breaks::{breaks, places, pointer};
 use serde_json::{Map, Value, json};
+use std::collections::{BTreeMap, HashSet};
 
 /// How often what was found is put aside: each time a part of the document may come to light that was hidden before.
 const PASSES: usize = 64;
+
+/// In so many places a document may break the schema.
+const MOST: usize = 250_000;
 
 /// The key of `metadata` under which everything is kept that breaks the schema, by JSON pointer.
 pub const ASIDE: &str = "not_of_the_schema";
@@ -20,20 +24,17 @@ pub struct Least<'a> {
     pub created_at: &'a str,
 }
 
-/// The document with what breaks the schema put aside; `None`: so much of it does that nothing would be left to say.
+/// The document with what breaks the schema put aside; `None`: so much of it does that nothing would be left to say. Takes time linear in the
+/// length.
 pub fn keeping(document: &Value, least: Least<'_>) -> Option<Value> {
     let mut kept = document.clone();
     let mut aside = Map::new();
     for _ in 0..PASSES {
-        let mut found = breaks(&kept);
+        let found = places(&kept, MOST.checked_sub(aside.len())?)?;
         if found.is_empty() {
             break;
         }
-        // From behind: what stands later in a list keeps its place while something before it is still to be looked at.
-        found.sort_by_key(|one| std::cmp::Reverse(one.path.iter().map(|part| order(part)).collect::<Vec<_>>()));
-        for one in &found {
-            put_aside(&mut kept, one, least, &mut aside);
-        }
+        put_aside(&mut kept, found, least, &mut aside);
     }
     if !aside.is_empty()
         && let Some(root) = kept.as_object_mut()
@@ -45,46 +46,81 @@ pub fn keeping(document: &Value, least: Least<'_>) -> Option<Value> {
 }
 
 /// Positions of a list by their numbers.
-fn order(part: &str) -> (usize, String) {
-    (part.parse().unwrap_or_default(), part.to_owned())
+fn order(part: &str) -> (usize, &str) {
+    (part.parse().unwrap_or_default(), part)
 }
 
-fn put_aside(document: &mut Value, found: &Break, least: Least<'_>, aside: &mut Map<String, Value>) {
-    let missing = found.missing.as_deref();
-    let mut path: Vec<&str> = found.path.iter().map(String::as_str).collect();
-    path.extend(missing);
-    let Some((name, around)) = path.split_last() else {
-        return;
-    };
-    let within = around.iter().try_fold(document, |at, part| match at {
-        Value::Object(entries) => entries.get_mut(*part),
-        Value::Array(items) => items.get_mut(part.parse::<usize>().ok()?),
-        _ => None,
+/// Puts aside what stands at these places, or writes the word there that says least. What is taken out of a list or a list of fields leaves its place
+/// until all of it is taken: until then the others stand where they stood.
+fn put_aside(document: &mut Value, mut found: Vec<Vec<String>>, least: Least<'_>, aside: &mut Map<String, Value>) {
+    // From within: what stands in something that goes, too, is put aside for itself.
+    found.sort_by(|one, other| {
+        let (one, other) = (one.iter(), other.iter());
+        other.map(|part| order(part)).cmp(one.map(|part| order(part)))
     });
-    let removed = match within {
-        Some(Value::Array(items)) => match name.parse::<usize>() {
-            Ok(place) if place < items.len() => Some(items.remove(place)),
-            _ => None,
-        },
-        Some(Value::Object(entries)) => match plain(around, name, least) {
-            Some(plain) => {
-                let was = entries.insert((*name).to_owned(), plain);
-                if *name == "workflow_type" {
+    found.dedup();
+    let mut empty: BTreeMap<Vec<String>, HashSet<String>> = BTreeMap::new();
+    for path in found {
+        let Some((name, around)) = path.split_last() else {
+            continue;
+        };
+        let Some(within) = at(document, around) else {
+            continue;
+        };
+        let ways: Vec<&str> = around.iter().map(String::as_str).collect();
+        let plain = within.is_object().then(|| plain(&ways, name, least)).flatten();
+        let removed = match (within, plain) {
+            (Value::Object(entries), Some(plain)) => {
+                let was = entries.insert(name.clone(), plain);
+                if name == "workflow_type" {
                     entries.insert("workflow_type_stated".to_owned(), json!(false));
                 }
                 was
             }
-            None => entries.shift_remove(*name),
-        },
-        _ => None,
-    };
-    if let Some(removed) = removed {
-        let mut pointer = found.pointer();
-        // Of two things that stood in one place the second keeps a name of its own.
-        while aside.contains_key(&pointer) {
-            pointer.push('+');
+            (within, _) => child(within, name).map(|there| {
+                empty.entry(around.to_vec()).or_default().insert(name.clone());
+                there.take()
+            }),
+        };
+        if let Some(removed) = removed {
+            let name = free(pointer(&path), aside);
+            aside.insert(name, removed);
         }
-        aside.insert(pointer, removed);
+    }
+    // The innermost first: around them nothing has moved yet.
+    for (way, names) in empty.into_iter().rev() {
+        match at(document, &way) {
+            Some(Value::Array(items)) => {
+                let mut place = 0..;
+                items.retain(|_| {
+                    place
+                        .next()
+                        .is_none_or(|place: usize| !names.contains(&place.to_string()))
+                });
+            }
+            Some(Value::Object(entries)) => entries.retain(|name, _| !names.contains(name)),
+            _ => {}
+        }
+    }
+}
+
+/// Of two things that stood in one place the second keeps a name of its own.
+fn free(mut pointer: String, aside: &Map<String, Value>) -> String {
+    while aside.contains_key(&pointer) {
+        pointer.push('+');
+    }
+    pointer
+}
+
+fn at<'v>(document: &'v mut Value, way: &[String]) -> Option<&'v mut Value> {
+    way.iter().try_fold(document, |at, part| child(at, part))
+}
+
+fn child<'v>(value: &'v mut Value, name: &str) -> Option<&'v mut Value> {
+    match value {
+        Value::Object(entries) => entries.get_mut(name),
+        Value::Array(items) => items.get_mut(name.parse::<usize>().ok()?),
+        _ => None,
     }
 }
 
@@ -158,6 +194,43 @@ mod tests {
             json!({"session_id": null, "project_metadata": {}, "workflow_state": {}}),
             json!({"/session_id": null}),
         );
+    }
+
+    /// However many places break it, the rest is kept, and each of them stands under its place.
+    #[test]
+    fn many_breaks_are_put_aside_one_by_one() {
+        const MANY: usize = 70_000;
+        let mut broken = session();
+        let steps = (0..MANY).map(|n| {
+            if n % 2 == 0 {
+                json!(n)
+            } else {
+                json!(format!("step {n}"))
+            }
+        });
+        broken["workflow_state"]["completed_steps"] = steps.collect();
+        let outputs = (0..MANY).map(|n| (format!("o{n}"), if n % 2 == 0 { json!({}) } else { json!(n) }));
+        broken["agent_contexts"]["qa"]["outputs"] = Value::Object(outputs.collect());
+        let least = Least {
+            session_id: "",
+            name: "",
+            created_at: "",
+        };
+        let kept = keeping(&broken, least).expect("it can be kept");
+        let steps = kept["workflow_state"]["completed_steps"].as_array().expect("a list");
+        assert!(
+            steps
+                .iter()
+                .eq(&(0..MANY).step_by(2).map(|n| json!(n)).collect::<Vec<_>>())
+        );
+        let outputs = kept["agent_contexts"]["qa"]["outputs"]
+            .as_object()
+            .expect("a list of fields");
+        assert_eq!(outputs.len(), MANY / 2);
+        let aside = kept["metadata"][ASIDE].as_object().expect("a list of fields");
+        assert_eq!(aside.len(), MANY);
+        assert_eq!(aside["/workflow_state/completed_steps/69999"], "step 69999");
+        assert_eq!(aside["/agent_contexts/qa/outputs/o3"], 3);
     }
 
     #[test]

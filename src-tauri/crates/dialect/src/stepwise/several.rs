@@ -19,7 +19,7 @@ use crate::tree::Tree;
 use crate::{Document, StepField};
 use crate::{context, document};
 use model::part::in_part;
-use model::{Destination, Diagnostic, Edit, Format, Onward, Part, Place, Severity, Workflow, WorkflowId};
+use model::{Destination, Diagnostic, Edit, Feedback, Format, Onward, Part, Place, Severity, Workflow, WorkflowId};
 use serde_json::Value;
 
 const MARK: &str = "--- # flow ";
@@ -168,6 +168,9 @@ impl Several {
         if let Some(all) = contexts(&reading.workflow, &sections, &mut own) {
             workflow.fields.insert("context".to_owned(), all);
         }
+        if let Some(all) = bounds(&reading.workflow, &sections, &mut own) {
+            workflow.fields.insert(Feedback::FIELD.to_owned(), all);
+        }
         Self {
             list,
             sections,
@@ -234,6 +237,40 @@ fn contexts(list: &Workflow, sections: &[Section], own: &mut Vec<Diagnostic>) ->
         .cloned()
         .unwrap_or_default();
     whole.extend(all);
+    Some(whole.into())
+}
+
+/// The bounds of feedback in a run of several flows: the tightest that one of them has, and one person for all. `None`: none says anything,
+/// or the list does not say it so that it can be used.
+fn bounds(list: &Workflow, sections: &[Section], own: &mut Vec<Diagnostic>) -> Option<Value> {
+    let mut all = Feedback::of(list);
+    for section in sections {
+        let flow = &section.flow.reading.workflow;
+        let Some(written) = flow.fields.get(Feedback::FIELD) else {
+            continue;
+        };
+        let around = Place::document().path(["flows", &section.key].map(str::to_owned));
+        own.extend(crate::feedback::faults(written, &around));
+        let said = Feedback::of(flow);
+        if let (Some(one), Some(other)) = (&all.escalate_to, &said.escalate_to)
+            && one != other
+        {
+            let place = around.path([Feedback::FIELD, "escalate_to"].map(str::to_owned));
+            let said = format!(
+                "`feedback.escalate_to` is {other} in the flow `{}`, and {one} in one before it",
+                section.key
+            );
+            let help = "One run asks one person. Say the same in both flows, or start them one by one";
+            own.push(Diagnostic::new("GH0604", Severity::Error, place, said).help(help));
+        }
+        all = all.together(said);
+    }
+    let there = list.fields.get(Feedback::FIELD);
+    let is_sound = there.is_none_or(|written| Feedback::read(written).1.is_empty());
+    let said = all.written().filter(|_| is_sound)?;
+    // What else an author keeps there stays.
+    let mut whole = there.and_then(Value::as_object).cloned().unwrap_or_default();
+    whole.extend(said.as_object().cloned().unwrap_or_default());
     Some(whole.into())
 }
 

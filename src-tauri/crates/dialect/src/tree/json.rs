@@ -1,6 +1,6 @@
 //! JSON, with comments and trailing commas allowed: jsonc-parser's tree, whose ranges are exact byte spans.
 
-use super::{Fault, FaultKind, Grammar, Kind, Node, NodeId, Style, Text, Tree};
+use super::{Fault, FaultKind, Grammar, Index, Kind, Node, NodeId, Style, Text, Tree};
 use crate::text::Span;
 use jsonc_parser::ast::{ObjectPropName, Value};
 use jsonc_parser::common::{Range, Ranged as _};
@@ -24,6 +24,7 @@ pub(super) fn read(text: &str) -> Tree {
         root: None,
         faults: Vec::new(),
         grammar: Grammar::Json,
+        index: Index::default(),
     };
     match parse_to_ast(text, &CollectOptions::default(), &options) {
         Ok(result) => tree.root = result.value.map(|value| add(&mut tree, text, &value)),

@@ -3,11 +3,13 @@
 //! The tree lives in one arena (no recursion anywhere, so depth costs no stack). It keeps what is needed to find and to
 //! change bytes: spans, quoting style, flow or block form, aliases. The text itself stays outside.
 
+mod index;
 mod json;
 mod value;
 mod yaml;
 
 use crate::text::Span;
+use index::Index;
 pub(crate) use value::{Budget, plain as plain_value};
 
 /// Index of a node in its [`Tree`].
@@ -134,6 +136,8 @@ pub(crate) struct Tree {
     pub(crate) root: Option<NodeId>,
     pub(crate) faults: Vec<Fault>,
     pub(crate) grammar: Grammar,
+    /// Where the keys of its large mappings stand, once one of them has been looked for.
+    index: Index,
 }
 
 impl Tree {
@@ -221,11 +225,19 @@ impl Tree {
 
     /// Key and value nodes of a key, of two the last one.
     pub(crate) fn entry(&self, source: &str, map: NodeId, key: &str) -> Option<(NodeId, NodeId)> {
-        self.entries(map)?
-            .iter()
-            .rev()
-            .find(|(k, _)| self.key(source, *k) == key)
-            .copied()
+        let entries = self.entries(map)?;
+        let is_it = |(k, _): &&(NodeId, NodeId)| self.key(source, *k) == key;
+        if entries.len() >= index::LARGE {
+            let place = self.index.place(self, source, self.resolve(map), key);
+            let found = place.map(|place| entries.get(place as usize));
+            // Of two keys with one hash only the last stands in the index.
+            match found {
+                None => return None,
+                Some(Some(entry)) if is_it(&entry) => return Some(*entry),
+                Some(_) => {}
+            }
+        }
+        entries.iter().rev().find(is_it).copied()
     }
 
     /// Follows a path as far as it exists: the node reached and how many segments were used.

@@ -6,7 +6,7 @@
 
 mod cursor;
 
-use super::{Fault, FaultKind, Grammar, Kind, Node, NodeId, Style, Text, Tree};
+use super::{Fault, FaultKind, Grammar, Index, Kind, Node, NodeId, Style, Text, Tree};
 use crate::text::Span;
 use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
 
@@ -78,6 +78,7 @@ pub(super) fn read(text: &str) -> Tree {
         root: reader.root,
         faults,
         grammar: Grammar::Yaml,
+        index: Index::default(),
     }
 }
 

@@ -7,8 +7,8 @@ use crate::doer::{agents_of, engine_of, engines_at};
 use crate::standards::all_words;
 use crate::state::RunState;
 use crate::{
-    At, AttemptStarted, Below, Checkpointed, EndStatus, EngineInfo, Event, ExecutionStatus, Instance, RunCompleted,
-    RunCreated, StepResult, TakenOver,
+    At, AttemptStarted, Below, Checkpointed, EndStatus, EngineInfo, Event, ExecutionStatus, GateId, GateReason,
+    Instance, RunCompleted, RunCreated, StepResult, TakenOver,
 };
 use model::{AgentKey, Routing, StepId, Workflow};
 use std::sync::Arc;
@@ -76,7 +76,9 @@ impl<'a> Commit<'a> {
         let again = has_failed && failures < extra as usize && over.is_none();
         // Whoever takes over begins at once: that is no pause before the same is tried again.
         let spent = has_failed && failures == extra as usize && over.is_none();
-        let taken_over = spent && self.takes_over(&instance.step).is_some();
+        // A person is asked first, where the visit is left.
+        let by_another = self.takes_over(&instance.step);
+        let taken_over = spent && by_another.is_some_and(|who| !self.is_person(&instance.step, &who));
         let retry_at = again
             .then(|| At(self.at.0.saturating_add_unsigned(backoff_ms)))
             .or(taken_over.then_some(self.at));
@@ -104,12 +106,29 @@ impl<'a> Commit<'a> {
             .count()
     }
 
-    /// Who does a step once more that has failed for good. A person is none: nobody has asked them how it went.
+    /// Who does a step once more that has failed for good.
     fn takes_over(&self, step: &StepId) -> Option<AgentKey> {
         let step = self.workflow.step(step)?;
         let who = step.escalate_to.clone().filter(|_| !self.created.prompted)?;
-        let is_another = agents_of(step, &self.created) != [who.clone()];
-        (is_another && !engine_of(step, std::slice::from_ref(&who), &self.created).is_person()).then_some(who)
+        (agents_of(step, &self.created) != [who.clone()]).then_some(who)
+    }
+
+    fn is_person(&self, step: &StepId, who: &AgentKey) -> bool {
+        let step = self.workflow.step(step);
+        step.is_some_and(|step| engine_of(step, std::slice::from_ref(who), &self.created).is_person())
+    }
+
+    /// The person who takes a visit over that has failed for good, and has not been asked yet.
+    pub(crate) fn to_be_asked(&self, instance: &Instance, result: &StepResult) -> Option<AgentKey> {
+        let who = self
+            .takes_over(&instance.step)
+            .filter(|_| result.status == ExecutionStatus::Failed)?;
+        let (extra, _) = self.retries(&instance.step);
+        let gate = GateId::outcome(&self.workflow.id, &instance.step);
+        let asked = self.now.rounds_of(&gate);
+        let mut asked = asked.filter(|round| round.opened.instance == *instance);
+        let is_due = self.failures(instance) > extra as usize && self.is_person(&instance.step, &who);
+        (is_due && !asked.any(|round| round.opened.why == GateReason::Escalated)).then_some(who)
     }
 
     /// Who takes this attempt over, because whoever the step names has failed as often as they may.

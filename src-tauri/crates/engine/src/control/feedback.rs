@@ -3,7 +3,7 @@
 //! time.
 
 use super::commit::Commit;
-use crate::doer::agents_of;
+use crate::doer::{agents_of, engine_of};
 use crate::issues::{Issue, acknowledged, issues};
 use crate::routing::no_way_on;
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
     RouteKind, RouteReason, RouteSource, SentBack, StepResult, gate,
 };
 use model::branches::branch_of;
-use model::{AgentKey, Fields, GateAt, GateRequirement, Routing, Step, StepId};
+use model::{AgentKey, Feedback, Fields, GateAt, GateRequirement, Routing, Step, StepId};
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -103,6 +103,7 @@ impl Commit<'_> {
             targets,
             round: sent.saturating_add(1),
             most: limits.feedback_rounds,
+            within_ms: Some(limits.feedback_ms),
             fault: issue.fault,
             limit: match () {
                 () if sent >= limits.feedback_rounds => Some(FeedbackLimit::Rounds),
@@ -282,7 +283,7 @@ impl Commit<'_> {
             requirement: GateRequirement::Required,
             question: question(step, loops),
             why: GateReason::Feedback,
-            asks: step.gate.as_ref().map(|own| own.asks.clone()).unwrap_or_default(),
+            asks: self.decides(step),
             shown: gate::shown_after(&self.now.results(), step, result),
             changes_to,
             reject_to: step.gate.as_ref().and_then(|own| own.on_reject.clone()),
@@ -290,6 +291,17 @@ impl Commit<'_> {
             below: Vec::new(),
             feedback: loops.iter().map(|given| given.id.clone()).collect(),
         });
+    }
+
+    /// Who is asked about the issues that a step reports: the person to whom it escalates, else the one whom the workflow names for that, else
+    /// whoever its own gate asks.
+    fn decides(&self, step: &Step) -> Vec<AgentKey> {
+        let is_person = |who: &&AgentKey| engine_of(step, std::slice::from_ref(*who), &self.created).is_person();
+        let own = step.escalate_to.as_ref().filter(is_person).cloned();
+        match own.or_else(|| Feedback::of(self.workflow).escalate_to) {
+            Some(who) => vec![who],
+            None => step.gate.as_ref().map(|own| own.asks.clone()).unwrap_or_default(),
+        }
     }
 
     /// Whether a flow would end with issues that nobody has come back to: the way led past the step that reported them.

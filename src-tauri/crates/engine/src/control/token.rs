@@ -300,10 +300,13 @@ impl Commit<'_> {
                 _ => self.ask_tool(instance, result),
             };
         }
-        if let Some(step) = self.workflow.step(&instance.step)
-            && self.hear(step, instance, result)
-        {
-            return;
+        if let Some(step) = self.workflow.step(&instance.step) {
+            if let Some(who) = self.to_be_asked(instance, result) {
+                return self.ask_outcome(step, instance.clone(), gate::AskedPerson::to_take_over(who));
+            }
+            if self.hear(step, instance, result) {
+                return;
+            }
         }
         if self.by_dependencies() {
             return self.stage_left(instance, result);
@@ -644,7 +647,7 @@ impl Commit<'_> {
         if let Some(result) = said_of_step(opened, decision) {
             return self.leave(&opened.instance, &result);
         }
-        if decision.answer == Answer::Approve && self.now.is_amid(opened) {
+        if self.now.goes_on_amid(opened, decision) {
             // Paused, it stands between two attempts until the run goes on.
             if !self.now.paused {
                 self.retry(&opened.instance, self.now.next_attempt(&opened.instance));

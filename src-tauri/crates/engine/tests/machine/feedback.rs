@@ -185,6 +185,45 @@ fn a_bound_of_rounds_is_met_with_a_person_and_never_passed() {
 }
 
 #[test]
+fn a_person_whom_the_workflow_names_is_asked_and_the_one_to_whom_the_step_escalates_before_them() {
+    let none = Limits {
+        feedback_rounds: 0,
+        ..Limits::default()
+    };
+    let asked = |change: &dyn Fn(&mut Workflow, &mut RunCreated)| {
+        let mut all = flow();
+        all[2].escalate_to = Some("Bea".into());
+        all[2].gate = gate(GateAt::After).map(|mut own| {
+            own.asks = vec!["Cem".into()];
+            own
+        });
+        let (mut workflow, mut created) = (workflow(all), created(none));
+        change(&mut workflow, &mut created);
+        let mut play = Play::begun(workflow, created);
+        play.succeed();
+        play.succeed();
+        play.finish(says(json!("design"), "No."));
+        assert_eq!(play.opened().why, GateReason::Feedback);
+        play.opened().asks.iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let named = |workflow: &mut Workflow| {
+        workflow
+            .fields
+            .insert("feedback".to_owned(), json!({"escalate_to": "Ada"}));
+    };
+    assert_eq!(asked(&|_, _| {}), ["Cem"], "Bea is no person here: its own gate's");
+    assert_eq!(asked(&|workflow, _| named(workflow)), ["Ada"]);
+    let person = |created: &mut RunCreated| created.engines.insert("Bea".into(), engine::EngineInfo::person());
+    assert_eq!(
+        asked(&|workflow, created| {
+            named(workflow);
+            person(created);
+        }),
+        ["Bea"]
+    );
+}
+
+#[test]
 fn other_issues_do_not_make_the_bound_longer() {
     let two = Limits {
         feedback_rounds: 2,

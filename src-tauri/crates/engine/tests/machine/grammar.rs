@@ -526,11 +526,17 @@ impl Stages {
             }
             Event::GateAnswered(decision) => {
                 let asked = self.asked[&decision.gate].clone();
+                // A person takes over what another one has failed at, in the same visit.
+                let made = self.attempts.get(&asked.instance).copied().unwrap_or_default();
+                let instance = asked.instance.clone();
                 let (step, about) = (asked.instance.step, asked.changes_to);
                 // What lies between is said next.
                 let reported = !asked.feedback.is_empty();
                 let next = match decision.answer {
-                    Answer::Approve | Answer::Choose if asked.at == GateAt::Before => Point::Queued,
+                    Answer::Pass | Answer::Fail if made > 0 => Point::Retrying(instance, made + 1),
+                    Answer::Approve | Answer::Choose | Answer::Pass | Answer::Fail if asked.at == GateAt::Before => {
+                        Point::Queued
+                    }
                     Answer::Changes if about.as_ref() != Some(&step) && !reported => Point::Pending,
                     _ => Point::Due,
                 };

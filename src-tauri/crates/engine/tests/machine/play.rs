@@ -193,8 +193,11 @@ impl Play {
         Self::start_with(workflow(steps), Limits::default())
     }
     pub fn start_with(workflow: Workflow, limits: Limits) -> Self {
+        Self::begun(workflow, created(limits))
+    }
+    pub fn begun(workflow: Workflow, created: RunCreated) -> Self {
         let mut play = Self::new(workflow);
-        play.send(Intent::Create(Arc::new(created(limits)))).unwrap();
+        play.send(Intent::Create(Arc::new(created))).unwrap();
         play
     }
     /// A run whose log was cut off after some events.

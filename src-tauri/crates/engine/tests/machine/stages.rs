@@ -48,6 +48,10 @@ pub struct Pipeline {
 
 impl Pipeline {
     pub fn new(workflow: Workflow, limits: Limits) -> Self {
+        Self::begun(workflow, created(limits))
+    }
+
+    pub fn begun(workflow: Workflow, created: engine::RunCreated) -> Self {
         let mut run = Self {
             workflow,
             state: RunState::default(),
@@ -60,7 +64,7 @@ impl Pipeline {
         };
         let created = engine::RunCreated {
             format: Format::Pipeline,
-            ..created(limits)
+            ..created
         };
         run.say(Intent::Create(Arc::new(created))).expect("a new run");
         run

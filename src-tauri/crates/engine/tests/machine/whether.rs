@@ -1,25 +1,29 @@
 //! Steps that are not always done, steps that a run can do without, and steps that another one takes over (seed 003's family).
 
+use crate::play::created;
 use crate::stages::{Pipeline, pipeline};
-use engine::{Answer, Decision, Event, GateId, Intent, Limits, Refusal, StageEnd};
+use engine::{Answer, Decision, EngineInfo, Event, GateId, GateReason, Intent, Limits, Purpose, Refusal, StageEnd};
 use model::{Failing, OnFailure, Step, StepId, Whether, Workflow};
 use serde_json::json;
 use std::sync::Arc;
 
 /// A pipeline whose stages are changed first.
 fn run(stages: &str, change: impl Fn(&mut Step)) -> Pipeline {
+    let limits = Limits {
+        parallel: 8,
+        ..Limits::default()
+    };
+    Pipeline::new(changed(stages, change), limits)
+}
+
+fn changed(stages: &str, change: impl Fn(&mut Step)) -> Workflow {
     let whole = pipeline(stages, OnFailure::Halt);
     let steps = whole.steps().iter().map(|step| {
         let mut step = step.clone();
         change(&mut step);
         step
     });
-    let workflow = Workflow::new(whole.id.clone(), whole.title.clone(), whole.format, steps.collect());
-    let limits = Limits {
-        parallel: 8,
-        ..Limits::default()
-    };
-    Pipeline::new(workflow, limits)
+    Workflow::new(whole.id.clone(), whole.title.clone(), whole.format, steps.collect())
 }
 
 fn whether(condition: Option<&str>) -> Option<Whether> {
@@ -176,6 +180,100 @@ fn another_one_takes_over_what_has_failed_as_often_as_it_may() {
     let badly = retried(run("a", taken_over).failing("a").failing("a").failing("a"));
     assert_eq!(who(&badly), ["dev", "dev", "architect"]);
     assert_eq!(badly.summary(), "Failed (Pipeline failed at stage: a): a=failed");
+}
+
+/// `a` escalates to Bea, a person.
+fn to_bea() -> Pipeline {
+    let escalates = |step: &mut Step| {
+        if step.id.as_str() == "a" {
+            step.agents = vec!["dev".into()];
+            step.escalate_to = Some("Bea".into());
+        }
+    };
+    let mut created = created(Limits::default());
+    created.engines.insert("Bea".into(), EngineInfo::person());
+    Pipeline::begun(changed("a b<a", escalates), created)
+}
+
+fn says_of_a(run: &mut Pipeline, answer: Answer) -> Result<(), Refusal> {
+    run.say(Intent::Answer(Arc::new(Decision {
+        gate: GateId::outcome(&run.workflow.id, &"a".into()),
+        round: 1,
+        answer,
+        by: "Bea".into(),
+        comment: "by hand".into(),
+        seen: Vec::new(),
+        via: "test".into(),
+        lasting: None,
+        way: None,
+        report: Default::default(),
+        key_name: None,
+        signature: None,
+    })))
+}
+
+#[test]
+fn a_person_is_asked_by_name_to_take_over_what_has_failed_and_what_they_do_is_the_next_attempt() {
+    let asked = || to_bea().failing("a").run();
+    let run = asked();
+    assert_eq!(run.summary(), "Blocked: a=blocked b=pending");
+    let opened = run.state.waiting().expect("a gate").opened.clone();
+    assert_eq!(
+        (&opened.asks[..], &opened.why, &opened.purpose),
+        (
+            &["Bea".into()][..],
+            &GateReason::Escalated,
+            &Purpose::Outcome {
+                pass: "PASS".into(),
+                fail: "FAIL".into(),
+                attempt: true
+            }
+        )
+    );
+    let mut well = asked();
+    says_of_a(&mut well, Answer::Approve).expect_err("it is no approval");
+    says_of_a(&mut well, Answer::Pass).expect("it is asked");
+    let well = well.run();
+    assert_eq!(well.summary(), "Succeeded: a=done b=done");
+    let visits: Vec<_> = well.state.visits_of(&"a".into()).collect();
+    let who: Vec<_> = visits[0].attempts.iter().map(|one| &one.started.agents[..]).collect();
+    assert_eq!((visits.len(), who), (1, vec![&["dev".into()][..], &["Bea".into()][..]]));
+    assert!(visits[0].attempts[1].started.engine.is_person());
+    // What a person could not do either has failed, and nobody is asked again.
+    let mut badly = asked().failing("a");
+    says_of_a(&mut badly, Answer::Fail).expect("it is asked");
+    assert_eq!(
+        badly.run().summary(),
+        "Failed (Pipeline failed at stage: a): a=failed b=skipped"
+    );
+}
+
+#[test]
+fn a_run_in_which_a_person_takes_over_and_that_is_cut_off_anywhere_comes_to_the_same() {
+    let mut whole = to_bea().failing("a").run();
+    says_of_a(&mut whole, Answer::Pass).expect("it is asked");
+    let whole = whole.run();
+    for cut in 1..whole.log.len() {
+        let mut again = Pipeline::of(whole.workflow.clone(), whole.log[..cut].to_vec());
+        let has_failed = again.state.results().iter().any(|(at, _)| at.step.as_str() == "a");
+        if !has_failed {
+            again = again.failing("a");
+        }
+        let _ = again.say(Intent::Proceed);
+        while again.end_one() {}
+        if again.state.status == engine::RunStatus::Blocked {
+            says_of_a(&mut again, Answer::Pass).expect("it is asked");
+        }
+        let due = again
+            .state
+            .visits_of(&"a".into())
+            .last()
+            .map(|visit| visit.instance.clone());
+        if let Some(instance) = due {
+            let _ = again.say(Intent::Retry { instance });
+        }
+        assert_eq!(again.run().summary(), whole.summary(), "after {cut} events");
+    }
 }
 
 #[test]

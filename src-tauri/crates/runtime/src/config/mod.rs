@@ -34,7 +34,7 @@ use crate::error::FileFault;
 use binding::Binding;
 use engine::{Choosing, EngineInfo, GatePolicy, GateRules, Limits};
 use hitl::{HITL, POLICY, RawHitl};
-use model::{AgentKey, StepId, Workflow};
+use model::{AgentKey, Feedback, StepId, Workflow};
 use operator::{Operator, Unusable};
 use permission::Permissions;
 use serde::Deserialize;
@@ -58,6 +58,8 @@ pub struct Config {
     pub limits: Limits,
     /// Whether the file itself says how many stages may be at work at once.
     says_parallel: bool,
+    /// What the file itself says of feedback.
+    feedback: Feedback,
     /// The policy of human gates beside the two toggles in the limits.
     pub policy: GatePolicy,
     /// What placeholders in paths stand for: `output_folder`, `template_folder`, `bmb_creations_output_folder` (seed 000).
@@ -137,16 +139,24 @@ impl Config {
         regular::read_text_through(&path, LARGEST_SETTINGS)
     }
 
-    /// The limits of a new run. A rehearsal starts no program that would need a core: without a limit of the file's own it has none on
-    /// how many stages go on at once.
-    pub fn limits_of(&self, rehearsal: bool) -> Limits {
-        match rehearsal && !self.says_parallel {
-            true => Limits {
-                parallel: u32::MAX,
-                ..self.limits
+    /// The limits of a new run of this workflow, which may bound feedback more tightly than the file. A rehearsal starts no program that
+    /// would need a core: without a limit of the file's own it has none on how many stages go on at once.
+    pub fn limits_of(&self, workflow: &Workflow, rehearsal: bool) -> Limits {
+        let feedback = self.feedback.clone().together(Feedback::of(workflow));
+        Limits {
+            parallel: match rehearsal && !self.says_parallel {
+                true => u32::MAX,
+                false => self.limits.parallel,
             },
-            false => self.limits,
+            feedback_rounds: feedback.rounds.unwrap_or(self.limits.feedback_rounds),
+            feedback_ms: feedback.ms.unwrap_or(self.limits.feedback_ms),
+            ..self.limits
         }
+    }
+
+    /// What the file itself says of feedback.
+    pub fn feedback(&self) -> &Feedback {
+        &self.feedback
     }
 
     /// The defaults: four stages at once for each of the machine's processor cores, because most of what stages start waits for something
@@ -210,7 +220,7 @@ impl Config {
             recommended_required: policy.recommended_required.unwrap_or(defaults.recommended_required),
             parallel: runtime.parallel_stages.map_or(defaults.parallel, NonZeroU32::get),
             feedback_rounds: runtime.feedback_rounds.unwrap_or(defaults.feedback_rounds),
-            feedback_ms: runtime.feedback_seconds.map_or(defaults.feedback_ms, |s| s.0),
+            feedback_ms: runtime.feedback_seconds.as_ref().map_or(defaults.feedback_ms, |s| s.0),
             max_steps: runtime.max_steps,
         };
         if limits.step_timeout_ms == 0 {
@@ -236,6 +246,11 @@ impl Config {
         let pass = raw.environment.unwrap_or_default().pass.unwrap_or_default();
         Ok(Self {
             says_parallel: runtime.parallel_stages.is_some(),
+            feedback: Feedback {
+                rounds: runtime.feedback_rounds,
+                ms: runtime.feedback_seconds.map(|seconds| seconds.0),
+                escalate_to: None,
+            },
             limits,
             policy: gates,
             choosing,

@@ -186,7 +186,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         engines,
         scenario,
         rehearsal,
-        limits: config.limits_of(rehearsal),
+        limits: config.limits_of(workflow, rehearsal),
         policy: config.policy.clone(),
         folders: if rehearsal {
             own_outputs(config.folders)

@@ -150,10 +150,11 @@ impl Started<'_> {
     /// What a person said of the visit that they carry out.
     fn said(&self) -> Option<Arc<Decision>> {
         let rounds = self.state.gates.values().flatten();
-        let mut asked = rounds.filter(|round| {
+        let asked = rounds.filter(|round| {
             matches!(round.opened.purpose, Purpose::Outcome { .. }) && round.opened.instance == self.started.instance
         });
-        asked.find_map(|round| Some(round.answer.as_ref()?.0.clone()))
+        // A person may take over what another one has failed at.
+        asked.filter_map(|round| Some(round.answer.as_ref()?.0.clone())).last()
     }
 
     /// How often this visit has failed before.

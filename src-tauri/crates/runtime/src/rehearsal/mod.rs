@@ -62,7 +62,7 @@ impl Setting {
         let mut engines = config.engines(workflow, &BTreeMap::new());
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
         Self {
-            limits: config.limits_of(true),
+            limits: config.limits_of(workflow, true),
             policy: config.policy.clone(),
             around: config.around.clone(),
             folders: config.folders.clone(),

@@ -1,8 +1,10 @@
 //! `agent_contexts`: what each agent did, over all its attempts.
 
 use super::{Of, time};
-use engine::{At, AttemptState, ExecutionStatus, StepResult};
+use crate::StepFacts;
+use engine::{Artifact, At, AttemptState, ExecutionStatus, GateReason, Instance, StepResult, Visit};
 use indexmap::IndexMap;
+use model::{AgentKey, StepId};
 use serde_json::{Map, Value, json};
 
 /// Who does a step that names nobody.
@@ -11,6 +13,7 @@ pub(super) const NOBODY: &str = "unnamed";
 /// What one agent came to in one attempt.
 struct Part<'a> {
     step: &'a str,
+    visit: &'a Visit,
     attempt: u32,
     began: At,
     ended: Option<At>,
@@ -27,12 +30,12 @@ impl Of<'_> {
         let mut all = self.state.visits();
         all.sort_by_key(|visit| visit.number);
         for visit in all {
-            let step = visit.instance.step.as_str();
             for (n, attempt) in visit.attempts.iter().enumerate() {
                 let next = visit.attempts.get(n + 1).map(|next| &next.started.agents);
                 let other = next.filter(|next| **next != attempt.started.agents);
-                let other = other.and_then(|next| next.first()).map(model::AgentKey::as_str);
-                for (agent, part) in each(step, attempt) {
+                let other = other.or_else(|| self.asked_to_take_over(&visit.instance).filter(|_| next.is_none()));
+                let other = other.and_then(|next| next.first()).map(AgentKey::as_str);
+                for (agent, part) in each(visit, attempt) {
                     parts.entry(agent).or_default().push(Part {
                         escalated_to: other,
                         ..part
@@ -43,6 +46,14 @@ impl Of<'_> {
         let mut agents: Map<String, Value> = Map::new();
         for (agent, parts) in &parts {
             let mut context = context(parts, self.state.status.ended());
+            if let Some(inputs) = self.inputs(agent, Some(parts)) {
+                context["inputs"] = inputs;
+            }
+            if let Some(last) = parts.last()
+                && let Some(event) = self.log.begun(&last.visit.instance, last.attempt)
+            {
+                context["context_snapshot_id"] = json!(format!("{}@{event}", self.created.run_id));
+            }
             let received = self.feedback_received(agent);
             if !received.is_empty() {
                 context["feedback_received"] = received.into();
@@ -53,19 +64,87 @@ impl Of<'_> {
             for agent in &facts.agents {
                 let known = agents.contains_key(agent.as_str());
                 if !known {
-                    agents.insert(agent.to_string(), json!({"status": "pending"}));
+                    let mut context = json!({"status": "pending"});
+                    if let Some(inputs) = self.inputs(agent.as_str(), None) {
+                        context["inputs"] = inputs;
+                    }
+                    agents.insert(agent.to_string(), context);
                 }
             }
         }
         agents
     }
+
+    /// What the steps of an agent take, as they name it, and which files of that were there when it began last. `None`: they name nothing.
+    fn inputs(&self, agent: &str, parts: Option<&[Part<'_>]>) -> Option<Value> {
+        let theirs = |step: &StepId, facts: &StepFacts| {
+            let does = parts.into_iter().flatten().any(|part| part.step == step.as_str());
+            does || facts.agents.iter().any(|one| one.as_str() == agent)
+        };
+        let mut required: Vec<&String> = Vec::new();
+        for (_, facts) in super::in_order(self.facts)
+            .into_iter()
+            .filter(|(step, facts)| theirs(step, facts))
+        {
+            for input in &facts.inputs {
+                if !required.contains(&input) {
+                    required.push(input);
+                }
+            }
+        }
+        if required.is_empty() {
+            return None;
+        }
+        let mut received = Map::new();
+        if let Some(last) = parts.and_then(<[_]>::last) {
+            let taken = self
+                .facts
+                .get(&last.visit.instance.step)
+                .map_or(&[][..], |facts| facts.inputs.as_slice());
+            for made in self.made_before(last) {
+                if taken.iter().any(|input| engine::gate::names(input, &made.path)) {
+                    received.insert(made.path.clone(), json!({"digest": made.digest}));
+                }
+            }
+        }
+        Some(json!({"required": required, "received": received}))
+    }
+
+    /// What had been made, the latest of each path last, when an attempt began.
+    fn made_before(&self, part: &Part<'_>) -> impl Iterator<Item = &Artifact> {
+        let (began, number) = (part.began, part.visit.number);
+        let before = self
+            .state
+            .visits()
+            .into_iter()
+            .filter(move |visit| visit.number < number);
+        let attempts = before.flat_map(|visit| &visit.attempts);
+        let ended = attempts.filter(move |attempt| attempt.ended_at.is_some_and(|at| at <= began));
+        ended
+            .filter_map(|attempt| attempt.result.as_deref())
+            .flat_map(|result| &result.artifacts)
+    }
+
+    /// Who has been asked to take a visit over that has failed for good, and has not answered.
+    fn asked_to_take_over(&self, instance: &Instance) -> Option<&Vec<AgentKey>> {
+        let open = self
+            .state
+            .gates
+            .values()
+            .flatten()
+            .filter(|round| round.answer.is_none());
+        let mut open = open.map(|round| &round.opened);
+        let asked = open.find(|opened| opened.why == GateReason::Escalated && opened.instance == *instance);
+        asked.map(|opened| &opened.asks)
+    }
 }
 
 /// What each agent of an attempt came to.
-fn each<'a>(step: &'a str, attempt: &'a AttemptState) -> Vec<(String, Part<'a>)> {
+fn each<'a>(visit: &'a Visit, attempt: &'a AttemptState) -> Vec<(String, Part<'a>)> {
     let started = &attempt.started;
     let whole = |result: Option<&'a StepResult>| Part {
-        step,
+        step: visit.instance.step.as_str(),
+        visit,
         attempt: started.attempt,
         began: attempt.started_at,
         ended: attempt.ended_at,
@@ -80,7 +159,7 @@ fn each<'a>(step: &'a str, attempt: &'a AttemptState) -> Vec<(String, Part<'a>)>
         .result
         .as_ref()
         .map_or(&[][..], |result| result.agents.as_slice());
-    let part = |agent: &model::AgentKey| match several.iter().find(|one| one.agent == *agent) {
+    let part = |agent: &AgentKey| match several.iter().find(|one| one.agent == *agent) {
         Some(one) => Part {
             began: one.started_at,
             ended: Some(one.ended_at),

@@ -3,6 +3,7 @@
 use super::agents::NOBODY;
 use super::{Of, place, time};
 use engine::{FeedbackGiven, FeedbackKind, FeedbackLoop, FeedbackSeverity, FeedbackTarget};
+use model::AgentKey;
 use serde_json::{Map, Value, json};
 
 impl Of<'_> {
@@ -30,6 +31,10 @@ impl Of<'_> {
                 steps.map(|step| json!(place(self.facts, step))).collect(),
             ),
         ]);
+        let asked = self.asked_about(&last.id);
+        if !asked.is_empty() {
+            out.insert("escalated_to".to_owned(), json!(asked));
+        }
         if let Some(word) = issue_type(&last.kind) {
             out.insert("issue_type".to_owned(), json!(word));
         }
@@ -45,6 +50,14 @@ impl Of<'_> {
             }
         }
         Value::Object(out)
+    }
+
+    /// Whom the run has asked about a loop last; empty: nobody, or anybody.
+    fn asked_about(&self, id: &String) -> &[AgentKey] {
+        let rounds = self.state.gates.values().flatten();
+        let asked = rounds.filter(|round| round.opened.feedback.contains(id));
+        let last = asked.max_by_key(|round| round.opened_at);
+        last.map_or(&[][..], |round| &round.opened.asks)
     }
 
     /// What was reported to an agent.

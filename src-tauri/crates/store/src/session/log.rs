@@ -3,11 +3,12 @@
 use super::time;
 use crate::{Facts, Stored};
 use engine::{
-    Answer, At, Checkpoint, Decision, Event, GateId, Moved, RouteDecision, RouteKind, RouteReason, RouteSource,
-    RunState, Settled, StageEnd,
+    Answer, At, Checkpoint, Decision, Event, GateId, GateReason, Instance, Moved, RouteDecision, RouteKind,
+    RouteReason, RouteSource, RunState, Settled, StageEnd,
 };
 use model::StepId;
 use serde_json::{Map, Value, json};
+use std::collections::HashMap;
 
 /// What a session lists of a log, gathered event by event.
 #[derive(Debug, Default)]
@@ -16,6 +17,8 @@ pub(crate) struct Log {
     pub(super) began: At,
     /// Who set it aside last.
     pub(super) paused_by: String,
+    /// The event before which each attempt began.
+    begun: HashMap<(Instance, u32), u64>,
     decisions: Vec<(At, Decided)>,
     /// Each with the step whose place in the file it is to name.
     validations: Vec<(Option<StepId>, Value)>,
@@ -36,6 +39,11 @@ struct Decided {
 }
 
 impl Log {
+    /// The event before which an attempt began; `None`: it is the answer of a person.
+    pub(super) fn begun(&self, instance: &Instance, attempt: u32) -> Option<u64> {
+        self.begun.get(&(instance.clone(), attempt)).copied()
+    }
+
     /// Takes up the next event, which the state has taken up.
     pub(crate) fn push(&mut self, stored: &Stored, state: &RunState) {
         if let Some(made) = Checkpoint::of(&stored.event) {
@@ -60,6 +68,10 @@ impl Log {
         match &stored.event {
             Event::RunCreated(_) => self.began = stored.at,
             Event::Paused { by } => self.paused_by.clone_from(by),
+            Event::AttemptStarted(started) => {
+                let attempt = (started.instance.clone(), started.attempt);
+                self.begun.insert(attempt, stored.seq.saturating_sub(1));
+            }
             Event::AttemptEnded { instance, result, .. } => {
                 let attempt = state.visit(instance).and_then(|visit| visit.attempts.last());
                 let agent = attempt.and_then(|attempt| attempt.started.agents.first());
@@ -204,7 +216,8 @@ fn decided(event: &Event, state: &RunState) -> Option<Decided> {
         Event::AttemptStarted(started) => {
             let visit = state.visit(&started.instance)?;
             let before = visit.attempts.iter().rev().nth(1)?;
-            (before.started.agents != started.agents).then_some(())?;
+            // Of a person it was said when they were asked.
+            (before.started.agents != started.agents && !started.engine.is_person()).then_some(())?;
             Decided {
                 kind: "agent_escalation",
                 maker: maker(RouteSource::Deterministic).to_owned(),
@@ -212,6 +225,31 @@ fn decided(event: &Event, state: &RunState) -> Option<Decided> {
                 steps: vec![started.instance.step.clone()],
                 reasoning: before.result.as_ref().and_then(|result| result.error.clone()),
                 alternatives: before.started.agents.iter().map(ToString::to_string).collect(),
+            }
+        }
+        Event::GateOpened(opened) if matches!(opened.why, GateReason::Escalated | GateReason::Feedback) => {
+            let whom = match opened.asks.as_slice() {
+                [] => "a person".to_owned(),
+                named => braceless(&listed(named)),
+            };
+            let last = state.visit(&opened.instance).and_then(|visit| visit.attempts.last());
+            let (decision, reasoning) = match opened.why {
+                GateReason::Feedback => (
+                    format!("what {{}} reports to earlier steps goes to {whom}"),
+                    Some(opened.question.clone()),
+                ),
+                _ => (
+                    format!("{{}} goes to {whom}"),
+                    last.and_then(|last| last.result.as_ref()?.error.clone()),
+                ),
+            };
+            Decided {
+                kind: "agent_escalation",
+                maker: maker(RouteSource::Deterministic).to_owned(),
+                decision,
+                steps: vec![opened.instance.step.clone()],
+                reasoning,
+                alternatives: Vec::new(),
             }
         }
         // Where a person was asked, their answer says it.
@@ -265,7 +303,7 @@ fn decided(event: &Event, state: &RunState) -> Option<Decided> {
                 None => "{} is the last".to_owned(),
             },
             steps: std::iter::once(&route.from.step).chain(&route.to).cloned().collect(),
-            reasoning: Some(route.reason.to_string()),
+            reasoning: Some(reasoning(route)),
             alternatives: route
                 .alternatives
                 .iter()
@@ -282,6 +320,17 @@ fn is_left_out_by_rule(settled: &Settled, state: &RunState) -> bool {
         state.gates.get(&gate).is_some_and(|rounds| !rounds.is_empty())
     };
     settled.status == StageEnd::Skipped && settled.spared.is_some() && !state.created.as_ref().is_some_and(was_asked)
+}
+
+/// Why a route was taken: of issues that led back what was reported, else the contract's reason.
+fn reasoning(route: &RouteDecision) -> String {
+    match route.reason {
+        RouteReason::Feedback(_) => {
+            let said = route.looked_at.values().filter_map(Value::as_str);
+            said.collect::<Vec<_>>().join(" ")
+        }
+        _ => route.reason.to_string(),
+    }
 }
 
 /// The step at whose gate somebody answered.

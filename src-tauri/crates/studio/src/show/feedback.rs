@@ -2,8 +2,9 @@
 
 use super::log::visible;
 use super::reasons::issue;
-use engine::{FeedbackLoop, FeedbackStatus, RunState};
-use model::{StepId, Workflow};
+use super::words;
+use engine::{FeedbackLoop, FeedbackStatus, Limits, RunState};
+use model::{Feedback, StepId, Workflow};
 
 /// How a loop stands, or how it ended.
 pub fn stands(one: &FeedbackLoop) -> String {
@@ -19,6 +20,26 @@ pub fn stands(one: &FeedbackLoop) -> String {
         (None, _) => "done again; not settled yet".to_owned(),
     };
     visible(&said)
+}
+
+/// How far a workflow lets its steps send work back, where it says so itself.
+pub fn bounds(workflow: &Workflow, limits: &Limits) -> Option<String> {
+    let own = Feedback::of(workflow);
+    if own.is_empty() {
+        return None;
+    }
+    let whom = own
+        .escalate_to
+        .map_or_else(|| "a person".to_owned(), |who| visible(who.as_str()));
+    let far = match limits.feedback_rounds {
+        _ if workflow.contract().by_hand => return Some(format!("What an agent reports goes to {whom} at once.")),
+        0 => return Some(format!("What a step reports to earlier ones goes to {whom} at once.")),
+        rounds => words::count(rounds as usize, "time", "times"),
+    };
+    let long = words::duration(limits.feedback_ms);
+    Some(format!(
+        "A step sends work back at most {far}, and one issue goes to and fro for at most {long}; then {whom} decides."
+    ))
 }
 
 /// Of a route that issues led back: how bad each is, and how it stands by now.

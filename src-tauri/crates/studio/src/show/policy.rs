@@ -92,6 +92,10 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
             "The step reports an issue with earlier work that is not sent back by itself: somebody decides what becomes of it."
                 .into()
         }
+        (GateReason::Escalated, _) => {
+            "Whoever the workflow names for this step has failed as often as they may, and it says that a person takes over then: do it, then say how it went."
+                .into()
+        }
         (GateReason::NotBlocking, _) => {
             "A gate stands here that is optional, and nothing in the project's policy makes it binding.".into()
         }

@@ -205,14 +205,25 @@ pub fn issue(workflow: &Workflow, given: &FeedbackGiven) -> String {
         .filter_map(|to| Some(to.fault.as_ref()?.words(&to.named)));
     why.extend(faults.map(|fault| super::log::visible(&fault)));
     why.extend(given.limit.as_ref().map(|limit| match limit {
-        FeedbackLimit::Time => "its time is over".to_owned(),
+        FeedbackLimit::Time => match given.within_ms {
+            Some(ms) => format!("its {} are over", words::duration(ms)),
+            None => "its time is over".to_owned(),
+        },
         _ => format!(
             "it has sent work back {}, the most it may",
             words::count(given.most as usize, "time", "times")
         ),
     }));
     let round = match why.is_empty() {
-        true => format!("; {} of at most {}", given.round, given.most),
+        true => {
+            let within = given.within_ms.map(|ms| format!(" within {}", words::duration(ms)));
+            format!(
+                "; {} of at most {}{}",
+                given.round,
+                given.most,
+                within.unwrap_or_default()
+            )
+        }
         false => format!("; a person decides: {}", why.join("; ")),
     };
     format!("{from}{agent} reports to {to}: {kind}, {severity}{round}. {message}")

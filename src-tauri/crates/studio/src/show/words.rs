@@ -6,7 +6,7 @@ use crate::view::{FieldView, Status, StepRef};
 use engine::{
     Continued, EndStatus, EngineInfo, Imported, Outcome, Refused, RunCreated, RunState, RunStatus, StepStatus,
 };
-use model::{Step, StepId, Workflow};
+use model::{Feedback, Step, StepId, Workflow};
 use serde_json::Value;
 
 /// That a run goes on from another.
@@ -410,6 +410,13 @@ pub fn top_level(workflow: &Workflow) -> Vec<FieldView> {
         && context.as_object().is_some_and(serde_json::Map::is_empty)
     {
         written.shift_remove("context");
+    }
+    let is_bounds = |held: &Value| {
+        let keys = held.as_object().into_iter().flat_map(serde_json::Map::keys);
+        keys.clone().all(|key| Feedback::KEYS.contains(&key.as_str())) && keys.count() > 0
+    };
+    if written.get(Feedback::FIELD).is_some_and(is_bounds) {
+        written.shift_remove(Feedback::FIELD);
     }
     let mut fields = named(&written);
     let elsewhere = workflow.contract().shown_elsewhere;

@@ -105,6 +105,7 @@ fn one(
         templates: step.templates.clone(),
         parameters: words::named(&step.parameters),
         retries: step.retries.as_ref().map(retry_words),
+        escalates: step.escalate_to.as_ref().map(|who| escalates_words(who, engines)),
     }
 }
 
@@ -137,6 +138,13 @@ fn retry_words(retries: &Retries) -> String {
     match retries.backoff_ms {
         0 => tried,
         pause => format!("{tried}, {} later", words::duration(pause)),
+    }
+}
+
+fn escalates_words(who: &AgentKey, engines: &impl Engines) -> String {
+    match engines.engine_of(who).is_person() {
+        true => format!("when it has failed for good {who} is asked, a person, who does it or says that it has failed"),
+        false => format!("when it has failed for good {who} does it once more"),
     }
 }
 

@@ -47,6 +47,11 @@ pub struct WorkflowView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub context: Vec<FieldView>,
+    /// How far what its steps report to earlier ones sends work back, and who decides then, where it says so itself (seed 003
+    /// `feedback_loops`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub feedback: Option<String>,
     /// Top-level fields that Gatehouse does not interpret.
     pub fields: Vec<FieldView>,
     /// What undo would take back; absent: nothing.
@@ -230,6 +235,10 @@ pub struct StepView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub retries: Option<String>,
+    /// Who takes it over when it has failed for good, and how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub escalates: Option<String>,
     /// A rehearsal can begin here, in the middle of the workflow.
     pub middle: bool,
 }
@@ -536,4 +545,8 @@ pub struct UnboundView {
     pub steps: Vec<StepRef>,
     /// Of a workflow inside this one: its path.
     pub inside: Option<String>,
+    /// It does no step: it is to decide about feedback, and is no person.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub decides: bool,
 }
