@@ -57,7 +57,7 @@ export const messages = {
     fail: 'did not go well',
     choose: 'chose the way',
   },
-  check: { passed: 'passed', failed: 'failed', warning: 'warning', skipped: 'not checked' },
+  check: { passed: 'passed', failed: 'failed', warning: 'warning', skipped: 'not looked at' },
   severity: { error: 'error', warning: 'warning', note: 'note' },
   errors: {
     unreachable: 'Gatehouse does not answer.',
