@@ -5979,7 +5979,7 @@ step: string | null, };
  */
 export type TimelineLane = { 
 /**
- * The step; absent: people.
+ * The step; absent: people, or who decides the way on.
  */
 step: StepRef | null, 
 /**
@@ -6008,7 +6008,7 @@ start: number,
  */
 end: number, 
 /**
- * In document order; people last.
+ * In document order; then who decided the way on, where a navigator was asked; people last.
  */
 lanes: Array<TimelineLane>, 
 /**
