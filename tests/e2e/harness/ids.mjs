@@ -74,6 +74,7 @@ export const ids = {
   runReport: 'run-report',
   openDecision: 'open-decision',
   timeline: 'timeline',
+  startFlows: 'start-flows', // the flows that a start would go through
   playhead: 'playhead', // data-at, data-live
   playheadPrev: 'playhead-prev',
   playheadNext: 'playhead-next',

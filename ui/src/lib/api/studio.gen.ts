@@ -1742,6 +1742,31 @@ title: string,
 scenario: string, };
 
 /**
+ * A flow that a start would go through.
+ */
+export type FlowPlan = { 
+/**
+ * Its key.
+ */
+key: string, 
+/**
+ * What a person reads.
+ */
+title: string, 
+/**
+ * Its file.
+ */
+file: string, 
+/**
+ * It is no part of the order: another flow leads to it.
+ */
+beside: boolean, 
+/**
+ * Its steps.
+ */
+steps: Array<StepRef>, };
+
+/**
  * How one flow of several stands in a run.
  */
 export type FlowState = { 
@@ -5246,6 +5271,10 @@ can_prompt: boolean,
  * Scenarios one may choose; empty: none.
  */
 scenarios: Array<ScenarioView>, 
+/**
+ * The flows that the run would go through, where it is several.
+ */
+flows?: Array<FlowPlan>, 
 /**
  * What is asked before it begins: the answers are the run's inputs.
  */
