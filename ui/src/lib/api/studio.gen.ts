@@ -985,6 +985,27 @@ name: string,
 from?: Origin, };
 
 /**
+ * A cursor and the line around it.
+ */
+export type CursorView = { 
+/**
+ * Which line, from 0.
+ */
+line: number, 
+/**
+ * What stands before it.
+ */
+before: string, 
+/**
+ * What stands under it; a blank where nothing does.
+ */
+under: string, 
+/**
+ * What stands behind it.
+ */
+after: string, };
+
+/**
  * One decision that was made.
  */
 export type DecidedCard = { 
@@ -2776,7 +2797,11 @@ last: number,
 /**
  * Its status.
  */
-status: Status, } | { "kind": "inbox", 
+status: Status, } | { "kind": "terminal", 
+/**
+ * Run.
+ */
+run_id: string, } | { "kind": "inbox", 
 /**
  * How many decisions wait.
  */
@@ -3275,6 +3300,23 @@ path: string,
  * Other workflows that still name the old place, by their paths.
  */
 named_by?: Array<string>, };
+
+/**
+ * Something that a person does with their keyboard.
+ */
+export type Pressed = { "text": string } | { "key": { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * With Control.
+ */
+control: boolean, 
+/**
+ * With Alt.
+ */
+alt: boolean, } } | { "paste": string };
 
 /**
  * Gestures that are looked at before they are made.
@@ -5856,6 +5898,40 @@ templates: Array<TemplateView>,
 folder: string, };
 
 /**
+ * What one of them shows.
+ */
+export type TerminalView = { 
+/**
+ * Names it where something is typed.
+ */
+id: number, 
+/**
+ * The id of its step.
+ */
+step: string, 
+/**
+ * What people call the step.
+ */
+name: string, 
+/**
+ * Its lines, from the top; nothing of colours.
+ */
+lines: Array<string>, 
+/**
+ * Where the next character would stand; absent: its program hides it.
+ */
+cursor: CursorView | null, };
+
+/**
+ * The terminals of a run's steps into which a person can type here.
+ */
+export type TerminalsView = { 
+/**
+ * In the order in which they were opened; none where this program does not drive the run, or no step of it has one now.
+ */
+terminals: Array<TerminalView>, };
+
+/**
  * One scenario and what came of it.
  */
 export type TestView = { 
@@ -6203,6 +6279,23 @@ asked: boolean,
  * They trusted it, and it is not the same folder any more: why, in a sentence.
  */
 lost: string | null, };
+
+/**
+ * Types into a terminal of a run's step.
+ */
+export type TypeOf = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Which of its terminals.
+ */
+terminal: number, 
+/**
+ * What was pressed, in order.
+ */
+pressed: Array<Pressed>, };
 
 /**
  * An agent that nobody is bound to.
