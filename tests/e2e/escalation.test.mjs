@@ -81,6 +81,11 @@ describe('a way that nothing else decides', () => {
     assert.equal(verified.code, 0, verified.out + verified.err);
     await window.go(`#/run/${run_id}`);
     await become('done');
+    const lanes = `return [...document.querySelectorAll('[data-testid="${ids.timeline}"] .name')].map((e) => e.innerText.trim())`;
+    await until('the lanes of the navigator and of who decided', async () => {
+      const names = await window.run(lanes);
+      return names.includes('Navigator') && names.includes('Way on decided by');
+    });
     await window.click(ids.graphEdge, { from: 'examine', to: 'replace' });
     await window.says(ids.whyCard, /A person was asked where to go on: Ada Lund chose “Send a new one”/);
     await window.screenshot('escalation-3-why');

@@ -104,8 +104,9 @@ const AGENT_GROUPS: &str = "
 workflow: {name: N}
 parallel_groups:
   - {group_id: a, group_name: A, parallel: true, agents: [{step: 1, agent: w, task: t}, {step: 2, agent: v, task: u}]}
-  - {group_id: b, synchronization: {type: barrier, timeout: 10m, partial_completion: allow_with_one_success},
+  - {group_id: b, timeout: 5m, synchronization: {type: barrier, timeout: 10m, partial_completion: allow_with_one_success},
      agents: [{step: 3, agent: w, task: x}, {step: 4, agent: v, task: y}]}
+  - {group_id: d, synchronization: {type: barrier, timeout: 7m}, agents: [{step: 6, agent: w, task: s}]}
   - {group_id: c, depends_on_groups: [a], optional: true, agents: [{step: 5, agent: w, task: z}]}
 execution_strategy: {parallel_execution: {enabled: false}}
 ";

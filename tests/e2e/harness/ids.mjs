@@ -74,6 +74,12 @@ export const ids = {
   runReport: 'run-report',
   openDecision: 'open-decision',
   timeline: 'timeline',
+  terminal: 'terminal', // of a step that runs here
+  terminalScreen: 'terminal-screen',
+  terminalKeys: 'terminal-keys',
+  terminalEnd: 'terminal-end',
+  tabTerminal: 'tab-terminal',
+  startFlows: 'start-flows', // the flows that a start would go through
   playhead: 'playhead', // data-at, data-live
   playheadPrev: 'playhead-prev',
   playheadNext: 'playhead-next',

@@ -29,6 +29,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0113", "Repetition past all measure", "too_much"),
     page!("GH0114", "A listed file that is not there", "listed_file"),
     page!("GH0115", "A fork or join that is not clear", "unsound_join"),
+    page!("GH0116", "A listed workflow that cannot be run", "listed_workflow"),
     page!("GH0201", "A heading on the wrong level", "runbook_heading"),
     page!("GH0202", "Numbered and dynamic steps mixed", "runbook_pattern"),
     page!("GH0203", "Numbers out of order", "runbook_sequence"),
@@ -130,7 +131,7 @@ mod tests {
     /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec and BMAD, of what becomes of fields, of sessions
     /// and contexts, of agent workflows.
     const SERIES: [(&str, usize); 7] = [
-        ("GH01", 15),
+        ("GH01", 16),
         ("GH02", 25),
         ("GH03", 13),
         ("GH04", 22),

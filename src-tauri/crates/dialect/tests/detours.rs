@@ -148,6 +148,24 @@ fn triggers_of_every_kind_and_every_way_back() {
 }
 
 #[test]
+fn fields_that_say_the_same_of_the_way_back_are_one() {
+    for (said, back) in [
+        ("return: resume, return_to: source", Back::Resume),
+        ("return: bounce_to, return_to: check", Back::To("check".into())),
+        (
+            "return_to: check, return_behavior: {mode: bounce_to, target_node: check}",
+            Back::To("check".into()),
+        ),
+    ] {
+        let document = flow(&format!(
+            "detours: [{{after: draft, station: s, condition: 'a > 1', {said}}}]\n"
+        ));
+        assert_eq!(document.diagnostics(), [], "{said}");
+        assert_eq!(step(&document, "draft").detours[0].back, back, "{said}");
+    }
+}
+
+#[test]
 fn what_cannot_be_taken_keeps_the_flow_from_starting() {
     for (rest, said) in [
         ("detours: [{station: s}]\n", "does not say which steps it leaves"),
@@ -159,6 +177,10 @@ fn what_cannot_be_taken_keeps_the_flow_from_starting() {
         (
             "detours: [{after: draft, station: s, condition: 'a > 1', return: chekc}]\n",
             "leads back to a step that does not exist: `chekc`",
+        ),
+        (
+            "detours: [{after: draft, station: s, condition: 'a > 1', return: advance, return_to: check}]\n",
+            "`return_to` and `return` of this detour say differently where it leads back to",
         ),
         (
             "detours: [{after: draft, station: s, triggers: [{condition_type: moon}]}]\n",

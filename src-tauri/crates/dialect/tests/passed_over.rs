@@ -449,3 +449,99 @@ fn a_second_document_with_steps_is_refused() {
         assert_eq!(of("f.yaml", &text, Severity::Warning).len(), 1, "{second}");
     }
 }
+
+fn in_routing(routing: &str) -> String {
+    format!(
+        "key: k\ntitle: T\nsteps:\n  - {{id: a, agents: [w], role: r, routing: {{{routing}}}}}\n  - {{id: b, agents: [w], role: r}}\n"
+    )
+}
+
+#[test]
+fn what_another_kind_of_routing_reads_is_named_and_where_it_leads_somewhere_refused() {
+    for (routing, refusals, remarks) in [
+        (
+            "kind: linear, next: b, max_iterations: 3, loop_condition_field: x, loop_success_values: [y]",
+            vec![],
+            vec!["GH0502 max_iterations"],
+        ),
+        (
+            "kind: branch, branches: {x: b}, next: b, max_iterations: 3",
+            vec![],
+            vec!["GH0502 max_iterations"],
+        ),
+        ("kind: linear, branch_field: x", vec![], vec!["GH0502 branch_field"]),
+        (
+            "kind: linear, batch_size: 2, isolation: shared",
+            vec![],
+            vec!["GH0502 batch_size"],
+        ),
+        (
+            "kind: linear, quorum: 2, timeout_seconds: 5",
+            vec![],
+            vec!["GH0502 quorum"],
+        ),
+        ("kind: linear, default: b", vec!["GH0501 default"], vec![]),
+        (
+            "kind: microloop, loop_target: a, default: b",
+            vec!["GH0501 default"],
+            vec![],
+        ),
+        (
+            "kind: branch, when: [{condition: 'x > 1', next: b}], branches: {x: b}, branch_field: x, default: b",
+            vec!["GH0501 branches"],
+            vec!["GH0502 branch_field"],
+        ),
+        (
+            "kind: branch, when: [{condition: 'x > 1', next: b}], default: b",
+            vec![],
+            vec![],
+        ),
+        (
+            "kind: branch, branch_field: x, branches: {x: a}, default: b",
+            vec![],
+            vec![],
+        ),
+        (
+            "kind: microloop, loop_target: a, max_iterations: 3, loop_condition_field: x",
+            vec![],
+            vec![],
+        ),
+    ] {
+        let text = in_routing(routing);
+        let found = refused("k.yaml", &text);
+        assert_eq!(found, refusals, "{routing}");
+        let of_fields = of("k.yaml", &text, Severity::Warning).into_iter();
+        let of_fields: Vec<String> = of_fields.filter(|said| said.starts_with("GH0502")).collect();
+        assert_eq!(of_fields, remarks, "{routing}");
+    }
+}
+
+#[test]
+fn a_group_that_would_be_left_before_all_have_ended_says_that_it_is_not() {
+    for (said, remarks) in [
+        (
+            "synchronization: {type: barrier, mode: any, minimum: 1}",
+            vec!["GH0502 mode"],
+        ),
+        ("synchronization: {quorum: 2}", vec!["GH0502 quorum"]),
+        ("synchronization: {type: barrier}", vec![]),
+    ] {
+        let text = groups(&format!("group_id: b, {said}, agents: [{{agent: w}}]"));
+        assert_eq!(refused("w.yaml", &text), Vec::<String>::new(), "{said}");
+        assert_eq!(of("w.yaml", &text, Severity::Warning), remarks, "{said}");
+    }
+}
+
+#[test]
+fn a_group_bounds_the_work_of_its_steps_wherever_it_says_so() {
+    for (said, limit) in [
+        ("timeout: 2m", 120_000),
+        ("timeout: 2m, synchronization: {timeout: 90s}", 90_000),
+        ("timeout: 60s, synchronization: {timeout: 90s}", 60_000),
+    ] {
+        let text = groups(&format!("group_id: b, {said}, agents: [{{agent: w}}]"));
+        let document = Document::parse("w.yaml", &text);
+        assert_eq!(document.diagnostics(), [], "{said}");
+        assert_eq!(document.workflow().steps()[1].timeout_ms, Some(limit), "{said}");
+    }
+}

@@ -13,7 +13,8 @@
 //!   files, validation, evidence.
 //! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]:
 //!   scripted runs; [`rehearsal`]: the same in memory, as tests. [`project`]: paths inside the project.
-//! * [`flows`], [`instructions`]: the files that belong to a workflow's own, found and kept with it.
+//! * [`flows`], [`instructions`]: the files that belong to a workflow's own, found and kept with it. [`beyond`]: what is wrong in
+//!   the workflows that it lists.
 //! * [`checkpoint`]: the files of a moment that a run goes back to.
 //! * [`imported`]: sessions of elsewhere, taken in and gone on from.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
@@ -25,6 +26,7 @@
 pub mod answer;
 mod artifacts;
 mod attempt;
+mod beyond;
 pub mod brief;
 pub mod checkpoint;
 pub mod clock;
@@ -55,6 +57,7 @@ pub mod unbound;
 pub mod workflows;
 
 pub use attempt::{OUTPUT_BYTES, PlannedCall, planned, tool_names};
+pub use beyond::{Beyond, beyond};
 pub use driver::{
     Control, Driver, End, GoOn, Options, Point, ScenarioSource, StartRequest, can_go_back, driven_by, host, to_run,
 };

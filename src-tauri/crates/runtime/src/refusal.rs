@@ -23,8 +23,8 @@ pub(crate) fn of(document: &Document) -> Option<String> {
 }
 
 /// The first error of a workflow that this one runs, however deep. One that cannot be found or read fails its step when it comes to
-/// it: until then an earlier step may make it.
-pub(crate) fn of_listed(root: &Path, document: &Document) -> Option<String> {
+/// it: until then an earlier step may make it. In a rehearsal nothing is made, so that it is refused.
+pub(crate) fn of_listed(root: &Path, document: &Document, rehearsal: bool) -> Option<String> {
     // A file below the run's own folder is made by the run.
     let no_run = RunId::from("-");
     let mut seen: BTreeSet<String> = BTreeSet::from([document.path().to_owned()]);
@@ -37,8 +37,15 @@ pub(crate) fn of_listed(root: &Path, document: &Document) -> Option<String> {
                     continue;
                 };
                 for file in files {
-                    let Ok((path, text)) = project::find_listed(root, around.path(), file, &no_run) else {
-                        continue;
+                    let (path, text) = match project::find_listed(root, around.path(), file, &no_run) {
+                        Ok(found) => found,
+                        Err(_) if rehearsal && !is_made_by_run(file) => {
+                            return Some(format!(
+                                "{} runs `{file}`, and there is no such file in this project (GH0114)",
+                                by(around, document, &step.name)
+                            ));
+                        }
+                        Err(_) => continue,
                     };
                     if !seen.insert(path.clone()) {
                         continue;
@@ -60,6 +67,11 @@ pub(crate) fn of_listed(root: &Path, document: &Document) -> Option<String> {
         level = deeper;
     }
     None
+}
+
+/// A file in the run's own folder: it may be there once the run has made it.
+fn is_made_by_run(file: &str) -> bool {
+    file.contains(project::RUN_BASE)
 }
 
 /// Who lists a file: a step of the workflow itself, or another file.

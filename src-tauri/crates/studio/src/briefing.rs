@@ -3,7 +3,7 @@
 
 use crate::command::PathOf;
 use crate::show::workflow::agent as agent_view;
-use crate::show::{faces, log, problems, programs, tools, words};
+use crate::show::{faces, flows, log, problems, programs, tools, words};
 use crate::view::StepRef;
 use crate::view::gate::AskFor;
 use crate::view::workflow::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UnboundView, UseVerdict, UseView};
@@ -22,11 +22,14 @@ use std::collections::{BTreeMap, BTreeSet};
 impl Studio {
     /// What a start would do: who works with what, who is asked, what is used and written.
     pub(crate) async fn start_brief(&self, of: PathOf) -> Result<StartBrief, ApiError> {
-        let document = self.document(&of.path)?;
+        let own = self.document(&of.path)?;
         let (config, fault) = self.config();
         if let Some(fault) = fault {
             return Err(fault);
         }
+        // What is started is all the flows that the file lists or leads to; where they cannot be brought together the errors say why.
+        let whole = runtime::to_run(&self.0.root, &of.path, own.text(), true);
+        let document = whole.as_ref().unwrap_or(&own);
         let workflow = document.workflow();
         let bound = config.engines(workflow, &BTreeMap::new());
         let nobody = BTreeMap::new();
@@ -50,7 +53,7 @@ impl Studio {
             runbooks: Vec::new(),
             seen: BTreeSet::from([of.path.clone()]),
         };
-        reader.read(&of.path, &document, 0)?;
+        reader.read(&of.path, document, 0)?;
         let mut writes: Vec<String> = workflow
             .steps()
             .iter()
@@ -65,7 +68,7 @@ impl Studio {
         Ok(StartBrief {
             path: of.path.clone(),
             title: workflow.title.clone(),
-            errors: problems::problems(&document)
+            errors: problems::with_listed(&own, &|_| true, &runtime::beyond(&self.0.root, &of.path, &own))
                 .into_iter()
                 .filter(|p| p.severity == Severity::Error)
                 .collect(),
@@ -79,7 +82,8 @@ impl Studio {
             uses: reader.uses,
             runbooks: reader.runbooks,
             can_prompt: workflow.contract().by_hand,
-            scenarios: self.scenarios(&document, &config),
+            scenarios: self.scenarios(&own, &config),
+            flows: flows::to_come(workflow),
             questions: workflow.questions.clone(),
             tools: tools::of_workflow(workflow, &planned),
             programs: programs::programs(workflow, &config),

@@ -5,7 +5,7 @@ use crate::view::workflow::ProblemView;
 use dialect::Document;
 use dialect::session::Session;
 use model::{Format, Severity};
-use runtime::workflows;
+use runtime::{Beyond, workflows};
 use std::path::{Path, PathBuf};
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
 
@@ -69,11 +69,7 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
                 workflow: not.is_none().then(|| workflow.title.clone()),
                 format: not.is_none().then_some(workflow.format),
                 nearest: not.map(|not| not.nearest),
-                problems: named_from_here(
-                    file,
-                    &document,
-                    problems::with_listed(&document, &|listed| is_there(file, listed)),
-                ),
+                problems: problems_of(file, &document),
                 unreadable: None,
             }
         }
@@ -82,6 +78,20 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
             ..Checked::default()
         },
     })
+}
+
+/// What is wrong in a file, and in the workflows that it lists or leads to.
+pub(crate) fn problems_of(file: &Path, document: &Document) -> Vec<ProblemView> {
+    let found = problems::with_listed(document, &|listed| is_there(file, listed), &beyond(file, document));
+    named_from_here(file, document, found)
+}
+
+/// What is wrong in the workflows that this one lists or leads to.
+fn beyond(file: &Path, document: &Document) -> Vec<Beyond> {
+    match within(file) {
+        Some((root, path)) => runtime::beyond(&root, &path, document),
+        None => Vec::new(),
+    }
 }
 
 /// Files that stand behind the workflow's own are named as that one is, from where it is checked.

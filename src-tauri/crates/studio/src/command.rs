@@ -1,6 +1,7 @@
 //! The command list: every intent a client can send, declared once. Window, HTTP door and tests go through
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
+use crate::seats::Pressed;
 use crate::view::authoring::{
     CompareView, CompletionsView, CopiedView, FormView, GatesBeforeView, NewFilesView, PaletteView, PartsView,
     PlacedView, PreviewView, ScenarioTable, VersionsView,
@@ -19,6 +20,7 @@ use crate::view::run::{
 use crate::view::runs::RunsView;
 use crate::view::session::{SessionView, TakeOverView};
 use crate::view::settings::{SettingsChange, SettingsView};
+use crate::view::terminal::TerminalsView;
 use crate::view::testing::TestsView;
 use crate::view::workflow::{DocumentView, EditOutcome, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
@@ -468,6 +470,18 @@ pub struct RunAt {
     #[serde(default)]
     #[ts(optional)]
     pub at: Option<u64>,
+}
+
+/// Types into a terminal of a run's step.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TypeOf {
+    /// Run.
+    pub run_id: String,
+    /// Which of its terminals.
+    pub terminal: u64,
+    /// What was pressed, in order.
+    pub pressed: Vec<Pressed>,
 }
 
 /// Names the workflow with which an imported session is gone on from.
@@ -945,6 +959,10 @@ commands! {
     "run.timeline" (RunAt) = timeline -> TimelineView;
     /// A run's log for people.
     "run.log" (LogAfter) = log -> LogView;
+    /// The terminals of a run's steps into which a person can type here.
+    "run.terminals" (RunAt) = terminals -> TerminalsView;
+    /// Types into one of them; it is kept nowhere.
+    "run.type" (TypeOf) = type_into -> TerminalsView;
     /// Pauses, resumes, ends or takes up a run, also a pipeline's after its end.
     "run.act" (ActOn) = act -> RunView;
     /// All runs, latest first.

@@ -169,7 +169,11 @@ impl Studio {
                 config.gate_rules(),
                 &runtime::planned(workflow, &config),
             ),
-            problems: problems::with_listed(&document, &|file| self.is_listed(path, file)),
+            problems: problems::with_listed(
+                &document,
+                &|file| self.is_listed(path, file),
+                &runtime::beyond(&self.0.root, path, &document),
+            ),
             context: crate::show::words::named(&dialect::context::of(workflow)),
             feedback: crate::show::feedback::bounds(workflow, &config.limits_of(workflow, false)),
             fields: crate::show::words::top_level(workflow),

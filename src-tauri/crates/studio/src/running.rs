@@ -4,6 +4,7 @@ use crate::command::{ActOn, RunAt, StartOf, Started, TakeUpOf};
 use crate::history::History;
 use crate::show::words;
 use crate::studio::{Client, Driving, lock};
+use crate::terminals::InWindow;
 use crate::view::run::{ResumeView, RunAction, RunView};
 use crate::{ApiError, Studio};
 use engine::{Choice, Instance, Intent, RunId, RunState};
@@ -158,7 +159,15 @@ impl Studio {
         if driving.contains_key(run) || self.driver_of(run).is_some() {
             return;
         }
-        let Ok(driver) = self.driver(self.options()) else {
+        let keyboard = InWindow {
+            studio: self.clone(),
+            run: run.clone(),
+        };
+        let options = Options {
+            keyboard: Some(Arc::new(keyboard)),
+            ..self.options()
+        };
+        let Ok(driver) = self.driver(options) else {
             return;
         };
         let id = run.clone();

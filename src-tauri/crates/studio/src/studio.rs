@@ -4,6 +4,7 @@ use crate::evidence::Known;
 use crate::history::History;
 use crate::library::Scanned;
 use crate::pictures::Pictures;
+use crate::seats::Terminals;
 use crate::subject::Subject;
 use crate::view::run::OutcomeView;
 use crate::{ApiError, Identity, Notice};
@@ -66,6 +67,8 @@ pub(crate) struct Inner {
     pub evidence: Mutex<HashMap<RunId, Known>>,
     /// What each run is about, as far as its log was read.
     pub subjects: Mutex<HashMap<RunId, Subject>>,
+    /// The terminals of steps that run here.
+    pub terminals: Mutex<Terminals>,
 }
 
 /// A run that this process drives.
@@ -133,6 +136,7 @@ impl Studio {
             refusals: Mutex::default(),
             evidence: Mutex::default(),
             subjects: Mutex::default(),
+            terminals: Mutex::default(),
         })))
     }
 

@@ -3,7 +3,7 @@
 
 use crate::checking;
 use crate::command::PathOf;
-use crate::show::{problems, words};
+use crate::show::words;
 use crate::view::testing::{EdgeRef, NextTestView, ShareView, StationView, TestView, TestsView};
 use crate::view::workflow::{ProblemView, ScenarioView};
 use crate::{ApiError, Studio};
@@ -57,7 +57,7 @@ pub fn test(file: &Path, named: bool) -> Option<Tested> {
         Ok(config) => config.unwrap_or_default(),
         Err(fault) => return unreadable(fault.to_string()),
     };
-    let errors: Vec<ProblemView> = problems::problems(&document)
+    let errors: Vec<ProblemView> = checking::problems_of(file, &document)
         .into_iter()
         .filter(|p| p.severity == Severity::Error)
         .collect();

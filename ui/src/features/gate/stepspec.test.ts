@@ -92,7 +92,7 @@ describe('a gate of a policy', () => {
     await open(policyGate());
     const checks = screen.getByTestId('gate-checks');
     const missing = within(checks).getByText('Types: src/a.py').closest('li');
-    expect(missing).toHaveTextContent('not checked');
+    expect(missing).toHaveTextContent('not looked at');
     expect(missing).toHaveTextContent('mypy is not on this machine');
     expect(screen.getByTestId('guardrails')).toHaveTextContent('personal data (email) in docs/prd.md: warns');
     expect(screen.getByTestId('gate-record')).toHaveTextContent('cannot be taken back');

@@ -172,7 +172,7 @@ describe('a step of a StepSpec workflow', () => {
       validation: {
         policy: 'AST + type',
         passed: false,
-        words: '1 of 2 checks failed, 1 could not be made',
+        words: '1 of 2 checks failed, 1 not looked at',
         checks: [
           { name: 'Syntax: a.py', status: 'failed', detail: 'line 3: no end' },
           { name: 'Types: a.py', status: 'skipped', detail: 'mypy is not on this machine' },

@@ -40,6 +40,7 @@ export const words = {
   drive: 'Resume here',
   openDecision: 'Open the decision',
   waitsInside: 'Waits for a decision in “{title}”:',
+  terminal: 'Terminal',
   report: 'Report…',
   menu: 'More about this run',
   keepOpen: 'Keep as a scenario…',

@@ -83,6 +83,29 @@ describe('before a start', () => {
     expect(host.called('run.start')).toEqual([]);
   });
 
+  it('shows the flows that the run would go through, in their order, those aside too', async () => {
+    await open(
+      plan({
+        flows: [
+          { key: 'review', title: 'Review', file: 'renewal/review.yaml', beside: false, steps: [step('a'), step('b')] },
+          { key: 'sign', title: 'Sign', file: 'renewal/sign.yaml', beside: false, steps: [step('c')] },
+          { key: 'clear-up', title: 'Clear up', file: 'renewal/clear-up.yaml', beside: true, steps: [step('d')] },
+        ],
+      }),
+    );
+    const flows = screen.getByTestId('start-flows');
+    expect([...flows.querySelectorAll('li')].map((one) => one.textContent?.replace(/\s+/g, ' ').trim())).toEqual([
+      'Review 2 steps, renewal/review.yaml',
+      'Sign 1 step, renewal/sign.yaml',
+      'Clear up 1 step, renewal/clear-up.yaml, only where another flow leads to it',
+    ]);
+  });
+
+  it('says nothing of flows where there is one', async () => {
+    await open(plan());
+    expect(screen.queryByTestId('start-flows')).toBeNull();
+  });
+
   it('says what is only read, of what is for real, and nothing where all is enforced', async () => {
     const { user } = await open(plan({ only_read: 'Only read in scripts: the rule `git push *`.' }));
     expect(screen.getByTestId('start-only-read')).toHaveTextContent('the rule `git push *`');

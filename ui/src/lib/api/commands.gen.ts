@@ -91,10 +91,12 @@ import type {
   TakeOverView,
   TakeUpOf,
   TemplatesView,
+  TerminalsView,
   TestsView,
   TextOf,
   TimelineView,
   TrustOf,
+  TypeOf,
   VerifyView,
   VersionsView,
   WorkflowView,
@@ -225,6 +227,10 @@ export interface Commands {
   'run.timeline': { params: RunAt; result: TimelineView };
   /** A run's log for people. */
   'run.log': { params: LogAfter; result: LogView };
+  /** The terminals of a run's steps into which a person can type here. */
+  'run.terminals': { params: RunAt; result: TerminalsView };
+  /** Types into one of them; it is kept nowhere. */
+  'run.type': { params: TypeOf; result: TerminalsView };
   /** Pauses, resumes, ends or takes up a run, also a pipeline's after its end. */
   'run.act': { params: ActOn; result: RunView };
   /** All runs, latest first. */

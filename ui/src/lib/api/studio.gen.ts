@@ -985,6 +985,27 @@ name: string,
 from?: Origin, };
 
 /**
+ * A cursor and the line around it.
+ */
+export type CursorView = { 
+/**
+ * Which line, from 0.
+ */
+line: number, 
+/**
+ * What stands before it.
+ */
+before: string, 
+/**
+ * What stands under it; a blank where nothing does.
+ */
+under: string, 
+/**
+ * What stands behind it.
+ */
+after: string, };
+
+/**
  * One decision that was made.
  */
 export type DecidedCard = { 
@@ -1740,6 +1761,31 @@ title: string,
  * Path of the scenario that leads it to the decision.
  */
 scenario: string, };
+
+/**
+ * A flow that a start would go through.
+ */
+export type FlowPlan = { 
+/**
+ * Its key.
+ */
+key: string, 
+/**
+ * What a person reads.
+ */
+title: string, 
+/**
+ * Its file.
+ */
+file: string, 
+/**
+ * It is no part of the order: another flow leads to it.
+ */
+beside: boolean, 
+/**
+ * Its steps.
+ */
+steps: Array<StepRef>, };
 
 /**
  * How one flow of several stands in a run.
@@ -2751,7 +2797,11 @@ last: number,
 /**
  * Its status.
  */
-status: Status, } | { "kind": "inbox", 
+status: Status, } | { "kind": "terminal", 
+/**
+ * Run.
+ */
+run_id: string, } | { "kind": "inbox", 
 /**
  * How many decisions wait.
  */
@@ -3250,6 +3300,23 @@ path: string,
  * Other workflows that still name the old place, by their paths.
  */
 named_by?: Array<string>, };
+
+/**
+ * Something that a person does with their keyboard.
+ */
+export type Pressed = { "text": string } | { "key": { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * With Control.
+ */
+control: boolean, 
+/**
+ * With Alt.
+ */
+alt: boolean, } } | { "paste": string };
 
 /**
  * Gestures that are looked at before they are made.
@@ -5247,6 +5314,10 @@ can_prompt: boolean,
  */
 scenarios: Array<ScenarioView>, 
 /**
+ * The flows that the run would go through, where it is several.
+ */
+flows?: Array<FlowPlan>, 
+/**
  * What is asked before it begins: the answers are the run's inputs.
  */
 questions?: Array<Question>, 
@@ -5831,6 +5902,40 @@ templates: Array<TemplateView>,
 folder: string, };
 
 /**
+ * What one of them shows.
+ */
+export type TerminalView = { 
+/**
+ * Names it where something is typed.
+ */
+id: number, 
+/**
+ * The id of its step.
+ */
+step: string, 
+/**
+ * What people call the step.
+ */
+name: string, 
+/**
+ * Its lines, from the top; nothing of colours.
+ */
+lines: Array<string>, 
+/**
+ * Where the next character would stand; absent: its program hides it.
+ */
+cursor: CursorView | null, };
+
+/**
+ * The terminals of a run's steps into which a person can type here.
+ */
+export type TerminalsView = { 
+/**
+ * In the order in which they were opened; none where this program does not drive the run, or no step of it has one now.
+ */
+terminals: Array<TerminalView>, };
+
+/**
  * One scenario and what came of it.
  */
 export type TestView = { 
@@ -5983,7 +6088,7 @@ step: string | null, };
  */
 export type TimelineLane = { 
 /**
- * The step; absent: people.
+ * The step; absent: people, or who decides the way on.
  */
 step: StepRef | null, 
 /**
@@ -6012,7 +6117,7 @@ start: number,
  */
 end: number, 
 /**
- * In document order; people last.
+ * In document order; then who decided the way on, where a navigator was asked; people last.
  */
 lanes: Array<TimelineLane>, 
 /**
@@ -6178,6 +6283,23 @@ asked: boolean,
  * They trusted it, and it is not the same folder any more: why, in a sentence.
  */
 lost: string | null, };
+
+/**
+ * Types into a terminal of a run's step.
+ */
+export type TypeOf = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Which of its terminals.
+ */
+terminal: number, 
+/**
+ * What was pressed, in order.
+ */
+pressed: Array<Pressed>, };
 
 /**
  * An agent that nobody is bound to.

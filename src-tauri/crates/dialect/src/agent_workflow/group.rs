@@ -124,6 +124,7 @@ pub(super) fn read(
         optional: block.flag(context, "optional"),
         ..Rules::default()
     };
+    rules.limit = duration(context, &mut block, "timeout");
     if let Some(inner) = block.take(context, "synchronization").filter(|id| context.is_map(*id)) {
         synchronization(
             context,
@@ -175,7 +176,11 @@ fn synchronization(context: &mut Context<'_>, mut block: Block, rules: &mut Rule
         let follows = "what comes behind the group would begin when all of its steps have ended";
         unknown(context, block.place("type"), &word, follows, &BARRIERS);
     }
-    rules.limit = duration(context, &mut block, "timeout");
+    let limit = duration(context, &mut block, "timeout");
+    rules.limit = match (rules.limit, limit) {
+        (Some(own), Some(limit)) => Some(own.min(limit)),
+        (own, limit) => own.or(limit),
+    };
     match block.text(context, "partial_completion").as_deref() {
         Some("allow_with_one_success") => rules.failing = Failing::SparedBesideAnother,
         None | Some("none" | "require_all") => {}

@@ -7,6 +7,8 @@ use super::{Level, done, idle, kept, level, read, refused};
 
 const NOT_HELD: &str = "nothing of it is held against what the step makes; the agent is told what stands there";
 const NOT_MADE: &str = "nothing is made of it by itself; the agent is told what stands there";
+const WAITS_FOR_ALL: &str = "what comes behind the group begins when all of its steps have ended; one of them may fail where \
+                             `partial_completion: allow_with_one_success` says so";
 const BY_PROJECT: &str = "how agents work and how much of it at once is said in gatehouse.yaml";
 const NO_FEEDBACK: &str = "what a step reports as `feedback` is heard all the same, within the bounds of the workflow's own `feedback` and of gatehouse.yaml";
 const CYCLES_HELP: &str =
@@ -78,6 +80,7 @@ static GROUP: Level = level(&[
     done("group_name"),
     done("parallel"),
     done("optional"),
+    done("timeout"),
     done("synchronization").only_block(&SYNCHRONIZATION),
     done("depends_on_groups"),
     done("agents").each(&STEP),
@@ -91,6 +94,9 @@ static SYNCHRONIZATION: Level = level(&[
     read("type"),
     done("timeout"),
     done("partial_completion"),
+    idle("mode", WAITS_FOR_ALL),
+    idle("minimum", WAITS_FOR_ALL),
+    idle("quorum", WAITS_FOR_ALL),
     idle(
         "cross_validation",
         "what the steps of the group make is not held against each other",

@@ -278,24 +278,51 @@ pub(super) fn own_exit(asked: &Asked<'_>) -> Option<String> {
     ))
 }
 
-/// A way that another kind of routing reads.
-pub(super) fn of_kind(asked: &Asked<'_>) -> Option<String> {
-    let reads: &[&str] = match asked.name {
-        "loop_target" | "exit_on" => &["microloop"],
+/// The kinds of routing that read a field of the block.
+fn kinds_of(name: &str) -> &'static [&'static str] {
+    match name {
+        "loop_target" | "exit_on" | "loop_condition_field" | "loop_success_values" | "max_iterations" => &["microloop"],
         "fork_targets" | "fork_config" | "join_point" => &["fork"],
+        "execution_policy" | "batch_size" | "isolation" | "failure_policy" => &["fork"],
         "join_from" => &["join"],
         "join_strategy" | "join_config" => &["join", "fork"],
+        "strategy" | "quorum" | "quorum_count" | "aggregate_status" | "timeout_seconds" => &["join", "fork"],
         _ => &["branch"],
-    };
+    }
+}
+
+/// The kind that a routing has, where it is one that is known; any other is an error of its own.
+fn kind_beside(asked: &Asked<'_>) -> Option<String> {
     let kind = asked.beside("kind").and_then(|id| asked.context.text(id));
-    let read = kind.as_deref().unwrap_or("linear");
-    // A kind that is not known is an error of its own.
-    if reads.contains(&read) || !KINDS.contains(&read) {
+    Some(kind.unwrap_or_else(|| "linear".to_owned())).filter(|kind| KINDS.contains(&kind.as_str()))
+}
+
+/// Values by a field, where ways by conditions stand beside them: those alone are asked.
+fn is_outdone(asked: &Asked<'_>) -> bool {
+    ["branches", "branch_field"].contains(&asked.name) && asked.beside("when").is_some()
+}
+
+/// Whether a routing of this kind reads the field.
+pub(super) fn is_read(asked: &Asked<'_>) -> bool {
+    kind_beside(asked).is_none_or(|kind| kinds_of(asked.name).contains(&kind.as_str()) && !is_outdone(asked))
+}
+
+/// A way that another kind of routing reads.
+pub(super) fn of_kind(asked: &Asked<'_>) -> Option<String> {
+    if is_read(asked) {
         return None;
     }
+    if is_outdone(asked) {
+        return Some(format!(
+            "`{}` stands beside `when`, which alone would be asked: its ways would be passed over",
+            asked.name
+        ));
+    }
     Some(format!(
-        "`{}` counts in a routing of the kind `{}` alone; this one is `{read}`, so it would be passed over",
-        asked.name, reads[0]
+        "`{}` counts in a routing of the kind `{}` alone; this one is `{}`, so it would be passed over",
+        asked.name,
+        kinds_of(asked.name)[0],
+        kind_beside(asked).unwrap_or_default()
     ))
 }
 

@@ -1,7 +1,8 @@
 //! Config flows and spec flows (seed 001; CONTRACTS "Stepwise").
 
 use super::ask::{
-    detour, fork, has_several_agents, in_order, next_flow, of_kind, other_end, other_kind, stray_condition, subflow,
+    detour, fork, has_several_agents, in_order, is_read, next_flow, of_kind, other_end, other_kind, stray_condition,
+    subflow,
 };
 use super::detour::{POLICY, detours};
 pub(super) use super::shared::{CONDITION, CONTEXT, FEEDBACK, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
@@ -10,6 +11,12 @@ use super::{Becomes, Field, Level, Refusal, done, idle, kept, level, part, read,
 pub(super) const NOT_TAKEN_OVER: &str = "no step takes it over";
 pub(super) const ONE_BY_ONE: &str = "which steps run beside each other says a fork alone (`kind: fork`)";
 pub(super) const NOT_HERE: &str = "it has an effect in other formats, not in this one";
+
+const OF_LOOPS: &str = "it counts in a routing of the kind `microloop` alone; this step is not done again";
+const OF_BRANCHES: &str =
+    "it counts beside `branches` in a routing of the kind `branch` alone; no value is asked for here";
+const OF_FORKS: &str = "it counts in a routing of the kind `fork` alone; nothing begins beside each other here";
+const OF_JOINS: &str = "it counts in a routing of the kind `join` or `fork` alone; nothing is waited for here";
 
 const FORK_HELP: &str = "This workflow does not start. Name the step in `fork_point` and the first step of each branch in \
                          `fork_config: {targets: […]}`, or remove it";
@@ -162,13 +169,13 @@ static ROUTING: Level = level(&[
         }),
     ),
     done("next"),
-    done("default"),
+    refused("default", of_kind, KIND_HELP),
     refused("loop_target", of_kind, KIND_HELP),
     refused("exit_on", of_kind, KIND_HELP),
-    done("loop_condition_field"),
-    done("loop_success_values"),
-    done("max_iterations"),
-    done("branch_field"),
+    done("loop_condition_field").only(is_read, OF_LOOPS),
+    done("loop_success_values").only(is_read, OF_LOOPS),
+    done("max_iterations").only(is_read, OF_LOOPS),
+    done("branch_field").only(is_read, OF_BRANCHES),
     refused("branches", of_kind, KIND_HELP),
     Field::new(
         "when",
@@ -186,15 +193,15 @@ static ROUTING: Level = level(&[
     refused("join_strategy", of_kind, KIND_HELP),
     refused("join_config", of_kind, KIND_HELP).block(&JOIN_CONFIG),
     // Of the block itself, where no block of its own says it.
-    done("execution_policy"),
-    done("batch_size"),
-    done("isolation"),
-    done("failure_policy"),
-    done("strategy"),
-    done("quorum"),
-    done("quorum_count"),
-    done("aggregate_status"),
-    done("timeout_seconds"),
+    done("execution_policy").only(is_read, OF_FORKS),
+    done("batch_size").only(is_read, OF_FORKS),
+    done("isolation").only(is_read, OF_FORKS),
+    done("failure_policy").only(is_read, OF_FORKS),
+    done("strategy").only(is_read, OF_JOINS),
+    done("quorum").only(is_read, OF_JOINS),
+    done("quorum_count").only(is_read, OF_JOINS),
+    done("aggregate_status").only(is_read, OF_JOINS),
+    done("timeout_seconds").only(is_read, OF_JOINS),
     refused("detour", detour, DETOUR_HELP),
     refused("inject", detour, DETOUR_HELP),
     refused("condition", stray_condition, CONDITION_HELP),

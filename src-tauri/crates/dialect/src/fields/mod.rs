@@ -76,6 +76,9 @@ pub struct Refusal {
     help: &'static str,
 }
 
+/// Whether something holds of a field and what stands beside it.
+type Holds = fn(&Asked<'_>) -> bool;
+
 /// A field of a block.
 #[derive(Clone, Copy)]
 pub struct Field {
@@ -87,7 +90,9 @@ pub struct Field {
     /// Whether nothing but a block is read; texts and lists are not.
     only_block: bool,
     /// Where this holds the run does what the field says, whatever becomes of it elsewhere.
-    unless: Option<fn(&Asked<'_>) -> bool>,
+    unless: Option<Holds>,
+    /// Where this does not hold, nothing reads what is carried out elsewhere: it is kept, and the words say what that means.
+    only: Option<(Holds, &'static str)>,
 }
 
 /// What of a field is looked into.
@@ -117,6 +122,11 @@ impl Field {
         }
     }
 
+    /// What it means where nothing reads it, of a field that is carried out in some blocks of its kind alone.
+    pub fn otherwise(&self) -> Option<&'static str> {
+        self.only.map(|(_, otherwise)| otherwise)
+    }
+
     const fn new(name: &'static str, becomes: Becomes) -> Self {
         Self {
             name,
@@ -124,11 +134,17 @@ impl Field {
             inside: Inside::Nothing,
             only_block: false,
             unless: None,
+            only: None,
         }
     }
 
-    const fn unless(mut self, holds: fn(&Asked<'_>) -> bool) -> Self {
+    const fn unless(mut self, holds: Holds) -> Self {
         self.unless = Some(holds);
+        self
+    }
+
+    const fn only(mut self, holds: Holds, otherwise: &'static str) -> Self {
+        self.only = Some((holds, otherwise));
         self
     }
 
@@ -323,7 +339,11 @@ impl<'a> Pass<'a> {
         if field.unless.is_some_and(|holds| holds(&asked)) {
             return;
         }
-        match field.becomes {
+        let becomes = match field.only {
+            Some((holds, otherwise)) if !holds(&asked) => Becomes::Kept(Severity::Warning, otherwise),
+            _ => field.becomes,
+        };
+        match becomes {
             Becomes::CarriedOut | Becomes::Read | Becomes::PartOf(_) => {}
             Becomes::Kept(severity, follows) => {
                 if self.context.says_nothing(value) || self.is_shared(value) {

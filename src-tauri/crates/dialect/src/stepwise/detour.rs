@@ -381,7 +381,8 @@ fn condition_of_number(context: &mut Context<'_>, block: &mut Block) -> Option<(
 fn back(context: &mut Context<'_>, block: &mut Block, injected: bool) -> Back {
     let otherwise = if injected { Back::Advance } else { Back::Resume };
     let mut to = block.text(context, "target_node");
-    let mut word = None;
+    // Which field says what.
+    let mut words: Vec<(&str, String)> = Vec::new();
     for key in RETURNS {
         let Some(id) = block.take(context, key).filter(|id| !context.says_nothing(*id)) else {
             continue;
@@ -391,18 +392,33 @@ fn back(context: &mut Context<'_>, block: &mut Block, injected: bool) -> Back {
             to = to
                 .or_else(|| inner.text(context, "target_node"))
                 .or_else(|| inner.text(context, "bounce_to"));
-            word = word.or_else(|| inner.text(context, "mode"));
+            words.extend(inner.text(context, "mode").map(|word| (key, word)));
         } else {
-            word = word.or_else(|| context.text(id));
+            words.extend(context.text(id).map(|word| (key, word)));
         }
     }
-    match word.as_deref().map(str::trim) {
-        None if to.is_none() => otherwise,
-        Some("source" | "resume") => Back::Resume,
-        Some("next" | "advance") => Back::Advance,
-        Some("halt") => Back::Halt,
-        None | Some("bounce_to") => Back::To(StepId::new(to.unwrap_or_default())),
-        Some(step) => Back::To(StepId::new(step)),
+    let meant = |word: &str| match word.trim() {
+        "source" | "resume" => Some(Back::Resume),
+        "next" | "advance" => Some(Back::Advance),
+        "halt" => Some(Back::Halt),
+        "bounce_to" => to.as_deref().map(|to| Back::To(StepId::new(to))),
+        step => Some(Back::To(StepId::new(step))),
+    };
+    let said: Vec<(&str, Back)> = words
+        .iter()
+        .filter_map(|(key, word)| Some((*key, meant(word)?)))
+        .collect();
+    if let Some((first, back)) = said.first()
+        && let Some((second, _)) = said.iter().find(|(_, other)| other != back)
+    {
+        let place = block.place(second);
+        let said = format!("`{first}` and `{second}` of this detour say differently where it leads back to");
+        wrong(context, place, said, "This workflow does not start. Keep one of them");
+    }
+    match said.into_iter().next() {
+        Some((_, back)) => back,
+        None if to.is_some() || !words.is_empty() => Back::To(StepId::new(to.unwrap_or_default())),
+        None => otherwise,
     }
 }
 

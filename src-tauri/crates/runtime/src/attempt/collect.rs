@@ -10,7 +10,9 @@ use crate::executor::Sink;
 use crate::pipeline::outputs::{self, Outputs, Working};
 use engine::RunId;
 use model::AgentKey;
-use std::path::PathBuf;
+use model::step::Output;
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The longest time that reading or copying the files of one attempt may take.
@@ -137,12 +139,39 @@ fn keep(
     made: &[String],
     said: &[(String, String)],
 ) -> Result<(Vec<String>, Vec<String>), outputs::Error> {
-    let mut notes = working.gather(run, declared)?;
+    let plain: Vec<String> = declared
+        .iter()
+        .map(|output| Output::of(output).path.to_owned())
+        .collect();
+    let mut notes = working.gather(run, &plain)?;
     notes.extend(working.gather(run, made)?);
     if working.files()?.is_empty() {
         for (name, text) in said.iter().filter(|(_, text)| !text.trim().is_empty()) {
             working.keep(name, text)?;
         }
     }
-    Ok((working.files()?, notes))
+    let files = working.files()?;
+    notes.extend(missed(declared, &files));
+    Ok((files, notes))
+}
+
+/// The declared files that a stage's folder does not hold, a sentence each. An output may also be a name for what the agent says, or
+/// a pattern: those are not missed.
+fn missed(declared: &[String], files: &[String]) -> Vec<String> {
+    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
+    let there: BTreeSet<String> = files.iter().map(|file| name(file)).collect();
+    let outputs = declared.iter().map(|output| Output::of(output));
+    let files = outputs.filter(|output| {
+        let is_file = artifacts::is_path(output.path) && Path::new(output.path).extension().is_some();
+        is_file && !output.optional && !output.path.contains(['*', '?', '['])
+    });
+    files
+        .filter(|output| !there.contains(&name(output.path)))
+        .map(|output| {
+            format!(
+                "the workflow says that `{}` is made here, and it is not there",
+                output.path
+            )
+        })
+        .collect()
 }

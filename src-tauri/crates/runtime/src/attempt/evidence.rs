@@ -7,8 +7,10 @@
 use super::{Attempt, Care, Job};
 use crate::brief::Brief;
 use crate::clock;
+use crate::executor::Execution;
 use engine::evidence::{claim_errors, score};
-use engine::{About, CheckStatus, Evidence, Level};
+use engine::{About, CheckRecord, CheckStatus, Evidence, Level};
+use model::{AgentKey, Fields};
 use serde_json::Value;
 
 /// How far what a passed check says is to be trusted, where nobody gives a number.
@@ -24,17 +26,15 @@ pub(super) fn record(attempt: &mut Attempt) -> Result<(), String> {
     let Job { care, brief, .. } = &attempt.job;
     let (execution, found, held) = (&attempt.execution, &attempt.found, &mut attempt.held);
     let asked = care.step.evidence.as_deref().and_then(Level::from_word);
-    let claims = match execution.report.get("evidence") {
-        Some(Value::Array(claims)) => claims.clone(),
-        None | Some(Value::Null) => Vec::new(),
-        Some(claim) => vec![claim.clone()],
-    };
+    let claims = claims(execution, brief);
     if asked.is_none() && (claims.is_empty() || !care.unasked) {
         return Ok(());
     }
-    let wrong = claims.iter().zip(1..).filter_map(|(claim, n)| {
+    let several = !execution.parts.is_empty();
+    let wrong = claims.iter().zip(1..).filter_map(|((agent, claim), n)| {
         let errors = claim_errors(claim);
-        (!errors.is_empty()).then(|| format!("claim {n}: {}", errors.join(", ")))
+        let whose = if several { format!(" ({agent})") } else { String::new() };
+        (!errors.is_empty()).then(|| format!("claim {n}{whose}: {}", errors.join(", ")))
     });
     let wrong: Vec<String> = wrong.collect();
     if !wrong.is_empty() {
@@ -57,21 +57,65 @@ pub(super) fn record(attempt: &mut Attempt) -> Result<(), String> {
         && !checks.is_empty()
         && checks.iter().all(|check| check.status == CheckStatus::Passed)
         && !only_old;
+    let unseen = unseen(checks);
     let claims = match claims.is_empty() {
-        true => vec![Value::Null],
+        true => vec![(brief.agent.clone(), Value::Null)],
         false => claims,
     };
-    for (claim, n) in claims.iter().zip(1..) {
+    for ((agent, claim), n) in claims.iter().zip(1..) {
         let id = format!("ev:{}:{}:{}:{n}", care.step.id, brief.visit, brief.attempt);
-        held.evidence.push(one(care, brief, claim, id, &about, checked, asked));
+        let mut record = one(care, brief, (agent, claim), id, &about, checked, asked);
+        if !unseen.is_empty() {
+            let own = std::mem::take(&mut record.notes);
+            let parts = [own.as_str(), unseen.as_str()];
+            record.notes = parts
+                .into_iter()
+                .filter(|part| !part.is_empty())
+                .collect::<Vec<_>>()
+                .join(" ");
+        }
+        held.evidence.push(record);
     }
     Ok(())
+}
+
+/// What is claimed, each with who claims it: of several agents each one's own report counts, for in the report of all of them the last
+/// one's field stands alone.
+fn claims(execution: &Execution, brief: &Brief) -> Vec<(AgentKey, Value)> {
+    let of = |agent: &AgentKey, report: &Fields| -> Vec<(AgentKey, Value)> {
+        let claims = match report.get("evidence") {
+            Some(Value::Array(claims)) => claims.clone(),
+            None | Some(Value::Null) => Vec::new(),
+            Some(claim) => vec![claim.clone()],
+        };
+        claims.into_iter().map(|claim| (agent.clone(), claim)).collect()
+    };
+    match execution.parts.as_slice() {
+        [] => of(&brief.agent, &execution.report),
+        parts => parts
+            .iter()
+            .flat_map(|part| of(&part.agent, &part.execution.report))
+            .collect(),
+    }
+}
+
+/// What was asked for and not looked at, as a sentence; empty: all of it was.
+fn unseen(checks: &[CheckRecord]) -> String {
+    let absent: Vec<String> = checks
+        .iter()
+        .filter(|check| check.status == CheckStatus::Absent)
+        .map(|check| format!("{} of {}", check.check, check.target))
+        .collect();
+    match absent.is_empty() {
+        true => String::new(),
+        false => format!("Not looked at: {}.", absent.join(", ")),
+    }
 }
 
 fn one(
     care: &Care,
     brief: &Brief,
-    claim: &Value,
+    (agent, claim): (&AgentKey, &Value),
     id: String,
     made: &[About],
     checked: bool,
@@ -98,7 +142,7 @@ fn one(
             str::to_owned,
         ),
         level: if checked { Level::L1 } else { Level::L0 },
-        source: text("source").map_or_else(|| brief.agent.to_string(), str::to_owned),
+        source: text("source").map_or_else(|| agent.to_string(), str::to_owned),
         date: clock::day(0),
         valid_until: text("valid_until").map_or_else(|| clock::day(days), str::to_owned),
         wlnk: score(Some(reliability), &congruence),

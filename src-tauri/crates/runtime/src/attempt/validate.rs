@@ -2,7 +2,8 @@
 //!
 //! Checked are the step's `validation_targets`, else the files it declares as outputs; a file that is not there has not
 //! passed. Which checks are made follows from the words of the policy and the kind of each file; a check whose program
-//! is missing is put down as absent, and where nothing else could be checked the step has not passed.
+//! is missing, or that nothing here makes of such a file, is put down as absent, and where nothing else could be checked
+//! the step has not passed.
 
 use super::{Attempt, CALLED_OFF, Care};
 use crate::artifacts::Found;
@@ -145,22 +146,42 @@ fn checks_of(care: &Care, policy: &str, target: &str) -> Vec<Check> {
         .extension()
         .map(|end| end.to_string_lossy().to_lowercase())
         .unwrap_or_default();
+    let own = &care.toolbox.settings.checks;
     let mut checks = Vec::new();
     if asked.contains(&"ast") {
-        checks.push(match kind.as_str() {
-            "json" => Check::Json,
-            "yaml" | "yml" => Check::Yaml,
-            "py" => Check::Ast,
-            kind => SourceLanguage::of_ending(kind).map_or(Check::Text, Check::Syntax),
-        });
+        checks.extend(syntax_of(&kind, own));
     }
-    if asked.contains(&"template") {
-        checks.extend(template_of(care, target).map(Check::Template));
+    // Where both are asked for, each kind of file has the one that fits it.
+    let (template, schema) = (asked.contains(&"template"), asked.contains(&"schema"));
+    let is_markdown = MARKDOWN.contains(&kind.as_str());
+    let is_data = DATA.contains(&kind.as_str());
+    if template && (is_markdown || !(schema && is_data)) {
+        checks.push(template_of(care, target).map_or_else(
+            || {
+                unset(
+                    "template",
+                    match is_markdown {
+                        true => "the step names no Markdown template for it under `templates`",
+                        false => "only Markdown files are held against a template",
+                    },
+                )
+            },
+            Check::Template,
+        ));
     }
-    if asked.contains(&"schema") && matches!(kind.as_str(), "json" | "yaml" | "yml") {
-        checks.extend(schema_of(care));
+    if schema && (is_data || !(template && is_markdown)) {
+        checks.push(schema_of(care).filter(|_| is_data).unwrap_or_else(|| {
+            unset(
+                "schema",
+                match is_data {
+                    true => {
+                        "the step names no schema for it: write it, or the path of its file, as `schema` under `inputs`"
+                    }
+                    false => "only JSON and YAML files are held against a schema",
+                },
+            )
+        }));
     }
-    let own = &care.toolbox.settings.checks;
     for check in ["typecheck", "lint"].into_iter().filter(|check| asked.contains(check)) {
         checks.extend(check_of_source(check, &kind, own));
     }
@@ -171,6 +192,51 @@ fn checks_of(care: &Care, policy: &str, target: &str) -> Vec<Check> {
         }
     }
     checks
+}
+
+/// Kinds of files that are held against a template, and against a schema.
+const MARKDOWN: [&str; 2] = ["md", "markdown"];
+const DATA: [&str; 3] = ["json", "yaml", "yml"];
+
+/// The checks of how a file is written, by its kind: the project's own (`ast-rb` under `checks:`), else what is known here. Where nothing
+/// knows its kind it is read as text, and how it is written counts as not looked at.
+fn syntax_of(kind: &str, own: &BTreeMap<String, String>) -> Vec<Check> {
+    /// Any text is a right one.
+    const PROSE: [&str; 11] = [
+        "", "md", "markdown", "txt", "text", "rst", "adoc", "org", "csv", "tsv", "log",
+    ];
+    /// No text at all.
+    const BINARY: [&str; 11] = [
+        "pdf", "png", "jpg", "jpeg", "gif", "webp", "zip", "gz", "docx", "xlsx", "pptx",
+    ];
+    let of_kind = format!("ast-{kind}");
+    if let Some(check) = own.get(&of_kind).and_then(|_| Check::of_word(&of_kind, own)) {
+        return vec![check];
+    }
+    let known = match kind {
+        "json" => Some(Check::Json),
+        "yaml" | "yml" => Some(Check::Yaml),
+        "py" => Some(Check::Ast),
+        kind if PROSE.contains(&kind) => Some(Check::Text),
+        kind => SourceLanguage::of_ending(kind).map(Check::Syntax),
+    };
+    match known {
+        Some(known) => vec![known],
+        None => {
+            let why = format!(
+                "nothing here reads how a `.{kind}` file is written: name a command for it under `checks:` in gatehouse.yaml, as `{of_kind}`"
+            );
+            let text = (!BINARY.contains(&kind)).then_some(Check::Text);
+            text.into_iter().chain([unset("ast", why)]).collect()
+        }
+    }
+}
+
+fn unset(name: &str, why: impl Into<String>) -> Check {
+    Check::Unset {
+        name: name.to_owned(),
+        why: why.into(),
+    }
 }
 
 /// The check of types or of style of a file, where it is source: the project's own for such files (`lint-ts` under `checks:`), else
@@ -193,12 +259,12 @@ fn check_of_source(check: &str, kind: &str, own: &BTreeMap<String, String>) -> O
             (Some(own), ..) => own,
             (None, "py", "typecheck") => Check::Typecheck,
             (None, "py", _) => Check::Lint,
-            (None, ..) => Check::Unset {
-                name: check.to_owned(),
-                why: format!(
+            (None, ..) => unset(
+                check,
+                format!(
                     "nothing here checks it in `.{kind}` files: name a command for it under `checks:` in gatehouse.yaml, as `{of_kind}`"
                 ),
-            },
+            ),
         },
     )
 }

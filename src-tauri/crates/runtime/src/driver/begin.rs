@@ -99,7 +99,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     };
     let text = document.text();
     if !request.despite_errors
-        && let Some(reason) = refusal::of(&document).or_else(|| refusal::of_listed(root, &document))
+        && let Some(reason) = refusal::of(&document).or_else(|| refusal::of_listed(root, &document, rehearsal))
     {
         let path = request.path.clone();
         return Err(Error::Workflow { path, reason });

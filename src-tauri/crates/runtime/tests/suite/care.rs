@@ -2,7 +2,7 @@
 //! when they have passed, and a time of its own for everything that may hang.
 
 use crate::harness::{ONE, Project, ended, path, result};
-use engine::{Answer, EndStatus, Event, RunId, RunState, RunStatus};
+use engine::{Answer, EndStatus, Event, Level, RunId, RunState, RunStatus};
 use runtime::{Control, StartRequest};
 use std::time::{Duration, Instant};
 
@@ -222,6 +222,46 @@ async fn what_a_person_has_carried_out_passes_the_same_stages() {
                 done.artifacts
             );
             assert_eq!(state.evidence.len(), usize::from(passes && file == "w.yaml"), "{file}");
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_a_person_has_made_by_hand_is_checked_as_any_work() {
+    let steps = "format: stepspec\nworkflow: w\nsteps:\n- {id: work, name: Work, agent: worker, outputs: ['{output_folder}/a.ts', \
+                 '{output_folder}/b.md (optional)'], validation: AST + type + lint, evidence: L1}\n";
+    let own = "checks: {typecheck-ts: grep -q number, lint: test -s}\n";
+    for (checks, content, says, level) in [
+        ("", None, "makes `docs/a.ts`, and nothing is there", None),
+        ("", Some("const x: = = broken(((\n"), "this is no TypeScript", None),
+        ("", Some("const x: number = 1;\n"), "", Some(Level::L0)),
+        (own, Some("const x: string = '';\n"), "docs/a.ts: ", None),
+        (own, Some("const x: number = 1;\n"), "", Some(Level::L1)),
+    ] {
+        let project = Project::new(&format!(
+            "agents: {{worker: person}}\nfolders: {{output: docs}}\n{checks}"
+        ));
+        let run = start(&project, "w.yaml", steps);
+        let driving = project.driving(&run, Project::options(), &Control::default());
+        project
+            .until(&run, "the question", |s| s.status == RunStatus::Blocked)
+            .await;
+        if let Some(content) = content {
+            std::fs::create_dir_all(project.root.join("docs")).expect("made");
+            std::fs::write(project.root.join("docs/a.ts"), content).expect("written");
+        }
+        project.answer(&run, Answer::Pass, "Ann", "").expect("it counts");
+        let (_, state) = driving.await.expect("no panic").expect("driven");
+        let why = result(&state, "work").error.clone().unwrap_or_default();
+        assert_eq!(why.is_empty(), level.is_some(), "{content:?}: {why}");
+        assert!(why.contains(says), "{content:?}: {why}");
+        let records: Vec<_> = state.evidence.iter().map(|entry| &entry.record).collect();
+        assert_eq!(records.first().map(|record| record.level), level, "{content:?}");
+        if let (Some(record), "") = (records.first(), checks) {
+            assert_eq!(
+                record.notes,
+                "Not looked at: typecheck of docs/a.ts, lint of docs/a.ts."
+            );
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Pipelines carried out for real (seed 004): their file, their outputs, several agents at once, abort and resume.
 
 use crate::harness::Project;
-use engine::{Answer, Choice, EndStatus, Intent, RunId, RunStatus, StepStatus};
+use engine::{Answer, Choice, EndStatus, Event, Intent, RunId, RunStatus, StepStatus};
 use runtime::{Control, End, Options, StartRequest};
 use std::path::Path;
 use std::time::Duration;
@@ -327,6 +327,32 @@ async fn what_a_person_put_into_the_folder_of_their_stage_before_they_answer_is_
     );
     assert_eq!(read(&project, format!("outputs/{ID}/plan/plan.md")), "by hand\n");
     assert_eq!(read(&project, "outputs/plan/plan.md"), "by hand\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_a_stage_is_said_to_make_and_does_not_is_named() {
+    let project = Project::new("agents: {worker: {engine: shell, run: echo said}}");
+    let run = start(
+        &project,
+        "  - {name: plan, agent: worker, outputs: [plan, never.md, 'spare.md (optional)', 'docs/*.md']}\n",
+    );
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    let said: Vec<String> = project
+        .events(&run)
+        .iter()
+        .filter_map(|event| match event {
+            Event::Output { text, .. } => Some(text.clone()),
+            _ => None,
+        })
+        .collect();
+    let said = said.concat();
+    let missed = said
+        .lines()
+        .filter(|line| line.contains("is made here, and it is not there"));
+    assert_eq!(
+        missed.collect::<Vec<_>>(),
+        ["gatehouse: the workflow says that `never.md` is made here, and it is not there"]
+    );
 }
 
 /// Stages that end in the very moment in which somebody aborts: what is called completed had said so before, and nothing says so after.

@@ -105,3 +105,73 @@ fn nor_does_what_contains_it_however_deep() {
     file("circle.runbook.md", circle);
     assert!(start("circle.runbook.md", circle).is_ok());
 }
+
+#[test]
+fn a_rehearsal_of_what_lists_a_file_that_is_not_there_does_not_begin() {
+    let project = Project::shell("true");
+    let runbook =
+        "# Outer\n\n## 1. First\n\n```bash\nmake inner.runbook.md\n```\n\n## 2. Inside\n\n- inner.runbook.md\n";
+    let start = |rehearse: bool, scenario: Option<&str>| {
+        project.driver(Project::options()).start(&StartRequest {
+            path: "outer.runbook.md".into(),
+            source: runbook.into(),
+            by: "Ann".into(),
+            initiator: "test".into(),
+            rehearse,
+            scenario: scenario.map(|text| runtime::ScenarioSource {
+                path: "s.scenario.yaml".into(),
+                text: text.into(),
+            }),
+            permit: true,
+            ..StartRequest::default()
+        })
+    };
+    for scenario in [None, Some("name: s\nsteps: {}\n")] {
+        let said = reason(start(true, scenario));
+        assert_eq!(
+            said,
+            "the step “Inside” runs `inner.runbook.md`, and there is no such file in this project (GH0114)"
+        );
+    }
+    // For real its first step may make it.
+    assert!(start(false, None).is_ok());
+    std::fs::write(project.root.join("inner.runbook.md"), "# Inner\n\n## 1. Do\n\nDo it.\n").expect("a file");
+    assert!(start(true, None).is_ok());
+}
+
+#[test]
+fn what_is_wrong_in_listed_workflows_is_told_before_a_start() {
+    let project = Project::shell("true");
+    let file = |path: &str, text: &str| std::fs::write(project.root.join(path), text).expect("a file");
+    file("broken.yaml", FORK);
+    file(
+        "fine.yaml",
+        "key: fine\nsteps:\n  - {id: a, agents: [worker], role: r}\n",
+    );
+    let told = |path: &str, text: &str| -> Vec<String> {
+        let found = runtime::beyond(&project.root, path, &dialect::Document::parse(path, text));
+        found
+            .into_iter()
+            .map(|one| format!("{:?} {}", one.listed, one.reason))
+            .collect()
+    };
+    let list = |second: &str| format!("title: T\nflows: [{{key: fine, file: fine.yaml}}, {{key: other, {second}}}]\n");
+    let [only] = <[String; 1]>::try_from(told("flows.yaml", &list("file: broken.yaml"))).expect("one");
+    assert!(
+        only.starts_with("Some((1, 0)) `broken.yaml`, which `other` runs, cannot be run: line 3, column 62: "),
+        "{only}"
+    );
+    // A flow that the list only names is found by its key; what is not there is said as a start says it.
+    assert_eq!(
+        told("flows.yaml", &list("title: Gone")),
+        ["None the flow `other` is not in this project: there is no `other.yaml` beside it, and none in `flows`"]
+    );
+    // Files that are not there are looked for by whoever asks.
+    assert_eq!(told("flows.yaml", &list("file: gone.yaml")), Vec::<String>::new());
+    let leads = |to: &str| {
+        format!("key: k\non_complete: {{next_flow: {to}}}\nsteps:\n  - {{id: a, agents: [worker], role: r}}\n")
+    };
+    let [only] = <[String; 1]>::try_from(told("k.yaml", &leads("broken"))).expect("one");
+    assert!(only.starts_with("None `broken.yaml`: line 3"), "{only}");
+    assert_eq!(told("k.yaml", &leads("fine")), Vec::<String>::new());
+}

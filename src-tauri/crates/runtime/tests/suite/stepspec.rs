@@ -465,6 +465,128 @@ async fn source_is_read_as_its_language_and_a_check_that_nobody_makes_proves_not
 }
 
 #[tokio::test]
+async fn nothing_is_proven_by_a_check_that_did_not_look() {
+    use engine::CheckStatus::{Absent, Passed};
+    let template = "  templates: ['template:a.template.md']\n";
+    let schema = "  inputs: {schema: {type: object}}\n";
+    for (file, content, policy, more, checks, level) in [
+        // No grammar of it is known here: it is read as text, and how it is written was not looked at.
+        (
+            "a.rb",
+            "puts 1",
+            "Format validation",
+            "",
+            &[("text", Passed), ("ast", Absent)][..],
+            Level::L0,
+        ),
+        ("a.md", "# A", "Format validation", "", &[("text", Passed)], Level::L1),
+        (
+            "a.md",
+            "# A",
+            "Template/schema validation",
+            "",
+            &[("text", Passed), ("template", Absent)],
+            Level::L0,
+        ),
+        (
+            "a.md",
+            "# A\n\nyes",
+            "Template/schema validation",
+            template,
+            &[("text", Passed), ("template", Passed)],
+            Level::L1,
+        ),
+        (
+            "a.json",
+            "{}",
+            "Template/schema validation",
+            "",
+            &[("json", Passed), ("schema", Absent)],
+            Level::L0,
+        ),
+        (
+            "a.json",
+            "{}",
+            "Template/schema validation",
+            schema,
+            &[("json", Passed), ("schema", Passed)],
+            Level::L1,
+        ),
+        (
+            "a.txt",
+            "yes",
+            "Schema validation",
+            schema,
+            &[("text", Passed), ("schema", Absent)],
+            Level::L0,
+        ),
+    ] {
+        let project = project(&format!("mkdir -p papers && printf '{content}\\n' > papers/{file}\n"));
+        std::fs::write(project.root.join("a.template.md"), "# A\n\n{{what}}\n").expect("a template");
+        let step = format!("  outputs: ['{{output_folder}}/{file}']\n  validation: {policy}\n  evidence: L1\n{more}");
+        let state = project.whole(&workflow(&step), None).await;
+        assert_eq!(ended(&state), "succeeded", "{file}, {policy}: {:?}", state.error);
+        let held = lifecycle(&state);
+        let validation = held.validation.as_ref().expect("it was checked");
+        let found: Vec<_> = validation
+            .checks
+            .iter()
+            .map(|check| (check.check.as_str(), check.status))
+            .collect();
+        assert_eq!(found, checks, "{file}, {policy}");
+        let record = &held.evidence[0];
+        assert_eq!(record.level, level, "{file}, {policy}");
+        let unseen = checks.iter().find(|(_, status)| *status == Absent);
+        let said = unseen.map(|(check, _)| format!("Not looked at: {check} of papers/{file}."));
+        assert_eq!(record.notes, said.unwrap_or_default());
+    }
+    // The project's own program looks where it has one.
+    let project = Project::new(&format!("{CONFIG}checks: {{ast-rb: 'grep -q puts'}}\n"));
+    std::fs::write(
+        project.root.join("write.sh"),
+        "mkdir -p papers && echo puts 1 > papers/a.rb\n",
+    )
+    .expect("a script");
+    let step = "  outputs: ['{output_folder}/a.rb']\n  validation: Format validation\n  evidence: L1\n";
+    let state = project.whole(&workflow(step), None).await;
+    assert_eq!(lifecycle(&state).evidence[0].level, Level::L1, "{:?}", state.error);
+}
+
+#[tokio::test]
+async fn each_of_several_agents_claims_for_itself() {
+    let config = "agents:\n  ann: {engine: shell, run: sh ann.sh}\n  ben: {engine: shell, run: sh ben.sh}\nfolders: {output: papers}\n";
+    let claims = |claim: &str| format!("echo '{{\"evidence\": {claim}}}' > \"$GATEHOUSE_REPORT\"\n");
+    let step = "  agents: [ann, ben]\n  validation: none\n  evidence: L1\n";
+    let several = workflow(step).replace("  agent: writer\n", "");
+    for (ann, says) in [
+        ("{\"claim\": \"Ann read it.\"}", None),
+        ("{\"claim\": 7}", Some("claim 1 (ann): claim: expected string")),
+    ] {
+        let project = Project::new(config);
+        std::fs::write(project.root.join("ann.sh"), claims(ann)).expect("a script");
+        std::fs::write(project.root.join("ben.sh"), claims("{\"claim\": \"Ben read it.\"}")).expect("a script");
+        let state = project.whole(&several, None).await;
+        let records: Vec<(&str, &str)> = state
+            .evidence
+            .iter()
+            .map(|entry| (entry.record.source.as_str(), entry.record.claim.as_str()))
+            .collect();
+        match says {
+            None => assert_eq!(
+                records,
+                [("ann", "Ann read it."), ("ben", "Ben read it.")],
+                "{:?}",
+                state.error
+            ),
+            Some(says) => {
+                let why = state.error.clone().unwrap_or_default();
+                assert!(why.contains(says) && records.is_empty(), "{why}");
+            }
+        }
+    }
+}
+
+#[tokio::test]
 async fn what_an_agent_claims_is_held_against_the_schema_of_evidence() {
     let claims = |claim: &str| {
         format!("mkdir -p papers && echo a > papers/a.md; echo '{{\"evidence\": {claim}}}' > \"$GATEHOUSE_REPORT\"\n")

@@ -1,8 +1,10 @@
-//! The flows of a run of several: which has been gone through, which goes on, which is to come.
+//! The flows of a run of several: which has been gone through, which goes on, which is to come; and of a start, which would be gone
+//! through.
 
-use super::words;
+use super::{log, words};
 use crate::view::Status;
 use crate::view::run::FlowState;
+use crate::view::workflow::FlowPlan;
 use engine::RunState;
 use model::{Part, StepId, Workflow};
 
@@ -26,6 +28,26 @@ pub fn of_run(workflow: &Workflow, state: &RunState) -> Vec<FlowState> {
         }
     });
     each.collect()
+}
+
+/// The flows that a start would go through, in their order; those that others lead to behind them. Empty: it is one flow.
+pub fn to_come(workflow: &Workflow) -> Vec<FlowPlan> {
+    let parts = workflow.parts();
+    if parts.len() < 2 {
+        return Vec::new();
+    }
+    let (beside, order): (Vec<&Part>, Vec<&Part>) = parts.iter().partition(|part| part.utility);
+    let of_part = |part: &Part| FlowPlan {
+        key: part.key.clone(),
+        title: log::visible(&part.title),
+        file: part.file.clone(),
+        beside: part.utility,
+        steps: workflow.steps()[part.steps.clone()]
+            .iter()
+            .map(words::of_step)
+            .collect(),
+    };
+    order.into_iter().chain(beside).map(of_part).collect()
 }
 
 fn has_begun(workflow: &Workflow, state: &RunState, part: &Part) -> bool {

@@ -120,7 +120,7 @@ fn finding(violation: &engine::Violation) -> GuardFinding {
     }
 }
 
-/// What validation came to; a check without a runner is no pass, and says which is missing.
+/// What validation came to; a check without a runner is no pass, and says that it did not look.
 pub fn validation(validation: &Validation) -> ValidationView {
     let count = |status| validation.checks.iter().filter(|check| check.status == status).count();
     let (failed, absent) = (count(CheckStatus::Failed), count(CheckStatus::Absent));
@@ -131,10 +131,7 @@ pub fn validation(validation: &Validation) -> ValidationView {
         (failed, _) => format!("{failed} of {} failed", words::count(all, "check", "checks")),
     }];
     if absent > 0 {
-        parts.push(format!(
-            "{} not be made",
-            if absent == 1 { "1 could" } else { "some could" }
-        ));
+        parts.push(format!("{absent} not looked at"));
     }
     ValidationView {
         policy: log::visible(&validation.policy),

@@ -4,19 +4,28 @@ use super::{log, words};
 use crate::view::workflow::{ElsewhereView, ProblemView};
 use dialect::Document;
 use model::{Diagnostic, Place, Severity, Work};
+use runtime::Beyond;
 
 /// The document's problems, in document order.
 pub fn problems(document: &Document) -> Vec<ProblemView> {
     views(document, document.diagnostics().iter())
 }
 
-/// The same, and the workflows that it lists and that are not there. `is_there`: whether a listed file exists.
-pub fn with_listed(document: &Document, is_there: &dyn Fn(&str) -> bool) -> Vec<ProblemView> {
-    let missing = match document.not_a_workflow() {
+/// The same, and the workflows that it lists and that are not there, or that cannot be run. `is_there`: whether a listed file
+/// exists. `beyond`: what is wrong in those that do.
+pub fn with_listed(document: &Document, is_there: &dyn Fn(&str) -> bool, beyond: &[Beyond]) -> Vec<ProblemView> {
+    let mut found = match document.not_a_workflow() {
         None => missing(document, is_there),
         Some(_) => Vec::new(),
     };
-    views(document, document.diagnostics().iter().chain(&missing))
+    found.extend(beyond.iter().map(|beyond| {
+        let place = beyond
+            .listed
+            .map_or(Place::document(), |(step, n)| document.listed_file(step, n));
+        Diagnostic::new("GH0116", Severity::Error, place, log::visible(&beyond.reason))
+            .help("This workflow does not start before that file is mended: `gatehouse check` of it says all that is wrong there")
+    }));
+    views(document, document.diagnostics().iter().chain(&found))
 }
 
 fn missing(document: &Document, is_there: &dyn Fn(&str) -> bool) -> Vec<Diagnostic> {

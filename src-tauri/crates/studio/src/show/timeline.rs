@@ -1,11 +1,15 @@
-//! The run over time: a lane per step, a bar per attempt, gate waits for people, idle stretches folded.
+//! The run over time: a lane per step, a bar per attempt, who decided the way on where a navigator was asked, gate waits for people,
+//! idle stretches folded.
 
 use super::{log, words};
 use crate::view::Status;
 use crate::view::run::{BarView, Lane, Tick, TimelineView};
-use engine::{Answer, Event, ExecutionStatus, GateId, StageEnd};
+use engine::{
+    Answer, Event, ExecutionStatus, GateId, Instance, NavigatorAsked, NavigatorSaid, RouteDecision, RouteSource,
+    StageEnd,
+};
 use history::Events;
-use model::{Routing, Work, Workflow};
+use model::{Routing, StepId, Work, Workflow};
 use std::collections::HashMap;
 use store::Stored;
 
@@ -42,6 +46,7 @@ pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineVi
         })
         .collect();
     let mut people = People::default();
+    let mut deciding = Deciding::default();
     let ordinal: HashMap<&str, usize> = lanes_of
         .iter()
         .enumerate()
@@ -97,6 +102,9 @@ pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineVi
                 let status = if refused { Status::Refused } else { Status::Blocked };
                 people.answered(&decision.gate, at, e.seq, status);
             }
+            Event::NavigatorAsked(asked) => deciding.asked(workflow, asked, at, e.seq),
+            Event::NavigatorAnswered { instance, said } => deciding.answered(workflow, instance, said, at, e.seq),
+            Event::Routed(route) => deciding.decided(workflow, route, at, e.seq),
             Event::Queued { steps } => {
                 for lane in steps.iter().filter_map(|step| ordinal.get(step.as_str())) {
                     lanes[*lane].bars.push(open(at, e.seq, Status::Queued, String::new()));
@@ -122,6 +130,7 @@ pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineVi
                     close(Some(lane), at, e.seq, Status::Aborted);
                 }
                 people.leave(at, e.seq);
+                deciding.leave(at, e.seq);
             }
             _ => {}
         }
@@ -138,7 +147,10 @@ pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineVi
             first.label = "round 1".into();
         }
     }
+    let (navigators, decisions) = deciding.lanes();
+    lanes.extend(navigators);
     let gaps = gaps(&lanes, start, end);
+    lanes.extend(decisions);
     lanes.extend(people.lanes);
     TimelineView {
         start,
@@ -229,6 +241,102 @@ impl People {
         for lane in &mut self.lanes {
             close(Some(lane), at, seq, Status::Aborted);
         }
+    }
+}
+
+/// Who decided where the run goes on, of a run whose navigator was asked: what it took to say so, and each decision in the moment in which
+/// it was made, by whoever made it.
+#[derive(Default)]
+struct Deciding {
+    /// How long each navigator thought; of branches several may be asked at once.
+    asked: Vec<(Lane, Option<Instance>)>,
+    decisions: Vec<BarView>,
+}
+
+impl Deciding {
+    fn asked(&mut self, workflow: &Workflow, asked: &NavigatorAsked, at: i64, seq: u64) {
+        let bar = open(at, seq, Status::Running, after(workflow, &asked.instance.step));
+        let free = self.asked.iter_mut().find(|(_, open)| open.is_none());
+        match free {
+            Some((lane, open)) => {
+                lane.bars.push(bar);
+                *open = Some(asked.instance.clone());
+            }
+            None => {
+                let lane = Lane {
+                    step: None,
+                    name: "Navigator".into(),
+                    bars: vec![bar],
+                    phase: None,
+                };
+                self.asked.push((lane, Some(asked.instance.clone())));
+            }
+        }
+    }
+
+    fn answered(&mut self, workflow: &Workflow, instance: &Instance, said: &NavigatorSaid, at: i64, seq: u64) {
+        let Some((lane, open)) = self.asked.iter_mut().find(|(_, open)| open.as_ref() == Some(instance)) else {
+            return;
+        };
+        *open = None;
+        let (status, what) = match (&said.refused, &said.way) {
+            (None, Some(way)) => (Status::Done, format!("chose `{}`", log::visible(way))),
+            (Some(_), _) => (Status::Failed, "its answer does not count".to_owned()),
+            (None, None) => (Status::Failed, "chose none".to_owned()),
+        };
+        close(Some(&mut *lane), at, seq, status);
+        if let Some(bar) = lane.bars.last_mut() {
+            bar.label = format!("{}: {what}", after(workflow, &instance.step));
+        }
+    }
+
+    fn decided(&mut self, workflow: &Workflow, route: &RouteDecision, at: i64, seq: u64) {
+        let to = match &route.to {
+            Some(to) => format!("on to “{}”", words::step_ref(workflow, to).name),
+            None => "the end".to_owned(),
+        };
+        let label = format!("{} {}: {to}", who(route.source), after(workflow, &route.from.step));
+        self.decisions.push(BarView {
+            end: Some(at),
+            to_seq: Some(seq),
+            ..open(at, seq, Status::Done, label)
+        });
+    }
+
+    /// A navigator that was asked when the run ended says nothing any more.
+    fn leave(&mut self, at: i64, seq: u64) {
+        for (lane, open) in &mut self.asked {
+            *open = None;
+            close(Some(lane), at, seq, Status::Aborted);
+        }
+    }
+
+    /// How long each of those thought who were asked, and what was decided. Where none was asked the rules decided, which the why-cards
+    /// say: there is no lane.
+    fn lanes(self) -> (Vec<Lane>, Option<Lane>) {
+        let decisions = Lane {
+            step: None,
+            name: "Way on decided by".into(),
+            bars: self.decisions,
+            phase: None,
+        };
+        let decisions = (!self.asked.is_empty()).then_some(decisions);
+        (self.asked.into_iter().map(|(lane, _)| lane).collect(), decisions)
+    }
+}
+
+fn after(workflow: &Workflow, step: &StepId) -> String {
+    format!("after “{}”", words::step_ref(workflow, step).name)
+}
+
+/// Who decided, in a word or two.
+fn who(source: RouteSource) -> &'static str {
+    match source {
+        RouteSource::FastPath => "the only way",
+        RouteSource::Deterministic => "a rule",
+        RouteSource::Person | RouteSource::Escalate => "a person",
+        RouteSource::Navigator | RouteSource::NavigatorDetour => "the navigator",
+        RouteSource::EnvelopeFallback => "the step’s signal",
     }
 }
 
@@ -408,6 +516,52 @@ mod tests {
         assert_eq!(
             heads,
             [None, Some("2 branches of “A”"), Some("2 branches of “A”"), None]
+        );
+    }
+
+    #[test]
+    fn who_decided_the_way_on_has_a_lane_where_a_navigator_was_asked() {
+        let routed = |at: i64, from: &str, to: Value, source: &str| {
+            let event = json!({"type": "routed", "from": {"step": from, "visit": 1}, "to": to, "decision": "advance",
+                "reason": "linear_default", "source": source});
+            (at * 1_000, event)
+        };
+        let asked = |at: i64, step: &str| {
+            let engine =
+                json!({"engine": "stub-step", "short": "stub", "mode": "stub", "provider": "local", "model": "stub"});
+            let event = json!({"type": "navigator_asked", "instance": {"step": step, "visit": 1}, "navigator": "pilot",
+                "engine": engine, "ways": []});
+            (at * 1_000, event)
+        };
+        let answered = |at: i64, step: &str, said: Value| {
+            let event = json!({"type": "navigator_answered", "instance": {"step": step, "visit": 1}, "said": said});
+            (at * 1_000, event)
+        };
+        let rules = [
+            routed(1, "a", json!("b"), "deterministic"),
+            routed(2, "b", Value::Null, "fast_path"),
+        ];
+        assert_eq!(lanes(&rules).len(), 4, "rules alone have none");
+        let events = [
+            routed(1, "a", json!("b"), "deterministic"),
+            asked(2, "b"),
+            asked(3, "c"),
+            answered(5, "b", json!({"way": "advance:d"})),
+            routed(5, "b", json!("d"), "navigator"),
+            answered(6, "c", json!({"refused": "it is not on the list"})),
+            routed(9, "c", json!("d"), "escalate"),
+            routed(9, "d", json!("a"), "envelope_fallback"),
+            asked(10, "a"),
+            completed(12, "aborted"),
+        ];
+        assert_eq!(
+            lanes(&events)[4..],
+            [
+                "Navigator: Done 2-5 after “b”: chose `advance:d`, Aborted 10-12 after “a”",
+                "Navigator: Failed 3-6 after “c”: its answer does not count",
+                "Way on decided by: Done 1-1 a rule after “a”: on to “b”, Done 5-5 the navigator after “b”: on to “d”, \
+                 Done 9-9 a person after “c”: on to “d”, Done 9-9 the step’s signal after “d”: on to “a”",
+            ]
         );
     }
 

@@ -19,6 +19,7 @@ pub mod run;
 pub mod runs;
 pub mod session;
 pub mod settings;
+pub mod terminal;
 pub mod testing;
 pub mod workflow;
 

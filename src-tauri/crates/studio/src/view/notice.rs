@@ -18,6 +18,11 @@ pub enum Notice {
         /// Its status.
         status: Status,
     },
+    /// What a terminal of a run's step shows, or whether there is one, has changed.
+    Terminal {
+        /// Run.
+        run_id: String,
+    },
     /// The Inbox changed.
     Inbox {
         /// How many decisions wait.

@@ -669,7 +669,7 @@ pub struct TimelineView {
     pub start: i64,
     /// Last event, or now while it runs.
     pub end: i64,
-    /// In document order; people last.
+    /// In document order; then who decided the way on, where a navigator was asked; people last.
     pub lanes: Vec<Lane>,
     /// Every event but output, in order.
     pub ticks: Vec<Tick>,
@@ -681,7 +681,7 @@ pub struct TimelineView {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts", rename = "TimelineLane")]
 pub struct Lane {
-    /// The step; absent: people.
+    /// The step; absent: people, or who decides the way on.
     pub step: Option<StepRef>,
     /// What a person reads.
     pub name: String,

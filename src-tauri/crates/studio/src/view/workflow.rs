@@ -414,6 +414,10 @@ pub struct StartBrief {
     pub can_prompt: bool,
     /// Scenarios one may choose; empty: none.
     pub scenarios: Vec<ScenarioView>,
+    /// The flows that the run would go through, where it is several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub flows: Vec<FlowPlan>,
     /// What is asked before it begins: the answers are the run's inputs.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
@@ -426,6 +430,22 @@ pub struct StartBrief {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub programs: Vec<ProgramPlan>,
+}
+
+/// A flow that a start would go through.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct FlowPlan {
+    /// Its key.
+    pub key: String,
+    /// What a person reads.
+    pub title: String,
+    /// Its file.
+    pub file: String,
+    /// It is no part of the order: another flow leads to it.
+    pub beside: bool,
+    /// Its steps.
+    pub steps: Vec<StepRef>,
 }
 
 /// A program that a run starts beside its agents and tools.

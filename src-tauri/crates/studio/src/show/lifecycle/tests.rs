@@ -99,7 +99,7 @@ fn a_check_without_a_runner_is_no_pass() {
         })
     };
     let absent = with(vec![check(CheckStatus::Absent, "")]);
-    assert_eq!(absent.words, "nothing was checked, 1 could not be made");
+    assert_eq!(absent.words, "nothing was checked, 1 not looked at");
     assert_eq!(
         (absent.checks[0].status, absent.checks[0].detail.as_str()),
         (Status::Skipped, "its runner is not on this machine")
@@ -109,7 +109,7 @@ fn a_check_without_a_runner_is_no_pass() {
         check(CheckStatus::Passed, ""),
         check(CheckStatus::Absent, "mypy is not on this machine"),
     ]);
-    assert_eq!(mixed.words, "1 of 3 checks failed, 1 could not be made");
+    assert_eq!(mixed.words, "1 of 3 checks failed, 1 not looked at");
     assert_eq!(
         (mixed.checks[0].name.as_str(), mixed.checks[0].detail.as_str()),
         ("Types: src/a.py", "line 3: no such name")

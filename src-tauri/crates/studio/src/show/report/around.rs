@@ -72,7 +72,7 @@ pub fn lines(around: &Lifecycle) -> Vec<Line> {
                 word: match check.status {
                     Status::Done => "passed",
                     Status::Failed => "failed",
-                    _ => "not checked",
+                    _ => "not looked at",
                 }
                 .to_owned(),
                 detail: check.detail,

@@ -1,0 +1,114 @@
+//! Several flows as a window sees them before they begin: what a start would do is what all of them would.
+
+use serde_json::{Value, json};
+use studio::{Client, Identity, Studio};
+
+const LIST: &str = "title: Renew\nflows:\n- {key: review, title: Review, file: review.yaml}\n- {key: tidy, title: Tidy up, \
+                    is_utility: true}\n- {key: sign, title: Sign}\n";
+const REVIEW: &str = "key: review\ntitle: Review\non_failure: {next_flow: tidy}\nsteps:\n  - {id: read, agents: [reader], human_gate: required, \
+                      gate_question: Is it worth it?, routing: {kind: linear}}\n";
+const TIDY: &str = "key: tidy\ntitle: Tidy up\non_complete: {next_flow: return}\nsteps:\n  - {id: tidy, agents: [nobody], routing: {kind: linear}}\n";
+const SIGN: &str = "key: sign\ntitle: Sign\nsteps:\n  - {id: draw, agents: [clerk], outputs: [contract.md]}\n  - {id: sign, agents: [clerk]}\n";
+
+#[tokio::test]
+async fn a_start_shows_the_flows_in_their_order_and_what_all_of_them_do() {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    let home = tempfile::tempdir().expect("a temporary folder");
+    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
+    for (name, text) in [
+        ("renew.yaml", LIST),
+        ("review.yaml", REVIEW),
+        ("tidy.yaml", TIDY),
+        ("sign.yaml", SIGN),
+        (
+            "gatehouse.yaml",
+            "agents:\n  reader: {engine: shell, run: echo read}\n  clerk: {engine: shell, run: echo drawn}\n",
+        ),
+    ] {
+        write(name, text);
+    }
+    let me = Identity::open_in(home.path(), false).expect("an identity");
+    me.trust(folder.path(), true).expect("trusted");
+    let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
+    let brief = async |path: &str| -> Value { studio.rpc("run.brief", json!({"path": path})).await.expect("a brief") };
+    let flows = |brief: &Value| -> Vec<String> {
+        let each = brief["flows"].as_array().cloned().unwrap_or_default();
+        let one = |flow: &Value| {
+            let steps: Vec<&str> = flow["steps"]
+                .as_array()
+                .expect("steps")
+                .iter()
+                .filter_map(|step| step["id"].as_str())
+                .collect();
+            format!(
+                "{} {} {} {}",
+                flow["title"],
+                flow["file"],
+                flow["beside"],
+                steps.join(" ")
+            )
+            .replace('"', "")
+        };
+        each.iter().map(one).collect()
+    };
+
+    let seen = brief("renew.yaml").await;
+    assert_eq!(
+        flows(&seen),
+        [
+            "Review review.yaml false review/read",
+            "Sign sign.yaml false sign/draw sign/sign",
+            "Tidy up tidy.yaml true tidy/tidy"
+        ]
+    );
+    assert_eq!(seen["errors"], json!([]));
+    assert_eq!(seen["asks"][0]["question"], "Is it worth it?");
+    let agents: Vec<&str> = seen["agents"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| one["agent"]["name"].as_str())
+        .collect();
+    assert_eq!(agents, ["reader", "clerk"]);
+    assert_eq!(
+        seen["unbound"][0]["steps"][0]["id"], "tidy/tidy",
+        "{:#}",
+        seen["unbound"]
+    );
+    assert_eq!(seen["writes"], json!(["contract.md"]));
+
+    // A flow that leads on takes the next one along; one alone shows no row.
+    assert_eq!(
+        flows(&brief("review.yaml").await),
+        [
+            "Review review.yaml false review/read",
+            "Tidy up tidy.yaml false tidy/tidy"
+        ]
+    );
+    assert_eq!(flows(&brief("sign.yaml").await), Vec::<String>::new());
+
+    // Where one of them cannot be run, the start says so, and so does the workflow's page.
+    write(
+        "sign.yaml",
+        &SIGN.replace("steps:", "on_complete: {next_flow: nowhere}\nsteps:"),
+    );
+    let seen = brief("renew.yaml").await;
+    let said = seen["errors"][0]["message"].as_str().expect("an error");
+    assert!(said.contains("leads to the flow `nowhere`"), "{said}");
+    assert_eq!(seen["errors"][0]["code"], "GH0116");
+    write(
+        "sign.yaml",
+        &SIGN.replace("agents: [clerk]}", "agents: [clerk], routing: {kind: spiral}}"),
+    );
+    let view = studio
+        .rpc("workflow.open", json!({"path": "renew.yaml"}))
+        .await
+        .expect("a view");
+    let codes: Vec<&str> = view["problems"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .filter_map(|one| one["code"].as_str())
+        .collect();
+    assert_eq!(codes, ["GH0116"], "{:#}", view["problems"]);
+}
