@@ -270,6 +270,16 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
                 only_real: !by_hand,
             });
         }
+        if let Some(other) = step.escalate_to.as_ref().filter(|other| is_person(other)) {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: format!("{}, once it has failed for good", step.name),
+                asks: vec![other.to_string()],
+                purpose: AskFor::Outcome,
+                at: GateAt::Before,
+                only_real: true,
+            });
+        }
     }
     plans
 }

@@ -408,3 +408,59 @@ async fn what_cannot_run_is_refused_before_it_begins() {
         100
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_decides_about_feedback_and_who_takes_over_are_shown_before_anything_happens() {
+    let p = Project::new(
+        "permissions: {mode: allow}\nruntime: {feedback_rounds: 2}\nagents: {dev: {engine: shell, run: 'false'}, bea: person}\n",
+    );
+    let workflow = |who: &str| {
+        format!(
+            "workflow: {{name: W}}\nfeedback: {{rounds: 5, seconds: 90, escalate_to: {who}}}\nsequence:\n\
+             - {{agent: dev, task: build, execution: {{escalate_to: {who}}}}}\n"
+        )
+    };
+    let write = |text: String| std::fs::write(p.folder.path().join("w.yaml"), text).expect("written");
+    write(workflow("bea"));
+    let view = p.ok("workflow.open", json!({"path": "w.yaml"})).await;
+    assert_eq!(
+        view["feedback"],
+        "A step sends work back at most 2 times, and one issue goes to and fro for at most 1 min 30 s; then bea decides."
+    );
+    assert!(
+        view["fields"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .all(|field| field["name"] != "feedback")
+    );
+    assert_eq!(
+        view["steps"][0]["escalates"],
+        "bea is asked, a person, who does it or says that it has failed"
+    );
+    let told = view["problems"].as_array().expect("a list").iter();
+    let told: Vec<&Value> = told.map(|one| &one["code"]).collect();
+    assert_eq!(told, [&json!("GH0604")], "the project's bound is tighter");
+    let plan = p.ok("run.brief", json!({"path": "w.yaml"})).await;
+    assert_eq!(
+        (&plan["unbound"], plan["asks"].as_array().map(Vec::len)),
+        (&json!([]), Some(1))
+    );
+    assert_eq!(
+        (&plan["asks"][0]["question"], &plan["asks"][0]["asks"]),
+        (&json!("Build, once it has failed for good"), &json!(["bea"]))
+    );
+    let run = p.start("w.yaml").await;
+    let view = p.wait(&run, "blocked").await;
+    assert_eq!(view["waiting"]["asks"], json!(["bea"]), "{view:#}");
+
+    write(workflow("cem"));
+    let plan = p.ok("run.brief", json!({"path": "w.yaml"})).await;
+    let nobody: Vec<(&Value, bool)> = plan["unbound"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (&one["agent"], one["decides"] == true))
+        .collect();
+    assert_eq!(nobody, [(&json!("cem"), true), (&json!("cem"), false)]);
+}

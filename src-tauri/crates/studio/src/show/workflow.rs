@@ -143,8 +143,8 @@ fn retry_words(retries: &Retries) -> String {
 
 fn escalates_words(who: &AgentKey, engines: &impl Engines) -> String {
     match engines.engine_of(who).is_person() {
-        true => format!("when it has failed for good {who} is asked, a person, who does it or says that it has failed"),
-        false => format!("when it has failed for good {who} does it once more"),
+        true => format!("{who} is asked, a person, who does it or says that it has failed"),
+        false => format!("{who} does it once more"),
     }
 }
 
