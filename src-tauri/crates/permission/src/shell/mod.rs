@@ -5,6 +5,7 @@
 //! * [`parts`]: words, redirections, assignments, expansions; [`word`]: quotes taken off.
 //! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
+//! * [`splitting`]: words that may become others.
 //! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`files`]: arguments that are files.
 
 mod builtins;
@@ -16,6 +17,7 @@ mod parts;
 mod posix;
 mod quoting;
 mod simple;
+mod splitting;
 mod steering;
 mod tree;
 mod values;

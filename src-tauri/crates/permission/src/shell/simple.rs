@@ -208,6 +208,7 @@ impl Reader<'_> {
         if matches!(base.as_str(), "sort" | "split") {
             rest.iter().for_each(|w| self.no_option(w, call.source));
         }
+        self.option_words(&base, rest, call.source);
         files::arguments(self.needs, &base, rest);
         if is_interpreter(&base) {
             self.interpreter(&base, rest, call);
@@ -486,9 +487,7 @@ impl Reader<'_> {
         let dash = is(options.end, "-") && !options.end.checked_sub(1).is_some_and(|last| is(last, "--"));
         let end = options.end + usize::from(dash);
         let operand = rest.get(end);
-        if options.odd {
-            self.unclear(call.source);
-        }
+        self.settled(&options, call.source);
         match operand {
             Some(text) if commands => {
                 match text.known() {

@@ -2,6 +2,7 @@
 
 use super::options::Options;
 use super::simple::Call;
+use super::splitting::{is_pattern, may_vanish};
 use super::steering;
 use super::walk::Reader;
 use super::word::{Piece, Word};
@@ -198,7 +199,12 @@ pub(super) fn unwrap(reader: &mut Reader<'_>, base: &str, words: &[Word], call: 
             // Words of the shell itself: a whole command stands behind them, with what it sets.
             let grammar = matches!(base, "!" | "coproc" | "time" | "sudo" | "doas");
             let sets = rest.get(options.end..).filter(|_| grammar).unwrap_or_default();
+            let is_program = matches!(base, "sudo" | "doas");
+            let words_of_it = sets.iter().filter(|_| is_program);
             let sets = settings(reader, sets, &inside);
+            words_of_it
+                .take(sets)
+                .for_each(|word| reader.one_word(word, call.source));
             follow(reader, words, wrapper.operands + sets, &options, &inside);
         }
     }
@@ -207,10 +213,15 @@ pub(super) fn unwrap(reader: &mut Reader<'_>, base: &str, words: &[Word], call: 
 
 /// Runs what stands behind options and operands.
 fn follow(reader: &mut Reader<'_>, words: &[Word], operands: usize, options: &Options, call: &Call<'_>) {
-    if options.odd {
-        reader.unclear(call.source);
-    }
+    reader.settled(options, call.source);
     let rest = &words[1..];
+    let before = rest.iter().skip(options.end).take(operands);
+    for word in before.filter(|word| word.rough().find('=').is_none_or(|at| at == 0)) {
+        reader.one_word(word, call.source);
+        if is_pattern(word) || word.splits && may_vanish(word) {
+            reader.unclear(call.source);
+        }
+    }
     if let Some(command) = rest.get(options.end + operands..) {
         reader.call(command, call);
     }
@@ -224,6 +235,11 @@ const STARTING: &[(&str, &[&str])] = &[
     ("hostname", &["-F", "--file", "-b", "--boot"]),
     ("file", &["-C", "--compile", "-z", "-Z"]),
 ];
+
+/// Whether an option may tell a program to do more than its name says.
+pub(super) fn has_starting_options(base: &str) -> bool {
+    STARTING.iter().any(|(name, _)| *name == base)
+}
 
 /// Whether a program is told to do more than its name says.
 pub(super) fn starts_another(base: &str, rest: &[Word]) -> bool {
@@ -279,7 +295,8 @@ fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         if let Some(end) = split {
             options = read(&rest[..end]);
         }
-        if options.odd || round == ROUNDS {
+        reader.settled(&options, call.source);
+        if round == ROUNDS {
             reader.unclear(call.source);
         }
         clean |= options.flags.iter().any(|f| f == "-i" || f == "--ignore-environment");
@@ -306,6 +323,7 @@ fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         rest.splice(..end, words);
     }
     let start = settings(reader, &rest, call);
+    rest[..start].iter().for_each(|word| reader.one_word(word, call.source));
     match &rest[start..] {
         [] if clean => {}
         [] => {
@@ -355,9 +373,7 @@ fn xargs(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         VALUED,
         Some("0prtxoie --null --no-run-if-empty --verbose --exit --open-tty --interactive"),
     );
-    if options.odd {
-        reader.unclear(call.source);
-    }
+    reader.settled(&options, call.source);
     let mut mark = options.flags.iter().any(|f| f == "-i").then(|| "{}".to_owned());
     for (name, value) in &options.valued {
         match name.as_str() {
@@ -424,6 +440,7 @@ fn parallel(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     ];
     let rest = &words[1..];
     let options = Options::of(rest, VALUED, None);
+    reader.settled(&options, call.source);
     let command = rest.get(options.end..).unwrap_or_default();
     let end = command
         .iter()
@@ -607,10 +624,9 @@ fn flock(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         &["-w", "-E", "--timeout", "--conflict-exit-code"],
         Some("sxeunoFv --shared --exclusive --nonblock --unlock --close"),
     );
-    if options.odd {
-        reader.unclear(call.source);
-    }
+    reader.settled(&options, call.source);
     if let Some(file) = rest.get(options.end) {
+        reader.one_word(file, call.source);
         reader.needs.file(Kind::Write, file);
     }
     match rest.get(options.end + 1..) {
@@ -630,9 +646,7 @@ fn watch(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         &["-n", "-q", "--interval", "--equexit"],
         Some("bcdegptwxC --beep --color --differences --errexit --chgexit --no-title --exec"),
     );
-    if options.odd {
-        reader.unclear(call.source);
-    }
+    reader.settled(&options, call.source);
     let command = rest.get(options.end..).unwrap_or_default();
     let known: Option<Vec<String>> = command.iter().map(Word::known).collect();
     match known {

@@ -96,3 +96,189 @@ fn what_a_process_has_open_is_only_known_then() {
         &["run python3 x.py /dev/null", "read /dev/null"],
     );
 }
+
+/// Words in the place of a value that may become several, or none.
+#[test]
+fn the_value_of_an_option_may_become_several_words() {
+    for script in [
+        "nice -n $(echo 5 curl) tr",
+        "x='5 curl'; nice -n $x tr",
+        "x='5 curl'; nice -n$x tr",
+        "x='5 curl'; nice --adjustment=$x tr",
+        "set -- 5 curl; nice -n \"$@\" tr",
+        "set -- 5 curl; nice -n $* tr",
+        "a=(5 curl); nice -n \"${a[@]}\" tr",
+        "x='d curl'; env -C $x tr",
+        "x='d curl'; env --chdir=$x tr",
+        "x='1 curl'; env A=$x tr",
+        "x=; env -u $x tr curl",
+        "x=; env -u\"$x\" tr curl",
+        "x='1 curl'; xargs -n $x tr",
+        "x='1 curl'; xargs -d $x tr",
+        "x='1 curl'; xargs -P $x tr",
+        "x='9 5 curl'; timeout -s $x 5 tr",
+        "x='1 5 curl'; timeout -k $x 5 tr",
+        "x='1 5 curl'; timeout --kill-after=$x 5 tr",
+        "x='1 5 curl'; timeout /$x tr",
+        "x='5 curl'; timeout -- $x tr",
+        "x=-k5; timeout \"$x\" 5 curl",
+        "timeout \"$1\" 5 curl",
+        "x='L curl'; stdbuf -o $x tr",
+        "x='a curl'; exec -a $x tr",
+        "x='2 curl'; ionice -c $x tr",
+        "env -C d*/run tr",
+        "env -u a? tr",
+        "nice -n [1-9] tr",
+        "x='1 curl'; flock -w $x l tr",
+        "x='1 curl'; watch -n $x tr",
+        "x='a curl'; sudo A=$x tr",
+        "x='/ curl'; chroot -- $x tr",
+        "x='me curl'; sudo -u $x tr",
+    ] {
+        let found = needs(script);
+        assert!(found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
+    }
+    for script in [
+        "nice -n 5 tr a b",
+        "nice -n \"$1\" tr a b",
+        "nice -n $((1 + 2)) tr a b",
+        "xargs -n $# echo",
+        "env -u A B=\"$1\" echo x",
+        "t=5; timeout \"$t\" echo x",
+        "timeout -k 5 10 echo x",
+        "timeout --kill-after=5s 10 echo x",
+        "env -C \"$1\" echo x",
+    ] {
+        let found = needs(script);
+        assert!(!found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
+    }
+}
+
+/// An option with a part that is not known may end early and name a file, or be another option.
+#[test]
+fn an_option_with_an_unknown_part_may_be_more() {
+    for script in [
+        "x=' ../marker'; echo p | tee -a$x",
+        "mkdir -m$(echo 755 ../marker)",
+        "uniq -f$(echo 0 docs/a.txt ../marker)",
+        "x=o../marker; echo p | sort \"-n$x\"",
+        "touch -d$(echo now ../marker)",
+        "x='ompress-program=curl'; seq 100000 | sort -S 10k \"--c$x\"",
+        "head -n$(echo 5 notes.txt)",
+        "cut -d: -f$x",
+        "cat -n$x",
+        "grep -e$x",
+        "base64 -w$x",
+        "nl -b$x",
+        "paste -d$x",
+        "expand -t$x",
+        "unexpand -t$x",
+        "fold -w$x",
+        "column -c$x",
+        "diff --color=$x docs/a docs/a",
+        "grep --color=$x a docs/a",
+        "sort --key=$1 docs/a",
+        "tail -$x docs/a",
+        "ls -l$x docs/a",
+        "wc -l$x docs/a",
+        "grep $(echo NOTES notes.txt)",
+        "grep $x docs/a",
+        "grep \"$1\" docs/a",
+        "grep -m $x a docs/a",
+        "grep -- $x docs/a",
+        "grep n*",
+        "egrep $(echo NOTES notes.txt)",
+        "date $x",
+        "date \"$x\"",
+        "date +$x",
+        "date \"-$x\"",
+        "date -d$x",
+        "date -d $x +%F",
+        "date --date=$x",
+        "x='-f notes.txt'; date $x",
+        "echo notes.txt | xargs date",
+        "touch \"-$x\" ; cat docs/a",
+        "set -- 5 notes.txt; head \"-n$@\"",
+    ] {
+        is_held(script);
+    }
+    for script in [
+        "n=5; head -n$n docs/a",
+        "head -n\"$1\" docs/a",
+        "head -n$((2 + 3)) docs/a",
+        "cut -d\"$1\" -f2 docs/a",
+        "cut -d: -f\"$2\" docs/a",
+        "grep -e \"$1\" docs/a",
+        "grep -- \"$1\" docs/a",
+        "grep -A\"$1\" x docs/a",
+        "grep -m1 \"^$1 \" docs/a",
+        "p=abc; grep $p docs/a; grep \"$p\" docs/a",
+        "sort -k\"$1\" docs/a",
+        "date \"+$1\"; date -d \"$1\" +%F; date --date \"$1\"; date -d @$((1 + 2)) +%s",
+        "date +%F_%T; date -u -d yesterday '+%Y %m'",
+        "grep --include=*.md x docs/a",
+    ] {
+        is_free(script);
+    }
+}
+
+#[test]
+fn a_number_behind_an_option_is_its_value_only_where_it_takes_one() {
+    for script in [
+        "cat -n 2024",
+        "head -1 2024",
+        "sort -r 2024",
+        "wc -l 2024",
+        "wc --lines 2024",
+        "wc --bytes 2024",
+        "column -t 2024",
+        "diff --context 2024 a",
+        "ls -l 2024",
+        "tail -f 2024",
+        "tail -5 2024",
+        "od -c 2024",
+        "cat -- -n 2024",
+        "rev -x 2024",
+        "head -n5 2024",
+        "head -n 5 2024",
+        "sha256sum -b 2024",
+    ] {
+        has(script, &["read 2024"]);
+        is_held(script);
+    }
+    for script in [
+        "head -n 5 docs/a",
+        "head -qn 5 docs/a",
+        "head --lines 5 docs/a",
+        "tail -c 10 docs/a",
+        "cut -f 2 docs/a",
+        "sort -t, -k 2 docs/a",
+        "sort --parallel 2 docs/a",
+        "fold -w 80 docs/a",
+        "od -N 16 docs/a",
+        "nl -v 10 docs/a",
+        "base64 -w 0 docs/a",
+        "du -d 1 docs/a",
+        "join -1 2 -2 1 docs/a docs/ab",
+    ] {
+        is_free(script);
+    }
+}
+
+#[test]
+fn files_that_a_list_names_are_only_known_then() {
+    for script in [
+        "printf 'notes.txt\\0' | sort --files0-from=-",
+        "printf 'notes.txt\\0' | wc --files0-from=-",
+        "printf 'notes.txt\\0' | du --files0-from -",
+        "sort --files0-from=docs/a",
+        "sort --files0=docs/a",
+        "wc --f docs/a",
+        "echo notes.txt | file -f -",
+        "file -f docs/a",
+        "file --files-from=docs/a",
+    ] {
+        has(script, &["read? $(…)"]);
+        is_held(script);
+    }
+}
