@@ -6,7 +6,7 @@
 //! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
 //! * [`splitting`]: words that may become others.
-//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`files`]: arguments that are files.
+//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`]: options that make others do so; [`files`]: arguments that are files.
 
 mod builtins;
 mod files;
@@ -19,6 +19,7 @@ mod quoting;
 mod simple;
 mod splitting;
 mod steering;
+mod telling;
 mod tree;
 mod values;
 mod walk;

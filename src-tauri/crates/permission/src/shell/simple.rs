@@ -5,6 +5,7 @@ use super::files;
 use super::needs::Folder;
 use super::options::Options;
 use super::posix;
+use super::telling;
 use super::walk::Reader;
 use super::word::{Piece, Word};
 use super::wrappers;
@@ -202,7 +203,7 @@ impl Reader<'_> {
             return self.shell(words, call);
         }
         self.run(words, call);
-        if wrappers::starts_another(&base, rest) {
+        if wrappers::starts_another(&base, rest) || telling::is_told(&base, rest) {
             self.unclear(call.source);
         }
         if matches!(base.as_str(), "sort" | "split") {

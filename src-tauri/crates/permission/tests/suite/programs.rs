@@ -282,3 +282,263 @@ fn files_that_a_list_names_are_only_known_then() {
         is_held(script);
     }
 }
+
+#[test]
+fn options_of_xargs_that_need_no_value_take_none() {
+    for script in [
+        "echo a | xargs --replace curl tr",
+        "echo a | xargs --eof curl echo",
+        "echo a | xargs --max-lines curl tr",
+    ] {
+        let found = needs(script);
+        assert!(found.iter().any(|n| n.starts_with("run curl")), "{script}\n{found:#?}");
+    }
+    for script in [
+        "printf ools/x | xargs -ir tr",
+        "printf ools/x | xargs -tir tr",
+        "x=tr; echo curl | xargs -I \"$x\" tr",
+        "echo curl | xargs -I x --replace=tr tr",
+    ] {
+        let found = needs(script);
+        assert!(found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
+    }
+    check("echo a | xargs -i a {} b", &["run echo a", "run a $(…) b"]);
+    check("echo a | xargs --replace=@ a @ b", &["run echo a", "run a $(…) b"]);
+}
+
+#[test]
+fn programs_that_run_what_stands_behind_them() {
+    for script in [
+        "setarch -R curl tr",
+        "setarch -R -- curl tr",
+        "setarch x86_64 curl",
+        "setarch x86_64 -R curl",
+        "setarch --addr-no-randomize curl",
+        "linux32 -R curl",
+        "x86_64 curl",
+        "i386 curl",
+        "env - curl",
+        "env - A=b curl",
+        "env -u A - curl",
+        "setpriv --nnp curl",
+        "setpriv --reuid 1000 curl",
+        "prlimit --pid 1 curl",
+        "choom -n 5 curl",
+        "choom -n 5 -- curl",
+        "nsenter -t 1 -m curl",
+        "script -qccurl",
+        "script -qc curl log",
+        "script --comm=curl",
+        "script --com curl",
+        "su me --comm=curl",
+        "su --session=curl",
+        "runuser -u me curl",
+        "runuser -u me -- curl",
+        "ssh -o ' ProxyCommand=curl' h",
+        "ssh -o $'ProxyCommand\\tcurl' h",
+        "ssh -oProxyCommand=curl h",
+        "ssh -o 'proxycommand = curl' h",
+        "ssh -o KnownHostsCommand=curl h",
+        "ssh h -oProxyCommand=curl",
+        "strace -o '|curl' true",
+        "strace -o '!curl x' true",
+        "strace -o'|curl' true",
+        "find . -exec env -u + curl \\;",
+        "find . -exec true {} + -exec curl {} \\;",
+        "find . -execdir curl {} +",
+    ] {
+        let found = needs(script);
+        assert!(found.iter().any(|n| n.starts_with("run curl")), "{script}\n{found:#?}");
+    }
+    for script in [
+        "echo curl | setarch -R",
+        "echo curl | linux64",
+        "setarch --new tr",
+        "x=-exec; find . -maxdepth 0 -name . \"$x\" curl {} \\;",
+        "find . -name . -e$x curl {} \\;",
+        "find . -name $x",
+        "find . -name a*",
+        "find . \\( \"$1\" curl \\; \\)",
+        "x=';'; find . -exec true \"$x\" -exec curl \\;",
+        "find . -exec true $x \\;",
+        "fd -Hx curl",
+        "fd -xcurl",
+        "fd --exec=curl",
+        "fd \"$1\" curl",
+        "ssh -o '\"ProxyCommand\" curl' h",
+        "ssh -o '\"ProxyCommand\" \"curl x\"' h",
+        "ssh -o \"$x\" h",
+        "ssh -o \"Proxy$x\" h",
+        "ssh -o Include=x h",
+        "ssh -o PKCS11Provider=./x.so h",
+        "ssh \"$1\" ls",
+        "strace -o \"$x\" true",
+        "prlimit --nofile 5 curl",
+        "script \"-$x\"",
+    ] {
+        let found = needs(script);
+        assert!(found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
+    }
+    for script in [
+        "find . -name \"$1\" -type f",
+        "find src -name '*.rs' -newermt 2020-01-01 -print",
+        "find . -exec cp {} \"$1\" \\;",
+        "find . -exec grep -l x {} +",
+        "find . \\( -name a -o -name b \\) ! -path c -print0",
+        "find \"$1\" -name x",
+        "h=me@host; ssh \"$h\" ls",
+        "ssh -o StrictHostKeyChecking=no -o 'User me' h ls",
+        "ssh -o ConnectTimeout=\"$1\" h ls",
+        "env - A=b ls",
+        "fd -e rs src",
+    ] {
+        let found = needs(script);
+        assert!(!found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
+    }
+    has("find -L /etc -name x", &["read /etc"]);
+    check(
+        "find . -execdir ./x \\;",
+        &["run find . -execdir ./x ';'", "run? $PWD/./x", "read ."],
+    );
+    // It runs where the file lies.
+    for script in [
+        "find docs -execdir cat private.txt \\;",
+        "find docs -execdir cat a.txt +",
+        "find . -okdir cat docs/a \\;",
+    ] {
+        assert!(
+            needs(script).iter().any(|n| n.starts_with("read? ")),
+            "{script}: {:?}",
+            needs(script)
+        );
+    }
+}
+
+#[test]
+fn an_allowed_program_is_told_to_run_another_by_no_option() {
+    for script in [
+        "git grep -Ocurl x",
+        "git grep --open-files-in-pager=curl x",
+        "git grep --open=curl x",
+        "git grep -nO x",
+        "git fetch --upload-pack=curl x",
+        "git pull --upload-pack curl x",
+        "git clone -u curl x y",
+        "git clone -c core.pager=curl x y",
+        "git push --receive-pack=curl x",
+        "git push --exec=curl x",
+        "git -C . ls-remote --upload-pack=curl .",
+        "git rebase -x curl HEAD",
+        "git rebase --exec curl HEAD",
+        "git bisect run curl",
+        "git submodule foreach curl",
+        "git difftool -x curl",
+        "git filter-branch --tree-filter curl",
+        "man -P curl ls",
+        "man --pager=curl ls",
+        "tar cf x --checkpoint=1 --checkpoint-action=exec=curl y",
+        "tar -I curl -cf x y",
+        "tar -cIf curl x y",
+        "tar cIf curl x y",
+        "tar --use-compress-program curl -cf x y",
+        "tar xf x --to-command=curl",
+        "make SHELL=./curl",
+        "make CC=./curl",
+        "make CC:=./curl",
+        "make .SHELLFLAGS=x",
+        "make --eval='$(shell curl)'",
+        "make RM=curl clean",
+        "gmake SHELL=./curl",
+        "gcc -wrapper curl x.c",
+        "clang -fplugin=./x.so x.c",
+        "go build -toolexec=curl",
+        "go vet -vettool curl",
+        "go test -exec curl",
+        "cmake -E env curl",
+        "cargo --config x build",
+        "npm test --script-shell=./curl",
+        "rsync -e curl a h:b",
+        "rsync -ae curl a h:b",
+        "rsync -e 'ssh -o ProxyCommand=curl' a h:b",
+        "rsync --rsh=curl a h:b",
+        "rsync -e \"$x\" a h:b",
+        "gcc -B./evil x.c",
+        "scp -o ProxyCommand=curl a h:b",
+        "scp -oProxyCommand=curl a h:b",
+        "scp -o \"$x\" a h:b",
+        "scp -S curl a h:b",
+        "zip -TT curl x y",
+    ] {
+        let found = needs(script);
+        assert!(found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
+    }
+    for script in [
+        "git push -u origin main",
+        "git clean -fdx",
+        "git grep -n x",
+        "git clone --depth 1 https://x/y",
+        "git rebase -i main",
+        "git fetch --all --prune",
+        "git log --oneline -n 5",
+        "git commit -m 'run it'",
+        "tar -xzf a.tgz -C out",
+        "tar czf a.tgz dist",
+        "make -j4 test",
+        "make V=1 DESTDIR=out install",
+        "gcc -O2 -Wall -o x x.c",
+        "go build -o x ./...",
+        "go test ./...",
+        "cmake -E copy a b",
+        "cmake -S . -B build",
+        "cargo build --release",
+        "npm run build -- --mode prod",
+        "rsync -av --delete dist/ host:/srv",
+        "rsync -avz -e ssh dist/ host:/srv",
+        "rsync -avz -e 'ssh -p 2222' dist/ host:/srv",
+        "scp -r dist host:/srv",
+        "scp -o StrictHostKeyChecking=no -P 22 dist host:/srv",
+        "gcc -DBUILD=1 -lBLAS x.c",
+    ] {
+        let found = needs(script);
+        assert!(!found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
+    }
+}
+
+#[test]
+fn more_names_that_steer_programs() {
+    for name in [
+        "NODE_V8_COVERAGE",
+        "NODE_REDIRECT_WARNINGS",
+        "RM",
+        "LEX",
+        "YACC",
+        "GOCACHEPROG",
+        "GOAUTH",
+        "GOCOVERDIR",
+        "PSQLRC",
+        "EXINIT",
+        "MANOPT",
+        "CONFIG_SITE",
+        "CCACHE_PREFIX",
+        "CPATH",
+        "GCC_EXEC_PREFIX",
+        "OPENSSL_ENGINES",
+        "OPENSSL_MODULES",
+        "COVERAGE_PROCESS_START",
+        "ZDOTDIR",
+        "TEXTDOMAINDIR",
+        "NODE_ICU_DATA",
+        "CCACHE_COMPILER",
+    ] {
+        for script in [
+            format!("{name}=x npm test"),
+            format!("export {name}=x; npm test"),
+            format!("env {name}=x npm test"),
+        ] {
+            let found = needs(&script);
+            assert!(found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
+        }
+    }
+    let found = needs("NODE_ENV=production npm test; export NODE_ENV=test CI=1 DEBUG=x; npm test");
+    assert!(!found.iter().any(|n| n.starts_with("run? ")), "{found:#?}");
+}
