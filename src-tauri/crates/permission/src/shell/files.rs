@@ -349,6 +349,9 @@ const VALUED: &[(&str, &str)] = &[
     ("xxd", "cglnos"),
 ];
 
+/// Letters of options, by program, that take a value only in the same word.
+const OPTIONAL: &[(&str, &str)] = &[("date", "I"), ("od", "wS"), ("pr", "einsS"), ("ls", "C"), ("diff", "u")];
+
 /// Long options, by program, that take the next word where they have no `=`.
 const LONG_VALUED: &[(&str, &[&str])] = &[
     ("base64", &["--wrap"]),
@@ -414,7 +417,14 @@ pub(super) fn takes_next(base: &str, text: &str) -> bool {
         true => LONG_VALUED
             .iter()
             .any(|(program, names)| *program == listed(base) && names.contains(&text)),
-        false => ends_in_value(base, text) == Some(""),
+        false => {
+            // Digits begin an old form, and of some letters what follows is the value.
+            let optional = OPTIONAL.iter().find(|(program, _)| *program == listed(base));
+            let is_flag =
+                |c: char| c.is_ascii_alphabetic() && !optional.is_some_and(|(_, letters)| letters.contains(c));
+            let letters = text.strip_prefix('-').unwrap_or_default();
+            ends_in_value(base, text) == Some("") && letters.chars().rev().skip(1).all(is_flag)
+        }
     }
 }
 

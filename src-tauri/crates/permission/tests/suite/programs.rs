@@ -134,6 +134,11 @@ fn the_value_of_an_option_may_become_several_words() {
         "x='a curl'; sudo A=$x tr",
         "x='/ curl'; chroot -- $x tr",
         "x='me curl'; sudo -u $x tr",
+        "x='1 PATH'; read -t $x y",
+        "x='1 PATH'; read -t $x -r y",
+        "x='1 -C curl'; mapfile -n $x y",
+        "x='p PATH'; read -p$x y",
+        "read -p * y",
     ] {
         let found = needs(script);
         assert!(found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
@@ -148,6 +153,7 @@ fn the_value_of_an_option_may_become_several_words() {
         "timeout -k 5 10 echo x",
         "timeout --kill-after=5s 10 echo x",
         "env -C \"$1\" echo x",
+        "read -r -p \"$1\" -t 5 y",
     ] {
         let found = needs(script);
         assert!(!found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
@@ -198,6 +204,7 @@ fn an_option_with_an_unknown_part_may_be_more() {
         "x='-f notes.txt'; date $x",
         "echo notes.txt | xargs date",
         "touch \"-$x\" ; cat docs/a",
+        "x=-fnotes.txt; date -Id \"$x\"",
         "set -- 5 notes.txt; head \"-n$@\"",
     ] {
         is_held(script);
@@ -242,6 +249,8 @@ fn a_number_behind_an_option_is_its_value_only_where_it_takes_one() {
         "head -n5 2024",
         "head -n 5 2024",
         "sha256sum -b 2024",
+        "head -5c 2024",
+        "tail -5n 2024",
     ] {
         has(script, &["read 2024"]);
         is_held(script);
