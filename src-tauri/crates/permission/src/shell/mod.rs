@@ -6,7 +6,7 @@
 //! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
 //! * [`splitting`]: words that may become others.
-//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`]: options that make others do so; [`files`]: arguments that are files.
+//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files.
 
 mod builtins;
 mod files;
@@ -16,6 +16,7 @@ mod options;
 mod parts;
 mod posix;
 mod quoting;
+mod sed;
 mod simple;
 mod splitting;
 mod steering;

@@ -1,7 +1,7 @@
 //! Options by which programs that are known for something else are told to run another.
 
-use super::steering;
 use super::word::Word;
+use super::{sed, steering};
 
 /// Programs, `git` and `go` with one of their commands, and the words: a long option may be cut short, a letter stand among others, and
 /// any other word begin so.
@@ -77,12 +77,42 @@ pub(super) fn is_told(base: &str, rest: &[Word]) -> bool {
     let sets = |text: &str| text.split_once('=').is_some_and(|(name, _)| steers_make(name));
     let told = words.any(|word| texts().chain(bundle()).any(|text| fits(word, &text)));
     told || match base {
+        "sed" | "gsed" => edits_by_programs(rest),
         "make" => texts().any(|text| sets(&text)),
         "cc" => texts().any(|text| text.starts_with("-B")),
         "rsync" => !values(rest, 'e', "--rsh").all(|value| is_plain_ssh(&value)),
         "scp" | "sftp" => !values(rest, 'o', "--").all(|value| is_plain_setting(&value)),
         _ => false,
     }
+}
+
+/// Whether a program of `sed` runs another. A part that is not known is taken for what usually stands there: a text, or an address.
+fn edits_by_programs(rest: &[Word]) -> bool {
+    // Behind `i` stands a suffix, whatever its letters are.
+    let letter = |text: &str| {
+        let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
+        letters.and_then(|letters| letters.chars().find(|c| "efil".contains(*c)))
+    };
+    let texts: Vec<String> = rest.iter().map(Word::rough).collect();
+    if texts.iter().any(|text| text == "--sandbox") {
+        return false;
+    }
+    let is_program = |text: &&Word| {
+        let text = text.rough();
+        letter(&text) == Some('e') || text.len() > 3 && text.starts_with("--e")
+    };
+    let is_file = |text: &String| letter(text) == Some('f') || text.starts_with("--fi");
+    let mut given = false;
+    for (at, _) in rest.iter().enumerate().filter(|(_, word)| is_program(word)) {
+        given = true;
+        let both = &rest[at..rest.len().min(at + 2)];
+        let found = values(both, 'e', "--expression").next();
+        if found.is_none_or(|program| sed::runs_another(&program.rough())) {
+            return true;
+        }
+    }
+    let first = texts.iter().find(|text| !text.starts_with('-'));
+    !given && !texts.iter().any(is_file) && first.is_some_and(|program| sed::runs_another(program))
 }
 
 /// The values of an option, by its letter and its name.

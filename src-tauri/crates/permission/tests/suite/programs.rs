@@ -477,6 +477,15 @@ fn an_allowed_program_is_told_to_run_another_by_no_option() {
         "scp -o \"$x\" a h:b",
         "scp -S curl a h:b",
         "zip -TT curl x y",
+        "sed '1e curl' docs/a",
+        "sed e docs/a",
+        "sed -n '$!{p;e curl\n}' docs/a",
+        "sed 's/a/curl/e' docs/a",
+        "sed 's,a;b,curl,ge' docs/a",
+        "sed -n -e p -e '/a\\/b/Ie curl' docs/a",
+        "sed -ne 's/x/curl/pe' docs/a",
+        "sed --expression='\\,a,e curl' docs/a",
+        "sed \"$x\" docs/a",
     ] {
         let found = needs(script);
         assert!(found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
@@ -506,6 +515,21 @@ fn an_allowed_program_is_told_to_run_another_by_no_option() {
         "rsync -avz -e 'ssh -p 2222' dist/ host:/srv",
         "scp -r dist host:/srv",
         "scp -o StrictHostKeyChecking=no -P 22 dist host:/srv",
+        "sed -e 's/e/e/g' -e '/end/d' docs/a",
+        "sed -n '/here/,/there/p; 5q' docs/a",
+        "sed -i.bak 's|a|e|' x",
+        "sed -i \"s/VERSION/$VERSION/g\" x",
+        "sed 's/[^a-z]//g; y/abc/def/; s/e$//' docs/a",
+        "sed -E '/^#/d;s/ +$//;/^$/d' docs/a",
+        "sed -n '1,5p' docs/a",
+        "sed '/x/a e text' docs/a",
+        "sed ':a;N;$!ba;s/\\n/ /g' docs/a",
+        "sed '$d; 1!G;h;$!d' docs/a",
+        "sed --sandbox 's/a/b/' docs/a",
+        "sed -f prog docs/a",
+        "sed -n \"${n}p\" docs/a; sed -n \"${1},${2}p\" docs/a; sed -e \"s/a/$1/\" docs/a; sed \"/$1/d\" docs/a",
+        "sed -i.sedbak 's/a/b/' x",
+        "sed -i '' 's/a/b/' x",
         "gcc -DBUILD=1 -lBLAS x.c",
     ] {
         let found = needs(script);
