@@ -13,7 +13,7 @@ pub(crate) struct Pattern {
 }
 
 /// Folders whose programs are meant by their bare names.
-const SYSTEM_FOLDERS: [&str; 5] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
+pub(crate) const SYSTEM_FOLDERS: [&str; 5] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
 
 impl Pattern {
     /// Reads a pattern; quotes as in a shell, for a `*` or a blank that is meant as it stands.

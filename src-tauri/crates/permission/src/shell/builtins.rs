@@ -1,6 +1,7 @@
 //! Builtins that give names their values, and options of the shell.
 
 use super::simple::Call;
+use super::splitting::{is_pattern, may_vanish};
 use super::values::Class;
 use super::walk::Reader;
 use super::word::{Piece, Word};
@@ -121,6 +122,13 @@ impl Reader<'_> {
         }
         let found = found(rest, valued);
         let mut named = false;
+        for value in found.options.iter().filter_map(|(_, value)| value.as_ref()) {
+            // Where the names begin is counted on.
+            if is_pattern(value) || value.splits && may_vanish(value) {
+                self.unclear(call.source);
+            }
+            self.one_word(value, call.source);
+        }
         for (letter, value) in &found.options {
             match (base, letter) {
                 ("read", 'a') | ("printf", 'v') | ("wait", 'p') => {

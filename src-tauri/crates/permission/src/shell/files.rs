@@ -1,8 +1,10 @@
 //! Which arguments of a program are files, and whether it reads or writes them.
 
 use super::needs::Needs;
+use super::splitting::is_pattern;
 use super::word::{Piece, Word};
 use crate::need::Kind;
+use crate::text;
 
 /// Programs all of whose operands are files they change.
 const WRITERS: &[&str] = &[
@@ -291,36 +293,147 @@ const FILE_OPTIONS: &[(&str, &str, Kind)] = &[
     ("mv", "--target-directory", Kind::Write),
 ];
 
+/// Those of them that name a list of the files to be read, or `-` for one that comes in.
+const LISTS: &[(&str, &[&str])] = &[
+    ("sort", &["--files0-from"]),
+    ("wc", &["--files0-from"]),
+    ("du", &["--files0-from"]),
+    ("file", &["-f", "--files-from"]),
+];
+
 /// Letters of options that take a value, by program: behind one of these nothing else is an option in the same word.
 const VALUED: &[(&str, &str)] = &[
     ("awk", "eEfFilv"),
+    ("base32", "w"),
+    ("base64", "w"),
+    ("cmp", "in"),
+    ("column", "clos"),
     ("cp", "St"),
     ("csplit", "bfn"),
     ("curl", "AbcCdDeEFHKmoPQrtTuUwxXyYz"),
+    ("cut", "bcdf"),
     ("date", "dfrs"),
     ("diff", "CDFILSUWXx"),
     ("du", "BdtX"),
+    ("expand", "t"),
     ("file", "efFmP"),
+    ("fmt", "gpw"),
+    ("fold", "w"),
     ("grep", "ABCDdefm"),
+    ("head", "cn"),
+    ("hexdump", "efns"),
     ("install", "gmoSt"),
+    ("join", "12aejotv"),
+    ("less", "bhjkopPtTxyz"),
     ("ln", "St"),
+    ("ls", "ITw"),
     ("make", "CfIjloOW"),
+    ("mkdir", "m"),
     ("mktemp", "p"),
     ("mv", "St"),
+    ("nl", "bdfhilnsvw"),
+    ("od", "AjNSt"),
+    ("paste", "d"),
+    ("pr", "DhlNoWw"),
     ("sed", "efil"),
     ("sort", "kSotT"),
+    ("strings", "nt"),
+    ("tac", "s"),
+    ("tail", "cns"),
     ("touch", "drt"),
+    ("tree", "HILPTo"),
+    ("unexpand", "t"),
+    ("uniq", "fsw"),
     ("wc", ""),
     ("wget", "aABDeGiIlOoPQRtTUwX"),
+    ("xxd", "cglnos"),
 ];
+
+/// Letters of options, by program, that take a value only in the same word.
+const OPTIONAL: &[(&str, &str)] = &[("date", "I"), ("od", "wS"), ("pr", "einsS"), ("ls", "C"), ("diff", "u")];
+
+/// Long options, by program, that take the next word where they have no `=`.
+const LONG_VALUED: &[(&str, &[&str])] = &[
+    ("base64", &["--wrap"]),
+    ("cut", &["--bytes", "--characters", "--delimiter", "--fields"]),
+    ("date", &["--date", "--reference"]),
+    ("du", &["--max-depth"]),
+    ("fold", &["--width"]),
+    (
+        "grep",
+        &[
+            "--after-context",
+            "--before-context",
+            "--context",
+            "--max-count",
+            "--regexp",
+        ],
+    ),
+    ("head", &["--bytes", "--lines"]),
+    ("od", &["--read-bytes", "--skip-bytes"]),
+    ("sort", &["--batch-size", "--buffer-size", "--key", "--parallel"]),
+    ("tail", &["--bytes", "--lines", "--pid", "--sleep-interval"]),
+    ("uniq", &["--check-chars", "--skip-chars", "--skip-fields"]),
+];
+
+/// What a program is called where its options are listed.
+fn listed(base: &str) -> &str {
+    let alike = ALIKE.iter().find(|(name, _)| *name == base);
+    alike.map_or(base, |(_, as_name)| as_name)
+}
+
+/// Whether a program opens its operands.
+pub(super) fn opens(base: &str) -> bool {
+    let lists = [WRITERS, WRITERS_AFTER_ONE, COPIERS, READERS, SEARCHERS];
+    lists.iter().any(|list| list.contains(&base)) || matches!(base, "date" | "split" | "dd")
+}
+
+/// Whether the first operand of a program is a pattern or a program.
+pub(super) fn is_searcher(base: &str) -> bool {
+    SEARCHERS.contains(&base)
+}
+
+/// Whether the first operand of a program is a pattern or a program, as no option brings one.
+pub(super) fn takes_pattern(base: &str, rest: &[Word]) -> bool {
+    let mut options = rest.iter().map(Word::rough).take_while(|text| text != "--");
+    is_searcher(base) && !options.any(|text| pattern_option(listed(base), &text).is_some())
+}
+
+/// Whether an option of a program names a file.
+pub(super) fn has_file_options(base: &str) -> bool {
+    FILE_OPTIONS.iter().any(|(program, ..)| *program == listed(base))
+}
+
+/// What stands behind the letter of a short option that takes a value, if one is among these.
+pub(super) fn ends_in_value<'t>(base: &str, text: &'t str) -> Option<&'t str> {
+    let (_, valued) = VALUED.iter().find(|(program, _)| *program == listed(base))?;
+    let letters = text.strip_prefix('-')?;
+    letters.find(|c| valued.contains(c)).map(|at| &letters[at + 1..])
+}
+
+/// Whether the word behind an option is its value.
+pub(super) fn takes_next(base: &str, text: &str) -> bool {
+    match text.starts_with("--") {
+        true => LONG_VALUED
+            .iter()
+            .any(|(program, names)| *program == listed(base) && names.contains(&text)),
+        false => {
+            // Digits begin an old form, and of some letters what follows is the value.
+            let optional = OPTIONAL.iter().find(|(program, _)| *program == listed(base));
+            let is_flag =
+                |c: char| c.is_ascii_alphabetic() && !optional.is_some_and(|(_, letters)| letters.contains(c));
+            let letters = text.strip_prefix('-').unwrap_or_default();
+            ends_in_value(base, text) == Some("") && letters.chars().rev().skip(1).all(is_flag)
+        }
+    }
+}
 
 /// Adds the files among a program's arguments.
 pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
     if CLOSED.contains(&base) {
         return;
     }
-    let alike = ALIKE.iter().find(|(name, _)| *name == base);
-    let base = alike.map_or(base, |(_, as_name)| as_name);
+    let base = listed(base);
     let mut operands: Vec<&Word> = Vec::new();
     let mut only_operands = false;
     let mut target_given = false;
@@ -343,29 +456,16 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
         let option = FILE_OPTIONS
             .iter()
             .filter(|(program, ..)| *program == base)
-            .find_map(|(_, name, kind)| {
-                let long = name.starts_with("--") || name.len() > 2;
-                if text == *name {
-                    return Some((*kind, None));
-                }
-                if !long
-                    && !text.starts_with("--")
-                    && let Some(value) = bundled(base, &text, name)
-                {
-                    return Some((*kind, (!value.is_empty()).then_some(value)));
-                }
-                match long {
-                    // Long options may be cut short.
-                    true => match text.split_once('=') {
-                        Some((cut, value)) => (cut.len() > 2 && name.starts_with(cut)).then_some((*kind, Some(value))),
-                        None => (text.len() > 2 && name.starts_with(&*text)).then_some((*kind, None)),
-                    },
-                    false => text.strip_prefix(name).map(|v| (*kind, Some(v))),
-                }
-            })
-            .or_else(|| generic(base, &text));
+            .find_map(|(_, name, kind)| Some((*name, told(base, &text, name, *kind)?)))
+            .or_else(|| Some(("", generic(base, &text)?)));
         match option {
-            Some((kind, value)) => {
+            Some((name, (kind, value))) => {
+                let is_list = LISTS
+                    .iter()
+                    .any(|(program, names)| *program == base && names.contains(&name));
+                if is_list {
+                    needs.file(Kind::Read, &Word::unknown(text::SUBSTITUTED));
+                }
                 let taken = match value {
                     Some(value) => Some(word.after(text.chars().count() - value.chars().count())),
                     None => words.next().cloned(),
@@ -387,6 +487,28 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
         uploads(needs, rest);
     }
     by_program(needs, base, &operands, rest, target_given);
+}
+
+/// Whether a word is this option, and what stands behind it in the same word.
+fn told<'t>(base: &str, text: &'t str, name: &str, kind: Kind) -> Option<(Kind, Option<&'t str>)> {
+    let long = name.starts_with("--") || name.len() > 2;
+    if text == name {
+        return Some((kind, None));
+    }
+    if !long
+        && !text.starts_with("--")
+        && let Some(value) = bundled(base, text, name)
+    {
+        return Some((kind, (!value.is_empty()).then_some(value)));
+    }
+    match long {
+        // Long options may be cut short.
+        true => match text.split_once('=') {
+            Some((cut, value)) => (cut.len() > 2 && name.starts_with(cut)).then_some((kind, Some(value))),
+            None => (text.len() > 2 && name.starts_with(text)).then_some((kind, None)),
+        },
+        false => text.strip_prefix(name).map(|v| (kind, Some(v))),
+    }
 }
 
 /// An option that names a file to be written in most programs: `--output=file`, `--out=file`, `--output-file file`.
@@ -495,22 +617,22 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
         _ if SEARCHERS.contains(&base) => {
             let options = rest.iter().map(Word::rough).take_while(|text| text != "--");
             let given = options.into_iter().any(|text| pattern_option(base, &text).is_some());
-            each(
-                needs,
-                Kind::Read,
-                operands.get(usize::from(!given)..).unwrap_or_default(),
-            );
+            // Of a pattern of files the first is what is searched for, and the others are searched.
+            let first = operands.first().filter(|word| is_pattern(word));
+            let files = usize::from(!given && first.is_none());
+            each(needs, Kind::Read, operands.get(files..).unwrap_or_default());
             // `sed 'w file'` and `awk '… > "file"'` hold names in their programs.
             if !given && !matches!(base, "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep") {
                 operands.iter().take(1).for_each(|w| needs.secrets_in(w));
             }
         }
         _ if READERS.contains(&base) => {
-            // `-n 3`: a number behind an option is its value. `tail +3` is an old form of one.
+            // `-n 3`: a number behind an option that takes a value is that. `tail +3` is an old form of one.
             let is_number = |w: &Word| w.rough().chars().all(|c| c.is_ascii_digit() || c == '+');
             let values: Vec<&Word> = rest
                 .windows(2)
-                .filter(|two| two[0].starts_with("-") && two[0].rough() != "--" && is_number(&two[1]))
+                .take_while(|two| two[0].rough() != "--")
+                .filter(|two| two[0].starts_with("-") && takes_next(base, &two[0].rough()) && is_number(&two[1]))
                 .map(|two| &two[1])
                 .collect();
             let is_value = |w: &Word| values.iter().any(|v| std::ptr::eq(*v, w)) || w.starts_with("+") && is_number(w);

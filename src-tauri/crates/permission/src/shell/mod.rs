@@ -5,7 +5,8 @@
 //! * [`parts`]: words, redirections, assignments, expansions; [`word`]: quotes taken off.
 //! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
-//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`files`]: arguments that are files.
+//! * [`splitting`]: words that may become others.
+//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files.
 
 mod builtins;
 mod files;
@@ -15,8 +16,11 @@ mod options;
 mod parts;
 mod posix;
 mod quoting;
+mod sed;
 mod simple;
+mod splitting;
 mod steering;
+mod telling;
 mod tree;
 mod values;
 mod walk;

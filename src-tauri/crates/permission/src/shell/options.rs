@@ -1,6 +1,7 @@
 //! The options of a program, as far as it matters where they end.
 
-use super::word::Word;
+use super::splitting::{is_pattern, may_vanish};
+use super::word::{Piece, Word};
 
 /// The options in front of a program's first operand.
 #[derive(Debug, Default)]
@@ -13,6 +14,10 @@ pub(super) struct Options {
     pub behind: Vec<usize>,
     /// Which word is the first operand.
     pub end: usize,
+    /// Words that are options or their values as long as each of them stays one word.
+    pub single: Vec<Word>,
+    /// A word that is the first operand as long as it is no option.
+    pub operand: Option<Word>,
     /// There is an option that is not known: where the operands begin is a guess.
     pub odd: bool,
 }
@@ -30,6 +35,7 @@ impl Options {
             if !is_option {
                 // What begins with something unknown may be an option, or several words.
                 options.odd |= word.known().is_none() && !word.starts_with("/") && word.bare && known.is_some();
+                options.operand = Some(word.clone()).filter(|w| matches!(w.pieces.first(), Some(Piece::Any(_))));
                 break;
             }
             at += 1;
@@ -38,12 +44,13 @@ impl Options {
                 break;
             }
             if valued.contains(&rough.as_str()) {
-                options.valued.push((rough, words.get(at).cloned().unwrap_or_default()));
+                options.takes(rough, words.get(at));
                 at += 1;
                 continue;
             }
             if let Some((name, _)) = rough.split_once('=').filter(|(name, _)| name.starts_with("--")) {
                 options.odd |= !valued.contains(&name) && !is_known(known, name);
+                options.single.push(word.clone());
                 options
                     .valued
                     .push((name.to_owned(), word.after(name.chars().count() + 1)));
@@ -51,7 +58,11 @@ impl Options {
             }
             let short: String = rough.chars().take(2).collect();
             if !rough.starts_with("--") && valued.contains(&short.as_str()) {
-                options.valued.push((short, word.after(2)));
+                let value = word.after(2);
+                // Of nothing behind it an option takes the next word.
+                options.odd |= may_vanish(&value);
+                options.single.push(word.clone());
+                options.valued.push((short, value));
                 continue;
             }
             // A value may stand behind a bundle: `-nu root`.
@@ -59,7 +70,7 @@ impl Options {
             match last.filter(|l| !rough.starts_with("--") && valued.contains(&l.as_str())) {
                 Some(last) => {
                     options.odd |= !is_known(known, &rough[..rough.len() - last.len() + 1]);
-                    options.valued.push((last, words.get(at).cloned().unwrap_or_default()));
+                    options.takes(last, words.get(at));
                     options.flags.push(rough);
                     at += 1;
                 }
@@ -72,6 +83,14 @@ impl Options {
         options.end = at.min(words.len());
         options.behind.resize(options.valued.len(), options.end);
         options
+    }
+
+    /// An option takes the next word.
+    fn takes(&mut self, name: String, value: Option<&Word>) {
+        let value = value.cloned().unwrap_or_default();
+        self.odd |= is_pattern(&value) || value.splits && may_vanish(&value);
+        self.single.push(value.clone());
+        self.valued.push((name, value));
     }
 }
 

@@ -5,11 +5,14 @@ use super::files;
 use super::needs::Folder;
 use super::options::Options;
 use super::posix;
+use super::telling;
 use super::walk::Reader;
 use super::word::{Piece, Word};
 use super::wrappers;
-use crate::command::program;
+use crate::command::{SYSTEM_FOLDERS, program};
 use crate::need::{Kind, Need};
+use crate::place;
+use crate::text::Bit;
 use std::rc::Rc;
 
 /// What a command reads from its standard input, as far as the script says.
@@ -49,6 +52,33 @@ const BUILTINS: &[&str] = &[
     "eval", "source", ".", "trap", "alias", "unalias", "compgen", "fc", "history", "enable", "bind", "complete",
     "compopt", "command", "builtin", "exec", "env", "sudo", "xargs", "time",
 ];
+
+/// Names that only the shell itself can mean, apart from those that are programs too.
+fn is_steering(name: &str) -> bool {
+    const OTHERS: &[&str] = &[
+        "cd",
+        "declare",
+        "export",
+        "getopts",
+        "hash",
+        "jobs",
+        "let",
+        "local",
+        "mapfile",
+        "popd",
+        "pushd",
+        "read",
+        "readarray",
+        "readonly",
+        "set",
+        "shopt",
+        "typeset",
+        "unset",
+        "wait",
+    ];
+    let own = BUILTINS.contains(&name) && !matches!(name, "command" | "env" | "sudo" | "xargs" | "time");
+    own || OTHERS.contains(&name)
+}
 
 /// Whether a name is one that the reader follows by itself.
 pub(super) fn steers(name: &str) -> bool {
@@ -148,19 +178,38 @@ impl Reader<'_> {
             return;
         }
         let rest = &words[1..];
-        if self.steers_shell(&base, rest, call) || wrappers::unwrap(self, &base, words, call) {
+        let found = Found::of(&name);
+        match found {
+            Found::ByName if self.steers_shell(&base, rest, call) => return,
+            // The same under a path that each process reads for itself.
+            _ if self.is_of_a_process(first) => self.unclear(call.source),
+            _ => {}
+        }
+        // What lies elsewhere is only called so: it is listed, and what it starts if it is what its name says is read besides.
+        if found == Found::Elsewhere {
+            self.run(words, call);
+        }
+        if found == Found::System && base == "printenv" {
+            self.needs.every_variable();
+        }
+        // A program of this name hands on to the builtin.
+        if found == Found::System && is_steering(&base) {
+            self.unclear(call.source);
+        }
+        if wrappers::unwrap(self, &base, words, call) {
             return;
         }
         if SHELLS.contains(&base.as_str()) {
             return self.shell(words, call);
         }
         self.run(words, call);
-        if wrappers::starts_another(&base, rest) {
+        if wrappers::starts_another(&base, rest) || telling::is_told(&base, rest) {
             self.unclear(call.source);
         }
         if matches!(base.as_str(), "sort" | "split") {
             rest.iter().for_each(|w| self.no_option(w, call.source));
         }
+        self.option_words(&base, rest, call.source);
         files::arguments(self.needs, &base, rest);
         if is_interpreter(&base) {
             self.interpreter(&base, rest, call);
@@ -233,6 +282,9 @@ impl Reader<'_> {
             "source" | "." => {
                 let file = rest.iter().find(|w| !w.starts_with("--"));
                 match (file, call.input) {
+                    (Some(file), _) if self.is_of_a_process(file) && !file.known().is_some_and(|f| from_input(&f)) => {
+                        self.unclear(call.source);
+                    }
                     (Some(file), _) if file.known().is_some_and(|f| !from_input(&f)) => {
                         let mut words = vec![Word::of("source")];
                         words.extend_from_slice(rest);
@@ -431,13 +483,12 @@ impl Reader<'_> {
             .flags
             .iter()
             .any(|f| !f.starts_with("--") && f.starts_with('-') && f.contains('s'));
-        // A `-` alone ends the options as `--` does.
-        let dash = rest.get(options.end).is_some_and(|w| w.known().as_deref() == Some("-"));
+        // A `-` alone ends the options as `--` does; behind that it is a file.
+        let is = |at: usize, text: &str| rest.get(at).is_some_and(|w| w.known().as_deref() == Some(text));
+        let dash = is(options.end, "-") && !options.end.checked_sub(1).is_some_and(|last| is(last, "--"));
         let end = options.end + usize::from(dash);
         let operand = rest.get(end);
-        if options.odd {
-            self.unclear(call.source);
-        }
+        self.settled(&options, call.source);
         match operand {
             Some(text) if commands => {
                 match text.known() {
@@ -448,7 +499,7 @@ impl Reader<'_> {
             }
             None if commands => {}
             Some(file) if !from_stdin && file.known().is_none_or(|f| !from_input(&f)) => {
-                if file.known().is_none() {
+                if file.known().is_none() || self.is_of_a_process(file) {
                     return self.unclear(call.source);
                 }
                 self.run(words, call);
@@ -471,6 +522,24 @@ impl Reader<'_> {
                 Input::Unknown => self.unclear(call.source),
             },
         }
+    }
+
+    /// Whether a file is one of those that each process finds its own in: what it has open, its program, a connection.
+    fn is_of_a_process(&self, file: &Word) -> bool {
+        const PLACES: [&str; 7] = [
+            "/proc/",
+            "/dev/fd/",
+            "/dev/std",
+            "/dev/tty",
+            "/dev/pts/",
+            "/dev/tcp/",
+            "/dev/udp/",
+        ];
+        let path = place::normal(&self.needs.located(file.clone()).bits());
+        PLACES.iter().any(|place| {
+            let mut begins = path.iter();
+            place.chars().all(|c| begins.next() == Some(&Bit::Char(c)))
+        })
     }
 
     /// Text that a shell runs, of which only a part is known: that part is read, and the whole is unclear.
@@ -509,7 +578,11 @@ impl Reader<'_> {
         let operands = rest
             .iter()
             .filter(|w| !w.starts_with("-") || w.known().as_deref() == Some("-"));
-        let from_input = operands.clone().all(|w| w.known().is_some_and(|w| from_input(&w)));
+        let is_input = |w: &Word| w.known().is_some_and(|w| w == "-" || from_input(&w));
+        if operands.clone().any(|w| !is_input(w) && self.is_of_a_process(w)) {
+            self.unclear(call.source);
+        }
+        let from_input = operands.clone().all(is_input);
         let asks = rest
             .iter()
             .any(|w| matches!(w.known().as_deref(), Some("--version" | "-V" | "-v" | "--help" | "-h")));
@@ -534,10 +607,31 @@ fn is_interpreter(base: &str) -> bool {
 }
 
 /// Whether a name of a file means the standard input.
-pub(super) fn from_input(name: &str) -> bool {
-    matches!(name, "-" | "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
-        || name.starts_with("/dev/fd/")
-        || name.starts_with("/dev/tcp/")
+fn from_input(name: &str) -> bool {
+    matches!(name, "/dev/stdin" | "/dev/fd/0" | "/proc/self/fd/0")
+}
+
+/// Where a program is found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// By its name: the shell's own, or where `PATH` leads.
+    ByName,
+    /// In a folder of the system.
+    System,
+    /// In another folder, or by a name that only looks like one that is known.
+    Elsewhere,
+}
+
+impl Found {
+    fn of(name: &str) -> Self {
+        let name = program(name);
+        let folder = SYSTEM_FOLDERS.iter().find_map(|folder| name.strip_prefix(folder));
+        match folder {
+            Some(rest) if base(rest) == rest => Self::System,
+            None if base(&name) == name => Self::ByName,
+            _ => Self::Elsewhere,
+        }
+    }
 }
 
 impl Word {

@@ -16,14 +16,16 @@ const SHELL_KINDS: &str = "BASH_ LD_ DYLD_ GIT_CONFIG COMP_";
 /// What decides what other programs run, read or write, once they are given it with their environment.
 const PROGRAMS: &str = "AR AS CC CPP CXX FC LD MAKE SED AWK UNZIP UNZIPOPT ZIPOPT GZIP BZIP XZ_OPT WGETRC CURL_HOME PHPRC TERMINFO \
     TERMCAP KUBECONFIG GOBIN GOENV GOFLAGS GOPATH GOPROXY GOROOT GOTOOLCHAIN GOWORK GOSUMDB GONOSUMDB GOTOOLDIR OPENSSL_CONF \
-    SSLKEYLOGFILE NODE_PATH NODE_EXTRA_CA_CERTS";
+    SSLKEYLOGFILE RM LEX YACC RANLIB NM STRIP OBJCOPY INSTALL PKG_CONFIG M2C \
+    PC CO GET LINT TEX TANGLE WEAVE MAKEINFO GOCACHEPROG GOAUTH GOCOVERDIR EXINIT MANOPT CPATH ZDOTDIR TEXTDOMAINDIR";
 
 /// Beginnings of such names, in small letters: each program reads its own.
-const PROGRAM_KINDS: &str = "git_ npm_ yarn_ pnpm_ bun_ deno_ node_repl_ python pip_ uv_ perl ruby gem_ bundle_ lua_ php_ java_ _java_ \
+const PROGRAM_KINDS: &str = "git_ npm_ yarn_ pnpm_ bun_ deno_ node_ python pip_ uv_ perl ruby gem_ bundle_ lua_ php_ java_ _java_ \
     jdk_ maven_ mvn_ gradle_ ant_ cargo rust cgo_ docker_ buildkit_ compose_ kube_ helm_ tf_ terraform_ ansible_ aws_ ssh_ sudo_ less \
     manpa manroff grep_ tar_ rsync_ cvs svn_ hg xdg_ gnupg gpg make gnumake cmake_ ninja_ vim emacs pg mysql_ sqlite http_proxy \
     https_proxy all_proxy ftp_proxy electron_ esbuild_ jest_ webpack_ vite_ eslint_ prettier_ ts_node_ nvm_ asan_ ubsan_ tsan_ lsan_ \
-    msan_ gcov_ llvm_ systemd_ dbus_ gtk_ qt_ dotnet_ nuget_ msbuild mix_ erl_ elixir_ r_ julia_ ghc cabal_ stack_ opam ocaml";
+    msan_ gcov_ llvm_ systemd_ dbus_ gtk_ qt_ dotnet_ nuget_ msbuild mix_ erl_ elixir_ r_ julia_ ghc cabal_ stack_ opam ocaml psql openssl_ ccache_ sccache_ distcc_ gcc_ \
+    coverage_ config_";
 
 /// Ends of such names, in small letters.
 const PROGRAM_ENDS: &str = "_askpass _cmd _command _config _editor _exec _executable flags _hook _init _launcher opts _options _pager _path \
@@ -32,7 +34,7 @@ const PROGRAM_ENDS: &str = "_askpass _cmd _command _config _editor _exec _execut
 /// Names of these kinds that only say who, when and how much is told.
 const HARMLESS: &str = "PYTHONUNBUFFERED PYTHONDONTWRITEBYTECODE PYTHONHASHSEED RUST_BACKTRACE RUST_LOG CARGO_TERM_COLOR \
     GIT_TERMINAL_PROMPT GIT_AUTHOR_NAME GIT_AUTHOR_EMAIL GIT_AUTHOR_DATE GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE \
-    AWS_REGION AWS_DEFAULT_REGION";
+    AWS_REGION AWS_DEFAULT_REGION NODE_ENV NODE_DEBUG NODE_NO_WARNINGS NODE_DISABLE_COLORS";
 
 fn any(list: &str, fits: impl Fn(&str) -> bool) -> bool {
     list.split_ascii_whitespace().any(fits)

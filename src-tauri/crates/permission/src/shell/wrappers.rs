@@ -1,7 +1,9 @@
 //! Programs whose arguments are another program: what they run counts as if it stood there itself.
 
+use super::needs::Folder;
 use super::options::Options;
 use super::simple::Call;
+use super::splitting::{is_pattern, may_vanish};
 use super::steering;
 use super::walk::Reader;
 use super::word::{Piece, Word};
@@ -72,9 +74,6 @@ const WRAPPERS: &[Wrapper] = &[
     plain("toybox", "", &[], 0),
     plain("dbus-run-session", "", &["--config-file", "--dbus-daemon"], 0),
     plain("rlwrap", "", &[], 0),
-    plain("linux64", "", &[], 0),
-    plain("linux32", "", &[], 0),
-    plain("setarch", "R", &[], 1),
     plain("taskset", "ac", &[], 1),
     plain("chrt", "abdfiomr", &["-T", "-P", "-D"], 1),
     plain(
@@ -131,6 +130,55 @@ const WRAPPERS: &[Wrapper] = &[
     shown("proxychains4", "q", &["-f"], 0),
     shown("fakeroot", "", &[], 0),
     shown(
+        "setpriv",
+        "d --dump --nnp --no-new-privs --clear-groups --keep-groups --init-groups --reset-env",
+        &[
+            "--ambient-caps",
+            "--inh-caps",
+            "--bounding-set",
+            "--ruid",
+            "--euid",
+            "--rgid",
+            "--egid",
+            "--reuid",
+            "--regid",
+            "--groups",
+            "--securebits",
+            "--pdeathsig",
+            "--selinux-label",
+            "--apparmor-profile",
+        ],
+        0,
+    ),
+    shown(
+        "prlimit",
+        "--verbose --raw --noheadings",
+        &["-p", "--pid", "-o", "--output"],
+        0,
+    ),
+    shown("choom", "", &["-n", "--adjust", "-p", "--pid"], 0),
+    shown(
+        "nsenter",
+        "amuinpCUTrwFZ --all --mount --uts --ipc --net --pid --cgroup --user --time --root --wd --no-fork --preserve-credentials",
+        &["-t", "--target", "-S", "--setuid", "-G", "--setgid"],
+        0,
+    ),
+    shown(
+        "runcon",
+        "c --compute",
+        &["-t", "-u", "-r", "-l", "--type", "--user", "--role", "--range"],
+        0,
+    ),
+    shown("numactl", "", &[], 0),
+    shown("valgrind", "", &[], 0),
+    shown("gosu", "", &[], 1),
+    shown("su-exec", "", &[], 1),
+    shown("tini", "gsvw", &["-p", "-e"], 0),
+    shown("dumb-init", "cv", &["-r"], 0),
+    shown("catchsegv", "", &[], 0),
+    shown("eatmydata", "", &[], 0),
+    shown("faketime", "fm", &[], 1),
+    shown(
         "unshare",
         "imnpuUCTrfcl --fork --net --mount --pid --user --uts --ipc --map-root-user",
         &[],
@@ -153,6 +201,9 @@ pub(super) fn unwrap(reader: &mut Reader<'_>, base: &str, words: &[Word], call: 
         "find" | "fd" | "fdfind" => find(reader, words, &behind),
         "ssh" => ssh(reader, words, &behind),
         "su" | "runuser" | "sg" | "script" | "newgrp" => dash_c(reader, words, &behind),
+        "setarch" | "linux32" | "linux64" | "x86_64" | "i386" | "i486" | "i586" | "i686" | "uname26" => {
+            setarch(reader, base, words, &behind)
+        }
         "flock" => flock(reader, words, &behind),
         "watch" => watch(reader, words, &behind),
         "command" if looks_up(rest) => {}
@@ -183,6 +234,9 @@ pub(super) fn unwrap(reader: &mut Reader<'_>, base: &str, words: &[Word], call: 
                 reader.run(words, call);
             }
             for (name, file) in &options.valued {
+                if base == "strace" && name == "-o" {
+                    piped(reader, file, &behind);
+                }
                 if matches!(
                     (base, name.as_str()),
                     ("time", "-o" | "--output") | ("strace" | "ltrace", "-o")
@@ -198,19 +252,42 @@ pub(super) fn unwrap(reader: &mut Reader<'_>, base: &str, words: &[Word], call: 
             // Words of the shell itself: a whole command stands behind them, with what it sets.
             let grammar = matches!(base, "!" | "coproc" | "time" | "sudo" | "doas");
             let sets = rest.get(options.end..).filter(|_| grammar).unwrap_or_default();
+            let is_program = matches!(base, "sudo" | "doas");
+            let words_of_it = sets.iter().filter(|_| is_program);
             let sets = settings(reader, sets, &inside);
+            words_of_it
+                .take(sets)
+                .for_each(|word| reader.one_word(word, call.source));
             follow(reader, words, wrapper.operands + sets, &options, &inside);
         }
     }
     true
 }
 
+/// A file that is a command where its name begins with one of these signs.
+fn piped(reader: &mut Reader<'_>, file: &Word, call: &Call<'_>) {
+    let command = file.after(1);
+    match file.pieces.first() {
+        Some(Piece::Char('|' | '!')) => match command.known() {
+            Some(text) => reader.other_shell(&text, true),
+            None => reader.partly(&[command], call, Some(true)),
+        },
+        Some(Piece::Any(_)) => reader.unclear(call.source),
+        _ => {}
+    }
+}
+
 /// Runs what stands behind options and operands.
 fn follow(reader: &mut Reader<'_>, words: &[Word], operands: usize, options: &Options, call: &Call<'_>) {
-    if options.odd {
-        reader.unclear(call.source);
-    }
+    reader.settled(options, call.source);
     let rest = &words[1..];
+    let before = rest.iter().skip(options.end).take(operands);
+    for word in before.filter(|word| word.rough().find('=').is_none_or(|at| at == 0)) {
+        reader.one_word(word, call.source);
+        if is_pattern(word) || word.splits && may_vanish(word) {
+            reader.unclear(call.source);
+        }
+    }
     if let Some(command) = rest.get(options.end + operands..) {
         reader.call(command, call);
     }
@@ -224,6 +301,11 @@ const STARTING: &[(&str, &[&str])] = &[
     ("hostname", &["-F", "--file", "-b", "--boot"]),
     ("file", &["-C", "--compile", "-z", "-Z"]),
 ];
+
+/// Whether an option may tell a program to do more than its name says.
+pub(super) fn has_starting_options(base: &str) -> bool {
+    STARTING.iter().any(|(name, _)| *name == base)
+}
 
 /// Whether a program is told to do more than its name says.
 pub(super) fn starts_another(base: &str, rest: &[Word]) -> bool {
@@ -279,7 +361,8 @@ fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         if let Some(end) = split {
             options = read(&rest[..end]);
         }
-        if options.odd || round == ROUNDS {
+        reader.settled(&options, call.source);
+        if round == ROUNDS {
             reader.unclear(call.source);
         }
         clean |= options.flags.iter().any(|f| f == "-i" || f == "--ignore-environment");
@@ -305,7 +388,13 @@ fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         };
         rest.splice(..end, words);
     }
+    // The same as `-i`; no option follows it.
+    if rest.first().is_some_and(|word| word.known().as_deref() == Some("-")) {
+        clean = true;
+        rest.remove(0);
+    }
     let start = settings(reader, &rest, call);
+    rest[..start].iter().for_each(|word| reader.one_word(word, call.source));
     match &rest[start..] {
         [] if clean => {}
         [] => {
@@ -340,25 +429,31 @@ fn xargs(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         "-J",
         "-R",
         "-S",
-        "--replace",
         "--max-args",
         "--max-procs",
-        "--max-lines",
         "--max-chars",
         "--delimiter",
-        "--eof",
         "--arg-file",
+        "--process-slot-var",
     ];
+    // These take a value only behind `=`, or in the same word.
+    const FLAGS: &str =
+        "0prtxoie --null --no-run-if-empty --verbose --exit --open-tty --interactive --replace --max-lines --eof";
     let rest = &words[1..];
-    let options = Options::of(
-        rest,
-        VALUED,
-        Some("0prtxoie --null --no-run-if-empty --verbose --exit --open-tty --interactive"),
-    );
-    if options.odd {
+    let options = Options::of(rest, VALUED, Some(FLAGS));
+    reader.settled(&options, call.source);
+    let has_value =
+        |flag: &String| !flag.starts_with("--") && flag.find(['i', 'e']).is_some_and(|at| at + 1 < flag.len());
+    let marks = |name: &str| matches!(name, "-I" | "-J" | "--replace");
+    let replaces = |flag: &&String| *flag == "--replace" || !flag.starts_with("--") && flag.contains('i');
+    let given = options.valued.iter().filter(|(name, _)| marks(name));
+    let is_known = given.clone().all(|(_, mark)| mark.known().is_some());
+    let flagged = options.flags.iter().filter(replaces).count();
+    // Which of several marks counts is not looked into.
+    if options.flags.iter().any(has_value) || !is_known || given.count() + flagged > 1 {
         reader.unclear(call.source);
     }
-    let mut mark = options.flags.iter().any(|f| f == "-i").then(|| "{}".to_owned());
+    let mut mark = (flagged > 0).then(|| "{}".to_owned());
     for (name, value) in &options.valued {
         match name.as_str() {
             "-a" | "--arg-file" => reader.needs.file(Kind::Read, value),
@@ -424,6 +519,7 @@ fn parallel(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     ];
     let rest = &words[1..];
     let options = Options::of(rest, VALUED, None);
+    reader.settled(&options, call.source);
     let command = rest.get(options.end..).unwrap_or_default();
     let end = command
         .iter()
@@ -442,6 +538,96 @@ fn parallel(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     }
 }
 
+/// What makes `find` and `fd` run a program.
+const STARTS: &[&str] = &[
+    "-exec",
+    "-execdir",
+    "-ok",
+    "-okdir",
+    "-x",
+    "-X",
+    "--exec",
+    "--exec-batch",
+];
+
+/// Tests and actions of `find` that take a value.
+const FIND_VALUED: &[&str] = &[
+    "-amin",
+    "-anewer",
+    "-atime",
+    "-cmin",
+    "-cnewer",
+    "-ctime",
+    "-fstype",
+    "-gid",
+    "-group",
+    "-ilname",
+    "-iname",
+    "-inum",
+    "-ipath",
+    "-iregex",
+    "-iwholename",
+    "-links",
+    "-lname",
+    "-maxdepth",
+    "-mindepth",
+    "-mmin",
+    "-mtime",
+    "-name",
+    "-newer",
+    "-path",
+    "-perm",
+    "-printf",
+    "-regex",
+    "-regextype",
+    "-samefile",
+    "-size",
+    "-type",
+    "-uid",
+    "-used",
+    "-user",
+    "-wholename",
+    "-xtype",
+];
+
+/// Where the command of `-exec` ends: `+` ends it behind `{}` alone.
+fn command_end(words: &[Word]) -> Option<usize> {
+    let is = |at: usize, text: &str| words[at].known().as_deref() == Some(text);
+    (0..words.len()).find(|at| is(*at, ";") || *at > 0 && is(*at, "+") && is(*at - 1, "{}"))
+}
+
+/// What is not known in the command of `-exec` may end it, and another one may begin behind it.
+fn ends_early(reader: &mut Reader<'_>, command: &[Word], call: &Call<'_>) {
+    let is_open = |word: &Word| {
+        !word
+            .pieces
+            .iter()
+            .any(|p| matches!(p, Piece::Char(_) | Piece::Brace(_)))
+    };
+    let Some(first) = command.iter().position(is_open) else {
+        return;
+    };
+    let begins = |word: &Word| {
+        word.known()
+            .is_none_or(|text| text.starts_with('-') && STARTS.contains(&&*text))
+    };
+    let last = command.len() - 1;
+    if command[first + 1..last.max(first + 1)].iter().any(begins) {
+        reader.unclear(call.source);
+    }
+    for word in command {
+        reader.one_word(word, call.source);
+    }
+}
+
+/// Whether an option of `fd` runs a program.
+fn tells_fd(option: &str) -> bool {
+    match option.starts_with("--") {
+        true => option.starts_with("--exec"),
+        false => option.contains(['x', 'X']),
+    }
+}
+
 fn find(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     reader.run(words, call);
     let rest = &words[1..];
@@ -449,20 +635,31 @@ fn find(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         .iter()
         .position(|w| w.starts_with("-") || w.starts_with("(") || w.starts_with("!"))
         .unwrap_or(rest.len());
+    /// What may stand among the tests, and ends a command that was not seen to its end.
+    const SIGNS: &[&str] = &["(", ")", "!", ",", ";", "+", "{}"];
+    let is_fd = words[0]
+        .known()
+        .is_some_and(|name| name.rsplit('/').next() != Some("find"));
     let mut writes = false;
     let mut at = 0;
     while let Some(word) = rest.get(at) {
         at += 1;
         match word.known().as_deref() {
-            Some("-exec" | "-execdir" | "-ok" | "-okdir" | "-x" | "-X" | "--exec" | "--exec-batch") => {
-                let is_end = |w: &Word| matches!(w.known().as_deref(), Some(";" | "+"));
-                let end = rest[at..].iter().position(is_end).map_or(rest.len(), |e| at + e);
+            Some(option) if STARTS.contains(&option) => {
+                let end = command_end(&rest[at..]).map_or(rest.len(), |e| at + e);
                 let mut command = rest[at..end].to_vec();
+                ends_early(reader, &command, call);
                 command.iter_mut().for_each(|w| replace(w, "{}"));
+                let folder = reader.needs.folder.clone();
+                // It runs where the file lies.
+                if option.ends_with("dir") {
+                    reader.needs.folder = Folder::Unknown;
+                }
                 match command.is_empty() {
                     true => reader.unclear(call.source),
                     false => reader.call(&command, call),
                 }
+                reader.needs.folder = folder;
                 at = end;
             }
             Some("-delete") => writes = true,
@@ -470,11 +667,33 @@ fn find(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
                 if let Some(file) = rest.get(at) {
                     reader.needs.file(Kind::Write, file);
                 }
+                at += 1 + usize::from(word.known().as_deref() == Some("-fprintf"));
             }
+            Some("-files0-from") => reader.needs.file(Kind::Read, &fed()),
+            // Options of the other program, with their value in the same word or among others.
+            Some(option) if is_fd && option.starts_with('-') && tells_fd(option) => reader.unclear(call.source),
             // What a folder's search may find by name is not opened, but the name says what is looked for.
+            Some(option) if (FIND_VALUED.contains(&option) || option.starts_with("-newer")) && !is_fd => {
+                if let Some(value) = rest.get(at) {
+                    reader.one_word(value, call.source);
+                    if is_pattern(value) || value.splits && may_vanish(value) {
+                        reader.unclear(call.source);
+                    }
+                }
+                at += 1;
+            }
+            // Behind `-L` and its like folders follow.
+            Some(folder) if at > starts && !is_fd && !folder.starts_with('-') && !SIGNS.contains(&folder) => {
+                reader.needs.file(Kind::Read, word)
+            }
             Some(_) => {}
-            None if !word.starts_with("-") && at > starts && word.bare => reader.unclear(call.source),
-            None => {}
+            None if word.starts_with("-") => reader.unclear(call.source),
+            // A folder to begin in is a file that is only known then.
+            None if at <= starts && !is_fd => {}
+            None => match is_pattern(word) {
+                true => reader.unclear(call.source),
+                false => reader.no_option(word, call.source),
+            },
         }
     }
     for folder in &rest[..starts] {
@@ -538,28 +757,20 @@ fn ssh(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     ];
     reader.run(words, call);
     let rest = &words[1..];
-    let options = Options::of(rest, VALUED, Some("46AaCfGgKkMNnqsTtVvXxYy"));
-    for (name, value) in &options.valued {
+    const FLAGS: &str = "46AaCfGgKkMNnqsTtVvXxYy";
+    let options = Options::of(rest, VALUED, Some(FLAGS));
+    reader.settled(&options, call.source);
+    // Options may stand behind the host, too.
+    let more = rest.get(options.end + 1..).unwrap_or_default();
+    let again = Options::of(more, VALUED, Some(FLAGS));
+    for (name, value) in options.valued.iter().chain(&again.valued) {
         match name.as_str() {
             "-i" | "-F" => reader.needs.file(Kind::Read, value),
             "-E" => reader.needs.file(Kind::Write, value),
-            "-o" => {
-                let text = value.rough();
-                let split = text.find(['=', ' ']).map(|at| (text[..at].to_ascii_lowercase(), at));
-                if let Some((name, at)) = split.filter(|(n, _)| n.ends_with("command")) {
-                    let _ = name;
-                    match value.known() {
-                        Some(_) => reader.other_shell(text[at + 1..].trim(), true),
-                        None => reader.unclear(call.source),
-                    }
-                }
-            }
+            "-o" => ssh_setting(reader, value, call),
             _ => {}
         }
     }
-    // Options may stand behind the host, too.
-    let more = rest.get(options.end + 1..).unwrap_or_default();
-    let again = Options::of(more, VALUED, None);
     let remote = more.get(again.end..).unwrap_or_default();
     if remote.is_empty() {
         return;
@@ -571,26 +782,75 @@ fn ssh(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     }
 }
 
+/// A setting of `ssh -o`: some of them hold a command that runs here.
+fn ssh_setting(reader: &mut Reader<'_>, setting: &Word, call: &Call<'_>) {
+    // What loads a library, runs a program or reads more settings.
+    const OTHERS: &[&str] = &[
+        "match",
+        "include",
+        "pkcs11provider",
+        "securitykeyprovider",
+        "xauthlocation",
+    ];
+    let text = setting.rough();
+    let blank = |c: char| c.is_whitespace() || matches!(c, '"' | '=');
+    let begin = text.len() - text.trim_start_matches(blank).len();
+    let end = text[begin..]
+        .find(|c: char| !c.is_ascii_alphanumeric())
+        .map_or(text.len(), |at| begin + at);
+    let name = text[begin..end].to_ascii_lowercase();
+    let is_odd = name.is_empty() || text[end..].starts_with(|c| !blank(c)) || OTHERS.contains(&name.as_str());
+    if is_odd {
+        return reader.unclear(call.source);
+    }
+    if name.ends_with("command") {
+        match setting.known() {
+            Some(_) if text[end..].contains('"') => reader.unclear(call.source),
+            Some(_) => reader.other_shell(text[end..].trim_start_matches(blank), true),
+            None => reader.unclear(call.source),
+        }
+    }
+}
+
 fn dash_c(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     reader.run(words, call);
     let mut rest = words[1..].iter();
     while let Some(word) = rest.next() {
         let text = word.rough();
-        let attached = text
-            .strip_prefix("--command=")
-            .or_else(|| text.strip_prefix("--session-command="));
+        if !text.starts_with('-') {
+            continue;
+        }
+        if word.known().is_none() {
+            reader.unclear(call.source);
+        }
+        if text == "--" && words[0].known().is_some_and(|name| name.ends_with("script")) {
+            return reader.partly(rest.as_slice(), call, Some(true));
+        }
+        let (name, value) = text
+            .split_once('=')
+            .map_or((&*text, None), |(name, value)| (name, Some(value)));
+        let is_long = |option: &str| name.len() > 2 && option.starts_with(name);
+        let letter = text.find('c').filter(|_| !text.starts_with("--"));
+        let attached = match letter {
+            Some(at) => Some(&text[at + 1..]).filter(|rest| !rest.is_empty()),
+            None => value,
+        };
+        let is_told = letter.is_some() || is_long("--command") || is_long("--session-command");
         let script = match attached {
+            _ if !is_told => None,
             Some(script) => Some(word.after(text.chars().count() - script.chars().count())),
-            None if text == "--command" || text.starts_with('-') && !text.starts_with("--") && text.ends_with('c') => {
-                rest.next().cloned()
-            }
-            None => None,
+            None => rest.next().cloned(),
         };
         match script.map(|s| (s.known(), s)) {
             Some((Some(text), _)) => reader.other_shell(&text, true),
             Some((None, word)) => reader.partly(&[word], call, Some(true)),
             None => {}
         }
+    }
+    // With a user `runuser` is given a program.
+    let options = Options::of(&words[1..], &["-u", "--user"], None);
+    if options.valued.iter().any(|(name, _)| name == "-u" || name == "--user") {
+        return follow(reader, words, 0, &options, call);
     }
     // Without a command a shell reads its input.
     if !words.iter().any(|w| w.rough().contains('c') && w.starts_with("-"))
@@ -600,6 +860,20 @@ fn dash_c(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     }
 }
 
+/// The architecture that `setarch` is given first may be left out; without a program a shell runs.
+fn setarch(reader: &mut Reader<'_>, base: &str, words: &[Word], call: &Call<'_>) {
+    const FLAGS: &str = "BFILRSTXZ3v --32bit --fdpic-funcptrs --short-inode --addr-compat-layout --addr-no-randomize --whole-seconds \
+        --sticky-timeouts --read-implies-exec --mmap-page-zero --3gb --4gb --uname-2.6 --verbose --list";
+    let is_architecture = |word: &Word| !word.starts_with("-") && word.known().is_some();
+    let skipped = usize::from(base == "setarch" && words.get(1).is_some_and(is_architecture));
+    let rest = &words[1 + skipped..];
+    let options = Options::of(rest, &[], Some(FLAGS));
+    if options.end == rest.len() && !options.flags.iter().any(|f| f == "--list") {
+        reader.unclear(call.source);
+    }
+    follow(reader, &words[skipped..], 0, &options, call);
+}
+
 fn flock(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     let rest = &words[1..];
     let options = Options::of(
@@ -607,10 +881,9 @@ fn flock(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         &["-w", "-E", "--timeout", "--conflict-exit-code"],
         Some("sxeunoFv --shared --exclusive --nonblock --unlock --close"),
     );
-    if options.odd {
-        reader.unclear(call.source);
-    }
+    reader.settled(&options, call.source);
     if let Some(file) = rest.get(options.end) {
+        reader.one_word(file, call.source);
         reader.needs.file(Kind::Write, file);
     }
     match rest.get(options.end + 1..) {
@@ -630,9 +903,7 @@ fn watch(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         &["-n", "-q", "--interval", "--equexit"],
         Some("bcdegptwxC --beep --color --differences --errexit --chgexit --no-title --exec"),
     );
-    if options.odd {
-        reader.unclear(call.source);
-    }
+    reader.settled(&options, call.source);
     let command = rest.get(options.end..).unwrap_or_default();
     let known: Option<Vec<String>> = command.iter().map(Word::known).collect();
     match known {

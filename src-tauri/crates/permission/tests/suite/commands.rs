@@ -133,7 +133,7 @@ fn programs_that_run_programs() {
         ("xargs -I{} a {} b", "run a $(…) b"),
         ("xargs -I % sh -c 'a %'", "run a ${_}"),
         ("find . -name x -exec a b {} \\;", "run a b $(…)"),
-        ("find . -execdir a b +", "run a b"),
+        ("find . -execdir a b {} +", "run a b $(…)"),
         ("find . -ok a {} ';' -exec a b \\;", "run a b"),
         ("sudo -nu root a b", "run a b"),
         ("sudo -u root -- a b", "run a b"),

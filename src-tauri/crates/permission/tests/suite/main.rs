@@ -8,6 +8,7 @@ mod files;
 mod hiding;
 mod hostile;
 mod judging;
+mod programs;
 mod properties;
 mod variables;
 
@@ -60,6 +61,12 @@ pub fn policy(yaml: &str) -> Policy {
 
 pub fn judge(yaml: &str, script: &str) -> Verdict {
     policy(yaml).judge(&permission::uses("bash", script), &[])
+}
+
+/// Whether nobody is asked about a script, and nothing of it is refused.
+pub fn passes(yaml: &str, script: &str) -> bool {
+    let verdict = judge(yaml, script);
+    verdict.ask.is_empty() && verdict.denied.is_empty()
 }
 
 /// What refuses a script's needs: `need: by`.
