@@ -12,6 +12,33 @@ use std::collections::BTreeSet;
 /// share their fate.
 pub(super) type Deferred = (usize, usize);
 
+/// What holds for a script in whatever order its parts run, and is only known when all of it was read.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Foreseen {
+    /// Functions, traps and loops that run in a folder that is not known.
+    pub adrift: BTreeSet<Deferred>,
+    /// Functions that are defined anywhere.
+    pub functions: BTreeSet<String>,
+    /// Functions that are taken back anywhere.
+    pub undone: BTreeSet<String>,
+    /// Any function may be taken back.
+    pub undoes: bool,
+}
+
+impl Foreseen {
+    /// Whether a function may not be there any more when it is called.
+    pub fn may_lose(&self, name: &str) -> bool {
+        self.undoes || self.undone.contains(name)
+    }
+
+    /// Whether reading with this in mind finds nothing else than reading without it.
+    pub fn is_plain(&self) -> bool {
+        let moving = |name: &str| matches!(name, "cd" | "pushd" | "popd");
+        let loses = self.functions.iter().any(|name| self.may_lose(name));
+        self.adrift.is_empty() && !loses && !self.functions.iter().any(|name| moving(name))
+    }
+}
+
 /// Variables that hold what the script gave them, in the order in which it did.
 #[derive(Debug, Default)]
 pub(super) struct Own {
@@ -72,6 +99,8 @@ pub(super) struct Needs {
     pub functions: BTreeSet<String>,
     /// What names are given, in this script and those in it.
     pub values: Values,
+    /// What is found for a second reading.
+    pub found: Foreseen,
 }
 
 impl Needs {
@@ -87,13 +116,15 @@ impl Needs {
             deferred: Vec::new(),
             functions: BTreeSet::new(),
             values: Values::default(),
+            found: Foreseen::default(),
         }
     }
 
-    /// What runs later or again, and may do so in another folder than where it stands.
-    pub fn adrift(&self) -> BTreeSet<Deferred> {
+    /// What is known now that all was read: what runs later or again may do so in another folder than where it stands, too.
+    pub fn foreseen(&mut self) -> Foreseen {
         let moved = self.deferred.iter().filter(|(_, before)| *before < self.moves);
-        moved.map(|(own, _)| *own).collect()
+        self.found.adrift = moved.map(|(own, _)| *own).collect();
+        std::mem::take(&mut self.found)
     }
 
     /// All that was found. What the values of names leave open is an unclear need.

@@ -255,7 +255,7 @@ impl Reader<'_> {
                         let own = (self.depth, usize::MAX - action.len());
                         self.needs.deferred.push((own, self.needs.moves));
                         let folder = self.needs.folder.clone();
-                        if self.adrift.contains(&own) {
+                        if self.foreseen.adrift.contains(&own) {
                             self.needs.folder = Folder::Unknown;
                         }
                         self.script(&action);
@@ -360,7 +360,7 @@ impl Reader<'_> {
             }
             "jobs" if rest.iter().any(|w| w.known().is_none_or(|w| w.contains('x'))) => self.unclear(call.source),
             "unset" => {
-                self.needs.functions.clear();
+                self.takes_back(rest);
                 // Unset, the name is the environment's no more either.
                 for word in rest.iter().filter(|w| !w.starts_with("-")) {
                     // Without `IFS` words are split at blanks.
@@ -382,6 +382,21 @@ impl Reader<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// `unset`: functions of these names may be gone, wherever the script calls them.
+    fn takes_back(&mut self, rest: &[Word]) {
+        let variables = rest
+            .first()
+            .and_then(Word::known)
+            .is_some_and(|w| w == "-v" || w == "-n");
+        for word in rest {
+            match word.known() {
+                None => self.needs.found.undoes = true,
+                Some(_) if variables => {}
+                Some(name) => drop(self.needs.found.undone.insert(name)),
+            }
+        }
     }
 
     /// Adds a builtin command as it stands.

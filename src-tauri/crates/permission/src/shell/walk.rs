@@ -1,13 +1,12 @@
 //! Walks a script's tree and hands every simple command on. No recursion over the tree: it may be as deep as the script is long.
 
-use super::needs::{Deferred, Folder, Needs};
+use super::needs::{Deferred, Folder, Foreseen, Needs};
 use super::parts::Given;
 use super::simple::Input;
 use super::tree;
 use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::text;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use tree_sitter::Node;
 
@@ -22,8 +21,8 @@ pub(super) struct Reader<'n> {
     pub sets: Vec<String>,
     /// The shell that runs the script may be another than bash.
     pub posix: bool,
-    /// Functions, traps and loops that run in a folder that is not known.
-    pub adrift: BTreeSet<Deferred>,
+    /// What is known of the whole script from a reading before this one.
+    pub foreseen: Foreseen,
 }
 
 /// What is still to be looked at.
@@ -63,7 +62,8 @@ pub(super) struct Around<'t> {
     pub input: Input,
     /// Words that stand after a redirection and belong to its last command.
     pub more: Rc<[Node<'t>]>,
-    /// It is a line of the script itself, not part of a command and in no subshell.
+    /// It is a line of the script itself, not part of a command and in no subshell, and nothing before it on its line can make the shell drop
+    /// the rest of it.
     pub top: bool,
     /// Words are variables: an arithmetic expression.
     pub arithmetic: bool,
@@ -97,6 +97,7 @@ impl Reader<'_> {
                 Work::Sure(doubts) => self.needs.doubts.truncate(doubts),
                 Work::Doubt(folder) => self.needs.doubt(folder),
                 Work::Redirect(node) => drop(self.redirect(node, source, &mut Vec::new())),
+                Work::Defined(name) if self.foreseen.may_lose(&name) => {}
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
                 Work::Set(name) => self.needs.set.insert(name),
                 Work::Adrift => self.needs.folder = Folder::Unknown,
@@ -149,6 +150,7 @@ impl Reader<'_> {
                     top: self.depth == 1,
                     ..around
                 },
+                source,
                 work,
             ),
             "command" | "declaration_command" | "unset_command" => self.command(node, &around, source, &mut inner),
@@ -176,6 +178,7 @@ impl Reader<'_> {
                         input: around.input,
                         ..Around::default()
                     },
+                    source,
                     work,
                 );
                 work.push(Work::Back(self.needs.folder.clone()));
@@ -219,7 +222,7 @@ impl Reader<'_> {
             "pipeline" => {
                 let keep = Around { top: false, ..around };
                 let mut parts = Vec::new();
-                children(node, &keep, &mut parts);
+                children(node, &keep, source, &mut parts);
                 for part in parts {
                     work.extend([Work::Enter, part, Work::Leave]);
                 }
@@ -232,20 +235,21 @@ impl Reader<'_> {
                         compared: true,
                         ..Around::default()
                     },
+                    source,
                     work,
                 );
             }
             "arithmetic_expansion" => {
                 self.expression(node, source);
-                children(node, &arithmetic(), work);
+                children(node, &arithmetic(), source, work);
             }
             "compound_statement" if node.child(0).is_some_and(|c| c.kind() == "((") => {
                 self.expression(node, source);
-                children(node, &arithmetic(), work);
+                children(node, &arithmetic(), source, work);
             }
             "subscript" => {
                 self.element(node, source);
-                children(node, &around, work);
+                children(node, &around, source, work);
             }
             "variable_assignment" => {
                 // `x=1 >file program`: the grammar hangs the program on the redirection.
@@ -269,7 +273,7 @@ impl Reader<'_> {
             }
             _ => {
                 let keep = Around { top: false, ..around };
-                children(node, &keep, work);
+                children(node, &keep, source, work);
             }
         }
         work.extend(inner.into_iter().map(|n| Work::Node(n, Around::default())));
@@ -280,7 +284,7 @@ impl Reader<'_> {
     fn steps<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let counts = node.kind() == "c_style_for_statement";
         if !matches!(node.kind(), "if_statement" | "case_statement") {
-            let adrift = self.adrift.contains(&(self.depth, node.start_byte()));
+            let adrift = self.foreseen.adrift.contains(&(self.depth, node.start_byte()));
             work.extend(adrift.then_some(Work::Adrift));
         }
         if counts {
@@ -312,8 +316,9 @@ impl Reader<'_> {
     /// A function's body counts where it is defined. Its name is no command from there on, if it is surely defined.
     fn function<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let name = node.child_by_field_name("name").map(|n| of(n, source).to_owned());
+        self.needs.found.functions.extend(name.clone());
         let own = (self.depth, node.start_byte());
-        let adrift = self.adrift.contains(&own);
+        let adrift = self.foreseen.adrift.contains(&own);
         self.needs.deferred.push((own, self.needs.moves));
         work.extend(adrift.then_some(Work::Adrift));
         for child in node.named_children(&mut node.walk()) {
@@ -334,12 +339,20 @@ impl Reader<'_> {
 }
 
 /// Puts the children of a node on `work`. Words that stand after a redirection belong to the last of them.
-fn children<'t>(node: Node<'t>, around: &Around<'t>, work: &mut Vec<Work<'t>>) {
+fn children<'t>(node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
     let from = work.len();
+    let (mut end, mut may_drop) = (node.start_byte(), false);
     for child in node.children(&mut node.walk()) {
         if child.is_named() {
             let more = Rc::default();
-            work.push(Work::Node(child, Around { more, ..around.clone() }));
+            let mut own = Around { more, ..around.clone() };
+            if around.top {
+                may_drop &= !ends_line(source.get(end..child.start_byte()).unwrap_or_default());
+                own.top = !may_drop;
+                may_drop |= !matches!(child.kind(), "function_definition" | "comment");
+                end = child.end_byte();
+            }
+            work.push(Work::Node(child, own));
         } else if child.kind() == "&"
             && let Some(Work::Node(_, before)) = work[from..].last_mut()
         {
@@ -352,6 +365,12 @@ fn children<'t>(node: Node<'t>, around: &Around<'t>, work: &mut Vec<Work<'t>>) {
     if let Some(Work::Node(_, last)) = work[from..].last_mut() {
         last.more = Rc::clone(&around.more);
     }
+}
+
+/// Whether a line ends in what stands between two commands: after an error in an expansion (`$((1/0))`) bash drops the rest of the line,
+/// and reads on at the next.
+fn ends_line(between: &str) -> bool {
+    between.replace("\\\n", "").contains('\n')
 }
 
 /// The commands of `a && b && c`, each of which runs when those before it have succeeded; none if another sign is among them.

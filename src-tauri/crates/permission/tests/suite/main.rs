@@ -9,6 +9,7 @@ mod hiding;
 mod hostile;
 mod judging;
 mod properties;
+mod shells;
 mod variables;
 
 use permission::{Kind, Need, Permissions, Policy, Uses, Verdict};
