@@ -59,10 +59,16 @@ pub fn uses(language: &str, script: &str) -> Uses {
     };
     read(&mut needs, needs::Foreseen::default());
     // A script that changes its folder may run elsewhere what it has written down before, and take back functions that it runs again.
-    let foreseen = needs.foreseen();
+    let mut foreseen = needs.foreseen();
     if !foreseen.is_plain() {
         needs = needs::Needs::new();
-        read(&mut needs, foreseen);
+        read(&mut needs, foreseen.clone());
+        // Run elsewhere, it may lead further.
+        if needs.found.leaves && !foreseen.leaves {
+            foreseen.leaves = true;
+            needs = needs::Needs::new();
+            read(&mut needs, foreseen);
+        }
     }
     bound(needs, language, script)
 }

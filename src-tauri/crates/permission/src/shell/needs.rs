@@ -23,6 +23,8 @@ pub(super) struct Foreseen {
     pub undone: BTreeSet<String>,
     /// Any function may be taken back.
     pub undoes: bool,
+    /// A change of folder may lead out of the project: a folder that is not known may be anywhere.
+    pub leaves: bool,
 }
 
 impl Foreseen {
@@ -35,7 +37,7 @@ impl Foreseen {
     pub fn is_plain(&self) -> bool {
         let moving = |name: &str| matches!(name, "cd" | "pushd" | "popd");
         let loses = self.functions.iter().any(|name| self.may_lose(name));
-        self.adrift.is_empty() && !loses && !self.functions.iter().any(|name| moving(name))
+        self.adrift.is_empty() && !self.leaves && !loses && !self.functions.iter().any(|name| moving(name))
     }
 }
 
@@ -221,6 +223,10 @@ impl Needs {
 
     /// The word as a path from the project's folder.
     pub fn located(&self, mut word: Word) -> Word {
+        if let Some(end) = open_beginning(&word) {
+            word.pieces.splice(..end, [Piece::Any("$PWD".to_owned())]);
+            return word;
+        }
         let (place, rest) = match word.pieces.first() {
             Some(Piece::Any(place)) => (place.as_str(), word.after(1)),
             _ => ("", Word::default()),
@@ -262,12 +268,36 @@ impl Needs {
         let path: Vec<Bit> = place::normal(&located.bits());
         let up = word.rough().split('/').any(|part| part == "..");
         let known: Option<String> = path.iter().map(char_of).collect();
-        self.folder = match (known, place::place(&path)) {
+        let place = place::place(&path);
+        // Down from a folder of the project it stays there; up it does where every step down before was taken.
+        self.found.leaves |= match up {
+            true => place != Place::Inside || !self.doubts.is_empty(),
+            false => place::place(&place::normal(&word.bits())) != Place::Inside && place != Place::Inside,
+        };
+        self.folder = match (known, place) {
             (Some(path), Place::Outside) => Folder::Known(path),
             // A step up is only where it seems if every step down before it was taken.
             (Some(path), Place::Inside) if !up => Folder::Known(if path == "." { String::new() } else { path }),
             _ => Folder::Unknown,
         };
+    }
+
+    /// The folder changes to one where the script was before, or where it may go itself.
+    pub fn wander(&mut self) {
+        self.moves += 1;
+        self.folder = Folder::Unknown;
+    }
+
+    /// The folders outside of the project in which a command may run, as far as they are known.
+    pub fn elsewhere(&self, foreseen: &Foreseen) -> Vec<Word> {
+        let outside = |folder: &Folder| match folder {
+            Folder::Known(path) => {
+                let bits: Vec<Bit> = path.chars().map(Bit::Char).collect();
+                (place::place(&bits) == Place::Outside).then(|| Word::of(path))
+            }
+            Folder::Unknown => foreseen.leaves.then(|| Word::unknown("$PWD")),
+        };
+        self.doubts.iter().chain([&self.folder]).filter_map(outside).collect()
     }
 
     /// Looks for names of secret files in a word that some program takes: `@.env`, `file=~/.ssh/id_rsa`, `$HOME/.ssh:/keys`.
@@ -298,6 +328,49 @@ fn char_of(bit: &Bit) -> Option<char> {
         Bit::Char(c) => Some(*c),
         _ => None,
     }
+}
+
+/// How much of a path begins where only the shell or the system knows: `~+/x`, `/proc/self/cwd/x`, `/dev/fd/3/x`.
+fn open_beginning(word: &Word) -> Option<usize> {
+    match &word.pieces[..] {
+        [Piece::Char('~'), Piece::Char('+' | '-' | '0'..='9'), ..] => {
+            let end = word.pieces.iter().position(|p| *p == Piece::Char('/'));
+            return Some(end.unwrap_or(word.pieces.len()));
+        }
+        [Piece::Char('/'), ..] => {}
+        _ => return None,
+    }
+    // Longer ones no system takes.
+    const LONGEST: usize = 4096;
+    let text: String = word.rough().chars().take(LONGEST).collect();
+    let mut names = Vec::new();
+    let mut at = 0;
+    for part in text.split('/') {
+        at += part.chars().count();
+        match (part, &names[..]) {
+            ("" | ".", _) => {}
+            // Where it leads from one of the others is not known either.
+            ("..", ["proc"] | ["dev"] | []) => drop(names.pop()),
+            ("..", [first, ..]) if !matches!(*first, "proc" | "dev") => drop(names.pop()),
+            _ => names.push(part),
+        }
+        let of_process = |name: &str| {
+            matches!(name, "cwd" | "root" | "fd" | "task" | "map_files") || name.contains(['*', '?', '\u{f8ff}'])
+        };
+        let ends = match names[..] {
+            ["dev", "stdin" | "stdout" | "stderr"] => true,
+            ["dev", "fd", _] | ["proc", _, "fd", _] => true,
+            ["proc", _, name] => name != "fd" && of_process(name),
+            ["proc" | "dev", .., ".."] => true,
+            _ => false,
+        };
+        let is_folder = matches!(names[..], ["proc", _, "cwd" | "root"]);
+        if ends && (is_folder || text.chars().count() > at + 1) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
 }
 
 /// Whether a path is the environment of a process.

@@ -8,6 +8,7 @@ use super::posix;
 use super::walk::Reader;
 use super::word::{Piece, Word};
 use super::wrappers;
+use crate::builtin;
 use crate::command::program;
 use crate::need::{Kind, Need};
 use std::rc::Rc;
@@ -179,6 +180,20 @@ impl Reader<'_> {
             self.needs.folder = folder;
         }
         self.run_here(words, call);
+        self.run_elsewhere(words, call);
+    }
+
+    /// What a program does depends on the folder it runs in (`make`, `npm test`): outside of the project, or where that may be, it is a need of
+    /// its own. A program that is named from there says so itself.
+    fn run_elsewhere(&mut self, words: &[Word], call: &Call<'_>) {
+        let name = words.first().and_then(Word::known);
+        if name.is_none_or(|n| builtin::is_harmless_command(&n) || n.contains('/') && !n.starts_with('/')) {
+            return;
+        }
+        for folder in self.needs.elsewhere(&self.foreseen) {
+            let there = [Word::of("env"), Word::of("-C"), folder];
+            self.run_here(&[&there, words].concat(), call);
+        }
     }
 
     fn run_here(&mut self, words: &[Word], call: &Call<'_>) {
@@ -282,13 +297,15 @@ impl Reader<'_> {
                 }
             }
             "cd" | "pushd" => {
-                let to = rest
-                    .iter()
-                    .find(|w| w.known().as_deref() == Some("-") || !w.starts_with("-"));
                 let before = self.needs.folder.clone();
-                match to.map(|w| (w.known(), w)) {
+                let own = call.functions && self.foreseen.functions.contains(base);
+                match destination(rest).map(|w| (w.known(), w)) {
+                    // A function of the script goes where it goes.
+                    _ if own => self.needs.wander(),
                     None if base == "cd" => self.needs.enter(&Word::of("~")),
-                    Some((Some(to), word)) if to != "-" && !to.starts_with('+') => self.needs.enter(word),
+                    None => self.needs.wander(),
+                    Some((Some(to), _)) if base == "pushd" && is_place(&to) => self.needs.wander(),
+                    Some((Some(to), word)) if to != "-" => self.needs.enter(word),
                     Some((None, word)) if !word.pieces.is_empty() => self.needs.enter(word),
                     _ => self.needs.enter(&Word::unknown("$OLDPWD")),
                 }
@@ -296,7 +313,7 @@ impl Reader<'_> {
                 self.command_line(base, rest, call);
             }
             "popd" => {
-                self.needs.enter(&Word::unknown("$OLDPWD"));
+                self.needs.wander();
                 self.command_line(base, rest, call);
             }
             "printenv" => {
@@ -546,6 +563,24 @@ pub(super) fn base(name: &str) -> String {
 fn is_interpreter(base: &str) -> bool {
     let plain = base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     INTERPRETERS.contains(&base) || INTERPRETERS.contains(&plain)
+}
+
+/// Where `cd` or `pushd` is told to go.
+fn destination(rest: &[Word]) -> Option<&Word> {
+    let mut words = rest.iter();
+    words
+        .find_map(|word| match word.known().as_deref() {
+            Some("--") => Some(None),
+            Some(text) if text.starts_with('-') && text != "-" && !is_place(text) => None,
+            _ => Some(Some(word)),
+        })?
+        .or_else(|| words.next())
+}
+
+/// A place of the stack of folders: `+1`, `-0`.
+fn is_place(text: &str) -> bool {
+    let number = text.strip_prefix(['+', '-']);
+    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Whether a name of a file means the standard input.

@@ -39,6 +39,10 @@ pub(super) enum Work<'t> {
     Sure(usize),
     /// What came before may have stopped halfway, in this folder.
     Doubt(Folder),
+    /// What comes now runs where what came before has failed, maybe without going from this folder to another.
+    Else(Folder),
+    /// It ends.
+    Either,
     /// A function is defined from here on.
     Defined(String),
     /// A variable is the script's own from here on.
@@ -88,6 +92,7 @@ impl Reader<'_> {
         self.depth += 1;
         let sets = std::mem::take(&mut self.sets);
         let mut moments: Vec<usize> = Vec::new();
+        let mut eithers: Vec<(Folder, usize)> = Vec::new();
         let mut work = vec![Work::Node(script.tree.root_node(), Around::default())];
         while let Some(next) = work.pop() {
             match next {
@@ -96,6 +101,22 @@ impl Reader<'_> {
                 Work::Perhaps(_) => {}
                 Work::Sure(doubts) => self.needs.doubts.truncate(doubts),
                 Work::Doubt(folder) => self.needs.doubt(folder),
+                Work::Else(folder) => {
+                    let led = std::mem::replace(&mut self.needs.folder, folder);
+                    self.needs.doubt(led.clone());
+                    eithers.push((led, self.needs.moves));
+                }
+                Work::Either => {
+                    if let Some((led, moves)) = eithers.pop()
+                        && led != self.needs.folder
+                    {
+                        self.needs.folder = if moves == self.needs.moves {
+                            led
+                        } else {
+                            Folder::Unknown
+                        };
+                    }
+                }
                 Work::Redirect(node) => drop(self.redirect(node, source, &mut Vec::new())),
                 Work::Defined(name) if self.foreseen.may_lose(&name) => {}
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
@@ -207,6 +228,16 @@ impl Reader<'_> {
                     work.push(Work::Sure(doubts));
                 }
                 work.push(Work::Doubt(self.needs.folder.clone()));
+            }
+            "list" if node.child(1).is_some_and(|sign| sign.kind() == "||") => {
+                let keep = Around { top: false, ..around };
+                let mut parts = Vec::new();
+                children(node, &keep, source, &mut parts);
+                let last = parts.pop();
+                work.append(&mut parts);
+                work.push(Work::Else(self.needs.folder.clone()));
+                work.extend(last);
+                work.push(Work::Either);
             }
             "case_item" => {
                 let mut pattern = true;

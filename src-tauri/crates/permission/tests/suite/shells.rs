@@ -157,3 +157,122 @@ fn a_function_that_is_taken_back_anywhere_is_not_surely_there() {
         &["run a", "run unset -v f", "run unset x"],
     );
 }
+
+#[test]
+fn a_folder_outside_of_the_project_is_part_of_what_runs_there() {
+    check(
+        "cd /tmp/x && make",
+        &["run cd /tmp/x", "run make", "run env -C /tmp/x make"],
+    );
+    check(
+        "env -C /tmp/x npm test",
+        &["run npm test", "run env -C /tmp/x npm test"],
+    );
+    has("cd \"$X\"; make", &["run make", "run env -C $PWD make"]);
+    has("cd /tmp/x; /usr/bin/make", &["run env -C /tmp/x /usr/bin/make"]);
+    held(
+        STRICT,
+        &[
+            "cd /tmp/x && make",
+            "cd /tmp/x && npm test",
+            "cd /tmp/x; git diff -- a",
+            "cd /tmp/x || true; make",
+            "cd ..; make",
+            "cd; make",
+            "cd ~/x; make",
+            "cd \"$X\" && make",
+            "cd $(echo /tmp/x) && make",
+            "cd -; make",
+            "pushd /tmp/x; make",
+            "pushd -n /tmp/x; popd; make",
+            "env -C /tmp/x make",
+            "env --chdir=/tmp/x make",
+            "env -C ../x make",
+            "nice env -C /tmp/x make",
+            "(cd /tmp/x; make)",
+            "f() { make; }; cd /tmp/x; f",
+            "for i in 1 2; do make; cd /tmp/x; done",
+            "for i in 1 2; do make; cd ..; done",
+            "cd sub && for i in 1 2; do cd ..; done; make",
+            "g() { cd ..; }; g; make",
+            "cd sub; cd ..; make",
+            "cd sub/../.. && make",
+            "if true; then cd /tmp/x; fi; make",
+            "bash -c 'cd /tmp/x; make'",
+            "cd /proc/self/root && make",
+            "echo x | (cd /tmp/x && xargs make)",
+        ],
+    );
+    // In the project's own folders the same rules hold, however the script goes through them.
+    for script in [
+        "cd sub && make",
+        "cd sub; make; git diff",
+        "pushd sub; make; popd; make",
+        "cd a/b && make && cd ../c && make",
+        "f() { make; }; cd sub; f",
+        "for d in a b; do (cd sub && make); done; make",
+        "if [ -d sub ]; then cd sub; fi; make",
+        "cd /tmp/x; echo a",
+    ] {
+        let verdict = judge(STRICT, script);
+        assert!(
+            verdict.ask.is_empty() && verdict.denied.is_empty(),
+            "{script}: {verdict:#?}"
+        );
+    }
+    // A rule may name both.
+    let named = judge(
+        "{mode: deny, run: {allow: [make, 'env -C /tmp/x make']}}",
+        "cd /tmp/x && make",
+    );
+    assert!(named.denied.is_empty(), "{named:#?}");
+    let open = judge("mode: allow", "cd /tmp/x && make");
+    assert!(open.ask.is_empty(), "{open:#?}");
+}
+
+#[test]
+fn a_change_of_folder_leads_where_the_shell_goes() {
+    check("cd -- -x && cat a", &["run cd -- -x", "run cat a", "read -x/a"]);
+    has("cd nodir || cd docs; cat a", &["read? $PWD/a"]);
+    check(
+        "cd a || exit 1\ncat b",
+        &["run cd a", "run exit 1", "run cat b", "read a/b", "read b"],
+    );
+    has("cd docs && cat ~+/a ~-/a ~0/a", &["read? $PWD/a"]);
+    held(
+        OPEN,
+        &[
+            "cd -- docs; cat private.txt",
+            "cd -L -- docs; cat private.txt",
+            "cd nodir || cd docs; cat private.txt",
+            "cd nodir || cd nodir || cd docs; cat private.txt",
+            "true || cd docs; cd docs || true; cat private.txt",
+            "cd() { :; }; cd docs && cat secret.txt",
+            "pushd() { :; }; pushd docs && cat secret.txt",
+            "popd() { :; }; pushd docs; popd && cat private.txt",
+            "f() { cd docs && cat secret.txt; }; cd() { :; }; f",
+            "cd docs; cat ~+/private.txt",
+            "cd docs; cd ..; cat ~-/private.txt",
+            "cd docs; cat ~0/private.txt",
+            "cd docs; cat /proc/self/cwd/private.txt",
+            "cd docs; cat /proc/thread-self/cwd/private.txt",
+            "cd docs; cat /proc/$$/cwd/private.txt",
+            "cd docs; cat /proc/self/c?d/private.txt",
+            "cd docs; cat /proc/self/task/1/cwd/private.txt",
+            "cd docs; cat /dev/fd/../cwd/private.txt",
+            "cat /dev/fd/3/private.txt 3<docs",
+            "cat /dev/stdin/private.txt <docs",
+            "cat /proc/self/fd/3/private.txt 3<docs",
+        ],
+    );
+    check(
+        "cat /dev/fd/3 /dev/stdin /proc/self/fd/0 /proc/self/status",
+        &[
+            "run cat /dev/fd/3 /dev/stdin /proc/self/fd/0 /proc/self/status",
+            "read /dev/fd/3",
+            "read /dev/stdin",
+            "read /proc/self/fd/0",
+            "read /proc/self/status",
+        ],
+    );
+}
