@@ -166,6 +166,16 @@ impl Needs {
         }
     }
 
+    /// A file, or a folder with everything in it: its need ends with a slash.
+    pub fn tree(&mut self, kind: Kind, word: &Word) {
+        for mut word in word.clone().unbraced() {
+            if !word.pieces.is_empty() && word.pieces.last() != Some(&Piece::Char('/')) {
+                word.pieces.push(Piece::Char('/'));
+            }
+            self.file(kind, &word);
+        }
+    }
+
     fn one_file(&mut self, kind: Kind, word: Word) {
         if word.pieces.is_empty() {
             return;

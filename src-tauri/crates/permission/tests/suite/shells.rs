@@ -276,3 +276,108 @@ fn a_change_of_folder_leads_where_the_shell_goes() {
         ],
     );
 }
+
+#[test]
+fn a_folder_that_is_taken_whole_meets_what_is_denied_in_it() {
+    check("grep -r x src", &["run grep -r x src", "read src/"]);
+    check("cp -r docs d1", &["run cp -r docs d1", "read docs/", "write d1"]);
+    check("grep x src", &["run grep x src", "read src"]);
+    check("tar czf a.tgz docs", &["run tar czf a.tgz docs", "read docs/"]);
+    held(
+        OPEN,
+        &[
+            "grep -r x .",
+            "grep -rh x",
+            "grep -R x docs",
+            "grep --recursive x docs",
+            "grep --rec x docs",
+            "grep --directories=recurse x",
+            "grep -d recurse x docs",
+            "grep -drecurse x docs",
+            "grep -hnr x docs",
+            "rgrep x",
+            "rg x",
+            "rg x docs",
+            "cd docs && grep -r x",
+            "tar c .",
+            "tar -cf - docs",
+            "tar --create docs",
+            "tar czf a.tgz docs",
+            "cp -r docs d1",
+            "cp -r docs/ d1/",
+            "cp -a . d1",
+            "cp -R {docs,src} d1",
+            "rsync -a docs d1",
+            "rm -rf docs",
+            "chmod -R 755 docs",
+            "find . -name 'p*' -delete",
+            "find docs -delete",
+        ],
+    );
+    for script in [
+        "grep -r x src",
+        "grep x README.md",
+        "cp -r src d1",
+        "tar czf a.tgz src",
+        "rm -rf build",
+        "mv a b",
+        "find . -name x",
+        "cp docs/a docs/b",
+        "ls docs",
+    ] {
+        let verdict = judge(OPEN, script);
+        assert!(
+            verdict.ask.is_empty() && verdict.denied.is_empty(),
+            "{script}: {verdict:#?}"
+        );
+    }
+}
+
+#[test]
+fn a_search_in_folders_reads_the_one_it_runs_in() {
+    check("grep -rh x", &["run grep -rh x", "read ./"]);
+    check(
+        "cd /etc && grep -rh root:",
+        &["run cd /etc", "run grep -rh root:", "read /etc/"],
+    );
+    check("a | grep x", &["run a", "run grep x"]);
+    check("grep -e x -r", &["run grep -e x -r", "read ./"]);
+    check("grep -d skip x", &["run grep -d skip x", "read x"]);
+    held(
+        STRICT,
+        &[
+            "grep -rh x",
+            "cd /etc && grep -rh root:",
+            "grep -R x",
+            "grep --directories=recurse x",
+            "grep -rf docs/a",
+        ],
+    );
+}
+
+#[test]
+fn what_git_compares_outside_of_its_repository_is_read() {
+    has("git diff --no-index /dev/null notes.txt", &["read notes.txt/"]);
+    has("git diff --no-ind a b", &["read a/", "read b/"]);
+    has("git diff /dev/null notes.txt", &["read notes.txt/"]);
+    has("git diff -- ../x notes.txt", &["read notes.txt/"]);
+    has(
+        "git -C . diff --no-index a b",
+        &["read a/"].map(|_| "run git diff --no-index a b"),
+    );
+    check("git diff main feature", &["run git diff main feature"]);
+    check("git diff HEAD -- a", &["run git diff HEAD -- a"]);
+    held(
+        STRICT,
+        &[
+            "git diff --no-index /dev/null notes.txt",
+            "git diff --no-index docs/a secret.txt",
+            "git diff /dev/null notes.txt",
+            "git diff ~/x notes.txt",
+            "git -C . diff --no-index /dev/null notes.txt",
+            "git grep --no-index x notes.txt",
+            "git -c color.ui=false diff --no-index /dev/null notes.txt",
+            "git --no-pager diff --no-index /dev/null notes.txt",
+        ],
+    );
+}
