@@ -194,10 +194,19 @@ impl Rulebook {
         }
         // From outside a way may lead back in: `../project/secret.txt`, `/proc/self/cwd/secret.txt`.
         if place::place(&path) == Place::Outside {
-            let ends = path.iter().enumerate().filter(|(_, bit)| **bit == Bit::Char('/'));
-            maybe |= ends
+            // Of a path with more parts than anybody writes each of them may be the one.
+            const MOST: usize = 64;
+            let ends: Vec<&[Bit]> = path
+                .iter()
+                .enumerate()
+                .filter(|(at, bit)| **bit == Bit::Char('/') && at + 1 < path.len())
                 .map(|(at, _)| &path[at + 1..])
-                .any(|end| !end.is_empty() && rules.deny.iter().any(|(_, glob)| glob.fit(end) != Fit::No));
+                .collect();
+            let meets = |end: &&[Bit]| rules.deny.iter().any(|(_, glob)| glob.fit(end) != Fit::No);
+            maybe |= match ends.len() <= MOST {
+                true => ends.iter().any(meets),
+                false => !rules.deny.is_empty(),
+            };
         }
         let shown = text::visible(&need.what);
         let fits = |(written, glob): &&Written<Glob>| !written.is_empty() && glob.fit(&path) == Fit::Sure;

@@ -8,6 +8,18 @@ use crate::place::{self, Place};
 use crate::text::{self, Bit, words};
 use std::collections::BTreeSet;
 
+/// A script has no more needs than these: past them it is only known then what it does.
+const MOST_NEEDS: usize = 4_000;
+
+/// As often at most a file is looked at from a folder: braces and changes of folder that may have failed make many of one.
+const MOST_PLACES: usize = 100_000;
+
+/// What stands for those that are not told.
+const MORE: &str = "…";
+
+/// No system takes a longer path, and a longer pattern of paths is not looked at.
+const LONGEST_PATH: usize = 4_096;
+
 /// A function, a trap or a loop: how deep the text it stands in is nested, and where in that text it begins. Two that share a place
 /// share their fate.
 pub(super) type Deferred = (usize, usize);
@@ -103,6 +115,8 @@ pub(super) struct Needs {
     pub values: Values,
     /// What is found for a second reading.
     pub found: Foreseen,
+    /// How often a file was looked at from a folder.
+    places: usize,
 }
 
 impl Needs {
@@ -119,6 +133,7 @@ impl Needs {
             functions: BTreeSet::new(),
             values: Values::default(),
             found: Foreseen::default(),
+            places: 0,
         }
     }
 
@@ -134,13 +149,24 @@ impl Needs {
         for source in std::mem::take(&mut self.values).unmet() {
             self.add(Need::unclear(Kind::Run, text::first_line(&source)));
         }
+        // What stands behind the last of too many may be anything.
+        if self.is_full() {
+            let kinds = [Kind::Run, Kind::Read, Kind::Write];
+            self.list.extend(kinds.map(|kind| Need::unclear(kind, MORE)));
+            self.list.push(Need::new(Kind::Env, "*"));
+        }
         self.list
     }
 
     pub fn add(&mut self, need: Need) {
-        if self.seen.insert(need.clone()) {
+        if !self.is_full() && self.seen.insert(need.clone()) {
             self.list.push(need);
         }
+    }
+
+    /// There are more needs than anybody can answer for: no other one is found.
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= MOST_NEEDS || self.places > MOST_PLACES
     }
 
     /// A variable is used. One that the script set itself, and the shell's own (`$1`, `$?`), are none of the environment.
@@ -207,7 +233,15 @@ impl Needs {
         }
     }
 
-    fn one_place(&mut self, kind: Kind, word: Word) {
+    fn one_place(&mut self, kind: Kind, mut word: Word) {
+        self.places += 1;
+        if self.is_full() {
+            return;
+        }
+        if word.pieces.len() > LONGEST_PATH {
+            const SHOWN: usize = 80;
+            word.pieces.splice(SHOWN.., [Piece::Any(text::SUBSTITUTED.to_owned())]);
+        }
         let bits = word.bits();
         let is_known = bits.iter().all(|b| matches!(b, Bit::Char(_)));
         let shown = match is_known {
@@ -350,9 +384,7 @@ fn open_beginning(word: &Word) -> Option<usize> {
         [Piece::Char('/'), ..] => {}
         _ => return None,
     }
-    // Longer ones no system takes.
-    const LONGEST: usize = 4096;
-    let text: String = word.rough().chars().take(LONGEST).collect();
+    let text: String = word.rough().chars().take(LONGEST_PATH).collect();
     let mut names = Vec::new();
     let mut at = 0;
     for part in text.split('/') {

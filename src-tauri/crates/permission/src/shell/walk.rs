@@ -94,7 +94,7 @@ impl Reader<'_> {
         let mut moments: Vec<usize> = Vec::new();
         let mut eithers: Vec<(Folder, usize)> = Vec::new();
         let mut work = vec![Work::Node(script.tree.root_node(), Around::default())];
-        while let Some(next) = work.pop() {
+        while let Some(next) = work.pop().filter(|_| !self.needs.is_full()) {
             match next {
                 Work::Back(folder) => self.needs.folder = folder,
                 Work::Perhaps(folder) if folder != self.needs.folder => self.needs.folder = Folder::Unknown,
