@@ -6,7 +6,7 @@ use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::place::{self, Place};
 use crate::text::{self, Bit, words};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A script has no more needs than these: past them it is only known then what it does.
 const MOST_NEEDS: usize = 4_000;
@@ -76,11 +76,13 @@ impl Own {
         self.order.len()
     }
 
-    /// What was given since a moment was given in a shell of its own.
-    pub fn back_to(&mut self, moment: usize) {
-        for name in self.order.drain(moment.min(self.order.len())..) {
-            self.names.remove(&name);
+    /// What was given since a moment was given in a shell of its own, or maybe never. These are the names.
+    pub fn back_to(&mut self, moment: usize) -> Vec<String> {
+        let given = self.order.split_off(moment.min(self.order.len()));
+        for name in &given {
+            self.names.remove(name);
         }
+        given
     }
 }
 
@@ -111,6 +113,12 @@ pub(super) struct Needs {
     pub deferred: Vec<(Deferred, usize)>,
     /// Functions that are surely defined by now: calling one is no need.
     pub functions: BTreeSet<String>,
+    /// The variables that these give a value when they are called.
+    pub bodies: BTreeMap<String, Vec<String>>,
+    /// Variables of functions: behind their end they hold what they held before.
+    pub locals: BTreeSet<String>,
+    /// In the bodies of how many functions the reader stands.
+    pub functions_around: usize,
     /// What names are given, in this script and those in it.
     pub values: Values,
     /// What is found for a second reading.
@@ -131,6 +139,9 @@ impl Needs {
             moves: 0,
             deferred: Vec::new(),
             functions: BTreeSet::new(),
+            bodies: BTreeMap::new(),
+            locals: BTreeSet::new(),
+            functions_around: 0,
             values: Values::default(),
             found: Foreseen::default(),
             places: 0,

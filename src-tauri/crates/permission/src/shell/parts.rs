@@ -71,6 +71,9 @@ impl Reader<'_> {
                     };
                     let word = self.assignment(child, source, inner, given);
                     if declares {
+                        if self.needs.functions_around > 0 {
+                            self.needs.locals.extend(self.sets.last().cloned());
+                        }
                         words.push(word);
                     }
                 }

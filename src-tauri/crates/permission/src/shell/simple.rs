@@ -146,6 +146,8 @@ impl Reader<'_> {
         let base = base(&name);
         if call.functions && self.needs.functions.contains(&name) {
             words[1..].iter().for_each(|w| self.needs.secrets_in(w));
+            let given = self.needs.bodies.get(&name).cloned();
+            self.sets.extend(given.unwrap_or_default());
             return;
         }
         let rest = &words[1..];
@@ -273,7 +275,10 @@ impl Reader<'_> {
                         if self.foreseen.adrift.contains(&own) {
                             self.needs.folder = Folder::Unknown;
                         }
+                        // It may never run.
+                        let moment = self.needs.set.moment();
                         self.script(&action);
+                        self.needs.set.back_to(moment);
                         self.needs.folder = folder;
                     }
                     Some(None) => self.unclear(call.source),

@@ -57,6 +57,10 @@ pub(super) enum Work<'t> {
     Enter,
     /// It ends.
     Leave,
+    /// The body of a function begins.
+    Begin,
+    /// The body of a function ends: what is set in it is set where it is called.
+    Body(String),
 }
 
 /// What surrounds a node.
@@ -127,7 +131,17 @@ impl Reader<'_> {
                 Work::Called(folder, before) if before == self.needs.moves => self.needs.folder = folder,
                 Work::Called(..) => self.needs.folder = Folder::Unknown,
                 Work::Enter => moments.push(self.needs.set.moment()),
-                Work::Leave => self.needs.set.back_to(moments.pop().unwrap_or_default()),
+                Work::Leave => drop(self.needs.set.back_to(moments.pop().unwrap_or_default())),
+                Work::Begin => {
+                    moments.push(self.needs.set.moment());
+                    self.needs.functions_around += 1;
+                }
+                Work::Body(name) => {
+                    self.needs.functions_around = self.needs.functions_around.saturating_sub(1);
+                    let mut given = self.needs.set.back_to(moments.pop().unwrap_or_default());
+                    given.retain(|name| !self.needs.locals.contains(name));
+                    self.needs.bodies.insert(name, given);
+                }
                 Work::Node(node, around) => {
                     let from = work.len();
                     self.node(node, around, source, &mut work);
@@ -335,7 +349,10 @@ impl Reader<'_> {
             let variable = node.kind() == "for_statement" && child.kind() == "variable_name";
             if variable && i < 2 {
                 self.counted(node, of(child, source), source);
-                self.needs.set.insert(of(child, source).to_owned());
+                // Of no words, and of no arguments of the script, it is given none.
+                if node.child_by_field_name("value").is_some() {
+                    self.needs.set.insert(of(child, source).to_owned());
+                }
             } else if counts && !matches!(child.kind(), "do_group" | "compound_statement") {
                 work.push(Work::Node(child, arithmetic()));
             } else {
@@ -352,11 +369,13 @@ impl Reader<'_> {
         let adrift = self.foreseen.adrift.contains(&own);
         self.needs.deferred.push((own, self.needs.moves));
         work.extend(adrift.then_some(Work::Adrift));
+        work.push(Work::Begin);
         for child in node.named_children(&mut node.walk()) {
             if Some(child) != node.child_by_field_name("name") {
                 work.push(Work::Node(child, Around::default()));
             }
         }
+        work.push(Work::Body(name.clone().unwrap_or_default()));
         work.push(match adrift {
             true => Work::Called(self.needs.folder.clone(), self.needs.moves),
             false => Work::Perhaps(self.needs.folder.clone()),
