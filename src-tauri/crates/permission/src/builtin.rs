@@ -353,8 +353,13 @@ pub(crate) fn secret_file(path: &[Bit]) -> Fit {
 
 /// Whether a pattern in a normal path may meet a file that is named as secrets are: `keys/*`, `id_rs?`, `/etc/sh*w`.
 pub(crate) fn may_meet_secret(path: &[Bit]) -> bool {
+    // More patterns in one path are not looked at: each is tried with all of the path.
+    const MOST: usize = 8;
     let parts: Vec<&[Bit]> = path.split(|b| *b == Bit::Char('/')).collect();
     let is_pattern = |part: &[Bit]| part.iter().any(|b| matches!(b, Bit::Star | Bit::One));
+    if parts.iter().filter(|part| is_pattern(part)).count() > MOST {
+        return true;
+    }
     let met = |at: usize, name: &str| {
         let mut known: Vec<Bit> = Vec::with_capacity(path.len());
         for (i, part) in parts.iter().enumerate() {

@@ -176,17 +176,37 @@ impl Rulebook {
 
     fn path(&self, need: &Need, rules: &Lists<Glob>, granted: &[Need]) -> Word {
         let path: Vec<Bit> = text::words(&need.what).into_iter().next().unwrap_or_default();
+        let is_folder = path.last() == Some(&Bit::Char('/'));
         let path = place::normal(&path);
         let (denied, mut maybe) = first_fit(&rules.deny, |g| g.fit(&path));
         if let Some(by) = denied {
             return Word::Denied(by);
         }
+        // A folder with everything in it meets what is denied in it.
+        if is_folder && place::place(&path) == Place::Inside {
+            let mut inside = if path == [Bit::Char('.')] {
+                Vec::new()
+            } else {
+                [&path[..], &[Bit::Char('/')]].concat()
+            };
+            inside.push(Bit::Any);
+            maybe |= rules.deny.iter().any(|(_, glob)| glob.fit(&inside) != Fit::No);
+        }
         // From outside a way may lead back in: `../project/secret.txt`, `/proc/self/cwd/secret.txt`.
         if place::place(&path) == Place::Outside {
-            let ends = path.iter().enumerate().filter(|(_, bit)| **bit == Bit::Char('/'));
-            maybe |= ends
+            // Of a path with more parts than anybody writes each of them may be the one.
+            const MOST: usize = 64;
+            let ends: Vec<&[Bit]> = path
+                .iter()
+                .enumerate()
+                .filter(|(at, bit)| **bit == Bit::Char('/') && at + 1 < path.len())
                 .map(|(at, _)| &path[at + 1..])
-                .any(|end| !end.is_empty() && rules.deny.iter().any(|(_, glob)| glob.fit(end) != Fit::No));
+                .collect();
+            let meets = |end: &&[Bit]| rules.deny.iter().any(|(_, glob)| glob.fit(end) != Fit::No);
+            maybe |= match ends.len() <= MOST {
+                true => ends.iter().any(meets),
+                false => !rules.deny.is_empty(),
+            };
         }
         let shown = text::visible(&need.what);
         let fits = |(written, glob): &&Written<Glob>| !written.is_empty() && glob.fit(&path) == Fit::Sure;

@@ -131,6 +131,11 @@ impl Reader<'_> {
         }
         for (letter, value) in &found.options {
             match (base, letter) {
+                // Without a format nothing is printed, and the name keeps what it held.
+                ("printf", 'v') if found.operands.is_empty() => {
+                    let kept = value.as_ref().and_then(Word::known);
+                    kept.iter().for_each(|name| self.needs.variable(name));
+                }
                 ("read", 'a') | ("printf", 'v') | ("wait", 'p') => {
                     named = true;
                     self.named_here(
@@ -217,6 +222,10 @@ impl Reader<'_> {
             };
             let value = word.after(name.chars().count() + 1);
             let assigns = word.pieces.iter().any(is_sign);
+            // What is printed is seen; what can be set no more keeps what it held.
+            if flags.contains('p') || base == "readonly" && !assigns {
+                self.needs.variable(name.split('[').next().unwrap_or_default());
+            }
             let is_array = matches!(&value.pieces[..], [Piece::Any(place)] if place == crate::text::ARRAY);
             if assigns && !is_array {
                 self.setting(word, true, call.source);

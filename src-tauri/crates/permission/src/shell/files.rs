@@ -183,7 +183,7 @@ const STREAMED: &[&str] = &[
 
 /// Programs whose first operand is a pattern or a program, and the others files they read.
 const SEARCHERS: &[&str] = &[
-    "grep", "egrep", "fgrep", "zgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "mawk", "jq", "yq",
+    "grep", "egrep", "fgrep", "zgrep", "rgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "mawk", "jq", "yq",
 ];
 
 /// Long options of these that hold a pattern or a program, or name a file that does: there is none among the operands then. May be cut short.
@@ -561,10 +561,14 @@ fn pattern_option<'t>(base: &str, text: &'t str) -> Option<&'t str> {
 }
 
 fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], target_given: bool) {
+    let recurses = recurses(base, rest);
     let each = |needs: &mut Needs, kind: Kind, list: &[&Word]| {
         let is_stream = |word: &Word| word.known().as_deref() == Some("-") && STREAMED.contains(&base);
         for word in list.iter().filter(|word| !is_stream(word)) {
-            needs.file(kind, word);
+            match recurses {
+                true => needs.tree(kind, word),
+                false => needs.file(kind, word),
+            }
         }
     };
     let in_place = |short: &str| rest.iter().any(|w| w.starts_with(short) || w.starts_with("--in-place"));
@@ -576,7 +580,10 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
             match operands.split_last() {
                 Some((last, _)) if !target_given && !is_remote(&last.rough()) => {
                     each(needs, Kind::Read, &local[..local.len() - 1]);
-                    each(needs, Kind::Write, &local[local.len() - 1..]);
+                    // What is copied to is written, not what lies in it already.
+                    local[local.len() - 1..]
+                        .iter()
+                        .for_each(|word| needs.file(Kind::Write, word));
                 }
                 _ => each(needs, Kind::Read, &local),
             }
@@ -601,6 +608,14 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
             }
         }
         "date" => {}
+        "tar" => archived(needs, operands, rest),
+        "git" => {
+            operands.iter().for_each(|w| looks(needs, w));
+            let compares = |w: &&Word| matches!(w.known().as_deref(), Some("diff" | "grep"));
+            if let Some(at) = operands.iter().position(compares) {
+                compared(needs, &operands[at + 1..], rest);
+            }
+        }
         "uniq" | "xxd" => {
             each(needs, Kind::Read, operands.get(..1).unwrap_or_default());
             each(needs, Kind::Write, operands.get(1..).unwrap_or_default());
@@ -619,8 +634,13 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
             let given = options.into_iter().any(|text| pattern_option(base, &text).is_some());
             // Of a pattern of files the first is what is searched for, and the others are searched.
             let first = operands.first().filter(|word| is_pattern(word));
-            let files = usize::from(!given && first.is_none());
-            each(needs, Kind::Read, operands.get(files..).unwrap_or_default());
+            let from = usize::from(!given && first.is_none());
+            let files = operands.get(from..).unwrap_or_default();
+            each(needs, Kind::Read, files);
+            // Without a file a search in folders begins in the one it runs in.
+            if recurses && files.iter().all(|word| word.splits && word.known().is_none()) {
+                needs.tree(Kind::Read, &Word::of("."));
+            }
             // `sed 'w file'` and `awk '… > "file"'` hold names in their programs.
             if !given && !matches!(base, "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep") {
                 operands.iter().take(1).for_each(|w| needs.secrets_in(w));
@@ -640,6 +660,113 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
             each(needs, Kind::Read, &files);
         }
         _ => operands.iter().for_each(|w| looks(needs, w)),
+    }
+}
+
+/// Programs that search all of a folder without being told to.
+const FOLDER_SEARCHERS: &[&str] = &["rg", "ag", "ack", "rgrep"];
+
+/// Letters and long names of options by which a program takes folders with everything in them.
+const RECURSIVE: &[(&str, &str, &[&str])] = &[
+    ("grep", "rR", &["--recursive", "--dereference-recursive"]),
+    ("cp", "rRa", &["--recursive", "--archive"]),
+    ("rsync", "ra", &["--recursive", "--archive"]),
+    ("scp", "r", &[]),
+    ("rm", "rR", &["--recursive"]),
+    ("chmod", "R", &["--recursive"]),
+    ("chown", "R", &["--recursive"]),
+    ("chgrp", "R", &["--recursive"]),
+    ("diff", "r", &["--recursive"]),
+    ("gzip", "r", &["--recursive"]),
+    ("gunzip", "r", &["--recursive"]),
+];
+
+/// Whether a program takes the folders among its operands with everything in them.
+fn recurses(base: &str, rest: &[Word]) -> bool {
+    if FOLDER_SEARCHERS.contains(&base) || matches!(base, "ditto" | "rimraf") {
+        return true;
+    }
+    let Some((_, letters, names)) = RECURSIVE.iter().find(|(name, ..)| *name == base) else {
+        return false;
+    };
+    let valued = VALUED.iter().find(|(name, _)| *name == base).map_or("", |(_, v)| v);
+    let mut words = rest.iter().map(Word::rough).take_while(|text| text != "--").peekable();
+    while let Some(text) = words.next() {
+        let Some(option) = text.strip_prefix('-') else { continue };
+        let told = match option.starts_with('-') {
+            // They may be cut short.
+            true => text.len() > 3 && names.iter().any(|name| name.starts_with(text.as_str())),
+            false => {
+                let end = option.find(|c| valued.contains(c)).unwrap_or(option.len());
+                option[..end].contains(|c| letters.contains(c))
+            }
+        };
+        let by_action = base == "grep"
+            && match text.split_once('=') {
+                Some((name, value)) => {
+                    name.len() > 3 && "--directories".starts_with(name) && "recurse".starts_with(value)
+                }
+                None if text.len() > 3 && "--directories".starts_with(text.as_str()) || text.ends_with('d') => words
+                    .peek()
+                    .is_some_and(|value| !value.is_empty() && "recurse".starts_with(value.as_str())),
+                None => !option.starts_with('-') && option.contains("drecurse"),
+            };
+        // What is unknown may be such an option.
+        if told || by_action || text.contains('\u{f8ff}') && !option.starts_with('-') {
+            return true;
+        }
+    }
+    false
+}
+
+/// What `tar` puts into an archive, or holds against one.
+fn archived(needs: &mut Needs, operands: &[&Word], rest: &[Word]) {
+    const LONG: [&str; 4] = ["--create", "--append", "--update", "--diff"];
+    let creates = |(at, word): (usize, &Word)| {
+        let text = word.rough();
+        match text.strip_prefix('-') {
+            Some(option) if option.starts_with('-') => {
+                LONG.iter().any(|name| name.starts_with(&*text) && text.len() > 3)
+            }
+            Some(letters) => letters.contains(['c', 'r', 'u', 'd']),
+            None => at == 0 && text.contains(['c', 'r', 'u', 'd']),
+        }
+    };
+    let creates = rest.iter().enumerate().any(creates);
+    // The letters that stand first without a dash are no file, and the archive behind `f` is none that is put in.
+    let mut skipped: Vec<&Word> = rest.iter().take(1).filter(|word| !word.starts_with("-")).collect();
+    for (at, two) in rest.windows(2).enumerate() {
+        let text = two[0].rough();
+        if text == "--file" || (at == 0 || text.starts_with('-') && !text.starts_with("--")) && text.ends_with('f') {
+            looks(needs, &two[1]);
+            skipped.push(&two[1]);
+        }
+    }
+    for word in operands
+        .iter()
+        .filter(|word| !skipped.iter().any(|s| std::ptr::eq(*s, **word)))
+    {
+        match creates && !is_address(&word.rough()) && word.known().as_deref() != Some("-") {
+            true => needs.tree(Kind::Read, word),
+            false => looks(needs, word),
+        }
+    }
+}
+
+/// `git diff` of files that are none of the repository's (`--no-index`, or one that lies outside), and `git grep` in such.
+fn compared(needs: &mut Needs, operands: &[&Word], rest: &[Word]) {
+    let told = rest.iter().any(|word| {
+        let text = word.rough();
+        text.len() > 4 && "--no-index".starts_with(text.as_str())
+            || text == "--untracked"
+            || text.starts_with("-\u{f8ff}")
+    });
+    let outside = |word: &&Word| {
+        let text = word.rough();
+        text.starts_with(['/', '~', '\u{f8ff}']) || text == ".." || text.starts_with("../") || text.contains("/../")
+    };
+    if told || operands.iter().any(outside) {
+        operands.iter().for_each(|word| needs.tree(Kind::Read, word));
     }
 }
 

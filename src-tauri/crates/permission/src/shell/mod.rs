@@ -2,12 +2,15 @@
 //!
 //! * [`tree`]: the parser (tree-sitter's grammar of bash), held against what bash takes each word for; [`quoting`]: held against where
 //!   quotes and substitutions end to a shell; [`walk`]: the way through the tree.
-//! * [`parts`]: words, redirections, assignments, expansions; [`word`]: quotes taken off.
+//! * [`parts`]: words, redirections, assignments, expansions; [`word`]: quotes taken off;
+//!   [`ansi`]: `$'…'`; [`braces`]: words in braces.
 //! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
 //! * [`splitting`]: words that may become others.
 //! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files.
 
+mod ansi;
+mod braces;
 mod builtins;
 mod files;
 mod names;
@@ -30,7 +33,6 @@ mod wrappers;
 use crate::need::{Kind, Need, Uses};
 use crate::text;
 use sha2::{Digest as _, Sha256};
-use std::collections::BTreeSet;
 
 /// Names of languages that are read; no name is a shell too.
 const SHELLS: &[&str] = &["", "bash", "sh", "shell", "zsh", "ksh", "dash", "ash"];
@@ -48,23 +50,29 @@ pub fn uses(language: &str, script: &str) -> Uses {
         needs.add(Need::unclear(Kind::Run, text::first_line(script)));
         return bound(needs, language, script);
     }
-    let read = |needs: &mut needs::Needs, adrift: BTreeSet<needs::Deferred>| {
+    let read = |needs: &mut needs::Needs, foreseen: needs::Foreseen| {
         let mut reader = walk::Reader {
             needs,
             depth: 0,
             sets: Vec::new(),
             // As the engine has it: whatever is not `bash` is run by `sh`.
             posix: language != "bash",
-            adrift,
+            foreseen,
         };
         reader.script(script);
     };
-    read(&mut needs, BTreeSet::new());
-    // A script that changes its folder may run elsewhere what it has written down before.
-    let adrift = needs.adrift();
-    if !adrift.is_empty() {
+    read(&mut needs, needs::Foreseen::default());
+    // A script that changes its folder may run elsewhere what it has written down before, and take back functions that it runs again.
+    let mut foreseen = needs.foreseen();
+    if !foreseen.is_plain() {
         needs = needs::Needs::new();
-        read(&mut needs, adrift);
+        read(&mut needs, foreseen.clone());
+        // Run elsewhere, it may lead further.
+        if needs.found.leaves && !foreseen.leaves {
+            foreseen.leaves = true;
+            needs = needs::Needs::new();
+            read(&mut needs, foreseen);
+        }
     }
     bound(needs, language, script)
 }

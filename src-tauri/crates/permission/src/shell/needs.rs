@@ -6,11 +6,52 @@ use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::place::{self, Place};
 use crate::text::{self, Bit, words};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// A script has no more needs than these: past them it is only known then what it does.
+const MOST_NEEDS: usize = 4_000;
+
+/// As often at most a file is looked at from a folder: braces and changes of folder that may have failed make many of one.
+const MOST_PLACES: usize = 100_000;
+
+/// What stands for those that are not told.
+const MORE: &str = "…";
+
+/// No system takes a longer path, and a longer pattern of paths is not looked at.
+const LONGEST_PATH: usize = 4_096;
 
 /// A function, a trap or a loop: how deep the text it stands in is nested, and where in that text it begins. Two that share a place
 /// share their fate.
 pub(super) type Deferred = (usize, usize);
+
+/// What holds for a script in whatever order its parts run, and is only known when all of it was read.
+#[derive(Debug, Default, Clone, PartialEq, Eq)]
+pub(super) struct Foreseen {
+    /// Functions, traps and loops that run in a folder that is not known.
+    pub adrift: BTreeSet<Deferred>,
+    /// Functions that are defined anywhere.
+    pub functions: BTreeSet<String>,
+    /// Functions that are taken back anywhere.
+    pub undone: BTreeSet<String>,
+    /// Any function may be taken back.
+    pub undoes: bool,
+    /// A change of folder may lead out of the project: a folder that is not known may be anywhere.
+    pub leaves: bool,
+}
+
+impl Foreseen {
+    /// Whether a function may not be there any more when it is called.
+    pub fn may_lose(&self, name: &str) -> bool {
+        self.undoes || self.undone.contains(name)
+    }
+
+    /// Whether reading with this in mind finds nothing else than reading without it.
+    pub fn is_plain(&self) -> bool {
+        let moving = |name: &str| matches!(name, "cd" | "pushd" | "popd");
+        let loses = self.functions.iter().any(|name| self.may_lose(name));
+        self.adrift.is_empty() && !self.leaves && !loses && !self.functions.iter().any(|name| moving(name))
+    }
+}
 
 /// Variables that hold what the script gave them, in the order in which it did.
 #[derive(Debug, Default)]
@@ -35,11 +76,13 @@ impl Own {
         self.order.len()
     }
 
-    /// What was given since a moment was given in a shell of its own.
-    pub fn back_to(&mut self, moment: usize) {
-        for name in self.order.drain(moment.min(self.order.len())..) {
-            self.names.remove(&name);
+    /// What was given since a moment was given in a shell of its own, or maybe never. These are the names.
+    pub fn back_to(&mut self, moment: usize) -> Vec<String> {
+        let given = self.order.split_off(moment.min(self.order.len()));
+        for name in &given {
+            self.names.remove(name);
         }
+        given
     }
 }
 
@@ -70,8 +113,18 @@ pub(super) struct Needs {
     pub deferred: Vec<(Deferred, usize)>,
     /// Functions that are surely defined by now: calling one is no need.
     pub functions: BTreeSet<String>,
+    /// The variables that these give a value when they are called.
+    pub bodies: BTreeMap<String, Vec<String>>,
+    /// Variables of functions: behind their end they hold what they held before.
+    pub locals: BTreeSet<String>,
+    /// In the bodies of how many functions the reader stands.
+    pub functions_around: usize,
     /// What names are given, in this script and those in it.
     pub values: Values,
+    /// What is found for a second reading.
+    pub found: Foreseen,
+    /// How often a file was looked at from a folder.
+    places: usize,
 }
 
 impl Needs {
@@ -86,14 +139,20 @@ impl Needs {
             moves: 0,
             deferred: Vec::new(),
             functions: BTreeSet::new(),
+            bodies: BTreeMap::new(),
+            locals: BTreeSet::new(),
+            functions_around: 0,
             values: Values::default(),
+            found: Foreseen::default(),
+            places: 0,
         }
     }
 
-    /// What runs later or again, and may do so in another folder than where it stands.
-    pub fn adrift(&self) -> BTreeSet<Deferred> {
+    /// What is known now that all was read: what runs later or again may do so in another folder than where it stands, too.
+    pub fn foreseen(&mut self) -> Foreseen {
         let moved = self.deferred.iter().filter(|(_, before)| *before < self.moves);
-        moved.map(|(own, _)| *own).collect()
+        self.found.adrift = moved.map(|(own, _)| *own).collect();
+        std::mem::take(&mut self.found)
     }
 
     /// All that was found. What the values of names leave open is an unclear need.
@@ -101,13 +160,24 @@ impl Needs {
         for source in std::mem::take(&mut self.values).unmet() {
             self.add(Need::unclear(Kind::Run, text::first_line(&source)));
         }
+        // What stands behind the last of too many may be anything.
+        if self.is_full() {
+            let kinds = [Kind::Run, Kind::Read, Kind::Write];
+            self.list.extend(kinds.map(|kind| Need::unclear(kind, MORE)));
+            self.list.push(Need::new(Kind::Env, "*"));
+        }
         self.list
     }
 
     pub fn add(&mut self, need: Need) {
-        if self.seen.insert(need.clone()) {
+        if !self.is_full() && self.seen.insert(need.clone()) {
             self.list.push(need);
         }
+    }
+
+    /// There are more needs than anybody can answer for: no other one is found.
+    pub fn is_full(&self) -> bool {
+        self.list.len() >= MOST_NEEDS || self.places > MOST_PLACES
     }
 
     /// A variable is used. One that the script set itself, and the shell's own (`$1`, `$?`), are none of the environment.
@@ -130,6 +200,16 @@ impl Needs {
         }
         for word in word.clone().unbraced() {
             self.one_file(kind, word);
+        }
+    }
+
+    /// A file, or a folder with everything in it: its need ends with a slash.
+    pub fn tree(&mut self, kind: Kind, word: &Word) {
+        for mut word in word.clone().unbraced() {
+            if !word.pieces.is_empty() && word.pieces.last() != Some(&Piece::Char('/')) {
+                word.pieces.push(Piece::Char('/'));
+            }
+            self.file(kind, &word);
         }
     }
 
@@ -164,7 +244,15 @@ impl Needs {
         }
     }
 
-    fn one_place(&mut self, kind: Kind, word: Word) {
+    fn one_place(&mut self, kind: Kind, mut word: Word) {
+        self.places += 1;
+        if self.is_full() {
+            return;
+        }
+        if word.pieces.len() > LONGEST_PATH {
+            const SHOWN: usize = 80;
+            word.pieces.splice(SHOWN.., [Piece::Any(text::SUBSTITUTED.to_owned())]);
+        }
         let bits = word.bits();
         let is_known = bits.iter().all(|b| matches!(b, Bit::Char(_)));
         let shown = match is_known {
@@ -190,6 +278,10 @@ impl Needs {
 
     /// The word as a path from the project's folder.
     pub fn located(&self, mut word: Word) -> Word {
+        if let Some(end) = open_beginning(&word) {
+            word.pieces.splice(..end, [Piece::Any("$PWD".to_owned())]);
+            return word;
+        }
         let (place, rest) = match word.pieces.first() {
             Some(Piece::Any(place)) => (place.as_str(), word.after(1)),
             _ => ("", Word::default()),
@@ -231,12 +323,36 @@ impl Needs {
         let path: Vec<Bit> = place::normal(&located.bits());
         let up = word.rough().split('/').any(|part| part == "..");
         let known: Option<String> = path.iter().map(char_of).collect();
-        self.folder = match (known, place::place(&path)) {
+        let place = place::place(&path);
+        // Down from a folder of the project it stays there; up it does where every step down before was taken.
+        self.found.leaves |= match up {
+            true => place != Place::Inside || !self.doubts.is_empty(),
+            false => place::place(&place::normal(&word.bits())) != Place::Inside && place != Place::Inside,
+        };
+        self.folder = match (known, place) {
             (Some(path), Place::Outside) => Folder::Known(path),
             // A step up is only where it seems if every step down before it was taken.
             (Some(path), Place::Inside) if !up => Folder::Known(if path == "." { String::new() } else { path }),
             _ => Folder::Unknown,
         };
+    }
+
+    /// The folder changes to one where the script was before, or where it may go itself.
+    pub fn wander(&mut self) {
+        self.moves += 1;
+        self.folder = Folder::Unknown;
+    }
+
+    /// The folders outside of the project in which a command may run, as far as they are known.
+    pub fn elsewhere(&self, foreseen: &Foreseen) -> Vec<Word> {
+        let outside = |folder: &Folder| match folder {
+            Folder::Known(path) => {
+                let bits: Vec<Bit> = path.chars().map(Bit::Char).collect();
+                (place::place(&bits) == Place::Outside).then(|| Word::of(path))
+            }
+            Folder::Unknown => foreseen.leaves.then(|| Word::unknown("$PWD")),
+        };
+        self.doubts.iter().chain([&self.folder]).filter_map(outside).collect()
     }
 
     /// Looks for names of secret files in a word that some program takes: `@.env`, `file=~/.ssh/id_rsa`, `$HOME/.ssh:/keys`.
@@ -267,6 +383,47 @@ fn char_of(bit: &Bit) -> Option<char> {
         Bit::Char(c) => Some(*c),
         _ => None,
     }
+}
+
+/// How much of a path begins where only the shell or the system knows: `~+/x`, `/proc/self/cwd/x`, `/dev/fd/3/x`.
+fn open_beginning(word: &Word) -> Option<usize> {
+    match &word.pieces[..] {
+        [Piece::Char('~'), Piece::Char('+' | '-' | '0'..='9'), ..] => {
+            let end = word.pieces.iter().position(|p| *p == Piece::Char('/'));
+            return Some(end.unwrap_or(word.pieces.len()));
+        }
+        [Piece::Char('/'), ..] => {}
+        _ => return None,
+    }
+    let text: String = word.rough().chars().take(LONGEST_PATH).collect();
+    let mut names = Vec::new();
+    let mut at = 0;
+    for part in text.split('/') {
+        at += part.chars().count();
+        match (part, &names[..]) {
+            ("" | ".", _) => {}
+            // Where it leads from one of the others is not known either.
+            ("..", ["proc"] | ["dev"] | []) => drop(names.pop()),
+            ("..", [first, ..]) if !matches!(*first, "proc" | "dev") => drop(names.pop()),
+            _ => names.push(part),
+        }
+        let of_process = |name: &str| {
+            matches!(name, "cwd" | "root" | "fd" | "task" | "map_files") || name.contains(['*', '?', '\u{f8ff}'])
+        };
+        let ends = match names[..] {
+            ["dev", "stdin" | "stdout" | "stderr"] => true,
+            ["dev", "fd", _] | ["proc", _, "fd", _] => true,
+            ["proc", _, name] => name != "fd" && of_process(name),
+            ["proc" | "dev", .., ".."] => true,
+            _ => false,
+        };
+        let is_folder = matches!(names[..], ["proc", _, "cwd" | "root"]);
+        if ends && (is_folder || text.chars().count() > at + 1) {
+            return Some(at);
+        }
+        at += 1;
+    }
+    None
 }
 
 /// Whether a path is the environment of a process.

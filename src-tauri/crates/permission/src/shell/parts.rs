@@ -71,6 +71,9 @@ impl Reader<'_> {
                     };
                     let word = self.assignment(child, source, inner, given);
                     if declares {
+                        if self.needs.functions_around > 0 {
+                            self.needs.locals.extend(self.sets.last().cloned());
+                        }
                         words.push(word);
                     }
                 }
@@ -92,15 +95,30 @@ impl Reader<'_> {
         for child in more {
             self.word(child, source, inner, &mut words, &mut end);
         }
+        let words = self.unbraced(words, of(node, source));
+        self.call(&words, &Call::new(&input, of(node, source)));
+    }
+
+    /// The words of a command after braces have made others of them.
+    fn unbraced(&mut self, words: Vec<Word>, source: &str) -> Vec<Word> {
         let written = words.len();
+        // The name of a variable goes on in what braces put behind it: `$A{B,C}` is `$AB $AC`.
+        let is_name =
+            |p: &Piece| matches!(p, Piece::Any(place) if place.starts_with('$') && !place.ends_with(['}', ')']));
+        let goes_on = |w: &Word| {
+            w.pieces
+                .windows(2)
+                .any(|two| is_name(&two[0]) && two[1] == Piece::Brace('{'))
+        };
+        if words.iter().any(goes_on) {
+            self.needs.every_variable();
+        }
         let words: Vec<Word> = words.into_iter().flat_map(Word::unbraced).collect();
         let many = |w: &Word| matches!(&w.pieces[..], [Piece::Any(p)] if p == text::BRACED);
-        if self.posix && words.len() != written
-            || words.iter().filter(|w| many(w)).count() > 0 && too_many(of(node, source))
-        {
-            self.unclear(of(node, source));
+        if self.posix && words.len() != written || words.iter().any(many) && too_many(source) {
+            self.unclear(source);
         }
-        self.call(&words, &Call::new(&input, of(node, source)));
+        words
     }
 
     /// Adds a word; one that touches the word before it is a part of that.
@@ -123,8 +141,10 @@ impl Reader<'_> {
                 }
                 last.bare &= word.bare;
                 last.pieces.append(&mut word.pieces);
-                // A set of signs may have been read in parts.
-                last.sets();
+                // A set of signs may have been read in parts; braces come before sets.
+                if !last.pieces.contains(&Piece::Brace('{')) {
+                    last.sets();
+                }
             }
             _ => words.push(word),
         }
@@ -272,6 +292,7 @@ impl Reader<'_> {
             for node in more.drain(..) {
                 self.word(node, source, &mut inner, &mut words, &mut end);
             }
+            let words = self.unbraced(words, of(node, source));
             self.call(&words, &Call::new(&input, of(node, source)));
         }
         let more: Rc<[Node<'t>]> = more.into();

@@ -9,6 +9,7 @@ use super::telling;
 use super::walk::Reader;
 use super::word::{Piece, Word};
 use super::wrappers;
+use crate::builtin;
 use crate::command::{SYSTEM_FOLDERS, program};
 use crate::need::{Kind, Need};
 use crate::place;
@@ -175,6 +176,8 @@ impl Reader<'_> {
         let base = base(&name);
         if call.functions && self.needs.functions.contains(&name) {
             words[1..].iter().for_each(|w| self.needs.secrets_in(w));
+            let given = self.needs.bodies.get(&name).cloned();
+            self.sets.extend(given.unwrap_or_default());
             return;
         }
         let rest = &words[1..];
@@ -228,6 +231,20 @@ impl Reader<'_> {
             self.needs.folder = folder;
         }
         self.run_here(words, call);
+        self.run_elsewhere(words, call);
+    }
+
+    /// What a program does depends on the folder it runs in (`make`, `npm test`): outside of the project, or where that may be, it is a need of
+    /// its own. A program that is named from there says so itself.
+    fn run_elsewhere(&mut self, words: &[Word], call: &Call<'_>) {
+        let name = words.first().and_then(Word::known);
+        if name.is_none_or(|n| builtin::is_harmless_command(&n) || n.contains('/') && !n.starts_with('/')) {
+            return;
+        }
+        for folder in self.needs.elsewhere(&self.foreseen) {
+            let there = [Word::of("env"), Word::of("-C"), folder];
+            self.run_here(&[&there, words].concat(), call);
+        }
     }
 
     fn run_here(&mut self, words: &[Word], call: &Call<'_>) {
@@ -307,10 +324,13 @@ impl Reader<'_> {
                         let own = (self.depth, usize::MAX - action.len());
                         self.needs.deferred.push((own, self.needs.moves));
                         let folder = self.needs.folder.clone();
-                        if self.adrift.contains(&own) {
+                        if self.foreseen.adrift.contains(&own) {
                             self.needs.folder = Folder::Unknown;
                         }
+                        // It may never run.
+                        let moment = self.needs.set.moment();
                         self.script(&action);
+                        self.needs.set.back_to(moment);
                         self.needs.folder = folder;
                     }
                     Some(None) => self.unclear(call.source),
@@ -334,13 +354,15 @@ impl Reader<'_> {
                 }
             }
             "cd" | "pushd" => {
-                let to = rest
-                    .iter()
-                    .find(|w| w.known().as_deref() == Some("-") || !w.starts_with("-"));
                 let before = self.needs.folder.clone();
-                match to.map(|w| (w.known(), w)) {
+                let own = call.functions && self.foreseen.functions.contains(base);
+                match destination(rest).map(|w| (w.known(), w)) {
+                    // A function of the script goes where it goes.
+                    _ if own => self.needs.wander(),
                     None if base == "cd" => self.needs.enter(&Word::of("~")),
-                    Some((Some(to), word)) if to != "-" && !to.starts_with('+') => self.needs.enter(word),
+                    None => self.needs.wander(),
+                    Some((Some(to), _)) if base == "pushd" && is_place(&to) => self.needs.wander(),
+                    Some((Some(to), word)) if to != "-" => self.needs.enter(word),
                     Some((None, word)) if !word.pieces.is_empty() => self.needs.enter(word),
                     _ => self.needs.enter(&Word::unknown("$OLDPWD")),
                 }
@@ -348,7 +370,7 @@ impl Reader<'_> {
                 self.command_line(base, rest, call);
             }
             "popd" => {
-                self.needs.enter(&Word::unknown("$OLDPWD"));
+                self.needs.wander();
                 self.command_line(base, rest, call);
             }
             "printenv" => {
@@ -412,7 +434,7 @@ impl Reader<'_> {
             }
             "jobs" if rest.iter().any(|w| w.known().is_none_or(|w| w.contains('x'))) => self.unclear(call.source),
             "unset" => {
-                self.needs.functions.clear();
+                self.takes_back(rest);
                 // Unset, the name is the environment's no more either.
                 for word in rest.iter().filter(|w| !w.starts_with("-")) {
                     // Without `IFS` words are split at blanks.
@@ -434,6 +456,21 @@ impl Reader<'_> {
             _ => return false,
         }
         true
+    }
+
+    /// `unset`: functions of these names may be gone, wherever the script calls them.
+    fn takes_back(&mut self, rest: &[Word]) {
+        let variables = rest
+            .first()
+            .and_then(Word::known)
+            .is_some_and(|w| w == "-v" || w == "-n");
+        for word in rest {
+            match word.known() {
+                None => self.needs.found.undoes = true,
+                Some(_) if variables => {}
+                Some(name) => drop(self.needs.found.undone.insert(name)),
+            }
+        }
     }
 
     /// Adds a builtin command as it stands.
@@ -604,6 +641,24 @@ pub(super) fn base(name: &str) -> String {
 fn is_interpreter(base: &str) -> bool {
     let plain = base.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
     INTERPRETERS.contains(&base) || INTERPRETERS.contains(&plain)
+}
+
+/// Where `cd` or `pushd` is told to go.
+fn destination(rest: &[Word]) -> Option<&Word> {
+    let mut words = rest.iter();
+    words
+        .find_map(|word| match word.known().as_deref() {
+            Some("--") => Some(None),
+            Some(text) if text.starts_with('-') && text != "-" && !is_place(text) => None,
+            _ => Some(Some(word)),
+        })?
+        .or_else(|| words.next())
+}
+
+/// A place of the stack of folders: `+1`, `-0`.
+fn is_place(text: &str) -> bool {
+    let number = text.strip_prefix(['+', '-']);
+    number.is_some_and(|n| !n.is_empty() && n.bytes().all(|b| b.is_ascii_digit()))
 }
 
 /// Whether a name of a file means the standard input.

@@ -1,13 +1,12 @@
 //! Walks a script's tree and hands every simple command on. No recursion over the tree: it may be as deep as the script is long.
 
-use super::needs::{Deferred, Folder, Needs};
+use super::needs::{Deferred, Folder, Foreseen, Needs};
 use super::parts::Given;
 use super::simple::Input;
 use super::tree;
 use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::text;
-use std::collections::BTreeSet;
 use std::rc::Rc;
 use tree_sitter::Node;
 
@@ -22,8 +21,8 @@ pub(super) struct Reader<'n> {
     pub sets: Vec<String>,
     /// The shell that runs the script may be another than bash.
     pub posix: bool,
-    /// Functions, traps and loops that run in a folder that is not known.
-    pub adrift: BTreeSet<Deferred>,
+    /// What is known of the whole script from a reading before this one.
+    pub foreseen: Foreseen,
 }
 
 /// What is still to be looked at.
@@ -40,6 +39,10 @@ pub(super) enum Work<'t> {
     Sure(usize),
     /// What came before may have stopped halfway, in this folder.
     Doubt(Folder),
+    /// What comes now runs where what came before has failed, maybe without going from this folder to another.
+    Else(Folder),
+    /// It ends.
+    Either,
     /// A function is defined from here on.
     Defined(String),
     /// A variable is the script's own from here on.
@@ -54,6 +57,10 @@ pub(super) enum Work<'t> {
     Enter,
     /// It ends.
     Leave,
+    /// The body of a function begins.
+    Begin,
+    /// The body of a function ends: what is set in it is set where it is called.
+    Body(String),
 }
 
 /// What surrounds a node.
@@ -63,7 +70,8 @@ pub(super) struct Around<'t> {
     pub input: Input,
     /// Words that stand after a redirection and belong to its last command.
     pub more: Rc<[Node<'t>]>,
-    /// It is a line of the script itself, not part of a command and in no subshell.
+    /// It is a line of the script itself, not part of a command and in no subshell, and nothing before it on its line can make the shell drop
+    /// the rest of it.
     pub top: bool,
     /// Words are variables: an arithmetic expression.
     pub arithmetic: bool,
@@ -88,15 +96,33 @@ impl Reader<'_> {
         self.depth += 1;
         let sets = std::mem::take(&mut self.sets);
         let mut moments: Vec<usize> = Vec::new();
+        let mut eithers: Vec<(Folder, usize)> = Vec::new();
         let mut work = vec![Work::Node(script.tree.root_node(), Around::default())];
-        while let Some(next) = work.pop() {
+        while let Some(next) = work.pop().filter(|_| !self.needs.is_full()) {
             match next {
                 Work::Back(folder) => self.needs.folder = folder,
                 Work::Perhaps(folder) if folder != self.needs.folder => self.needs.folder = Folder::Unknown,
                 Work::Perhaps(_) => {}
                 Work::Sure(doubts) => self.needs.doubts.truncate(doubts),
                 Work::Doubt(folder) => self.needs.doubt(folder),
+                Work::Else(folder) => {
+                    let led = std::mem::replace(&mut self.needs.folder, folder);
+                    self.needs.doubt(led.clone());
+                    eithers.push((led, self.needs.moves));
+                }
+                Work::Either => {
+                    if let Some((led, moves)) = eithers.pop()
+                        && led != self.needs.folder
+                    {
+                        self.needs.folder = if moves == self.needs.moves {
+                            led
+                        } else {
+                            Folder::Unknown
+                        };
+                    }
+                }
                 Work::Redirect(node) => drop(self.redirect(node, source, &mut Vec::new())),
+                Work::Defined(name) if self.foreseen.may_lose(&name) => {}
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
                 Work::Set(name) => self.needs.set.insert(name),
                 Work::Adrift => self.needs.folder = Folder::Unknown,
@@ -105,7 +131,17 @@ impl Reader<'_> {
                 Work::Called(folder, before) if before == self.needs.moves => self.needs.folder = folder,
                 Work::Called(..) => self.needs.folder = Folder::Unknown,
                 Work::Enter => moments.push(self.needs.set.moment()),
-                Work::Leave => self.needs.set.back_to(moments.pop().unwrap_or_default()),
+                Work::Leave => drop(self.needs.set.back_to(moments.pop().unwrap_or_default())),
+                Work::Begin => {
+                    moments.push(self.needs.set.moment());
+                    self.needs.functions_around += 1;
+                }
+                Work::Body(name) => {
+                    self.needs.functions_around = self.needs.functions_around.saturating_sub(1);
+                    let mut given = self.needs.set.back_to(moments.pop().unwrap_or_default());
+                    given.retain(|name| !self.needs.locals.contains(name));
+                    self.needs.bodies.insert(name, given);
+                }
                 Work::Node(node, around) => {
                     let from = work.len();
                     self.node(node, around, source, &mut work);
@@ -149,6 +185,7 @@ impl Reader<'_> {
                     top: self.depth == 1,
                     ..around
                 },
+                source,
                 work,
             ),
             "command" | "declaration_command" | "unset_command" => self.command(node, &around, source, &mut inner),
@@ -176,6 +213,7 @@ impl Reader<'_> {
                         input: around.input,
                         ..Around::default()
                     },
+                    source,
                     work,
                 );
                 work.push(Work::Back(self.needs.folder.clone()));
@@ -205,6 +243,16 @@ impl Reader<'_> {
                 }
                 work.push(Work::Doubt(self.needs.folder.clone()));
             }
+            "list" if node.child(1).is_some_and(|sign| sign.kind() == "||") => {
+                let keep = Around { top: false, ..around };
+                let mut parts = Vec::new();
+                children(node, &keep, source, &mut parts);
+                let last = parts.pop();
+                work.append(&mut parts);
+                work.push(Work::Else(self.needs.folder.clone()));
+                work.extend(last);
+                work.push(Work::Either);
+            }
             "case_item" => {
                 let mut pattern = true;
                 for child in node.children(&mut node.walk()) {
@@ -219,7 +267,7 @@ impl Reader<'_> {
             "pipeline" => {
                 let keep = Around { top: false, ..around };
                 let mut parts = Vec::new();
-                children(node, &keep, &mut parts);
+                children(node, &keep, source, &mut parts);
                 for part in parts {
                     work.extend([Work::Enter, part, Work::Leave]);
                 }
@@ -232,20 +280,21 @@ impl Reader<'_> {
                         compared: true,
                         ..Around::default()
                     },
+                    source,
                     work,
                 );
             }
             "arithmetic_expansion" => {
                 self.expression(node, source);
-                children(node, &arithmetic(), work);
+                children(node, &arithmetic(), source, work);
             }
             "compound_statement" if node.child(0).is_some_and(|c| c.kind() == "((") => {
                 self.expression(node, source);
-                children(node, &arithmetic(), work);
+                children(node, &arithmetic(), source, work);
             }
             "subscript" => {
                 self.element(node, source);
-                children(node, &around, work);
+                children(node, &around, source, work);
             }
             "variable_assignment" => {
                 // `x=1 >file program`: the grammar hangs the program on the redirection.
@@ -269,7 +318,7 @@ impl Reader<'_> {
             }
             _ => {
                 let keep = Around { top: false, ..around };
-                children(node, &keep, work);
+                children(node, &keep, source, work);
             }
         }
         work.extend(inner.into_iter().map(|n| Work::Node(n, Around::default())));
@@ -280,7 +329,7 @@ impl Reader<'_> {
     fn steps<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let counts = node.kind() == "c_style_for_statement";
         if !matches!(node.kind(), "if_statement" | "case_statement") {
-            let adrift = self.adrift.contains(&(self.depth, node.start_byte()));
+            let adrift = self.foreseen.adrift.contains(&(self.depth, node.start_byte()));
             work.extend(adrift.then_some(Work::Adrift));
         }
         if counts {
@@ -300,7 +349,10 @@ impl Reader<'_> {
             let variable = node.kind() == "for_statement" && child.kind() == "variable_name";
             if variable && i < 2 {
                 self.counted(node, of(child, source), source);
-                self.needs.set.insert(of(child, source).to_owned());
+                // Of no words, and of no arguments of the script, it is given none.
+                if node.child_by_field_name("value").is_some() {
+                    self.needs.set.insert(of(child, source).to_owned());
+                }
             } else if counts && !matches!(child.kind(), "do_group" | "compound_statement") {
                 work.push(Work::Node(child, arithmetic()));
             } else {
@@ -312,15 +364,18 @@ impl Reader<'_> {
     /// A function's body counts where it is defined. Its name is no command from there on, if it is surely defined.
     fn function<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let name = node.child_by_field_name("name").map(|n| of(n, source).to_owned());
+        self.needs.found.functions.extend(name.clone());
         let own = (self.depth, node.start_byte());
-        let adrift = self.adrift.contains(&own);
+        let adrift = self.foreseen.adrift.contains(&own);
         self.needs.deferred.push((own, self.needs.moves));
         work.extend(adrift.then_some(Work::Adrift));
+        work.push(Work::Begin);
         for child in node.named_children(&mut node.walk()) {
             if Some(child) != node.child_by_field_name("name") {
                 work.push(Work::Node(child, Around::default()));
             }
         }
+        work.push(Work::Body(name.clone().unwrap_or_default()));
         work.push(match adrift {
             true => Work::Called(self.needs.folder.clone(), self.needs.moves),
             false => Work::Perhaps(self.needs.folder.clone()),
@@ -334,12 +389,20 @@ impl Reader<'_> {
 }
 
 /// Puts the children of a node on `work`. Words that stand after a redirection belong to the last of them.
-fn children<'t>(node: Node<'t>, around: &Around<'t>, work: &mut Vec<Work<'t>>) {
+fn children<'t>(node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
     let from = work.len();
+    let (mut end, mut may_drop) = (node.start_byte(), false);
     for child in node.children(&mut node.walk()) {
         if child.is_named() {
             let more = Rc::default();
-            work.push(Work::Node(child, Around { more, ..around.clone() }));
+            let mut own = Around { more, ..around.clone() };
+            if around.top {
+                may_drop &= !ends_line(source.get(end..child.start_byte()).unwrap_or_default());
+                own.top = !may_drop;
+                may_drop |= !matches!(child.kind(), "function_definition" | "comment");
+                end = child.end_byte();
+            }
+            work.push(Work::Node(child, own));
         } else if child.kind() == "&"
             && let Some(Work::Node(_, before)) = work[from..].last_mut()
         {
@@ -352,6 +415,12 @@ fn children<'t>(node: Node<'t>, around: &Around<'t>, work: &mut Vec<Work<'t>>) {
     if let Some(Work::Node(_, last)) = work[from..].last_mut() {
         last.more = Rc::clone(&around.more);
     }
+}
+
+/// Whether a line ends in what stands between two commands: after an error in an expansion (`$((1/0))`) bash drops the rest of the line,
+/// and reads on at the next.
+fn ends_line(between: &str) -> bool {
+    between.replace("\\\n", "").contains('\n')
 }
 
 /// The commands of `a && b && c`, each of which runs when those before it have succeeded; none if another sign is among them.

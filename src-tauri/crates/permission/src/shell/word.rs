@@ -135,73 +135,97 @@ impl Word {
         self.pieces.iter().map(bit).collect()
     }
 
-    /// Makes one place of an unquoted set of characters, `[a-z]`.
+    /// Makes one place of each unquoted set of characters, `[a-z]`, as far as it can be told where it ends.
     pub fn sets(&mut self) {
-        if !self.pieces.contains(&Piece::Brace('[')) || !self.pieces.contains(&Piece::Brace(']')) {
+        let is_bracket = |p: &Piece| *p == SET || *p == SET_END;
+        if !self.pieces.iter().any(is_bracket) {
             return;
         }
         let mut out: Vec<Piece> = Vec::with_capacity(self.pieces.len());
-        let mut open = None;
-        for piece in self.pieces.drain(..) {
-            match (&piece, open) {
-                (Piece::Brace(']'), Some(from)) if out.len() > from + 1 => {
-                    out.truncate(from);
-                    out.push(Piece::One);
-                    open = None;
-                    continue;
-                }
-                (Piece::Brace('['), None) => open = Some(out.len()),
-                (Piece::Char('/'), _) => open = None,
-                _ => {}
+        // No set goes on in another part of a path.
+        for part in self.pieces.split_inclusive(|p| *p == Piece::Char('/')) {
+            let is_open = |p: &Piece| matches!(p, Piece::Any(_));
+            let (open, bracket) = (part.iter().any(is_open), part.iter().any(is_bracket));
+            if !(open && bracket) {
+                sets_of(part, &mut out);
+                continue;
             }
-            out.push(piece);
+            // What the shell fills in may begin a set or end it.
+            let is_end = |p: &Piece| is_open(p) || is_bracket(p);
+            let from = part.iter().position(is_end).unwrap_or_default();
+            let to = part.iter().rposition(is_end).unwrap_or_default();
+            out.extend_from_slice(&part[..from]);
+            out.push(Piece::Any(text::SUBSTITUTED.to_owned()));
+            out.extend_from_slice(&part[to + 1..]);
         }
         self.pieces = out;
     }
 
-    /// The words that the braces make of it (`{a,b}c` is `ac bc`); a range, or more than 64 words, is unknown.
+    /// The words that the braces make of it.
     pub fn unbraced(self) -> Vec<Self> {
-        const MOST: usize = 64;
-        const RANGE: [Piece; 2] = [Piece::Char('.'), Piece::Char('.')];
-        let has = |b: char| self.pieces.contains(&Piece::Brace(b));
-        let has_range = |pieces: &[Piece]| pieces.windows(2).any(|two| *two == RANGE);
-        if !has('{') || !has('}') || !has(',') && !has_range(&self.pieces) {
-            return vec![self];
-        }
-        let mut done: Vec<Self> = Vec::new();
-        let mut open = vec![self.pieces.clone()];
-        while let Some(pieces) = open.pop() {
-            let close = pieces.iter().position(|p| *p == Piece::Brace('}'));
-            let start = close.and_then(|c| pieces[..c].iter().rposition(|p| *p == Piece::Brace('{')));
-            let (Some(close), Some(start)) = (close, start) else {
-                if pieces.is_empty() {
-                    // An empty word without quotes is none; with some it may be one.
-                    match self.bare {
-                        true => continue,
-                        false => return vec![Self::unknown(text::BRACED)],
-                    }
-                }
-                done.push(Self {
-                    pieces,
-                    bare: false,
-                    splits: self.splits,
-                });
-                continue;
-            };
-            let parts: Vec<&[Piece]> = pieces[start + 1..close].split(|p| *p == Piece::Brace(',')).collect();
-            let (before, after) = (&pieces[..start], &pieces[close + 1..]);
-            // `{}` and `{x}` stand for themselves, `{a..c}` for some words.
-            let own = match has_range(parts[0]) {
-                true => vec![Piece::Any(text::BRACED.to_owned())],
-                false => [&[Piece::Char('{')], parts[0], &[Piece::Char('}')]].concat(),
-            };
-            let made = if parts.len() == 1 { vec![&own[..]] } else { parts };
-            open.extend(made.iter().rev().map(|part| [before, part, after].concat()));
-            if open.len() + done.len() > MOST {
-                return vec![Self::unknown(text::BRACED)];
+        super::braces::words(self)
+    }
+}
+
+const SET: Piece = Piece::Brace('[');
+const SET_END: Piece = Piece::Brace(']');
+
+/// A part of a path, with one place for each set in it.
+fn sets_of(part: &[Piece], out: &mut Vec<Piece>) {
+    let mut rest = part;
+    // Where one has no end no later one has.
+    let mut may_end = true;
+    while let Some(piece) = rest.first() {
+        let found = if may_end && *piece == SET { set(rest) } else { None };
+        may_end &= *piece != SET || found.is_some();
+        match found {
+            Some((length, place)) => {
+                out.push(place);
+                rest = &rest[length..];
+            }
+            None => {
+                out.push(piece.clone());
+                rest = &rest[1..];
             }
         }
-        done
+    }
+}
+
+/// How many pieces the set takes that begins here, and what stands for it; `None`: nothing ends it.
+fn set(pieces: &[Piece]) -> Option<(usize, Piece)> {
+    // Where it ends is not known: at the last place where it could.
+    let somewhere = || {
+        let end = pieces.iter().rposition(|p| *p == SET_END)?;
+        Some((end + 1, Piece::Star))
+    };
+    let mut at = 1;
+    match pieces.get(at) {
+        // To some shells `^` is a sign like others, behind which the set may end.
+        Some(Piece::Char('^')) if pieces.get(at + 1) == Some(&SET_END) => return somewhere(),
+        Some(Piece::Char('!' | '^')) => at += 1,
+        _ => {}
+    }
+    // What stands first is in the set, whatever it is.
+    let first = at;
+    loop {
+        let Some(piece) = pieces.get(at) else {
+            // Only a class ended: its brackets are those of a set then.
+            return somewhere();
+        };
+        if *piece == SET_END && at > first {
+            return Some((at + 1, Piece::One));
+        }
+        // Classes and signs of several letters: their own brackets end nothing.
+        let opens = matches!(piece, Piece::Brace('[') | Piece::Char('['));
+        if let (true, Some(Piece::Char(c @ (':' | '.' | '=')))) = (opens, pieces.get(at + 1)) {
+            let end = [Piece::Char(*c), SET_END];
+            let inside = pieces.get(at + 2..).unwrap_or_default();
+            match inside.windows(2).position(|two| *two == end) {
+                Some(length) => at += length + 3,
+                None => return somewhere(),
+            }
+        }
+        at += 1;
     }
 }
 
@@ -220,7 +244,10 @@ pub(super) fn read<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>) 
         ..Word::default()
     };
     add(node, source, inner, &mut word);
-    word.sets();
+    // Braces come before sets.
+    if !word.pieces.contains(&Piece::Brace('{')) {
+        word.sets();
+    }
     word
 }
 
@@ -251,8 +278,10 @@ fn add<'t>(node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>, word: &mut W
         "ansi_c_string" => {
             word.bare = false;
             let inside = text.strip_prefix("$'").and_then(|t| t.strip_suffix('\''));
-            word.pieces
-                .extend(ansi(inside.unwrap_or(text)).chars().map(Piece::Char));
+            match super::ansi::text(inside.unwrap_or(text)) {
+                Some(known) => word.pieces.extend(known.chars().map(Piece::Char)),
+                None => word.pieces.push(Piece::Any(text::SUBSTITUTED.to_owned())),
+            }
         }
         "string" => string(node, source, inner, word),
         "word" | "number" | "variable_name" | "regex" | "extglob_pattern" => {
@@ -342,53 +371,4 @@ fn bare(text: &str, word: &mut Word) {
         };
         word.pieces.push(piece);
     }
-}
-
-/// The text of `$'…'`.
-fn ansi(text: &str) -> String {
-    let mut out = String::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            out.push(c);
-            continue;
-        }
-        let Some(kind) = chars.next() else {
-            out.push('\\');
-            break;
-        };
-        let (radix, most) = match kind {
-            'x' => (16, 2),
-            'u' => (16, 4),
-            'U' => (16, 8),
-            '0'..='7' => (8, 2),
-            _ => (0, 0),
-        };
-        if most > 0 {
-            let mut value = kind.to_digit(8).filter(|_| radix == 8).unwrap_or(0);
-            for _ in 0..most {
-                let Some(digit) = chars.peek().and_then(|c| c.to_digit(radix)) else {
-                    break;
-                };
-                value = value.wrapping_mul(radix).wrapping_add(digit);
-                chars.next();
-            }
-            out.push(char::from_u32(value).unwrap_or('\u{fffd}'));
-            continue;
-        }
-        match kind {
-            'n' => out.push('\n'),
-            't' => out.push('\t'),
-            'r' => out.push('\r'),
-            'a' => out.push('\u{7}'),
-            'b' => out.push('\u{8}'),
-            'e' | 'E' => out.push('\u{1b}'),
-            'f' => out.push('\u{c}'),
-            'v' => out.push('\u{b}'),
-            'c' => out.extend(chars.next().map(|c| char::from(c as u32 as u8 & 0x1f))),
-            '\\' | '\'' | '"' | '?' => out.push(kind),
-            other => out.extend(['\\', other]),
-        }
-    }
-    out
 }

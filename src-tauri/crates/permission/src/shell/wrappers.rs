@@ -696,13 +696,13 @@ fn find(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
             },
         }
     }
-    for folder in &rest[..starts] {
-        reader.needs.file(if writes { Kind::Write } else { Kind::Read }, folder);
-    }
-    if starts == 0 {
-        reader
-            .needs
-            .file(if writes { Kind::Write } else { Kind::Read }, &Word::of("."));
+    let here = [Word::of(".")];
+    let folders = if starts == 0 { &here[..] } else { &rest[..starts] };
+    for folder in folders {
+        match writes {
+            true => reader.needs.tree(Kind::Write, folder),
+            false => reader.needs.file(Kind::Read, folder),
+        }
     }
 }
 

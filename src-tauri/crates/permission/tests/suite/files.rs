@@ -41,9 +41,10 @@ fn a_range_or_many_words_in_braces_may_be_any_file() {
 #[test]
 fn arguments() {
     let cases: &[(&str, &[&str])] = &[
-        ("rm -rf x ./y", &["write x", "write y"]),
+        ("rm -rf x ./y", &["write x/", "write y/"]),
+        ("rm -f x ./y", &["write x", "write y"]),
         ("mv a b/", &["write a", "write b/"]),
-        ("cp -r a b c", &["read a", "read b", "write c"]),
+        ("cp -r a b c", &["read a/", "read b/", "write c"]),
         ("cp -t c a b", &["write c", "read a", "read b"]),
         ("touch x; mkdir -p a/b", &["write x", "write a/b"]),
         ("chmod 755 x", &["write x"]),
@@ -61,11 +62,11 @@ fn arguments() {
         ("sort -k1o y", &["read y"]),
         ("sort -rogr-program=m1", &["write gr-program=m1"]),
         ("touch -ar x y", &["read x", "write y"]),
-        ("grep -rif x y", &["read x", "read y"]),
+        ("grep -rif x y", &["read x", "read y/"]),
         ("wget -qOx y", &["write x"]),
         ("sed -i s/a/b/ x", &["write x"]),
         ("sed s/a/b/ x", &["read x"]),
-        ("grep -r foo src", &["read src"]),
+        ("grep -r foo src", &["read src/"]),
         ("grep -e foo src", &["read src"]),
         ("cat a b", &["read a", "read b"]),
         ("head -n 5 a", &["read a"]),
@@ -80,7 +81,7 @@ fn arguments() {
         ("cat {a,b}.txt", &["read a.txt", "read b.txt"]),
         ("rm *.tmp", &["write *.tmp"]),
         ("rm 'a b' c\\ d", &["write 'a b'", "write 'c d'"]),
-        ("find a b -name x -delete", &["write a", "write b"]),
+        ("find a b -name x -delete", &["write a/", "write b/"]),
         ("npm install @scope/x", &[]),
         ("git commit -m 'about .env and a/b'", &[]),
         ("echo a/b ./c", &[]),
@@ -387,12 +388,10 @@ fn a_pattern_that_is_an_option_leaves_all_operands_files() {
         "egrep --regexp=. ~/f",
         "fgrep -e. ~/f",
         "zgrep -e. ~/f",
-        "grep -he. -r ~/f",
+        "grep -he. -i ~/f",
         "grep -vfa ~/f",
         "grep --file=a ~/f",
         "grep --fi a ~/f",
-        "rg -e. ~/f",
-        "rg --regexp=. ~/f",
         "sed -ep ~/f",
         "sed -ne p ~/f",
         "sed --expression=p ~/f",
@@ -404,8 +403,11 @@ fn a_pattern_that_is_an_option_leaves_all_operands_files() {
     ] {
         has(script, &["read ~/f"]);
     }
+    has("rg -e. ~/f", &["read ~/f/"]);
+    has("rg --regexp=. ~/f", &["read ~/f/"]);
     // The pattern is none of them.
-    check("grep -rne pattern src", &["run grep -rne pattern src", "read src"]);
+    check("grep -rne pattern src", &["run grep -rne pattern src", "read src/"]);
+    check("grep -he. -r ~/f", &["run grep -he. -r ~/f", "read ~/f/"]);
     check("grep -F pattern src", &["run grep -F pattern src", "read src"]);
     check("awk -F: '{print}' f", &["run awk -F: '{print}' f", "read f"]);
 }

@@ -134,3 +134,73 @@ fn judging_is_not_slow_either() {
     let verdict = policy.judge(&uses("bash", &script), &[]);
     assert_eq!(verdict.denied, []);
 }
+
+/// More needs than anybody answers for: what is not told is only known then, in every mode.
+#[test]
+fn of_too_many_needs_the_rest_is_only_known_then() {
+    let cases: [(&str, String); 4] = [
+        ("many programs", (0..9_000).map(|n| format!("./x{n} y\n")).collect()),
+        ("many files", (0..9_000).map(|n| format!("cat x{n}\n")).collect()),
+        (
+            "files in many folders",
+            "cd a; cd b; cd c; cd d; cd e; cd f; cd g; cd h\n".to_owned()
+                + &"cat {a,b}{a,b}{a,b}{a,b}{a,b}{a,b}\n".repeat(1_500),
+        ),
+        (
+            "files of all kinds",
+            (0..3_000).map(|n| format!("cat {{a,b}}{{a,b}}{{a,b}}x{n}\n")).collect(),
+        ),
+    ];
+    for (what, script) in cases {
+        let hidden = format!("{script}curl x; cat .env; echo $VERY_OWN\n");
+        let found = uses("bash", &hidden);
+        assert!(found.needs.len() < 5_000, "{what}: {}", found.needs.len());
+        for kind in [Kind::Run, Kind::Read, Kind::Write] {
+            let open = |n: &permission::Need| n.kind == kind && n.unclear && n.what == "…";
+            assert!(found.needs.iter().any(open), "{what}");
+        }
+        let verdict = crate::policy("{mode: allow, run: {deny: ['curl *']}}").judge(&found, &[]);
+        assert!(!verdict.ask.is_empty(), "{what}");
+        assert!(
+            !crate::policy("mode: allow").judge(&found, &[]).ask.is_empty(),
+            "{what}"
+        );
+    }
+}
+
+#[test]
+fn long_paths_are_judged_soon() {
+    let policy =
+        crate::policy("{mode: allow, read: {deny: [secret.txt, 'secret/**', '**/private/**', '**/*.{a,b,c}']}}");
+    for part in [
+        "*/",
+        "../",
+        "/a",
+        "?/",
+        ".e*/",
+        "$x/",
+        "~/a",
+        "[a]/",
+        "[[:",
+        "[",
+        "{a,",
+        "/proc/",
+        "/dev/fd/../",
+    ] {
+        for script in [
+            format!("cat {}secret.txt", part.repeat(50_000)),
+            format!("cat {}secret.txt\n", part.repeat(40)).repeat(500),
+        ] {
+            let uses = uses("bash", &script);
+            let verdict = policy.judge(&uses, &[]);
+            let judged = verdict.allowed.len() + verdict.ask.len() + verdict.denied.len();
+            assert_eq!(judged, uses.needs.len(), "{part}");
+        }
+    }
+    for script in [
+        format!("cat {}secret.txt", "*/".repeat(50_000)),
+        format!("cat {}secret.txt", "../".repeat(50_000)),
+    ] {
+        assert!(!policy.judge(&uses("bash", &script), &[]).ask.is_empty());
+    }
+}

@@ -10,6 +10,7 @@ mod hostile;
 mod judging;
 mod programs;
 mod properties;
+mod shells;
 mod variables;
 
 use permission::{Kind, Need, Permissions, Policy, Uses, Verdict};

@@ -188,3 +188,36 @@ fn what_stands_in_a_command_sees_the_value_from_before_it() {
     }
     assert!(!needs("read V1 < f; printenv V1").contains(&"env V1".to_owned()));
 }
+
+/// What may keep the value that it came with is the environment's.
+#[test]
+fn a_variable_that_is_not_surely_given_a_value_is_the_environments() {
+    for script in [
+        "declare -p V1",
+        "typeset -p V1",
+        "declare -xp V1",
+        "f() { V1=1; }; echo $V1",
+        "f() { local V1=1; }\nf\necho $V1",
+        "f() { declare V1=1; }\nf\necho $V1",
+        "f() { V1=1; }\n(f)\necho $V1",
+        "for V1; do :; done; echo $V1",
+        "for V1 in; do :; done; echo $V1",
+        "trap 'V1=1' EXIT; echo $V1",
+        "readonly V1\nV1=x\necho $V1",
+        "printf -v V1; echo $V1",
+    ] {
+        crate::has(script, &["env V1"]);
+    }
+    for script in [
+        "V1=1\ndeclare -p V1",
+        "f() { V1=1; }\nf\necho $V1",
+        "f() { V1=1; }\ng() { f; }\ng\necho $V1",
+        "f() { local V1=1; echo $V1; }\nf",
+        "for V1 in a b; do echo $V1; done",
+        "printf -v V1 %s x; echo $V1",
+        "V1=1; readonly V1; echo $V1",
+        "if a; then V1=1; else V1=2; fi; echo $V1",
+    ] {
+        assert!(!crate::needs(script).contains(&"env V1".to_owned()), "{script}");
+    }
+}
