@@ -63,6 +63,8 @@ fn braces_make_the_words_that_bash_makes() {
     check("> x env -u {tr,{-v,evil}}", &["run evil", "write x"]);
     has("echo $A{B,C}", &["env *"]);
     has("echo x$A{,_KEY}", &["env *"]);
+    has("for i in $A{,_KEY}; do echo $i; done", &["env *"]);
+    has("a=($A{,_KEY}); echo ${a[0]}", &["env *"]);
     held(
         STRICT,
         &[
