@@ -187,6 +187,8 @@ fn a_folder_outside_of_the_project_is_part_of_what_runs_there() {
             "cd -; make",
             "pushd /tmp/x; make",
             "pushd -n /tmp/x; popd; make",
+            "pushd docs; DIRSTACK[1]=/tmp/x; popd; make",
+            "pushd docs; read 'DIRSTACK[1]' <<< /tmp/x; popd; make",
             "env -C /tmp/x make",
             "env --chdir=/tmp/x make",
             "env -C ../x make",
