@@ -287,6 +287,7 @@ impl Reader<'_> {
         self.gives(name, chosen.then_some(Class::Other), false, line);
         for value in values {
             let word = word::read(value, source, &mut Vec::new());
+            self.joined(&word);
             self.needs.values.give_word(name, &word);
         }
     }
@@ -399,6 +400,7 @@ impl Reader<'_> {
     pub fn array_element(&mut self, name: &str, node: Node<'_>, source: &str) {
         let text = of(node, source);
         let word = word::read(node, source, &mut Vec::new());
+        self.joined(&word);
         let begins = matches!(
             word.pieces.first(),
             Some(Piece::Brace('[') | Piece::Char('[') | Piece::One)

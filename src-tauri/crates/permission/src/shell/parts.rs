@@ -99,20 +99,20 @@ impl Reader<'_> {
         self.call(&words, &Call::new(&input, of(node, source)));
     }
 
+    /// The name of a variable goes on in what braces put behind it: `$A{B,C}` is `$AB $AC`.
+    pub fn joined(&mut self, word: &Word) {
+        let is_name =
+            |p: &Piece| matches!(p, Piece::Any(place) if place.starts_with('$') && !place.ends_with(['}', ')']));
+        let goes_on = |two: &[Piece]| is_name(&two[0]) && two[1] == Piece::Brace('{');
+        if word.pieces.windows(2).any(goes_on) {
+            self.needs.every_variable();
+        }
+    }
+
     /// The words of a command after braces have made others of them.
     fn unbraced(&mut self, words: Vec<Word>, source: &str) -> Vec<Word> {
         let written = words.len();
-        // The name of a variable goes on in what braces put behind it: `$A{B,C}` is `$AB $AC`.
-        let is_name =
-            |p: &Piece| matches!(p, Piece::Any(place) if place.starts_with('$') && !place.ends_with(['}', ')']));
-        let goes_on = |w: &Word| {
-            w.pieces
-                .windows(2)
-                .any(|two| is_name(&two[0]) && two[1] == Piece::Brace('{'))
-        };
-        if words.iter().any(goes_on) {
-            self.needs.every_variable();
-        }
+        words.iter().for_each(|word| self.joined(word));
         let words: Vec<Word> = words.into_iter().flat_map(Word::unbraced).collect();
         let many = |w: &Word| matches!(&w.pieces[..], [Piece::Any(p)] if p == text::BRACED);
         if self.posix && words.len() != written || words.iter().any(many) && too_many(source) {

@@ -35,9 +35,11 @@ pub(super) enum Work<'t> {
     /// A redirection that the grammar hangs on a whole list: it belongs to the list's last command, in the folder that this one
     /// finds.
     Redirect(Node<'t>),
+    /// Commands follow each of which runs when those before it have succeeded.
+    Chain,
     /// What came before has succeeded: only so many changes of folder may have failed.
     Sure(usize),
-    /// What came before may have stopped halfway, in this folder.
+    /// Such commands end; they may have stopped halfway, in this folder or where some of them led.
     Doubt(Folder),
     /// What comes now runs where what came before has failed, maybe without going from this folder to another.
     Else(Folder),
@@ -96,6 +98,7 @@ impl Reader<'_> {
         self.depth += 1;
         let sets = std::mem::take(&mut self.sets);
         let mut moments: Vec<usize> = Vec::new();
+        let mut halfway: Vec<Vec<Folder>> = Vec::new();
         let mut eithers: Vec<(Folder, usize)> = Vec::new();
         let mut work = vec![Work::Node(script.tree.root_node(), Around::default())];
         while let Some(next) = work.pop().filter(|_| !self.needs.is_full()) {
@@ -103,8 +106,19 @@ impl Reader<'_> {
                 Work::Back(folder) => self.needs.folder = folder,
                 Work::Perhaps(folder) if folder != self.needs.folder => self.needs.folder = Folder::Unknown,
                 Work::Perhaps(_) => {}
-                Work::Sure(doubts) => self.needs.doubts.truncate(doubts),
-                Work::Doubt(folder) => self.needs.doubt(folder),
+                Work::Chain => halfway.push(Vec::new()),
+                Work::Sure(doubts) => {
+                    self.needs.doubts.truncate(doubts);
+                    let led = halfway.last_mut();
+                    if let Some(led) = led.filter(|led| led.last() != Some(&self.needs.folder)) {
+                        led.push(self.needs.folder.clone());
+                    }
+                }
+                Work::Doubt(folder) => {
+                    self.needs.doubt(folder);
+                    let led = halfway.pop().unwrap_or_default();
+                    led.into_iter().for_each(|folder| self.needs.doubt(folder));
+                }
                 Work::Else(folder) => {
                     let led = std::mem::replace(&mut self.needs.folder, folder);
                     self.needs.doubt(led.clone());
@@ -232,6 +246,7 @@ impl Reader<'_> {
                 let keep = Around { top: false, ..around };
                 let parts = chain(node);
                 let last = parts.len() - 1;
+                work.push(Work::Chain);
                 for (i, part) in parts.into_iter().enumerate() {
                     let more = if i == last {
                         Rc::clone(&keep.more)

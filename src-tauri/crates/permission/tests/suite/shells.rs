@@ -63,6 +63,8 @@ fn braces_make_the_words_that_bash_makes() {
     check("> x env -u {tr,{-v,evil}}", &["run evil", "write x"]);
     has("echo $A{B,C}", &["env *"]);
     has("echo x$A{,_KEY}", &["env *"]);
+    has("for i in $A{,_KEY}; do echo $i; done", &["env *"]);
+    has("a=($A{,_KEY}); echo ${a[0]}", &["env *"]);
     held(
         STRICT,
         &[
@@ -185,6 +187,8 @@ fn a_folder_outside_of_the_project_is_part_of_what_runs_there() {
             "cd -; make",
             "pushd /tmp/x; make",
             "pushd -n /tmp/x; popd; make",
+            "pushd docs; DIRSTACK[1]=/tmp/x; popd; make",
+            "pushd docs; read 'DIRSTACK[1]' <<< /tmp/x; popd; make",
             "env -C /tmp/x make",
             "env --chdir=/tmp/x make",
             "env -C ../x make",
@@ -245,6 +249,9 @@ fn a_change_of_folder_leads_where_the_shell_goes() {
             "cd -- docs; cat private.txt",
             "cd -L -- docs; cat private.txt",
             "cd nodir || cd docs; cat private.txt",
+            "cd docs && false && cd sub; cat private.txt",
+            "cd docs && false && cd a && cd b\ncat private.txt",
+            "{ cd docs && false && cd sub; } || cat private.txt",
             "cd nodir || cd nodir || cd docs; cat private.txt",
             "true || cd docs; cd docs || true; cat private.txt",
             "cd() { :; }; cd docs && cat secret.txt",
