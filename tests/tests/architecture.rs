@@ -296,11 +296,8 @@ const CIRCLES: &[(&str, &[&str])] = &[
         "permission",
         &[
             "shell::builtins",
-            "shell::files",
-            "shell::needs",
             "shell::parts",
             "shell::simple",
-            "shell::values",
             "shell::walk",
             "shell::wrappers",
         ],

@@ -16,8 +16,15 @@ const OPEN: Piece = Piece::Brace('{');
 const COMMA: Piece = Piece::Brace(',');
 const CLOSE: Piece = Piece::Brace('}');
 
+impl Word {
+    /// The words that the braces make of it.
+    pub fn unbraced(self) -> Vec<Self> {
+        words(self)
+    }
+}
+
 /// What words are made of braces: `{a,b}c` is `ac bc`. A range, or more than [`MOST`] words, is unknown.
-pub(super) fn words(mut word: Word) -> Vec<Word> {
+fn words(mut word: Word) -> Vec<Word> {
     let has = |piece: &Piece| word.pieces.contains(piece);
     let pairs = has(&OPEN) && has(&CLOSE) && (has(&COMMA) || word.pieces.windows(2).any(is_range));
     if !pairs {

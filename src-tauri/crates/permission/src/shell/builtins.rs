@@ -1,11 +1,10 @@
 //! Builtins that give names their values, and options of the shell.
 
+use super::held::{is_name, is_pattern, may_vanish};
 use super::simple::Call;
-use super::splitting::{is_pattern, may_vanish};
 use super::values::Class;
 use super::walk::Reader;
 use super::word::{Piece, Word};
-use super::wrappers::is_name;
 
 /// Options of the shell (`set -o`, `shopt -s`) that change neither what a script means nor which files a pattern meets.
 const CALM: &[&str] = &[

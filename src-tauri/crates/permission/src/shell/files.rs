@@ -1,7 +1,7 @@
 //! Which arguments of a program are files, and whether it reads or writes them.
 
+use super::held::is_pattern;
 use super::needs::Needs;
-use super::splitting::is_pattern;
 use super::word::{Piece, Word};
 use crate::need::Kind;
 use crate::text;

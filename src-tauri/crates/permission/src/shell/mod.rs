@@ -6,13 +6,14 @@
 //!   [`ansi`]: `$'…'`; [`braces`]: words in braces.
 //! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
-//! * [`splitting`]: words that may become others.
+//! * [`splitting`]: words that may become others; [`held`]: what stands where the shell fills something in.
 //! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files.
 
 mod ansi;
 mod braces;
 mod builtins;
 mod files;
+mod held;
 mod names;
 mod needs;
 mod options;

@@ -1,10 +1,10 @@
 //! Ways in which names get values, and texts that the shell evaluates once more: arithmetic and subscripts.
 
+use super::held::{Held, held, is_name};
 use super::steering;
-use super::values::{Class, Held, class_of, held};
+use super::values::{Class, class_of};
 use super::walk::{Reader, of};
 use super::word::{self, Piece, Word};
-use super::wrappers::is_name;
 use tree_sitter::Node;
 
 /// A name that is given a value, as it stands in a word: `NAME`, `NAME[subscript]`, `NAME+`.

@@ -1,6 +1,6 @@
 //! The options of a program, as far as it matters where they end.
 
-use super::splitting::{is_pattern, may_vanish};
+use super::held::{is_pattern, may_vanish};
 use super::word::{Piece, Word};
 
 /// The options in front of a program's first operand.

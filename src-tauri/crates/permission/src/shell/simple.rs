@@ -2,6 +2,7 @@
 
 use super::builtins;
 use super::files;
+use super::held;
 use super::needs::Folder;
 use super::options::Options;
 use super::posix;
@@ -145,7 +146,7 @@ impl<'c> Call<'c> {
 /// Whether a name, which may be an element's or end with `+`, stands before a `=` in the source without a quote before it.
 fn is_assigned(name: &str, source: &str) -> bool {
     let plain = name.trim_end_matches('+');
-    if !wrappers::is_name(plain) && !plain.ends_with(']') {
+    if !held::is_name(plain) && !plain.ends_with(']') {
         return false;
     }
     let written = format!("{name}=");

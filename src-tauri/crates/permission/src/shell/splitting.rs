@@ -1,24 +1,13 @@
 //! Words that may become others: several, none, or another option of their program.
 
 use super::files;
+use super::held::{Held, held};
 use super::options::Options;
-use super::values::{Class, Held, held};
+use super::values::Class;
 use super::walk::Reader;
 use super::word::{Piece, Word};
 use super::wrappers;
 use crate::builtin;
-
-/// Whether a word may come to nothing at all.
-pub(super) fn may_vanish(word: &Word) -> bool {
-    let may =
-        |piece: &Piece| matches!(piece, Piece::Any(place) if place == "$!" || !matches!(held(place), Held::Number));
-    word.pieces.iter().all(may)
-}
-
-/// Whether a pattern of files stands in a word: as many words come of it as there are such files.
-pub(super) fn is_pattern(word: &Word) -> bool {
-    word.pieces.iter().any(|p| matches!(p, Piece::Star | Piece::One))
-}
 
 impl Reader<'_> {
     /// A word that is counted on to stay one.

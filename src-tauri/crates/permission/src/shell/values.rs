@@ -3,6 +3,7 @@
 //!
 //! It does not matter where in a script a value is given: loops and functions make any order possible.
 
+use super::held::{Held, held};
 use super::word::{Piece, Word};
 use crate::text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -163,35 +164,6 @@ pub(super) fn class_of(word: &Word) -> (Class, Vec<String>) {
         class = Class::Number;
     }
     (class, names)
-}
-
-/// What a place holds that the shell fills in.
-pub(super) enum Held<'p> {
-    Number,
-    /// What the variable holds.
-    Name(&'p str),
-    Anything,
-}
-
-/// What the place holds, by the way it is shown.
-pub(super) fn held(place: &str) -> Held<'_> {
-    let inside = place.strip_prefix("${").and_then(|p| p.strip_suffix('}'));
-    let Some(name) = inside.or_else(|| place.strip_prefix('$')) else {
-        return Held::Anything;
-    };
-    let counts = inside.is_some_and(|i| i.starts_with('#') && i.len() > 1 && !i.contains(['$', ':', '%', '/']));
-    if place == crate::text::COUNTED || counts || matches!(name, "?" | "#" | "$" | "!") {
-        return Held::Number;
-    }
-    // An element holds what the array was given; its subscript is looked at where it stands.
-    let name = match name.split_once('[') {
-        Some((name, rest)) if inside.is_some() && rest.ends_with(']') && !rest.contains('$') => name,
-        _ => name,
-    };
-    match super::wrappers::is_name(name) {
-        true => Held::Name(name),
-        false => Held::Anything,
-    }
 }
 
 #[cfg(test)]

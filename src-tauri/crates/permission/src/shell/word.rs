@@ -160,11 +160,6 @@ impl Word {
         }
         self.pieces = out;
     }
-
-    /// The words that the braces make of it.
-    pub fn unbraced(self) -> Vec<Self> {
-        super::braces::words(self)
-    }
 }
 
 const SET: Piece = Piece::Brace('[');

@@ -1,9 +1,9 @@
 //! Programs whose arguments are another program: what they run counts as if it stood there itself.
 
+use super::held::{is_pattern, may_vanish};
 use super::needs::Folder;
 use super::options::Options;
 use super::simple::Call;
-use super::splitting::{is_pattern, may_vanish};
 use super::steering;
 use super::walk::Reader;
 use super::word::{Piece, Word};
@@ -404,11 +404,6 @@ fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         command => reader.call(command, call),
     }
     reader.needs.folder = folder;
-}
-
-pub(super) fn is_name(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
 }
 
 /// What a program puts in where its input says.
