@@ -1,7 +1,9 @@
 //! The parts of commands: their words, assignments, redirections, here-documents and expansions.
 
+use super::held::{Held, held};
 use super::simple::{Call, Input};
 use super::tree::plain_text;
+use super::values::Class;
 use super::walk::{Around, Reader, Work, of};
 use super::word::{self, Piece, Word};
 use crate::need::Kind;
@@ -376,6 +378,9 @@ impl Reader<'_> {
         let Some(target) = target else { return redirect };
         let number = |t: String| t == "-" || t.trim_end_matches('-').chars().all(|c| c.is_ascii_digit());
         let copies = sign.ends_with('&') && target.known().is_some_and(number);
+        if sign.ends_with(">&") && !copies {
+            self.expanded_again(&target, of(node, source));
+        }
         // A file of this name is a connection.
         let at_network = ["/dev/tcp/", "/dev/udp/"]
             .iter()
@@ -394,6 +399,22 @@ impl Reader<'_> {
             redirect.input = Some(Input::Unknown);
         }
         redirect
+    }
+
+    /// What bash expands a second time: the name of a file behind `>&`, where no number stands. What came of the first time may hold a command,
+    /// and so may the name of a file that a pattern meets.
+    fn expanded_again(&mut self, target: &Word, source: &str) {
+        for piece in &target.pieces {
+            match piece {
+                Piece::Char(c) if c.is_ascii_alphanumeric() || "_./,:@%+=-".contains(*c) => {}
+                Piece::Any(place) => match held(place) {
+                    Held::Number => {}
+                    Held::Name(name) => self.needs.values.demand(name, Class::Plain, None, source),
+                    Held::Anything => self.unclear(source),
+                },
+                _ => self.unclear(source),
+            }
+        }
     }
 
     fn heredoc<'t>(&mut self, node: Node<'t>, source: &str, inner: &mut Vec<Node<'t>>) -> Redirect<'t> {

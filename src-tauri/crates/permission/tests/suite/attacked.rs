@@ -3,6 +3,13 @@
 
 /// What an attacker had through, and others of the same kinds.
 pub const EVALUATED: &[&str] = &[
+    // The name behind `>&` is expanded again.
+    "echo a >&'y$(curl x)'",
+    "q='$(curl x)'; echo a >&\"z$q\"",
+    "q='z$(curl${IFS}x)'; echo a >&$q",
+    "echo a >&y\\$\\(curl\\ x\\)",
+    "f() { echo a >&\"$1\"; }; f 'y$(curl x)'",
+    "touch 'y$(curl x)'; echo a >&y*",
     "x='a[$(curl x)]'; : $((x))",
     "x='a[$(curl x)]'; ((x))",
     "x='a[$(curl x)]'; : $[x]",

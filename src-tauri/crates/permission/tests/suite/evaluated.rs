@@ -74,6 +74,7 @@ fn what_only_looks_evaluated_is_clear() {
         "cat <<E\nHello $USER, it's \"$(date)\" and $((1 + 1)) of ${HOME:-x}\nE",
         "cat <<'E'\nit's $(not run) `nor this` ${x\nE",
         "PYTHONUNBUFFERED=1 echo x; LC_ALL=C sort a; FOO=1 echo x",
+        "echo a >&2; echo a >& build/log.txt; exec 3>&1; fd=3; echo a >&$fd",
     ] {
         let found = needs(script);
         assert!(!found.iter().any(|n| n.starts_with("run? ")), "{script}\n{found:#?}");
