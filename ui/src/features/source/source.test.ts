@@ -3,6 +3,7 @@ import { forEachDiagnostic, type Diagnostic } from '@codemirror/lint';
 import { EditorView } from '@codemirror/view';
 import { fireEvent, render, screen } from '@testing-library/svelte';
 import { expect, it, vi } from 'vitest';
+import Viewed from './__fixtures__/Viewed.svelte';
 import Source from './Source.svelte';
 
 const props = {
@@ -101,4 +102,13 @@ it('offers what can be written where somebody types, and writes what is chosen',
   });
   // The value of the field is asked for at once.
   await vi.waitFor(() => expect(complete).toHaveBeenLastCalledWith('role: ', 6));
+});
+
+it('stays as it is while the file is looked at again', async () => {
+  const view = { path: 'a.yaml', text: 'key: a' };
+  const { rerender } = render(Viewed, { view, typing: props.typing });
+  const before = editor();
+  await rerender({ view: { ...view, text: 'key: b' }, typing: props.typing });
+  expect(editor()).toBe(before);
+  expect(before.state.doc.toString()).toBe('key: b');
 });
