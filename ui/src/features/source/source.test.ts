@@ -3,7 +3,7 @@ import { forEachDiagnostic, type Diagnostic } from '@codemirror/lint';
 import { EditorView } from '@codemirror/view';
 import { fireEvent, render, screen } from '@testing-library/svelte';
 import { expect, it, vi } from 'vitest';
-import Viewed from './__fixtures__/Viewed.svelte';
+import Viewed from './Viewed.fixture.svelte';
 import Source from './Source.svelte';
 
 const props = {
