@@ -6,6 +6,7 @@
 //! * [`gates`], [`briefing`], [`inputs`], [`running`], [`looking`], [`reporting`], [`files`]: answering; what a start would do; answers to what is asked then; starting and steering; views as of any event; reports
 //!   and verification.
 //! * `checkpoints`: moments that one can go back to. [`evidence`]: what supports what was made. [`pipelines`]: creating, listing and starting pipelines. [`testing`]: scenarios as tests. [`watch`]: what changes behind our back becomes notices.
+//! * `new_file`: files that are there whole or not at all.
 //! * `terminals`: the terminals of steps that run here, seen and typed into from a window; `seats`: what they show and what keys send.
 //! * [`subject`]: what a run is about. [`identity`]: who signs. `trust`: what a person lets a project do. `keys`: whose key is whose. [`show`]: view builders. [`view`]: what they build.
 
@@ -32,6 +33,7 @@ pub mod keys;
 mod library;
 mod looking;
 mod mended;
+mod new_file;
 mod owner;
 mod pictures;
 mod pipelines;

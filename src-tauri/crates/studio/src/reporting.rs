@@ -572,8 +572,7 @@ fn new_report(to: &Path, html: &str, numbered: bool) -> Result<PathBuf, ApiError
             1 => to.to_owned(),
             n => to.with_file_name(format!("{stem}-{n}.html")),
         };
-        let written = std::fs::OpenOptions::new().write(true).create_new(true).open(&to);
-        match written.and_then(|mut file| file.write_all(html.as_bytes())) {
+        match crate::new_file::put_new(&to, html) {
             Ok(()) => return Ok(to),
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && numbered => {}
             Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {

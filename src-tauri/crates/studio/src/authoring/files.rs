@@ -15,7 +15,7 @@ use model::{Edit, Gesture, Place, Severity, Work};
 use runtime::pipeline::template;
 use runtime::workflows::{candidates, looks_into};
 use std::collections::BTreeSet;
-use std::io::{ErrorKind, Write as _};
+use std::io::ErrorKind;
 use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
 
 /// What the picture of a template is to fit into, px.
@@ -336,20 +336,8 @@ impl Studio {
     pub(crate) fn write_new(&self, path: &str, text: &str) -> Result<(), ApiError> {
         let file = self.inside(path)?;
         let write = || {
-            let folder = file.parent().unwrap_or(&file);
-            std::fs::create_dir_all(folder)?;
-            let mut beside = tempfile::Builder::new();
-            beside.prefix(".gatehouse-");
-            #[cfg(unix)]
-            {
-                use std::os::unix::fs::PermissionsExt;
-                // A temporary file is its owner's alone; this one is to be as any new file is.
-                beside.permissions(std::fs::Permissions::from_mode(0o666));
-            }
-            let mut beside = beside.tempfile_in(folder)?;
-            beside.write_all(text.as_bytes())?;
-            beside.as_file().sync_all()?;
-            beside.persist_noclobber(&file).map(drop).map_err(|failed| failed.error)
+            std::fs::create_dir_all(file.parent().unwrap_or(&file))?;
+            crate::new_file::put_new(&file, text)
         };
         write().map_err(|error| io(path, &error))
     }

@@ -1,0 +1,41 @@
+//! New files, whole or not at all.
+
+use std::io::Write;
+use std::path::Path;
+
+/// Writes a file that must not be there yet: nobody finds half of it, and whoever dies meanwhile leaves none.
+///
+/// # Errors
+/// `AlreadyExists`: something stands there. What the system says.
+pub(crate) fn put_new(file: &Path, text: &str) -> std::io::Result<()> {
+    let mut beside = tempfile::Builder::new();
+    beside.prefix(".gatehouse-");
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // A temporary file is its owner's alone; this one is to be as any new file is.
+        beside.permissions(std::fs::Permissions::from_mode(0o666));
+    }
+    let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let mut beside = beside.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    beside.write_all(text.as_bytes())?;
+    beside.as_file().sync_all()?;
+    beside.persist_noclobber(file).map(drop).map_err(|failed| failed.error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_there_stays_and_nothing_is_left_beside_it() {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let file = folder.path().join("a.html");
+        put_new(&file, "one").expect("it is not there yet");
+        let taken = put_new(&file, "two").expect_err("it is there");
+        assert_eq!(taken.kind(), std::io::ErrorKind::AlreadyExists);
+        assert_eq!(std::fs::read_to_string(&file).expect("readable"), "one");
+        assert_eq!(std::fs::read_dir(folder.path()).expect("readable").count(), 1);
+        put_new(&folder.path().join("no/such/b.html"), "x").expect_err("there is no folder");
+    }
+}
