@@ -219,6 +219,19 @@ for (const [format, means] of Object.entries(FORMATS).filter(
         await changed('the text after', before);
       }
       assert.equal(await text(), whole);
+    });
+
+    leg('is started, and a person decides', async () => {
+      await window.click(ids.runStart);
+      // Work that nobody is there for is rehearsed; what people do by hand is done for real.
+      await window.says(ids.startConfirm, format === 'runbook' ? 'Start' : 'Start the rehearsal');
+      await window.click(ids.startConfirm);
+      await window.get(ids.timeline);
+      await picture('6-run');
+      await window.go('#/inbox');
+      await window.answer(format === 'runbook' ? ids.gatePass : ids.gateApprove);
+      await window.get(ids.gateAnswered);
+      await picture('7-decided');
       assert.deepEqual(await window.errors(), []);
     });
   });
