@@ -35,6 +35,22 @@ pub struct Happened {
     pub seen: BTreeSet<&'static str>,
 }
 
+/// Scripts that were changed at random write where they like. Those of root are run as nobody, who may write in the world alone.
+const NOBODY: u32 = 65_534;
+
+fn is_root() -> bool {
+    rustix::process::getuid().is_root()
+}
+
+/// Gives files of the world to whoever runs scripts in it.
+fn give(files: &[impl AsRef<Path>]) -> std::io::Result<()> {
+    if !is_root() {
+        return Ok(());
+    }
+    let mut files = files.iter();
+    files.try_for_each(|file| std::os::unix::fs::chown(file, Some(NOBODY), Some(NOBODY)))
+}
+
 impl World {
     pub fn new(root: &Path) -> std::io::Result<Self> {
         let world = Self {
@@ -44,6 +60,8 @@ impl World {
         for folder in ["bin", "home", "w"] {
             std::fs::create_dir_all(root.join(folder))?;
         }
+        std::fs::set_permissions(root, std::fs::Permissions::from_mode(0o755))?;
+        give(&[root, root.join("home").as_path()])?;
         for name in REAL {
             let real = ["/bin", "/usr/bin"]
                 .map(|f| Path::new(f).join(name))
@@ -84,6 +102,9 @@ impl World {
         self.mark(&work.join("evil"), "./evil/")?;
         std::fs::write(work.join("f1"), "m3 read\n")?;
         std::fs::write(work.join("f2"), "a[$(m2)]\n")?;
+        let evil = work.join("evil");
+        give(&["", "d", "f1", "f2", "evil"].map(|name| work.join(name)))?;
+        give(&["m1", "m2", "m3"].map(|name| evil.join(name)))?;
         let _ = std::fs::remove_file(self.root.join("log"));
         Ok(work)
     }
@@ -108,6 +129,9 @@ impl World {
             .stdout(said)
             .stderr(Stdio::null())
             .process_group(0);
+        if is_root() {
+            command.uid(NOBODY).gid(NOBODY);
+        }
         let mut child = command.spawn()?;
         let end = Instant::now() + Duration::from_secs(2);
         while child.try_wait()?.is_none() && Instant::now() < end {
