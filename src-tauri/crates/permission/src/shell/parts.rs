@@ -1,9 +1,7 @@
 //! The parts of commands: their words, assignments, redirections, here-documents and expansions.
 
-use super::held::{Held, held};
 use super::simple::{Call, Input};
 use super::tree::plain_text;
-use super::values::Class;
 use super::walk::{Around, Reader, Work, of};
 use super::word::{self, Piece, Word};
 use crate::need::Kind;
@@ -407,11 +405,7 @@ impl Reader<'_> {
         for piece in &target.pieces {
             match piece {
                 Piece::Char(c) if c.is_ascii_alphanumeric() || "_./,:@%+=-".contains(*c) => {}
-                Piece::Any(place) => match held(place) {
-                    Held::Number => {}
-                    Held::Name(name) => self.needs.values.demand(name, Class::Plain, None, source),
-                    Held::Anything => self.unclear(source),
-                },
+                Piece::Any(place) => self.plain(place, source),
                 _ => self.unclear(source),
             }
         }

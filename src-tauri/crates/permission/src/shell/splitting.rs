@@ -17,11 +17,16 @@ impl Reader<'_> {
         }
         for piece in &word.pieces {
             let Piece::Any(place) = piece else { continue };
-            match held(place) {
-                Held::Number => {}
-                Held::Name(name) => self.needs.values.demand(name, Class::Plain, None, source),
-                Held::Anything => self.unclear(source),
-            }
+            self.plain(place, source);
+        }
+    }
+
+    /// What the shell fills in is counted on to be plain: one word of harmless signs.
+    pub fn plain(&mut self, place: &str, source: &str) {
+        match held(place) {
+            Held::Number => {}
+            Held::Name(name) => self.needs.values.demand(name, Class::Plain, None, source),
+            Held::Anything => self.unclear(source),
         }
     }
 
