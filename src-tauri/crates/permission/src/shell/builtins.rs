@@ -1,9 +1,8 @@
 //! Builtins that give names their values, and options of the shell.
 
 use super::held::{is_name, is_pattern, may_vanish};
-use super::simple::Call;
 use super::values::Class;
-use super::walk::Reader;
+use super::reader::{Call, Reader};
 use super::word::{Piece, Word};
 
 /// Options of the shell (`set -o`, `shopt -s`) that change neither what a script means nor which files a pattern meets.

@@ -1,7 +1,8 @@
 //! What a script of bash or sh needs, read from its text.
 //!
 //! * [`tree`]: the parser (tree-sitter's grammar of bash), held against what bash takes each word for; [`quoting`]: held against where
-//!   quotes and substitutions end to a shell; [`walk`]: the way through the tree.
+//!   quotes and substitutions end to a shell; [`walk`]: the way through the tree;
+//!   [`reader`]: what all parts of the reading share.
 //! * [`parts`]: words, redirections, assignments, expansions; [`word`]: quotes taken off;
 //!   [`ansi`]: `$'…'`; [`braces`]: words in braces.
 //! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
@@ -20,6 +21,7 @@ mod options;
 mod parts;
 mod posix;
 mod quoting;
+mod reader;
 mod sed;
 mod simple;
 mod splitting;
@@ -52,7 +54,7 @@ pub fn uses(language: &str, script: &str) -> Uses {
         return bound(needs, language, script);
     }
     let read = |needs: &mut needs::Needs, foreseen: needs::Foreseen| {
-        let mut reader = walk::Reader {
+        let mut reader = reader::Reader {
             needs,
             depth: 0,
             sets: Vec::new(),

@@ -3,7 +3,8 @@
 use super::held::{Held, held, is_name};
 use super::steering;
 use super::values::{Class, class_of};
-use super::walk::{Reader, of};
+use super::reader::Reader;
+use super::tree::of;
 use super::word::{self, Piece, Word};
 use tree_sitter::Node;
 

@@ -1,28 +1,12 @@
 //! The parts of commands: their words, assignments, redirections, here-documents and expansions.
 
-use super::simple::{Call, Input};
-use super::tree::plain_text;
-use super::walk::{Around, Reader, Work, of};
+use super::tree::{of, plain_text};
+use super::reader::{Around, Call, Given, Input, Reader, Work};
 use super::word::{self, Piece, Word};
 use crate::need::Kind;
 use crate::text;
 use std::rc::Rc;
 use tree_sitter::Node;
-
-/// To whom an assignment gives its value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Given {
-    /// To the script, which has the variable as its own from here on.
-    Kept,
-    /// To the script, somewhere among other assignments.
-    Script,
-    /// To the script and what it runs: `export`, `declare`.
-    Declared,
-    /// To one program.
-    Program,
-    /// To `read`, which splits a line with it and keeps nothing.
-    ToRead,
-}
 
 /// What a redirection brings besides its files.
 #[derive(Default)]

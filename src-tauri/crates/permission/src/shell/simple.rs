@@ -7,7 +7,7 @@ use super::needs::Folder;
 use super::options::Options;
 use super::posix;
 use super::telling;
-use super::walk::Reader;
+use super::reader::{Call, Input, Reader};
 use super::word::{Piece, Word};
 use super::wrappers;
 use crate::builtin;
@@ -16,30 +16,6 @@ use crate::need::{Kind, Need};
 use crate::place;
 use crate::text::Bit;
 use std::rc::Rc;
-
-/// What a command reads from its standard input, as far as the script says.
-#[derive(Debug, Clone, Default)]
-pub(super) enum Input {
-    /// What comes then: a pipe, a file, a terminal.
-    #[default]
-    Unknown,
-    /// This text.
-    Text(Rc<str>),
-    /// This text, after the shell has replaced parts of it.
-    Partly(Rc<str>),
-}
-
-/// Where a command stands.
-#[derive(Clone, Copy)]
-pub(super) struct Call<'c> {
-    pub input: &'c Input,
-    /// Its source, shown when it is unclear.
-    pub source: &'c str,
-    /// Whether a function of the script may be meant.
-    pub functions: bool,
-    /// How many programs that run programs it stands behind.
-    pub level: usize,
-}
 
 /// Programs that run programs are followed this far (`env env env …`).
 const DEEPEST: usize = 24;
@@ -122,26 +98,6 @@ const INTERPRETERS: &[&str] = &[
     "at",
     "batch",
 ];
-
-impl<'c> Call<'c> {
-    pub fn new(input: &'c Input, source: &'c str) -> Self {
-        Self {
-            input,
-            source,
-            functions: true,
-            level: 0,
-        }
-    }
-
-    /// The same place behind one more program, which knows no functions.
-    pub fn behind(self) -> Self {
-        Self {
-            functions: false,
-            level: self.level + 1,
-            ..self
-        }
-    }
-}
 
 /// Whether a name, which may be an element's or end with `+`, stands before a `=` in the source without a quote before it.
 fn is_assigned(name: &str, source: &str) -> bool {

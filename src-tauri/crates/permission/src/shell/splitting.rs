@@ -4,7 +4,7 @@ use super::files;
 use super::held::{Held, held};
 use super::options::Options;
 use super::values::Class;
-use super::walk::Reader;
+use super::reader::Reader;
 use super::word::{Piece, Word};
 use super::wrappers;
 use crate::builtin;

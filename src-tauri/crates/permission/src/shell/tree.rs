@@ -340,3 +340,8 @@ fn substitutes(text: &str) -> bool {
         .iter()
         .any(|s| text.contains(s))
 }
+
+/// The text of a node.
+pub(super) fn of<'s>(node: Node<'_>, source: &'s str) -> &'s str {
+    source.get(node.byte_range()).unwrap_or_default()
+}

@@ -1,9 +1,8 @@
 //! Walks a script's tree and hands every simple command on. No recursion over the tree: it may be as deep as the script is long.
 
-use super::needs::{Deferred, Folder, Foreseen, Needs};
-use super::parts::Given;
-use super::simple::Input;
-use super::tree;
+use super::needs::Folder;
+use super::reader::{Around, Given, Reader, Work};
+use super::tree::{self, of};
 use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::text;
@@ -12,74 +11,6 @@ use tree_sitter::Node;
 
 /// Scripts in scripts (`sh -c "sh -c '…'"`) are followed this far.
 const DEEPEST: usize = 12;
-
-/// Reads scripts into needs.
-pub(super) struct Reader<'n> {
-    pub needs: &'n mut Needs,
-    pub depth: usize,
-    /// Variables that the node at hand sets, once the substitutions in their values have run.
-    pub sets: Vec<String>,
-    /// The shell that runs the script may be another than bash.
-    pub posix: bool,
-    /// What is known of the whole script from a reading before this one.
-    pub foreseen: Foreseen,
-}
-
-/// What is still to be looked at.
-pub(super) enum Work<'t> {
-    Node(Node<'t>, Around<'t>),
-    /// The folder is again what it was before a subshell.
-    Back(Folder),
-    /// What came since may not have happened: another folder than this one is none that is known.
-    Perhaps(Folder),
-    /// A redirection that the grammar hangs on a whole list: it belongs to the list's last command, in the folder that this one
-    /// finds.
-    Redirect(Node<'t>),
-    /// Commands follow each of which runs when those before it have succeeded.
-    Chain,
-    /// What came before has succeeded: only so many changes of folder may have failed.
-    Sure(usize),
-    /// Such commands end; they may have stopped halfway, in this folder or where some of them led.
-    Doubt(Folder),
-    /// What comes now runs where what came before has failed, maybe without going from this folder to another.
-    Else(Folder),
-    /// It ends.
-    Either,
-    /// A function is defined from here on.
-    Defined(String),
-    /// A variable is the script's own from here on.
-    Set(String),
-    /// What comes now runs in a folder that is not known.
-    Adrift,
-    /// A function that may be called anywhere: the folder is what it was unless calling it changes it.
-    Called(Folder, usize),
-    /// A loop ends, which began when the folder had been changed so often: what stands in it may run again where it led.
-    Turns(Deferred, usize),
-    /// A shell of its own begins: what is set in it is not set behind it.
-    Enter,
-    /// It ends.
-    Leave,
-    /// The body of a function begins.
-    Begin,
-    /// The body of a function ends: what is set in it is set where it is called.
-    Body(String),
-}
-
-/// What surrounds a node.
-#[derive(Clone, Default)]
-pub(super) struct Around<'t> {
-    /// What its commands read.
-    pub input: Input,
-    /// Words that stand after a redirection and belong to its last command.
-    pub more: Rc<[Node<'t>]>,
-    /// It is a line of the script itself, not part of a command and in no subshell, and nothing before it on its line can make the shell drop
-    /// the rest of it.
-    pub top: bool,
-    /// Words are variables: an arithmetic expression.
-    pub arithmetic: bool,
-    /// Words are only compared, never opened.
-    pub compared: bool,
-}
 
 impl Reader<'_> {
     /// Reads a script into the needs. What cannot be read is one unclear need, with its first line.
@@ -477,9 +408,4 @@ fn arithmetic<'t>() -> Around<'t> {
         compared: true,
         ..Around::default()
     }
-}
-
-/// The text of a node.
-pub(super) fn of<'s>(node: Node<'_>, source: &'s str) -> &'s str {
-    source.get(node.byte_range()).unwrap_or_default()
 }

@@ -30,7 +30,7 @@ mod operator;
 pub use around::Around;
 pub use operator::OPERATOR_FILE;
 
-use crate::error::FileFault;
+use crate::file_fault::FileFault;
 use binding::Binding;
 use engine::{Choosing, EngineInfo, GatePolicy, GateRules, Limits};
 use hitl::{HITL, POLICY, RawHitl};

@@ -3,7 +3,7 @@
 //!
 //! * [`Rehearsal`]: the loop `decide` → `apply` → `effects`, fed with moves or played by a [`Scenario`].
 //! * [`front`]: the scenarios in a runbook's front matter. [`command`]: one of their commands. `echo`: code blocks that
-//!   say how they end. [`trial`]: a scenario carried out, with its verdict; `teller`: what its commands do. [`script`]:
+//!   say how they end. [`trial`]: a scenario carried out; `verdict`: what came of it; `teller`: what its commands do. [`script`]:
 //!   the same as a [`Scenario`]'s text. `played`: an attempt that it plays.
 //! * [`coverage`]: which steps and edges were seen. [`suggest`]: what would see the rest.
 
@@ -16,6 +16,7 @@ pub mod script;
 pub mod suggest;
 mod teller;
 pub mod trial;
+mod verdict;
 
 use crate::config::{Around, Config};
 use crate::raised;

@@ -28,7 +28,7 @@ mod record;
 pub use check::path;
 pub use record::{Recorded, recorded};
 
-use crate::error::FileFault;
+use crate::file_fault::FileFault;
 use engine::{Answer, ExecutionStatus, GateId, NavigatorSaid, Tokens};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Step, StepId, Workflow};

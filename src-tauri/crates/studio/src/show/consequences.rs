@@ -8,7 +8,7 @@ use engine::{
     StepResult, Way, WayAction, runbook,
 };
 use model::routing::Asked;
-use model::workflow::{FlowKind, OnFailure};
+use model::{FlowKind, OnFailure};
 use model::{Fields, GateAt, Step, StepId, Work, Workflow};
 use serde_json::Value;
 use std::collections::BTreeSet;

@@ -185,7 +185,7 @@ fn action(workflow: &Workflow, step: &Step, what: &Action) -> String {
         Action::Stop { message } => format!("the runbook stops{}", said(message)),
         Action::Goto(Jump::To(id)) => format!("go to {}", name(id)),
         Action::Goto(Jump::Next(Some(id))) => format!("the next {}", name(id)),
-        Action::Goto(Jump::Next(None)) => match model::ways::innermost_dynamic(workflow, step) {
+        Action::Goto(Jump::Next(None)) => match workflow.innermost_dynamic(step) {
             Some(dynamic) => format!("the next “{}”", dynamic.name),
             None => "the next instance".to_owned(),
         },
