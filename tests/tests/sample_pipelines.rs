@@ -9,7 +9,7 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use store::RunFilter;
 use studio::command::{ActOn, StartOf};
-use studio::view::run::RunAction;
+use studio::run::view::RunAction;
 use studio::{Choice, Client, Identity, Studio};
 use tests::driven::{Driven, until};
 use tests::project::Project;

@@ -8,7 +8,7 @@ use runtime::config::Config;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use studio::command::{ActOn, AnswerOf, StartOf};
-use studio::view::run::RunAction;
+use studio::run::view::RunAction;
 use studio::{Answer, Client, Identity, Studio};
 use tests::samples;
 

@@ -9,7 +9,7 @@ use runtime::config::Config;
 use runtime::pipeline::{Folder, create};
 use serde_json::{Value, json};
 use studio::Begun;
-use studio::view::pipeline::PipelineDraft;
+use studio::pipeline::view::PipelineDraft;
 
 /// `sanitize.json`: the name as it stands in ids, or the seed's words for a name of which nothing is left.
 pub fn sanitized(_: &Context, case: &Case) -> Result<(), Fault> {

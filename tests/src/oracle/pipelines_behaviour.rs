@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use studio::Begun;
-use studio::view::pipeline::PipelineDraft;
+use studio::pipeline::view::PipelineDraft;
 
 /// Another pipeline than the case's.
 const OTHER: &str = "PIPE-20250101-other-000000";

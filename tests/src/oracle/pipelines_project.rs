@@ -10,9 +10,9 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use studio::command::ActOn;
-use studio::identity::Identity;
-use studio::view::pipeline::PipelineView;
-use studio::view::run::RunAction;
+use studio::pipeline::view::PipelineView;
+use studio::run::view::RunAction;
+use studio::settings::identity::Identity;
 use studio::{ApiError, Client, Studio};
 
 /// Where the cases' pipelines lie.

@@ -1,11 +1,12 @@
 //! `gatehouse verify`, `report`, `rebuild`, `backup`, `restore`: what is kept of runs.
 
 use crate::arguments::{OfRun, OneFile, Report, Verify};
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::project;
 use serde_json::json;
 use std::path::Path;
-use studio::keeping::Kept;
+use studio::backup::Kept;
 use studio::{Client, Studio};
 
 /// Verifies a run.

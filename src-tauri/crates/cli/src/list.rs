@@ -1,14 +1,15 @@
 //! `gatehouse list` and `gatehouse status`.
 
 use crate::arguments::{List, OfRun};
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::{hint, project};
 use std::path::Path;
 use studio::command::RunAt;
-use studio::show::words;
+use studio::run::row_view::RunRowView;
+use studio::run::view::ContinuesView;
 use studio::view::Status;
-use studio::view::run::ContinuesView;
-use studio::view::runs::RunRowView;
+use studio::words;
 use studio::{Client, RunId};
 
 /// Lists runs.

@@ -61,7 +61,7 @@ pub fn fail(failure: &Failure) -> ExitCode {
 
 /// What would act on a terminal or turn the reading order, and no line end or tabulator.
 fn acts(c: char) -> bool {
-    c.is_control() && !matches!(c, '\n' | '\t') || studio::show::log::deceives(c)
+    c.is_control() && !matches!(c, '\n' | '\t') || studio::run::log::deceives(c)
 }
 
 /// Text as a terminal may have it. Titles and messages come from files that anybody may have written: what would act on a

@@ -1,7 +1,8 @@
 //! `gatehouse pipeline`: the six commands of seed 004. What is printed of a pipeline stands in `pipeline_words`.
 
 use crate::arguments::pipeline::{Abort, Create, List, Pipeline, Resume, Run, Status};
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::pipeline_ask as ask;
 use crate::pipeline_words as words;
 use crate::run::{Manner, REHEARSAL, approver, follow, say_only_read, so_far};
@@ -11,8 +12,8 @@ use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
 use studio::command::{ActOn, RunAt};
-use studio::view::pipeline::{PipelineDraft, PipelineView};
-use studio::view::run::RunAction;
+use studio::pipeline::view::{PipelineDraft, PipelineView};
+use studio::run::view::RunAction;
 use studio::{ApiError, Begun, Choice, Client, RunId, Studio};
 
 /// Carries one of the six out.

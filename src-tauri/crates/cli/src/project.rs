@@ -1,7 +1,8 @@
 //! Which project a command means.
 
 use crate::arguments::Trust;
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use std::path::{Path, PathBuf};
 use studio::{ApiError, Client, Studio};
 
@@ -34,7 +35,7 @@ fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {
     })?;
     let near = near.and_then(|p| std::path::absolute(p).ok());
     let start = near.as_deref().and_then(Path::parent).unwrap_or(&here);
-    if let Some(found) = start.ancestors().find(|f| studio::checking::is_project(f)) {
+    if let Some(found) = start.ancestors().find(|f| studio::workflow::check::is_project(f)) {
         return Ok(found.to_owned());
     }
     Ok(if start.starts_with(&here) {

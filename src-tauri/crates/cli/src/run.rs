@@ -1,8 +1,10 @@
 //! `gatehouse run` and `gatehouse resume`: driving in the foreground, with what happens printed as it happens.
 
 use crate::arguments::{Follow, Resume, Run};
-use crate::keyboard::{self, Asking, Terminal};
-use crate::out::{self, Exit, Failure};
+use crate::keyboard;
+use crate::keyboard::{Asking, Terminal};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::stop::Stop;
 use crate::{hint, project};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -12,9 +14,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use studio::command::{AnswerOf, LogAfter, PathOf, StartOf, TakeOverOf, TakeUpOf};
-use studio::show::paste::shell_word_or;
-use studio::view::gate::AskFor;
-use studio::view::run::RunView;
+use studio::gate::view::AskFor;
+use studio::run::view::RunView;
+use studio::text::paste::shell_word_or;
 use studio::view::{Status, StepRef};
 use studio::{Answer, ApiError, Asked, Client, Control, Keyboard, RunId, Studio, Vocabulary};
 
@@ -114,7 +116,7 @@ fn warn(studio: &Studio, path: &str) {
     }
     /// More are named by `gatehouse check`.
     const MOST: usize = 8;
-    let Some(checked) = studio::checking::check(&studio.root().join(path), true) else {
+    let Some(checked) = studio::workflow::check::check(&studio.root().join(path), true) else {
         return;
     };
     let warnings: Vec<_> = checked

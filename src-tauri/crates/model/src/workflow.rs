@@ -324,7 +324,10 @@ impl Workflow {
     }
     /// Where a run begins: the first step that is not only a jump's target, of a container the first step in it.
     pub fn entry(&self) -> Option<&Step> {
-        let first = self.steps().iter().find(|step| !step.jump_only && step.parent.is_none());
+        let first = self
+            .steps()
+            .iter()
+            .find(|step| !step.jump_only && step.parent.is_none());
         first.or(self.steps().first()).map(|step| self.entered_at(step))
     }
     /// The derived graph; node weights are ordinals into [`Workflow::steps`].
@@ -372,7 +375,11 @@ impl Workflow {
             .edge_indices()
             .filter_map(|e| {
                 let (a, b) = self.graph.edge_endpoints(e)?;
-                Some((&self.steps()[self.graph[a]], &self.steps()[self.graph[b]], &self.graph[e]))
+                Some((
+                    &self.steps()[self.graph[a]],
+                    &self.steps()[self.graph[b]],
+                    &self.graph[e],
+                ))
             })
             .collect()
     }

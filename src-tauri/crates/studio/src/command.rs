@@ -1,28 +1,28 @@
 //! The command list: every intent a client can send, declared once. Window, HTTP door and tests go through
 //! [`dispatch`]; the TypeScript signatures (`ui/src/lib/api/commands.gen.ts`) are generated from the same table.
 
-use crate::seats::Pressed;
-use crate::view::authoring::{
+use crate::checkpoint::view::{CheckpointsView, GoBackView};
+use crate::evidence::view::EvidenceList;
+use crate::gate::view::{ArtifactView, GateBrief, InboxView};
+use crate::pipeline::view::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
+use crate::report::view::{ReportView, SavedView, VerifyView};
+use crate::run::row_view::RunsView;
+use crate::run::view::{
+    LogView, ResumeView, RoutesView, RunAction, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView,
+};
+use crate::scenario::view::TestsView;
+use crate::session::view::{SessionView, TakeOverView};
+use crate::settings::context_view::{ProjectContextChange, ProjectContextView};
+use crate::settings::people_view::PeopleView;
+use crate::settings::view::{SettingsChange, SettingsView};
+use crate::terminal::screen::Pressed;
+use crate::terminal::view::TerminalsView;
+use crate::workflow::authoring::view::{
     CompareView, CompletionsView, CopiedView, FormView, GatesBeforeView, NewFilesView, PaletteView, PartsView,
     PlacedView, PreviewView, ScenarioTable, VersionsView,
 };
-use crate::view::checkpoint::{CheckpointsView, GoBackView};
-use crate::view::context::{ProjectContextChange, ProjectContextView};
-use crate::view::evidence::EvidenceList;
-use crate::view::gate::{ArtifactView, GateBrief, InboxView};
-use crate::view::library::LibraryView;
-use crate::view::people::PeopleView;
-use crate::view::pipeline::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
-use crate::view::report::{ReportView, SavedView, VerifyView};
-use crate::view::run::{
-    LogView, ResumeView, RoutesView, RunAction, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView,
-};
-use crate::view::runs::RunsView;
-use crate::view::session::{SessionView, TakeOverView};
-use crate::view::settings::{SettingsChange, SettingsView};
-use crate::view::terminal::TerminalsView;
-use crate::view::testing::TestsView;
-use crate::view::workflow::{DocumentView, EditOutcome, StartBrief, WorkflowView};
+use crate::workflow::library_view::LibraryView;
+use crate::workflow::view::{DocumentView, EditOutcome, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
 use engine::{Answer, Choice, Lasting, Level};
 use model::layout::Room;
@@ -805,7 +805,7 @@ macro_rules! commands {
                     let result: $result = studio.$method(params).await?;
                     let mut shown = serde_json::to_value(result).map_err(|e| ApiError::new("internal", e.to_string()))?;
                     // Wherever it came from: nothing that a window shows may look like something else.
-                    crate::show::log::honest_in(&mut shown);
+                    crate::run::log::honest_in(&mut shown);
                     Ok(shown)
                 })*
                 _ => Err(ApiError::new("unknown_command", format!("There is no command “{name}”."))

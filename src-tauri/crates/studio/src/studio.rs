@@ -1,12 +1,12 @@
 //! The façade: one project, opened by one client.
 
-use crate::evidence::Known;
-use crate::history::History;
-use crate::library::Scanned;
-use crate::pictures::Pictures;
-use crate::seats::Terminals;
-use crate::subject::Subject;
-use crate::view::run::OutcomeView;
+use crate::evidence::known::Known;
+use crate::run::drawing::Pictures;
+use crate::run::history::History;
+use crate::run::subject::Subject;
+use crate::run::view::OutcomeView;
+use crate::terminal::screen::Terminals;
+use crate::workflow::library::Scanned;
 use crate::{ApiError, Identity, Notice};
 use engine::{At, RunId};
 use runtime::Control;
