@@ -1,8 +1,8 @@
 //! Builtins that give names their values, and options of the shell.
 
 use super::held::{is_name, is_pattern, may_vanish};
-use super::values::Class;
 use super::reader::{Call, Reader};
+use super::values::Class;
 use super::word::{Piece, Word};
 
 /// Options of the shell (`set -o`, `shopt -s`) that change neither what a script means nor which files a pattern meets.

@@ -1,7 +1,7 @@
 //! The parts of commands: their words, assignments, redirections, here-documents and expansions.
 
-use super::tree::{of, plain_text};
 use super::reader::{Around, Call, Given, Input, Reader, Work};
+use super::tree::{of, plain_text};
 use super::word::{self, Piece, Word};
 use crate::need::Kind;
 use crate::text;

@@ -3,8 +3,8 @@
 use super::files;
 use super::held::{Held, held};
 use super::options::Options;
-use super::values::Class;
 use super::reader::Reader;
+use super::values::Class;
 use super::word::{Piece, Word};
 use super::wrappers;
 use crate::builtin;

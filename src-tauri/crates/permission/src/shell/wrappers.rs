@@ -3,8 +3,8 @@
 use super::held::{is_pattern, may_vanish};
 use super::needs::Folder;
 use super::options::Options;
-use super::steering;
 use super::reader::{Call, Reader};
+use super::steering;
 use super::word::{Piece, Word};
 use crate::need::Kind;
 use crate::text;

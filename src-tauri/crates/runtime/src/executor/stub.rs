@@ -3,8 +3,8 @@
 
 use super::{Execution, Executor, Sink};
 use crate::brief::Brief;
-use crate::{clock, kept, project};
 use crate::scenario::{Entry, Receipt, Scenario};
+use crate::{clock, kept, project};
 use engine::{ExecutionStatus, RunId, ToolUse};
 use std::future::Future;
 use std::path::Path;

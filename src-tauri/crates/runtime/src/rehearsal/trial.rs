@@ -1,8 +1,8 @@
 //! A scenario carried out in memory, with its verdict.
 
 use super::front::{Content, Listed};
-use super::verdict::{ending, nothing, seen};
 pub use super::verdict::{Finder, Station, Trial};
+use super::verdict::{ending, nothing, seen};
 use super::{Rehearsal, Setting, teller};
 use crate::scenario::Scenario;
 use model::Workflow;
