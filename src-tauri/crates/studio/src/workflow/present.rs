@@ -145,7 +145,7 @@ fn retry_words(retries: &Retries) -> String {
 
 fn escalates_words(who: &AgentKey, engines: &impl Engines) -> String {
     match engines.engine_of(who).is_person() {
-        true => format!("{who} is asked, a person, who does it or says that it has failed"),
+        true => format!("{who}, a person, is asked to do it or to say that it has failed"),
         false => format!("{who} does it once more"),
     }
 }
