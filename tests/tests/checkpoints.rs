@@ -2,7 +2,7 @@
 //! by then. The project's files are put back only as somebody has seen it.
 
 use serde_json::Value;
-use studio::report::view::VerifyView;
+use studio::verify::view::VerifyView;
 use studio::{Client, Identity, Studio};
 use tests::program::Said;
 use tests::project::Project;

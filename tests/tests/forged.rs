@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use std::path::Path;
 use studio::command::AnswerOf;
-use studio::report::view::VerifyView;
+use studio::verify::view::VerifyView;
 use studio::{Answer, Client, Identity, Studio};
 use tests::forger::Forger;
 use tests::project::Project;

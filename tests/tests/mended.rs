@@ -2,7 +2,7 @@
 //! again and what was signed still holds.
 
 use serde_json::Value;
-use studio::report::view::VerifyView;
+use studio::verify::view::VerifyView;
 use studio::{Client, Identity, Studio};
 use tests::forger::Forger;
 use tests::project::Project;

@@ -1,13 +1,12 @@
 //! `gatehouse list` and `gatehouse status`.
 
 use crate::arguments::{List, OfRun};
-use crate::out;
-use crate::out::{Exit, Failure};
+use crate::out::{self, Exit, Failure};
 use crate::{hint, project};
 use std::path::Path;
 use studio::command::RunAt;
+use studio::run::row_view::ContinuesView;
 use studio::run::row_view::RunRowView;
-use studio::run::view::ContinuesView;
 use studio::view::Status;
 use studio::words;
 use studio::{Client, RunId};

@@ -5,7 +5,7 @@ use crate::checkpoint::view::{CheckpointsView, GoBackView};
 use crate::evidence::view::EvidenceList;
 use crate::gate::view::{ArtifactView, GateBrief, InboxView};
 use crate::pipeline::view::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
-use crate::report::view::{ReportView, SavedView, VerifyView};
+use crate::report::view::{ReportView, SavedView};
 use crate::run::row_view::RunsView;
 use crate::run::view::{
     LogView, ResumeView, RoutesView, RunAction, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView,
@@ -17,6 +17,8 @@ use crate::settings::people_view::PeopleView;
 use crate::settings::view::{SettingsChange, SettingsView};
 use crate::terminal::screen::Pressed;
 use crate::terminal::view::TerminalsView;
+use crate::text::safe;
+use crate::verify::view::VerifyView;
 use crate::workflow::authoring::view::{
     CompareView, CompletionsView, CopiedView, FormView, GatesBeforeView, NewFilesView, PaletteView, PartsView,
     PlacedView, PreviewView, ScenarioTable, VersionsView,
@@ -805,7 +807,7 @@ macro_rules! commands {
                     let result: $result = studio.$method(params).await?;
                     let mut shown = serde_json::to_value(result).map_err(|e| ApiError::new("internal", e.to_string()))?;
                     // Wherever it came from: nothing that a window shows may look like something else.
-                    crate::run::log::honest_in(&mut shown);
+                    safe::honest_in(&mut shown);
                     Ok(shown)
                 })*
                 _ => Err(ApiError::new("unknown_command", format!("There is no command “{name}”."))
@@ -993,6 +995,16 @@ commands! {
     "people.revoke" (RevokeKey) = revoke_key -> PeopleView;
     /// Lets the project's programs run, or takes it back.
     "project.trust" (TrustOf) = trust_project -> SettingsView;
+}
+
+impl Studio {
+    /// Carries out one command of the list by name; see [`dispatch`].
+    ///
+    /// # Errors
+    /// Whatever the command refuses.
+    pub async fn rpc(&self, method: &str, params: serde_json::Value) -> Result<serde_json::Value, ApiError> {
+        dispatch(self, method, params).await
+    }
 }
 
 /// The list as a TypeScript module: `Commands` maps a name to its parameters and its result.

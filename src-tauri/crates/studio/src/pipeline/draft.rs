@@ -9,6 +9,7 @@ use crate::pipeline::view::{
     TemplatesView,
 };
 use crate::studio::now;
+use crate::text::safe;
 use crate::workflow::drawing::Look;
 use crate::workflow::{self, problems};
 use crate::{ApiError, Studio};
@@ -268,8 +269,8 @@ fn template_view(template: template::Template) -> TemplateView {
     let title = template.document.value(&Place::document().field("name"));
     let stated = title.as_ref().and_then(|title| title.as_str());
     TemplateView {
-        title: crate::run::log::visible(stated.unwrap_or(&model::step::humanise(&template.name))),
-        description: workflow.description.as_deref().map(crate::run::log::visible_text),
+        title: safe::visible(stated.unwrap_or(&model::step::humanise(&template.name))),
+        description: workflow.description.as_deref().map(safe::visible_text),
         error_handling: handling_in(&template.document),
         stages: workflow.steps().iter().map(stage_draft).collect(),
         origin: match template.path {

@@ -3,6 +3,7 @@
 use crate::command::StartOf;
 use crate::pipeline::query::first_error;
 use crate::pipeline::view::PipelineView;
+use crate::text::safe;
 use crate::{ApiError, Studio};
 use dialect::Document;
 use dialect::pipeline::PipelineStatus;
@@ -72,7 +73,7 @@ impl Studio {
         if let Some(other) = list::other_id(path, document) {
             let message = format!(
                 "{path} says that it is the pipeline “{}”; it is not run under another id.",
-                crate::run::log::visible(&other)
+                safe::visible(&other)
             );
             return Err(ApiError::new("invalid_workflow", message)
                 .hint("Write the id of the file's name as `pipeline_id`, or create a new pipeline with: gatehouse pipeline create"));

@@ -5,9 +5,9 @@
 //! project's own history grants nothing, and neither a copy of the folder nor another folder in its place inherits anything.
 
 use crate::notice::Notice;
-use crate::run::log;
 use crate::settings::identity;
 use crate::settings::view::{SettingsView, TrustView};
+use crate::text::safe;
 use crate::{ApiError, Identity, Studio};
 use engine::{At, RunId, RunState};
 use runtime::permits::Need;
@@ -142,7 +142,7 @@ impl Identity {
         kept.rights.trusted?;
         Some(format!(
             "This folder was trusted as {}; it is not the same folder any more because {}.",
-            log::visible(&kept.project.display().to_string()),
+            safe::visible(&kept.project.display().to_string()),
             self.differs(&kept, root)?
         ))
     }
