@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use std::path::Path;
-use studio::command::AnswerOf;
+use studio::command::{AnswerOf, RunAt};
 use studio::verify::view::VerifyView;
 use studio::{Answer, Client, Identity, Studio};
 use tests::forger::Forger;
@@ -44,7 +44,7 @@ fn open(project: &Project) -> Studio {
 }
 
 fn verify(project: &Project, run: &str) -> VerifyView {
-    open(project).verify_run(run).expect("it can be verified")
+    open(project).verify(RunAt::live(run)).expect("it can be verified")
 }
 
 /// The object of an event that has a field, however the event names its kind.

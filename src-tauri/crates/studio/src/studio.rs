@@ -133,11 +133,6 @@ impl Studio {
         &self.0.identity
     }
 
-    /// The history, for clients that render the log themselves (`gatehouse events`).
-    pub fn store(&self) -> &Arc<Store> {
-        &self.0.store
-    }
-
     /// `gatehouse.yaml`; the defaults where it cannot be used, with why.
     pub(crate) fn config(&self) -> (Config, Option<ApiError>) {
         match Config::load(&self.0.root) {

@@ -31,15 +31,10 @@ impl Studio {
     }
 
     /// The project's pipelines, latest first.
-    pub(crate) async fn pipeline_list(&self, _: Nothing) -> Result<PipelinesView, ApiError> {
-        self.list_pipelines()
-    }
-
-    /// The project's pipelines, latest first.
     ///
     /// # Errors
     /// `invalid_file`, `outside_project`, and what the store reports.
-    pub fn list_pipelines(&self) -> Result<PipelinesView, ApiError> {
+    pub fn pipeline_list(&self, _: Nothing) -> Result<PipelinesView, ApiError> {
         let folder = self.pipelines()?;
         let active = match active::read(&folder) {
             Ok(Some(Active::Named(id))) => Some(id.to_string()),
@@ -85,17 +80,12 @@ impl Studio {
     }
 
     /// Where a pipeline stands; without an id the one that was started last.
-    pub(crate) async fn pipeline_status(&self, of: PipelineOf) -> Result<PipelineView, ApiError> {
-        self.status_of_pipeline(of.id.as_deref())
-    }
-
-    /// Where a pipeline stands; without an id the one that was started last.
     ///
     /// # Errors
     /// `invalid_id` before any path is built; `not_found`, `unreadable`, and what the store reports.
-    pub fn status_of_pipeline(&self, id: Option<&str>) -> Result<PipelineView, ApiError> {
+    pub fn pipeline_status(&self, of: PipelineOf) -> Result<PipelineView, ApiError> {
         let folder = self.pipelines()?;
-        let (path, document) = list::find(&folder, id)?;
+        let (path, document) = list::find(&folder, of.id.as_deref())?;
         match run_of(&self.0.store, &path)? {
             Some(row) => self.with_run(&folder, &path, &row),
             None => self.without_run(&folder, &path, &document),

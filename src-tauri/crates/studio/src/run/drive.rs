@@ -14,10 +14,7 @@ use store::RunFilter;
 
 impl Studio {
     /// A driver for this project.
-    ///
-    /// # Errors
-    /// `io` when the folder has gone.
-    pub fn driver(&self, options: Options) -> Result<Driver, ApiError> {
+    pub(crate) fn driver(&self, options: Options) -> Result<Driver, ApiError> {
         Ok(Driver::new(Arc::clone(&self.0.store), &self.0.root, options)?)
     }
 
@@ -137,7 +134,7 @@ impl Studio {
         self.may_drive(self.history(run.as_str())?.as_ref())?;
         self.take_over(run);
         self.driver(options)?.drive(run, control).await?;
-        self.run_view(RunAt {
+        self.view(RunAt {
             run_id: run.to_string(),
             at: None,
         })

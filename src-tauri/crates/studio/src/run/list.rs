@@ -13,7 +13,10 @@ use store::{RunFilter, RunRow};
 
 impl Studio {
     /// All runs, latest first.
-    pub(crate) async fn runs(&self, _: Nothing) -> Result<RunsView, ApiError> {
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub async fn runs(&self, _: Nothing) -> Result<RunsView, ApiError> {
         let rows = self.0.store.runs(&RunFilter::default())?;
         Ok(RunsView {
             runs: rows.iter().map(|row| self.row(row)).collect(),
@@ -95,13 +98,5 @@ impl Studio {
         let view = status::refused(document.workflow(), &refused);
         lock(&self.0.runs.refusals).insert(row.run.clone(), (row.seq, view.clone()));
         Some(view)
-    }
-
-    /// All runs, latest first.
-    ///
-    /// # Errors
-    /// What the store reports.
-    pub async fn all_runs(&self) -> Result<Vec<RunRowView>, ApiError> {
-        Ok(self.runs(Nothing {}).await?.runs)
     }
 }

@@ -61,8 +61,11 @@ impl Seen {
 }
 
 impl Studio {
-    /// A run as of an event.
-    pub(crate) async fn run_view(&self, of: RunAt) -> Result<RunView, ApiError> {
+    /// A run as of an event, whole.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn view(&self, of: RunAt) -> Result<RunView, ApiError> {
         self.look_at_run(RunLook {
             run_id: of.run_id,
             at: of.at,
@@ -409,14 +412,6 @@ impl Studio {
                 .is_none_or(|seq| seq > after)
         });
         Ok((history.id().clone(), rendered))
-    }
-
-    /// A run as of an event.
-    ///
-    /// # Errors
-    /// `not_found`.
-    pub async fn view(&self, of: RunAt) -> Result<RunView, ApiError> {
-        self.run_view(of).await
     }
 
     /// In what a run that a scenario scripts differs from what the scenario expects; absent where nothing is expected, and

@@ -89,7 +89,7 @@ impl Studio {
     }
 
     /// How this client drives runs.
-    pub fn options(&self) -> Options {
+    pub(crate) fn options(&self) -> Options {
         let config = self.config().0;
         let rights = self.rights();
         Options {

@@ -41,7 +41,10 @@ impl Studio {
         Ok(())
     }
     /// Pauses, resumes, ends or takes up a run.
-    pub(crate) async fn act(&self, of: ActOn) -> Result<RunView, ApiError> {
+    ///
+    /// # Errors
+    /// `not_found`, `refused:…`.
+    pub async fn act(&self, of: ActOn) -> Result<RunView, ApiError> {
         self.writable()?;
         let history = self.history(&of.run_id)?;
         let by = self.person_or_somebody();
@@ -94,7 +97,7 @@ impl Studio {
             self.has_begun(history.document.path());
         }
         self.see_to(history.id());
-        self.run_view(RunAt {
+        self.view(RunAt {
             run_id: of.run_id,
             at: None,
         })
@@ -194,13 +197,5 @@ impl Studio {
             }
         }
         Ok(history.id().clone())
-    }
-
-    /// Pauses, resumes or ends a run.
-    ///
-    /// # Errors
-    /// `not_found`, `refused:…`.
-    pub async fn order(&self, of: ActOn) -> Result<RunView, ApiError> {
-        self.act(of).await
     }
 }

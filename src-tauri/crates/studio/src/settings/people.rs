@@ -26,15 +26,10 @@ struct Seen {
 
 impl Studio {
     /// Who decided in this project with which key, and what is known of them.
-    pub(crate) async fn people(&self, _: Nothing) -> Result<PeopleView, ApiError> {
-        self.people_now()
-    }
-
-    /// The same, for clients that do not go through the list.
     ///
     /// # Errors
     /// What the store reports.
-    pub fn people_now(&self) -> Result<PeopleView, ApiError> {
+    pub fn people(&self, _: Nothing) -> Result<PeopleView, ApiError> {
         let keys = self.0.identity.keys();
         let mut histories: HashMap<RunId, Option<Arc<History>>> = HashMap::new();
         let mut seen: BTreeMap<(String, String), Seen> = BTreeMap::new();
@@ -118,7 +113,7 @@ impl Studio {
     /// Keeps that this person has compared a key with whom it belongs to.
     pub(crate) async fn confirm_key(&self, of: ConfirmKey) -> Result<PeopleView, ApiError> {
         self.confirm(&of.key, &of.name)?;
-        self.people_now()
+        self.people(Nothing {})
     }
 
     /// The same, for clients that do not go through the list. Of a key that was revoked: since when and why, which this takes back.
@@ -147,7 +142,7 @@ impl Studio {
     /// Keeps that what a key signs counts no more.
     pub(crate) async fn revoke_key(&self, of: RevokeKey) -> Result<PeopleView, ApiError> {
         self.revoke_from(&of.key, of.from.map(At), &of.why)?;
-        self.people_now()
+        self.people(Nothing {})
     }
 
     /// The same, for clients that do not go through the list. `from`: absent, from now on.

@@ -143,17 +143,12 @@ fn referenced(history: &History) -> u64 {
 }
 
 impl Studio {
-    /// Verifies a run: chain, blobs, files, signatures.
-    pub(crate) async fn verify(&self, of: RunAt) -> Result<VerifyView, ApiError> {
-        self.verify_run(&of.run_id)
-    }
-
-    /// The same, for clients that do not go through the list.
+    /// Verifies a run as it is now: chain, blobs, files, signatures.
     ///
     /// # Errors
     /// `not_found`, and what the store reports. Damage is not an error here: it is what is looked for.
-    pub fn verify_run(&self, id: &str) -> Result<VerifyView, ApiError> {
-        let run = self.find_run(id)?;
+    pub fn verify(&self, of: RunAt) -> Result<VerifyView, ApiError> {
+        let run = self.find_run(&of.run_id)?;
         let history = self.history(run.as_str());
         let keys = self.0.identity.keys();
         let mut record = self.record_of(&run, history.as_ref().map(AsRef::as_ref), &keys)?;
@@ -230,9 +225,9 @@ impl Studio {
     /// was made of, and the project's register must go on from where it was then.
     ///
     /// # Errors
-    /// `unreadable`, `no_report`: the file is none; those of [`Studio::verify_run`].
+    /// `unreadable`, `no_report`: the file is none; those of [`Studio::verify`].
     pub fn verify_against(&self, id: &str, report: &Path) -> Result<VerifyView, ApiError> {
-        let mut view = self.verify_run(id)?;
+        let mut view = self.verify(RunAt::live(id))?;
         let text = store::regular::read_text_through(report, LARGEST_REPORT).map_err(|e| {
             ApiError::new(
                 "unreadable",
