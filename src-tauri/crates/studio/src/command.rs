@@ -257,7 +257,7 @@ commands! {
     /// Keeps that what a key signs counts no more.
     "people.revoke" (RevokeKey) = revoke_key -> PeopleView;
     /// Lets the project's programs run, or takes it back.
-    "project.trust" (TrustOf) = trust_project -> SettingsView;
+    "project.trust" (TrustOf) = sync trust -> SettingsView;
 }
 
 impl Studio {

@@ -84,27 +84,19 @@ impl Studio {
             )
             .hint("Give your name in the settings, then promote."));
         }
-        self.promote_as(&of, &by).await?;
-        self.evidence_list(EvidenceOf {
-            run_id: of.within.then_some(of.run_id),
-        })
-        .await
-    }
-
-    /// The same in a given name.
-    ///
-    /// # Errors
-    /// `refused:cannot_promote`, `refused:comment_required`, `refused:name_required`; `not_found`; what the store reports.
-    pub async fn promote_as(&self, of: &PromoteOf, by: &str) -> Result<(), ApiError> {
         self.writable()?;
         let history = self.history(&of.run_id)?;
         let intent = Intent::Promote {
-            by: by.to_owned(),
+            by,
             evidence: of.evidence.clone(),
             to: of.to.word().to_owned(),
             reason: of.reason.clone(),
         };
-        self.submit(&history, intent).await
+        self.submit(&history, intent).await?;
+        self.evidence_list(EvidenceOf {
+            run_id: of.within.then_some(of.run_id),
+        })
+        .await
     }
 }
 

@@ -92,7 +92,7 @@ impl Studio {
         notes.chain(of_pipelines.unwrap_or_default()).collect()
     }
 
-    fn settings_now(&self) -> SettingsView {
+    pub(crate) fn settings_now(&self) -> SettingsView {
         let person = self.0.identity.person();
         let key = self.0.identity.public();
         let (config, fault) = self.config();

@@ -4,6 +4,7 @@
 //! It lies with the person, outside of every project, and is bound to the folder, the machine and the person's key: what stands in a
 //! project's own history grants nothing, and neither a copy of the folder nor another folder in its place inherits anything.
 
+use crate::command::TrustOf;
 use crate::notice::Notice;
 use crate::settings::identity;
 use crate::settings::view::{SettingsView, TrustView};
@@ -224,19 +225,15 @@ impl Studio {
     ///
     /// # Errors
     /// It cannot be kept.
-    pub fn trust(&self, trusted: bool) -> Result<(), ApiError> {
-        self.0.identity.trust(&self.0.root, trusted)?;
+    pub fn trust(&self, of: TrustOf) -> Result<SettingsView, ApiError> {
+        self.0.identity.trust(&self.0.root, of.trust)?;
         self.notify(Notice::Settings);
-        if trusted && let Err(error) = self.take_up() {
+        if of.trust
+            && let Err(error) = self.take_up()
+        {
             tracing::warn!(%error, "runs of an earlier start could not be taken up");
         }
-        Ok(())
-    }
-
-    /// The same, as an intent of the window.
-    pub(crate) async fn trust_project(&self, of: crate::command::TrustOf) -> Result<SettingsView, ApiError> {
-        self.trust(of.trust)?;
-        self.settings(crate::command::Nothing {}).await
+        Ok(self.settings_now())
     }
 
     pub(crate) fn rights(&self) -> Rights {
