@@ -2,7 +2,7 @@
 
 use crate::text::safe;
 use crate::view::{FieldView, StepRef};
-use engine::EngineInfo;
+use engine::{Decision, EngineInfo};
 use model::{Feedback, Step, StepId, Workflow};
 use serde_json::Value;
 
@@ -63,6 +63,15 @@ pub fn carried_out_by(engine: &EngineInfo) -> String {
         ("runbook", files) => format!("workflow: {}", files.replace('\n', ", ")),
         (_, "") => format!("{kind} ({})", engine.model),
         (_, command) => format!("command: {}", safe::visible_text(command)),
+    }
+}
+
+/// Who decided. A name that a scenario gives is nobody's own: it says so wherever it stands.
+pub fn decider(decision: &Decision) -> String {
+    let by = safe::visible(decision.by.trim());
+    match decision.via == "scenario" {
+        true => format!("{by} (by the script)"),
+        false => by,
     }
 }
 

@@ -49,7 +49,7 @@ pub fn round_view(round: &GateRound, signatures: Signatures<'_>) -> RoundView {
         answer: answer.map(|(d, _)| d.answer),
         words: answer.map(|(d, _)| asking::answered_in(&round.opened, d)),
         instance: asking::instance(&round.opened.instance.path),
-        by: answer.map(|(d, _)| d.by.clone()),
+        by: answer.map(|(d, _)| words::decider(d)),
         answered_at: answer.map(|(_, at)| at.0),
         comment: answer.map(|(d, _)| d.comment.clone()).filter(|c| !c.is_empty()),
         via: answer.map(|(d, _)| d.via.clone()),

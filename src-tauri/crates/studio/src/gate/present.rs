@@ -2,7 +2,7 @@
 
 use crate::gate::decision_view::AskFor;
 use crate::gate::view::{GateBrief, GateCard, SaidView, Signer};
-use crate::gate::{asking, consequences, context, decisions, people, policy, standards};
+use crate::gate::{asking, consequences, context, decisions, people, policy, standards, way_here};
 use crate::run::lifecycle_view::CheckView;
 use crate::run::step::Blobs;
 use crate::run::{feedback, reasons, status};
@@ -150,7 +150,8 @@ pub fn brief(
     let mut checks = if came_later {
         Vec::new()
     } else {
-        let mut all = checks(state, &artifacts, opened);
+        let mut all = way_here::checks(workflow, state, round);
+        all.extend(self::checks(state, &artifacts, opened));
         all.extend(standards::checks(workflow, state, round));
         all
     };

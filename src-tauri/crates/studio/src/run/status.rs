@@ -5,7 +5,7 @@ use crate::run::row_view::{ContinuesView, OutcomeView};
 use crate::run::transitions;
 use crate::text::safe;
 use crate::view::Status;
-use crate::words::{count, step_ref};
+use crate::words::{count, decider, step_ref};
 use engine::{Continued, EndStatus, Imported, Outcome, Refused, RunCreated, RunState, RunStatus, StepStatus};
 use model::{Step, Workflow};
 
@@ -144,14 +144,14 @@ pub fn ended_as(kind: Status, words: &str) -> OutcomeView {
 /// A refusal: by whom, of what, in what words.
 pub fn refused(workflow: &Workflow, refused: &Refused<'_>) -> OutcomeView {
     let at = asking::step_of(workflow, &refused.opened.instance);
-    let (by, comment) = (refused.decision.by.trim(), refused.decision.comment.trim());
+    let (by, comment) = (decider(refused.decision), refused.decision.comment.trim());
     OutcomeView {
         kind: Status::Refused,
         words: match brief(comment) {
             said if said.is_empty() => format!("refused by {by} at {at}"),
             said => format!("refused by {by} at {at}: {said}"),
         },
-        by: Some(safe::visible(by)),
+        by: Some(by),
         step: Some(step_ref(workflow, &refused.opened.instance.step)),
         comment: Some(safe::visible_text(comment)).filter(|c| !c.is_empty()),
         at: Some(refused.at.0),
@@ -160,7 +160,7 @@ pub fn refused(workflow: &Workflow, refused: &Refused<'_>) -> OutcomeView {
 
 /// `Ada Lund: Not this quarter`
 pub fn said_by(refused: &Refused<'_>) -> String {
-    let by = safe::visible(refused.decision.by.trim());
+    let by = decider(refused.decision);
     match brief(refused.decision.comment.trim()) {
         said if said.is_empty() => by,
         said => format!("{by}: {said}"),
