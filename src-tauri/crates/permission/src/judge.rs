@@ -146,6 +146,11 @@ impl Rulebook {
     }
 
     fn word(&self, need: &Need, granted: &[Need]) -> Word {
+        if need.is_rest() && self.has_deny_rules() {
+            return Word::Denied(
+                "too long to be read whole, and deny rules may name what stands in the rest".to_owned(),
+            );
+        }
         match need.kind {
             Kind::Run => self.run(need, granted),
             Kind::Read => self.path(need, &self.read, granted),

@@ -362,7 +362,7 @@ fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         }
         reader.settled(&options, call.source);
         if round == ROUNDS {
-            reader.unclear(call.source);
+            reader.unread(call.source);
         }
         clean |= options.flags.iter().any(|f| f == "-i" || f == "--ignore-environment");
         for (name, value) in &options.valued {
