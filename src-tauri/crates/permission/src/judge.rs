@@ -212,6 +212,8 @@ impl Rulebook {
                 true => ends.iter().any(meets),
                 false => !rules.deny.is_empty(),
             };
+            // The project may lie in such a folder, with what is denied in it.
+            maybe |= is_folder && !rules.deny.is_empty();
         }
         let shown = text::visible(&need.what);
         let fits = |(written, glob): &&Written<Glob>| !written.is_empty() && glob.fit(&path) == Fit::Sure;

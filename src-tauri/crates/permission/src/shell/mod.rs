@@ -8,7 +8,8 @@
 //! * [`own`]: names that the script gave a value itself; [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
 //! * [`splitting`]: words that may become others; [`held`]: what stands where the shell fills something in.
-//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files.
+//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files;
+//!   [`usage`]: which words of a program are options and their values.
 
 mod ansi;
 mod braces;
@@ -29,6 +30,7 @@ mod splitting;
 mod steering;
 mod telling;
 mod tree;
+mod usage;
 mod values;
 mod walk;
 mod word;

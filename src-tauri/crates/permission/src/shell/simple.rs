@@ -7,7 +7,6 @@ use super::needs::Folder;
 use super::options::Options;
 use super::posix;
 use super::reader::{Call, Input, Reader, Sets};
-use super::telling;
 use super::word::{Piece, Word};
 use super::wrappers;
 use crate::builtin;
@@ -165,9 +164,10 @@ impl Reader<'_> {
             return self.shell(words, call);
         }
         self.run(words, call);
-        if wrappers::starts_another(&base, rest) || telling::is_told(&base, rest) {
+        if wrappers::starts_another(&base, rest) {
             self.unclear(call.source);
         }
+        self.told(&base, rest, call.source);
         if matches!(base.as_str(), "sort" | "split") {
             rest.iter().for_each(|w| self.no_option(w, call.source));
         }
@@ -521,7 +521,7 @@ impl Reader<'_> {
     }
 
     /// Whether a file is one of those that each process finds its own in: what it has open, its program, a connection.
-    fn is_of_a_process(&self, file: &Word) -> bool {
+    pub fn is_of_a_process(&self, file: &Word) -> bool {
         const PLACES: [&str; 7] = [
             "/proc/",
             "/dev/fd/",
