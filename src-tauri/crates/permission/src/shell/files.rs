@@ -250,6 +250,7 @@ const FILE_OPTIONS: &[(&str, &str, Kind)] = &[
     ("ptx", "--only-file", Kind::Read),
     ("rg", "-f", Kind::Read),
     ("rg", "--file", Kind::Read),
+    ("zstd", "-o", Kind::Write),
     ("sort", "-o", Kind::Write),
     ("sort", "--output", Kind::Write),
     ("sort", "-T", Kind::Write),
@@ -502,7 +503,6 @@ fn by_program(needs: &mut Needs, base: &str, given: &Given<'_>) {
             }
         }
     };
-    let in_place = |short: &str| rest.iter().any(|w| w.starts_with(short) || w.starts_with("--in-place"));
     match base {
         _ if PACKERS.contains(&base) => {
             let is_told = |letters: &[char], names: &[&str]| {
@@ -580,11 +580,15 @@ fn by_program(needs: &mut Needs, base: &str, given: &Given<'_>) {
             each(needs, Kind::Read, operands.get(..1).unwrap_or_default());
             each(needs, Kind::Write, operands.get(1..).unwrap_or_default());
         }
-        "sed" | "perl" | "ruby"
-            if in_place("-i")
-                || rest
-                    .iter()
-                    .any(|w| w.rough().starts_with("-pi") || w.rough().starts_with("-ni")) =>
+        "sed" if is_in_place(rest) => {
+            let from = usize::from(takes_pattern(base, rest));
+            each(needs, Kind::Write, operands.get(from..).unwrap_or_default());
+            operands.iter().take(from).for_each(|w| needs.secrets_in(w));
+        }
+        "perl" | "ruby"
+            if ["-i", "-pi", "-ni"]
+                .iter()
+                .any(|begin| rest.iter().any(|w| w.starts_with(begin))) =>
         {
             each(needs, Kind::Write, operands.get(1..).unwrap_or_default());
             operands.iter().take(1).for_each(|w| needs.secrets_in(w));
@@ -623,6 +627,15 @@ fn by_program(needs: &mut Needs, base: &str, given: &Given<'_>) {
         }
         _ => operands.iter().for_each(|w| looks(needs, w)),
     }
+}
+
+/// Whether `sed` changes the files it is given.
+fn is_in_place(rest: &[Word]) -> bool {
+    let parts = usage::parts("sed", rest, true);
+    parts.iter().any(|part| match part {
+        Part::Option(name, _) => name == "-i" || name == "--in-place" || name.contains('\u{f8ff}'),
+        Part::Operand(_) => false,
+    })
 }
 
 /// Programs that search all of a folder without being told to.
@@ -865,7 +878,7 @@ fn compared(needs: &mut Needs, rest: &[Word]) {
         "diff" => {
             let is_operand = |word: &&Word| !word.starts_with("-") || word.known().as_deref() == Some("-");
             let files: Vec<&Word> = given.iter().filter(is_operand).collect();
-            let all = told || files.iter().any(|word| outside(word));
+            let all = told || files.iter().any(outside);
             // Outside of a repository two files are compared. Inside of one they may be revisions, as what stands before `--` always is.
             let behind = given.iter().skip_while(|word| word.known().as_deref() != Some("--"));
             let behind = behind.filter(is_operand).count();
@@ -891,7 +904,7 @@ fn compared(needs: &mut Needs, rest: &[Word]) {
                 }
             }
             let files = operands.get(usize::from(!is_given)..).unwrap_or_default();
-            if told || files.iter().any(|word| outside(word)) {
+            if told || files.iter().any(outside) {
                 files.iter().for_each(|file| needs.tree(Kind::Read, &there(file)));
             }
             if told && !files.iter().any(|word| !word.splits && !is_pattern(word)) {

@@ -82,7 +82,9 @@ impl Reader<'_> {
             Part::Option(name, Some(file)) if options.contains(&name.as_str()) => {
                 file.known().is_none_or(|name| name == "-") || self.is_of_a_process(file)
             }
-            _ => false,
+            // It may be one of them.
+            Part::Option(name, _) => name.contains('\u{f8ff}'),
+            Part::Operand(_) => false,
         })
     }
 
@@ -150,7 +152,7 @@ fn is_told(base: &str, rest: &[Word]) -> bool {
 fn is_of_linker(text: &str) -> bool {
     let handed_on = text.starts_with("-W") && (text.contains("plugin") || text.contains(",@"));
     let elsewhere = text.starts_with("-fuse-ld=") && text.contains(['/', '\u{f8ff}']);
-    handed_on || elsewhere || text.starts_with(['@', '\u{f8ff}']) && text.len() > 1 || text.starts_with("-B")
+    handed_on || elsewhere || text.starts_with('@') || text.starts_with("-B")
 }
 
 /// Whether `git config` gives a setting a value by which `git` may run a program later.

@@ -52,7 +52,7 @@ const USAGES: &[Usage] = &[
     ),
     usage(
         "git config",
-        "ft",
+        "f",
         "",
         "--blob --comment --default --file --type --url --value",
     ),
@@ -67,7 +67,7 @@ const USAGES: &[Usage] = &[
         "grep",
         "ABCDdefm",
         "",
-        "--after-context --before-context --binary-files --context --devices --directories --exclude --exclude-dir \
+        "--after-context --before-context --binary? --binary-files --context --devices --directories --exclude --exclude-dir \
         --exclude-from --file --group-separator --include --label --max-count --regexp --color? --colour?",
     ),
     usage("head", "cn", "", "--bytes --lines"),
@@ -80,8 +80,8 @@ const USAGES: &[Usage] = &[
     usage("ls", "ITw", "C", ""),
     usage(
         "make",
-        "CfIjloOW",
-        "",
+        "CEIWfo",
+        "Ojl",
         "--assume-new --assume-old --directory --eval --file --include-dir --makefile --new-file --old-file --what-if",
     ),
     usage("mkdir", "m", "", ""),
@@ -93,7 +93,7 @@ const USAGES: &[Usage] = &[
     usage("pr", "DhlNoWw", "einsS", ""),
     usage(
         "ptx",
-        "FMSbgiow",
+        "FMSWbgiow",
         "",
         "--break-file --flag-truncation --gap-size --ignore-file --macro-name --only-file --sentence-regexp --width \
         --word-regexp",
@@ -116,7 +116,7 @@ const USAGES: &[Usage] = &[
     usage("strings", "nt", "", ""),
     usage(
         "su",
-        "GCTcgsuw",
+        "Gcgsuw",
         "",
         "--command --group --session-command --shell --supp-group --user --whitelist-environment",
     ),
@@ -129,7 +129,7 @@ const USAGES: &[Usage] = &[
         "--add-file --after-date --atime-preserve? --backup? --blocking-factor --checkpoint? --checkpoint-action \
         --clamp-mtime? --directory --exclude --exclude-from --exclude-ignore --exclude-ignore-recursive --exclude-tag \
         --exclude-tag-all --exclude-tag-under --exclude-vcs? --file --files-from --format --group --group-map --hole- \
-        detection --index-file --info-script --label --level --listed-incremental --mode --mtime --newer --newer-mtime \
+        detection --index-file --info-script --label --level --list? --listed-incremental --mode --mtime --newer --newer-mtime \
         --new-volume-script --occurrence? --owner --owner-map --pax-option --quoting-style --record-size --rmt-command \
         --rsh-command --sort --sparse? --sparse-version --starting-file --strip-components --suffix --tape-length \
         --to-command --transform --use-compress-program --volno-file --warning --xattrs? --xattrs-exclude --xattrs- \

@@ -848,11 +848,11 @@ fn shell_given(reader: &mut Reader<'_>, rest: &[Word], call: &Call<'_>) {
     };
     for part in usage::parts("su", rest, true) {
         match part {
-            Part::Option(name, Some(shell)) if matches!(name.as_str(), "-s" | "--shell") => {
-                if !shell.known().is_some_and(|path| is_shell(&path)) {
-                    reader.unclear(call.source);
-                    reader.call(&[shell], call);
-                }
+            Part::Option(name, Some(shell))
+                if matches!(name.as_str(), "-s" | "--shell") && !shell.known().is_some_and(|path| is_shell(&path)) =>
+            {
+                reader.unclear(call.source);
+                reader.call(&[shell], call);
             }
             _ => {}
         }
