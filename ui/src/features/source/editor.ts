@@ -58,7 +58,16 @@ const look = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: 'var(--leading-read)' },
   '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--ink-3)', border: 'none' },
   '.cm-content': { padding: 'var(--space-3) 0' },
-  '&.cm-focused': { outline: 'var(--stroke) solid var(--accent)', outlineOffset: 'calc(-1 * var(--stroke))' },
+  '&.cm-focused': { outline: 'none' },
+  // Above the lines: what is marked in them reaches to the edge.
+  '&.cm-focused::after': {
+    content: '""',
+    position: 'absolute',
+    inset: '0',
+    zIndex: '10',
+    border: 'var(--stroke) solid var(--accent)',
+    pointerEvents: 'none',
+  },
   '.cm-selected-step': { backgroundColor: 'var(--accent-soft)' },
   '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--ink)' },
   '.cm-textfield': { backgroundColor: 'var(--surface)', color: 'var(--ink)', borderColor: 'var(--line-control)' },
