@@ -29,6 +29,7 @@ import {
   keymap,
   lineNumbers,
   type DecorationSet,
+  tooltips,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
@@ -83,7 +84,10 @@ const look = EditorView.theme({
     border: 'var(--hairline) solid var(--line)',
     boxShadow: 'var(--shadow)',
   },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono)', maxHeight: '16em' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--font-mono)',
+    maxHeight: 'calc(8 * (1.4em + 2 * var(--space-1)))',
+  },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: 'var(--space-1) var(--space-2)', lineHeight: '1.4' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     backgroundColor: 'var(--accent)',
@@ -277,6 +281,8 @@ export class SourceEditor {
           lintGutter(),
           chosen,
           this.#heights.of([]),
+          // What is said at the caret stands within the editor, which cuts it: where there is no room below, above.
+          tooltips({ tooltipSpace: (view) => view.dom.getBoundingClientRect() }),
           EditorView.updateListener.of((update) => {
             // Only what the person did moves the selection elsewhere; a new text does not.
             if (update.selectionSet && update.transactions.some((one) => one.isUserEvent('select'))) {
