@@ -191,17 +191,26 @@ pub fn ended_as(kind: Status, words: &str) -> OutcomeView {
     }
 }
 
+/// Who decided. A name that a scenario gives is nobody's own: it says so wherever it stands.
+pub fn decider(decision: &engine::Decision) -> String {
+    let by = crate::run::log::visible(decision.by.trim());
+    match decision.via == "scenario" {
+        true => format!("{by} (by the script)"),
+        false => by,
+    }
+}
+
 /// A refusal: by whom, of what, in what words.
 pub fn refused(workflow: &Workflow, refused: &Refused<'_>) -> OutcomeView {
     let at = asking::step_of(workflow, &refused.opened.instance);
-    let (by, comment) = (refused.decision.by.trim(), refused.decision.comment.trim());
+    let (by, comment) = (decider(refused.decision), refused.decision.comment.trim());
     OutcomeView {
         kind: Status::Refused,
         words: match brief(comment) {
             said if said.is_empty() => format!("refused by {by} at {at}"),
             said => format!("refused by {by} at {at}: {said}"),
         },
-        by: Some(crate::run::log::visible(by)),
+        by: Some(by),
         step: Some(step_ref(workflow, &refused.opened.instance.step)),
         comment: Some(crate::run::log::visible_text(comment)).filter(|c| !c.is_empty()),
         at: Some(refused.at.0),
@@ -210,7 +219,7 @@ pub fn refused(workflow: &Workflow, refused: &Refused<'_>) -> OutcomeView {
 
 /// `Ada Lund: Not this quarter`
 pub fn said_by(refused: &Refused<'_>) -> String {
-    let by = crate::run::log::visible(refused.decision.by.trim());
+    let by = decider(refused.decision);
     match brief(refused.decision.comment.trim()) {
         said if said.is_empty() => by,
         said => format!("{by}: {said}"),

@@ -2,7 +2,7 @@
 //!
 //! * `answer`: the Inbox and answering.
 //! * `present`: the decision brief; `context`: what stands beside what is shown; `consequences`: where each answer leads; `decisions`, `rounds`:
-//!   what was decided before; `people`: who answered for whom.
+//!   what was decided before; `people`: who answered for whom; `way_here`: what on the way did not go as the workflow wants it.
 //! * `policy`: why a step stops for a person; `standards`: the project's own; `asking`: the words for all of it.
 
 pub(crate) mod answer;
@@ -17,3 +17,4 @@ pub(crate) mod present;
 pub(crate) mod rounds;
 pub(crate) mod standards;
 pub mod view;
+mod way_here;

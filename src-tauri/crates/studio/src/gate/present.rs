@@ -1,7 +1,7 @@
 //! The decision brief: everything one needs to decide, on one screen.
 
 use crate::gate::view::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, SaidView, Signer};
-use crate::gate::{asking, consequences, context, decisions, people, policy, standards};
+use crate::gate::{asking, consequences, context, decisions, people, policy, standards, way_here};
 use crate::run::step::Blobs;
 use crate::run::{feedback, reasons};
 use crate::text::artifact;
@@ -81,7 +81,7 @@ pub fn round_view(round: &GateRound, signatures: decisions::Signatures<'_>) -> R
         answer: answer.map(|(d, _)| d.answer),
         words: answer.map(|(d, _)| asking::answered_in(&round.opened, d)),
         instance: asking::instance(&round.opened.instance.path),
-        by: answer.map(|(d, _)| d.by.clone()),
+        by: answer.map(|(d, _)| words::decider(d)),
         answered_at: answer.map(|(_, at)| at.0),
         comment: answer.map(|(d, _)| d.comment.clone()).filter(|c| !c.is_empty()),
         via: answer.map(|(d, _)| d.via.clone()),
@@ -171,7 +171,8 @@ pub fn brief(
     let mut checks = if came_later {
         Vec::new()
     } else {
-        let mut all = checks(state, &artifacts, opened);
+        let mut all = way_here::checks(workflow, state, round);
+        all.extend(self::checks(state, &artifacts, opened));
         all.extend(standards::checks(workflow, state, round));
         all
     };

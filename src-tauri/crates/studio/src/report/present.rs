@@ -171,10 +171,11 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
     let decisions: Vec<DecisionRow> = decision_rows(m, times);
     let evidence = around::evidence(workflow, m.state, m.now.0, &|at| times.moment(at));
+    let rehearsed = run::present::rehearsed(workflow, m.state);
     let steps: Vec<StepRow> = workflow
         .steps()
         .iter()
-        .map(|step| step_row(m, step, now, times))
+        .map(|step| step_row(m, step, rehearsed.as_deref(), now, times))
         .collect();
     let routes: Vec<RouteRow> = routes
         .into_iter()
@@ -399,8 +400,8 @@ fn tool_wanted(ask: &engine::ToolAsk) -> String {
     )
 }
 
-fn step_row(m: &Material<'_>, step: &model::Step, now: i64, times: Times) -> StepRow {
-    let overlay = run::present::overlay(m.document.workflow(), m.state, step, &[], now);
+fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, now: i64, times: Times) -> StepRow {
+    let overlay = run::present::overlay(m.document.workflow(), m.state, step, (&[], rehearsed), now);
     let mut rows = Vec::new();
     for visit in m.state.visits_of(&step.id) {
         for attempt in &visit.attempts {
@@ -529,12 +530,13 @@ impl Painted {
         drawing: &model::layout::Drawing,
         now: i64,
     ) -> Self {
+        let rehearsed = run::present::rehearsed(workflow, state);
         let nodes = workflow
             .steps()
             .iter()
             .zip(&drawing.nodes)
             .map(|(step, node)| {
-                let overlay = run::present::overlay(workflow, state, step, &[], now);
+                let overlay = run::present::overlay(workflow, state, step, (&[], rehearsed.as_deref()), now);
                 let tone = match overlay.status {
                     Status::NotStarted | Status::Imported => Tone::Pending,
                     Status::Running => Tone::Running,

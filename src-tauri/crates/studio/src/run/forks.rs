@@ -125,6 +125,11 @@ pub fn why(workflow: &Workflow, fork: &Fork, joined: &Joined) -> String {
     }
 }
 
+/// Whether the join counts every branch.
+pub fn all_count(fork: &Fork, joined: &Joined) -> bool {
+    fork.branches.iter().all(|branch| counts(joined.rule, branch))
+}
+
 /// Whether the join counts this branch.
 fn counts(rule: JoinRule, branch: &Branch) -> bool {
     let ended = branch.ended.as_ref().map(|(ended, _)| ended);
@@ -168,6 +173,8 @@ fn one(workflow: &Workflow, state: &RunState, fork: &Fork, head: &model::StepId,
     let (status, said) = match (&branch.ended, &branch.cursor) {
         (Some((ended, _)), _) => {
             let status = match ended.end {
+                // It was carried out, and the join does not count what it reported.
+                BranchEnd::Completed if joined.is_some_and(|joined| !counts(joined.rule, branch)) => Status::Partly,
                 BranchEnd::Completed => Status::Done,
                 BranchEnd::Failed => Status::Failed,
                 BranchEnd::CutOff => Status::Aborted,

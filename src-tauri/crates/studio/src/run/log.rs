@@ -299,7 +299,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             } else {
                 format!(": {}", d.comment)
             };
-            format!("{} {answered}{why}", d.by)
+            format!("{} {answered}{why}", w::decider(d))
         }
         Event::Forked(forked) => {
             format!(
@@ -474,7 +474,8 @@ fn head_of(before: Events<'_>, branch: engine::BranchId) -> Option<&StepId> {
 }
 
 /// How one flow of several ended, and what follows.
-fn flow_ended(workflow: &Workflow, ended: &FlowEnded) -> String {
+/// That a flow of several has ended, and what follows it.
+pub(crate) fn flow_ended(workflow: &Workflow, ended: &FlowEnded) -> String {
     let title = |key: &str| {
         workflow
             .part(key)

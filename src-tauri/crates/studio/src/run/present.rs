@@ -114,8 +114,17 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
 
 /// What happened at each node of the picture.
 pub fn steps(workflow: &Workflow, drawn: &Drawn, state: &RunState, now: i64) -> Vec<StepOverlay> {
+    let rehearsed = rehearsed(workflow, state);
     let steps = drawn.steps.iter().map(|ordinal| &workflow.steps()[*ordinal]);
-    steps.map(|step| overlay(workflow, state, step, &[], now)).collect()
+    steps
+        .map(|step| overlay(workflow, state, step, (&[], rehearsed.as_deref()), now))
+        .collect()
+}
+
+/// Of a rehearsal that begins in the middle: which steps may come to be in it, by their places in the file; absent: all of them.
+pub fn rehearsed(workflow: &Workflow, state: &RunState) -> Option<Vec<bool>> {
+    let begins_at = state.created.as_ref()?.begins_at.as_ref()?;
+    Some(workflow.behind(workflow.step(begins_at)?))
 }
 
 /// The step that the run went on from last; of a pipeline one that the stage queued last waited for.
@@ -237,8 +246,14 @@ fn was_asked(state: &RunState, step: &Step) -> bool {
 }
 
 /// What happened at a step, with its small line: `done · 2 rounds · 12 s`. `path`: in this instance of a dynamic step; empty:
-/// in all of them.
-pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32], now: i64) -> StepOverlay {
+/// in all of them. `rehearsed`: see [`rehearsed`].
+pub fn overlay(
+    workflow: &Workflow,
+    state: &RunState,
+    step: &Step,
+    (path, rehearsed): (&[u32], Option<&[bool]>),
+    now: i64,
+) -> StepOverlay {
     let status = instances::status(workflow, state, step, path);
     let here = |visit: &&Visit| visit.instance.path.starts_with(path);
     let visits = instances::visits(state, step).filter(here).count();
@@ -247,13 +262,8 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
         _ => 0,
     };
     let retry = instances::retry(state, step);
-    let begins_at = state.created.as_ref().and_then(|created| created.begins_at.as_ref());
     let mut parts = vec![match status {
-        StepStatus::NotStarted
-            if begins_at
-                .and_then(|at| workflow.step(at))
-                .is_some_and(|begins| step.ordinal < begins.ordinal) =>
-        {
+        StepStatus::NotStarted if rehearsed.is_some_and(|rehearsed| !rehearsed[step.ordinal]) => {
             "not rehearsed".to_owned()
         }
         StepStatus::NotStarted if state.status.ended() && state.has_stages() => "did not begin".to_owned(),
@@ -272,7 +282,7 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
         StepStatus::Succeeded => "done".to_owned(),
         StepStatus::Failed => "failed".to_owned(),
         StepStatus::Refused => match state.refused_at(&step.id, path) {
-            Some(refused) => format!("refused by {}", crate::run::log::visible(refused.decision.by.trim())),
+            Some(refused) => format!("refused by {}", words::decider(refused.decision)),
             None => "refused".to_owned(),
         },
         StepStatus::Skipped => "skipped".to_owned(),
@@ -372,6 +382,11 @@ impl Routes<'_> {
         if route.branch.is_some() && self.is_join(route) {
             view.why.push_str(" It waits there for the other branches.");
         }
+        // What ends is a flow of several: the run goes on with another one.
+        if let Some(ended) = self.led_on(route) {
+            view.why = format!("{} {}", view.why, crate::run::log::flow_ended(self.workflow, ended));
+            view.to = Some(words::step_ref(self.workflow, ended.leads.step()));
+        }
         if let engine::RouteReason::Feedback(ids) = &route.reason {
             view.why.push_str(&feedback::of_route(self.state, ids));
         }
@@ -391,6 +406,12 @@ impl Routes<'_> {
         route.to.is_some() && forks.into_iter().any(|join| Some(join) == route.to.as_ref())
     }
 
+    /// The end of the flow that this decision ended, where another flow followed.
+    fn led_on(&self, route: &RouteDecision) -> Option<&engine::FlowEnded> {
+        let ended = self.state.flows.iter().rev().find(|ended| ended.from == route.from);
+        ended.filter(|_| route.to.is_none()).map(|ended| &**ended)
+    }
+
     fn joined(&self, route: &RouteDecision) -> Option<(&engine::forks::Fork, &engine::Joined)> {
         let fork = forks::joined_by(self.state, route)?;
         Some((fork, &fork.joined.as_ref()?.0))
@@ -401,8 +422,7 @@ impl Routes<'_> {
         let event = |seq| Some(&self.events.with_seq(seq)?.event);
         match (event(asked)?, event(answered)?) {
             (Event::GateOpened(opened), Event::GateAnswered(decision)) if answered < before => {
-                let by = crate::run::log::visible(decision.by.trim());
-                Some(format!("{by} approved: “{}”", opened.question))
+                Some(format!("{} approved: “{}”", words::decider(decision), opened.question))
             }
             _ => None,
         }

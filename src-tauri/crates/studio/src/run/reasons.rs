@@ -333,6 +333,7 @@ pub fn why_not(alternative: &Alternative) -> String {
         "navigator_chose" => "the navigator chose another way".into(),
         "signal_followed" => "the step’s own report asks for another way".into(),
         "way_chosen" => "a person chose another way".into(),
+        "next_step_apart" => "the step’s own report named it, but it is not of the same branch: only the file leads into and out of branches".into(),
         "next_step_reported" => "the step's own report named another step".into(),
         "condition_failed" => format!("its condition has no answer for what was reported: {detail}"),
         "cel_not_supported" => "its condition is an expression that this version cannot evaluate".into(),

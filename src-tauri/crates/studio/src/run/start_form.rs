@@ -181,7 +181,39 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
             });
         }
     }
+    let navigator = navigator(workflow, config, &mut plans);
+    plans.extend(navigator);
     plans
+}
+
+/// Who chooses among the ways on where the rules leave them open, where somebody does: it works too.
+fn navigator(workflow: &Workflow, config: &Config, plans: &mut [AgentPlan]) -> Option<AgentPlan> {
+    let several = |step: &Step| {
+        matches!(
+            step.routing,
+            Routing::Branch(_) | Routing::Guarded { .. } | Routing::Microloop(_)
+        )
+    };
+    let key = config.choosing.navigator.as_ref()?;
+    if config.choosing.mode == engine::RoutingMode::DeterministicOnly || !workflow.steps().iter().any(several) {
+        return None;
+    }
+    let chooses = match config.choosing.mode {
+        engine::RoutingMode::Authoritative => "chooses the way on wherever there are several",
+        _ => "chooses the way on where the rules leave it open",
+    };
+    if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == key.as_str()) {
+        plan.words = format!("{}; it also {chooses}", plan.words);
+        return None;
+    }
+    let engines = |agent: &AgentKey| config.engine_of(agent);
+    let agent = agent_view(key, &engines);
+    let words = format!("{chooses}: runs the command {}", agent.command);
+    Some(AgentPlan {
+        agent,
+        steps: Vec::new(),
+        words,
+    })
 }
 
 /// Who carries a step out: every agent of a step that several do, and nobody where a stage is a script or a workflow; of any other
@@ -248,6 +280,16 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
                     .collect(),
                 purpose: AskFor::Tool,
                 at: GateAt::Before,
+                only_real: false,
+            });
+        }
+        if step.routing.may_ask_the_way() {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: format!("Which way after “{}”, when no condition holds?", step.name),
+                asks: Vec::new(),
+                purpose: AskFor::Way,
+                at: GateAt::After,
                 only_real: false,
             });
         }

@@ -158,10 +158,7 @@ impl Studio {
         if driving.contains_key(run) || self.driver_of(run).is_some() {
             return;
         }
-        let keyboard = InWindow {
-            studio: self.clone(),
-            run: run.clone(),
-        };
+        let keyboard = InWindow { studio: self.clone() };
         let options = Options {
             keyboard: Some(Arc::new(keyboard)),
             ..self.options()

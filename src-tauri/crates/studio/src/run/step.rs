@@ -55,7 +55,13 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         Some(path) => path.to_vec(),
         None => latest(m, step).unwrap_or_default(),
     };
-    let overlay = present::overlay(m.workflow, m.state, step, &path, m.now);
+    let overlay = present::overlay(
+        m.workflow,
+        m.state,
+        step,
+        (&path, present::rehearsed(m.workflow, m.state).as_deref()),
+        m.now,
+    );
     let visits = || instances::visits(m.state, step).filter(|visit| visit.instance.path.starts_with(&path));
     StepDetail {
         step: words::of_step(step),
@@ -110,7 +116,13 @@ fn latest(m: &Material<'_>, step: &Step) -> Option<Vec<u32>> {
 }
 
 fn instance(m: &Material<'_>, step: &Step, path: &[u32]) -> InstanceView {
-    let overlay = present::overlay(m.workflow, m.state, step, path, m.now);
+    let overlay = present::overlay(
+        m.workflow,
+        m.state,
+        step,
+        (path, present::rehearsed(m.workflow, m.state).as_deref()),
+        m.now,
+    );
     InstanceView {
         path: path.to_vec(),
         label: crate::gate::asking::instance(path).unwrap_or_default(),
@@ -120,7 +132,8 @@ fn instance(m: &Material<'_>, step: &Step, path: &[u32]) -> InstanceView {
 }
 
 fn held(m: &Material<'_>, step: &Step, path: &[u32]) -> InsideView {
-    let overlay = present::overlay(m.workflow, m.state, step, path, m.now);
+    let rehearsed = present::rehearsed(m.workflow, m.state);
+    let overlay = present::overlay(m.workflow, m.state, step, (path, rehearsed.as_deref()), m.now);
     InsideView {
         step: words::of_step(step),
         status: overlay.status,

@@ -238,8 +238,12 @@ fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
                     )
                 })
                 .collect();
-            if let Some(next) = next {
-                lines.push(format!("otherwise {}", name(next)));
+            match next {
+                Some(next) => lines.push(format!("otherwise {}", name(next))),
+                None if step.routing.may_ask_the_way() => {
+                    lines.push("otherwise a person is asked which way".to_owned())
+                }
+                None => {}
             }
             lines
         }
