@@ -98,11 +98,8 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         _ => to_run(root, &request.path, &request.source, request.despite_errors)?,
     };
     let text = document.text();
-    if !request.despite_errors
-        && let Some(reason) = refusal::of(&document).or_else(|| refusal::of_listed(root, &document, rehearsal))
-    {
-        let path = request.path.clone();
-        return Err(Error::Workflow { path, reason });
+    if !request.despite_errors {
+        refusal::startable(root, &document, rehearsal)?;
     }
     let workflow = document.workflow();
     let gone_on = match &request.continues {
