@@ -365,6 +365,20 @@ fn a_fork_and_its_join_say_one_thing() {
     }
 }
 
+#[test]
+fn a_fork_leads_to_one_join_and_a_time_of_asking_needs_a_gate() {
+    let other = fork("fork_targets: [x, y], join_point: j, next: x", "terminal");
+    assert_eq!(refused("f.yaml", &other), ["GH0115 next"]);
+    let same = fork("fork_targets: [x, y], join_point: j, next: j", "terminal");
+    assert_eq!(refused("f.yaml", &same), [""; 0]);
+    let asked = FLOW.replace("agents: [w]", "agents: [w], gate_at: before");
+    assert_eq!(warned("f.yaml", &asked), ["GH0111 gate_at"]);
+    assert_eq!(
+        warned("f.yaml", &asked.replace("gate_at", "human_gate: required, gate_at")),
+        [""; 0]
+    );
+}
+
 /// The rules of the first step that forks.
 fn rules(path: &str, text: &str) -> model::ForkRules {
     let document = Document::parse(path, text);

@@ -28,7 +28,17 @@ pub(super) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Routi
         }
     }
     let next = block.target(context, "next");
-    let join = block.target(context, "join_point").or(next);
+    let join = block.target(context, "join_point");
+    if let (Some(join), Some(next)) = (&join, &next)
+        && join != next
+    {
+        let said = format!(
+            "`join_point` and `next` of this fork name different steps where its branches meet: `{next}` would be passed over"
+        );
+        let help = "This workflow does not start. Keep `join_point`; what follows is said by the step where they meet";
+        error(context, block.place("next"), said, help);
+    }
+    let join = join.or(next);
     take_join(context, block);
     (!targets.is_empty()).then(|| fork(targets, join))
 }
