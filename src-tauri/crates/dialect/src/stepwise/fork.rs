@@ -359,7 +359,11 @@ impl Rules {
         let place = block.place(key);
         self.agrees(context, key, number.to_string(), place.clone());
         if number == 0 {
-            let said = format!("`{key}` is 0, so that nothing would be waited for");
+            let follows = match key {
+                "batch_size" => "no branch would begin",
+                _ => "nothing would be waited for",
+            };
+            let said = format!("`{key}` is 0, so that {follows}");
             error(
                 context,
                 place.clone(),
