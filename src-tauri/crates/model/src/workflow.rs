@@ -369,6 +369,22 @@ impl Workflow {
         });
         self.contract().safety.limit(self.steps().len(), rounds)
     }
+    /// The steps that may come to be after this one, itself among them, by their places in the file: what it leads to, what waits for it,
+    /// and what stands within those.
+    pub fn behind(&self, first: &Step) -> Vec<bool> {
+        let mut behind = vec![false; self.steps().len()];
+        let mut open = vec![first.ordinal];
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut behind[at], true) {
+                continue;
+            }
+            open.extend(self.graph.neighbors(self.node(at)).map(|next| self.graph[next]));
+            open.extend(self.children(&self.steps()[at]).map(|child| child.ordinal));
+            let around = self.steps()[at].parent.as_ref().and_then(|parent| self.step(parent));
+            open.extend(around.map(|around| around.ordinal));
+        }
+        behind
+    }
     /// Edges in a stable order (source ordinal, then as written): (from, to, flow).
     pub fn flows(&self) -> Vec<(&Step, &Step, &Flow)> {
         self.graph

@@ -68,4 +68,5 @@ pub use kept::{Kept, is_kept, kept, to_write};
 pub use keyboard::Keyboard;
 pub use owner::Owner;
 pub use process::{Console, Size, Typed};
+pub use refusal::startable;
 pub use source::{scenario_of, workflow_of};

@@ -92,7 +92,7 @@ pub fn as_written(path: &str, run: &RunId) -> String {
     }
 }
 
-/// Runs may lie this deep in each other; a runbook that lists itself comes to an end here.
+/// Runs may lie this deep in each other.
 pub const DEEPEST: u32 = 12;
 
 /// Where a workflow that another one lists by name is looked for, in order: beside the file that lists it, then from the

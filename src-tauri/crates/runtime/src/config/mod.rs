@@ -139,6 +139,14 @@ impl Config {
         regular::read_text_through(&path, LARGEST_SETTINGS)
     }
 
+    /// Who decides the way on in a run of this workflow: only steps of some formats report where to go on.
+    pub fn choosing_of(&self, workflow: &Workflow) -> Choosing {
+        match workflow.contract().next_reported {
+            true => self.choosing.clone(),
+            false => Choosing::default(),
+        }
+    }
+
     /// The limits of a new run of this workflow, which may bound feedback more tightly than the file. A rehearsal starts no program that
     /// would need a core: without a limit of the file's own it has none on how many stages go on at once.
     pub fn limits_of(&self, workflow: &Workflow, rehearsal: bool) -> Limits {

@@ -1,6 +1,6 @@
 //! What is said about asking people and about their answers: the purposes of a gate in words.
 
-use crate::gate::view::AskFor;
+use crate::gate::decision_view::AskFor;
 use crate::words;
 use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, Way};
 use history::Events;
@@ -115,7 +115,7 @@ pub fn decided(purpose: &Purpose, decision: &Decision, at: At) -> String {
     let when = chrono::DateTime::from_timestamp_millis(at.0)
         .map(|t| t.format("%Y-%m-%d at %H:%M UTC").to_string())
         .unwrap_or_default();
-    format!("{} {what} on {when}.", decision.by)
+    format!("{} {what} on {when}.", crate::words::decider(decision))
 }
 
 /// A line of the log: what is waited for.

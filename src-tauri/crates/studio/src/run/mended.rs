@@ -14,6 +14,9 @@ impl Studio {
         let source = self.document(history.document.path())?;
         let document = runtime::to_run(self.root(), source.path(), source.text(), false)?;
         let (now, state) = (document.workflow(), history.state(None));
+        // What the new run would be refused for is said before somebody counts on it.
+        let rehearsal = history.created().is_some_and(engine::RunCreated::is_rehearsal);
+        runtime::startable(self.root(), &document, rehearsal)?;
         let found = engine::mended(history.workflow(), now, &state, from).map_err(cannot)?;
         let view = crate::run::present::taken_up(now, &state, from).map_err(cannot)?;
         let refs = |steps: &[&model::Step]| steps.iter().map(|step| words::of_step(step)).collect();

@@ -1,15 +1,14 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
-use crate::gate::view::{GateCard, Refused};
+use crate::gate::view::GateCard;
 use crate::gate::{self, people};
 use crate::run::index::{self, Index, Way};
-use crate::run::row_view::RunRowView;
+use crate::run::row_view::{OutcomeView, RunRowView};
 use crate::run::view::{
-    ActionView, AlternativeView, EdgeOverlay, OutcomeView, ParentView, ResumeView, RouteView, RunAction, RunHead,
-    StepOverlay,
+    ActionView, AlternativeView, EdgeOverlay, ParentView, ResumeView, RouteView, RunAction, RunHead, StepOverlay,
 };
-use crate::run::{dependencies, feedback, forks, instances, reasons};
-use crate::view::Status;
+use crate::run::{dependencies, feedback, forks, instances, log, reasons, status};
+use crate::view::{Refused, Status};
 use crate::workflow::drawing::Drawn;
 use crate::{evidence, pipeline, words};
 use engine::{
@@ -71,17 +70,17 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         at: state.seq,
         last: around.last,
         at_time: state.last_at.map_or(0, |t| t.0),
-        status: words::run_status(state),
-        status_words: words::run_status_words(workflow, state),
-        outcome: words::outcome(workflow, state),
+        status: status::run_status(state),
+        status_words: status::run_status_words(workflow, state),
+        outcome: status::outcome(workflow, state),
         created_at: state.created_at.map_or(0, |t| t.0),
         ended_at: state.ended_at.map(|t| t.0),
         error: state.error.clone(),
         message: state.message.clone(),
         parent: around.parent.clone(),
-        continues: created.and_then(|c| c.continues.as_deref()).map(words::continues),
-        imported: created.and_then(|c| c.imported.as_deref()).map(words::imported),
-        begins: created.and_then(|c| words::begins(c, workflow)),
+        continues: created.and_then(|c| c.continues.as_deref()).map(status::continues),
+        imported: created.and_then(|c| c.imported.as_deref()).map(status::imported),
+        begins: created.and_then(|c| status::begins(c, workflow)),
         prompted: created.is_some_and(|c| c.prompted),
         by: created.map(|c| c.by.clone()).unwrap_or_default(),
         initiator: created.map(|c| c.initiator.clone()).unwrap_or_default(),
@@ -114,8 +113,17 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
 
 /// What happened at each node of the picture.
 pub fn steps(workflow: &Workflow, drawn: &Drawn, state: &RunState, now: i64) -> Vec<StepOverlay> {
+    let rehearsed = rehearsed(workflow, state);
     let steps = drawn.steps.iter().map(|ordinal| &workflow.steps()[*ordinal]);
-    steps.map(|step| overlay(workflow, state, step, &[], now)).collect()
+    steps
+        .map(|step| overlay(workflow, state, step, (&[], rehearsed.as_deref()), now))
+        .collect()
+}
+
+/// Of a rehearsal that begins in the middle: which steps may come to be in it, by their places in the file; absent: all of them.
+pub fn rehearsed(workflow: &Workflow, state: &RunState) -> Option<Vec<bool>> {
+    let begins_at = state.created.as_ref()?.begins_at.as_ref()?;
+    Some(workflow.behind(workflow.step(begins_at)?))
 }
 
 /// The step that the run went on from last; of a pipeline one that the stage queued last waited for.
@@ -237,8 +245,14 @@ fn was_asked(state: &RunState, step: &Step) -> bool {
 }
 
 /// What happened at a step, with its small line: `done · 2 rounds · 12 s`. `path`: in this instance of a dynamic step; empty:
-/// in all of them.
-pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32], now: i64) -> StepOverlay {
+/// in all of them. `rehearsed`: see [`rehearsed`].
+pub fn overlay(
+    workflow: &Workflow,
+    state: &RunState,
+    step: &Step,
+    (path, rehearsed): (&[u32], Option<&[bool]>),
+    now: i64,
+) -> StepOverlay {
     let status = instances::status(workflow, state, step, path);
     let here = |visit: &&Visit| visit.instance.path.starts_with(path);
     let visits = instances::visits(state, step).filter(here).count();
@@ -247,13 +261,8 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
         _ => 0,
     };
     let retry = instances::retry(state, step);
-    let begins_at = state.created.as_ref().and_then(|created| created.begins_at.as_ref());
     let mut parts = vec![match status {
-        StepStatus::NotStarted
-            if begins_at
-                .and_then(|at| workflow.step(at))
-                .is_some_and(|begins| step.ordinal < begins.ordinal) =>
-        {
+        StepStatus::NotStarted if rehearsed.is_some_and(|rehearsed| !rehearsed[step.ordinal]) => {
             "not rehearsed".to_owned()
         }
         StepStatus::NotStarted if state.status.ended() && state.has_stages() => "did not begin".to_owned(),
@@ -272,7 +281,7 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
         StepStatus::Succeeded => "done".to_owned(),
         StepStatus::Failed => "failed".to_owned(),
         StepStatus::Refused => match state.refused_at(&step.id, path) {
-            Some(refused) => format!("refused by {}", crate::run::log::visible(refused.decision.by.trim())),
+            Some(refused) => format!("refused by {}", words::decider(refused.decision)),
             None => "refused".to_owned(),
         },
         StepStatus::Skipped => "skipped".to_owned(),
@@ -308,7 +317,7 @@ pub fn overlay(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32],
     }
     StepOverlay {
         id: step.id.to_string(),
-        status: words::step_status(status),
+        status: status::step_status(status),
         words: parts.join(" · "),
         visits: u32::try_from(visits).unwrap_or(u32::MAX),
         instances: u32::try_from(instances).unwrap_or(u32::MAX),
@@ -372,6 +381,11 @@ impl Routes<'_> {
         if route.branch.is_some() && self.is_join(route) {
             view.why.push_str(" It waits there for the other branches.");
         }
+        // What ends is a flow of several: the run goes on with another one.
+        if let Some(ended) = self.led_on(route) {
+            view.why = format!("{} {}", view.why, log::flow_ended(self.workflow, ended));
+            view.to = Some(words::step_ref(self.workflow, ended.leads.step()));
+        }
         if let engine::RouteReason::Feedback(ids) = &route.reason {
             view.why.push_str(&feedback::of_route(self.state, ids));
         }
@@ -391,6 +405,12 @@ impl Routes<'_> {
         route.to.is_some() && forks.into_iter().any(|join| Some(join) == route.to.as_ref())
     }
 
+    /// The end of the flow that this decision ended, where another flow followed.
+    fn led_on(&self, route: &RouteDecision) -> Option<&engine::FlowEnded> {
+        let ended = self.state.flows.iter().rev().find(|ended| ended.from == route.from);
+        ended.filter(|_| route.to.is_none()).map(|ended| &**ended)
+    }
+
     fn joined(&self, route: &RouteDecision) -> Option<(&engine::forks::Fork, &engine::Joined)> {
         let fork = forks::joined_by(self.state, route)?;
         Some((fork, &fork.joined.as_ref()?.0))
@@ -401,8 +421,7 @@ impl Routes<'_> {
         let event = |seq| Some(&self.events.with_seq(seq)?.event);
         match (event(asked)?, event(answered)?) {
             (Event::GateOpened(opened), Event::GateAnswered(decision)) if answered < before => {
-                let by = crate::run::log::visible(decision.by.trim());
-                Some(format!("{by} approved: “{}”", opened.question))
+                Some(format!("{} approved: “{}”", words::decider(decision), opened.question))
             }
             _ => None,
         }
@@ -643,16 +662,16 @@ pub fn row(
 ) -> RunRowView {
     let status = status_of_word(row.status);
     let words = match (seen, &refused, row.status) {
-        (Some((w, s)), ..) => words::run_status_words(w, s),
+        (Some((w, s)), ..) => status::run_status_words(w, s),
         (_, Some(refused), _) => refused.words.clone(),
-        (_, _, StatusWord::Stopped) => words::stopped(row.error.as_deref()),
-        (_, _, StatusWord::Aborted) => words::aborted(row.error.as_deref()),
+        (_, _, StatusWord::Stopped) => status::stopped(row.error.as_deref()),
+        (_, _, StatusWord::Aborted) => status::aborted(row.error.as_deref()),
         _ => word_in_words(row.status).into(),
     };
     let ended = row
         .status
         .ended()
-        .then(|| refused.unwrap_or_else(|| words::ended_as(status, &words)));
+        .then(|| refused.unwrap_or_else(|| status::ended_as(status, &words)));
     let start = row.created_at.0;
     let end = row.ended_at.map_or(now, |t| t.0);
     RunRowView {
@@ -671,7 +690,7 @@ pub fn row(
         executed: row.executed,
         by: row.by.clone(),
         initiator: row.initiator.clone(),
-        continues: created.and_then(|c| c.continues.as_deref()).map(words::continues),
+        continues: created.and_then(|c| c.continues.as_deref()).map(status::continues),
         rehearsal: created.is_some_and(RunCreated::is_rehearsal),
         scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
         error: row.error.clone(),
@@ -702,12 +721,12 @@ pub fn word_in_words(word: StatusWord) -> &'static str {
         StatusWord::Running => "running",
         StatusWord::Blocked => "waits for a decision",
         StatusWord::Paused => "paused",
-        StatusWord::Succeeded => words::end(EndStatus::Succeeded),
-        StatusWord::Failed => words::end(EndStatus::Failed),
-        StatusWord::Aborted => words::end(EndStatus::Aborted),
-        StatusWord::CompletedWithFailures => words::end(EndStatus::CompletedWithFailures),
+        StatusWord::Succeeded => status::end(EndStatus::Succeeded),
+        StatusWord::Failed => status::end(EndStatus::Failed),
+        StatusWord::Aborted => status::end(EndStatus::Aborted),
+        StatusWord::CompletedWithFailures => status::end(EndStatus::CompletedWithFailures),
         StatusWord::Refused => "refused",
-        StatusWord::Stopped => words::end(EndStatus::Stopped),
-        StatusWord::Imported => words::IMPORTED,
+        StatusWord::Stopped => status::end(EndStatus::Stopped),
+        StatusWord::Imported => status::IMPORTED,
     }
 }

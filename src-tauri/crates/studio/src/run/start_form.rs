@@ -2,8 +2,9 @@
 //! variable that may be used.
 
 use crate::command::PathOf;
-use crate::gate::view::AskFor;
-use crate::run::{flows, log};
+use crate::gate::decision_view::AskFor;
+use crate::run::flows;
+use crate::text::safe;
 use crate::view::StepRef;
 use crate::workflow::present::agent as agent_view;
 use crate::workflow::view::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UnboundView, UseVerdict, UseView};
@@ -181,7 +182,39 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
             });
         }
     }
+    let navigator = navigator(workflow, config, &mut plans);
+    plans.extend(navigator);
     plans
+}
+
+/// Who chooses among the ways on where the rules leave them open, where somebody does: it works too.
+fn navigator(workflow: &Workflow, config: &Config, plans: &mut [AgentPlan]) -> Option<AgentPlan> {
+    let several = |step: &Step| {
+        matches!(
+            step.routing,
+            Routing::Branch(_) | Routing::Guarded { .. } | Routing::Microloop(_)
+        )
+    };
+    let key = config.choosing.navigator.as_ref()?;
+    if config.choosing.mode == engine::RoutingMode::DeterministicOnly || !workflow.steps().iter().any(several) {
+        return None;
+    }
+    let chooses = match config.choosing.mode {
+        engine::RoutingMode::Authoritative => "chooses the way on wherever there are several",
+        _ => "chooses the way on where the rules leave it open",
+    };
+    if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == key.as_str()) {
+        plan.words = format!("{}; it also {chooses}", plan.words);
+        return None;
+    }
+    let engines = |agent: &AgentKey| config.engine_of(agent);
+    let agent = agent_view(key, &engines);
+    let words = format!("{chooses}: runs the command {}", agent.command);
+    Some(AgentPlan {
+        agent,
+        steps: Vec::new(),
+        words,
+    })
 }
 
 /// Who carries a step out: every agent of a step that several do, and nobody where a stage is a script or a workflow; of any other
@@ -239,7 +272,7 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
         {
             plans.push(AskPlan {
                 step: words::of_step(step),
-                question: format!("May “{}” use the tool {}?", step.name, log::visible(&call.tool)),
+                question: format!("May “{}” use the tool {}?", step.name, safe::visible(&call.tool)),
                 asks: step
                     .gate
                     .iter()
@@ -248,6 +281,16 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
                     .collect(),
                 purpose: AskFor::Tool,
                 at: GateAt::Before,
+                only_real: false,
+            });
+        }
+        if step.routing.may_ask_the_way() {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: format!("Which way after “{}”, when no condition holds?", step.name),
+                asks: Vec::new(),
+                purpose: AskFor::Way,
+                at: GateAt::After,
                 only_real: false,
             });
         }
@@ -307,7 +350,7 @@ impl Reader<'_> {
                 let refused = verdict
                     .denied
                     .iter()
-                    .map(|d| (&d.need, UseVerdict::Refused, Some(log::visible(&d.by))));
+                    .map(|d| (&d.need, UseVerdict::Refused, Some(safe::visible(&d.by))));
                 let asked = verdict.ask.iter().map(|need| (need, UseVerdict::Asks, None));
                 let allowed = verdict.allowed.iter().map(|need| (need, UseVerdict::Allowed, None));
                 let needs = refused.chain(asked).chain(allowed).map(|(need, verdict, by)| UseView {
@@ -349,7 +392,7 @@ impl Reader<'_> {
         };
         self.runbooks.push(RunbookPlan {
             step: words::of_step(step),
-            file: log::visible(file),
+            file: safe::visible(file),
             path: found.as_ref().map(|(path, _)| path.clone()),
             title: found.as_ref().map(|(_, document)| document.workflow().title.clone()),
             problem,

@@ -22,15 +22,15 @@ const LONGEST: usize = 16 * 1024;
 /// A program that writes much is looked at so often.
 const TOGETHER: Duration = Duration::from_millis(40);
 
-/// Lends the terminals of a window to the steps of one run that this program drives.
+/// Lends the terminals of a window to the steps of the runs that this program drives, and of those inside them.
 #[derive(Debug)]
 pub(crate) struct InWindow {
     pub studio: Studio,
-    pub run: RunId,
 }
 
 impl Keyboard for InWindow {
-    fn lend(&self, step: &str, name: &str) -> Option<Console> {
+    fn lend(&self, run: &str, step: &str, name: &str) -> Option<Console> {
+        let run = RunId::from(run);
         let (keys, typed) = mpsc::channel(TYPED_AHEAD);
         let mut terminals = lock(&self.studio.0.terminals);
         let id = terminals.next;
@@ -38,7 +38,7 @@ impl Keyboard for InWindow {
         terminals.seats.insert(
             id,
             Seat {
-                run: self.run.clone(),
+                run: run.clone(),
                 step: step.to_owned(),
                 name: name.to_owned(),
                 screen: vt100::Parser::new(LINES, COLUMNS, 0),
@@ -49,13 +49,13 @@ impl Keyboard for InWindow {
         drop(terminals);
         let lent = Lent {
             studio: self.studio.clone(),
-            run: self.run.clone(),
+            run: run.clone(),
             id,
         };
         lent.tell();
         let shown = Lent {
             studio: self.studio.clone(),
-            run: self.run.clone(),
+            run: run.clone(),
             id,
         };
         Some(Console {
