@@ -59,14 +59,15 @@ fn text(asked: &Asked<'_>, name: &str) -> Option<String> {
     asked.beside(name).and_then(|id| asked.context.text(id))
 }
 
-/// The texts of a field: of a list each, of anything else the one.
-fn texts(asked: &Asked<'_>, name: &str) -> Vec<String> {
-    let Some(id) = asked.beside(name) else {
-        return Vec::new();
-    };
-    let each = asked.tree().items(id).map_or_else(|| vec![id], <[NodeId]>::to_vec);
-    let texts = each.into_iter().filter_map(|id| asked.context.text(id));
-    texts.filter(|text| !text.is_empty()).collect()
+/// The texts of a field: of a list each, of anything else the one. A list that many blocks share is not looked through without end.
+fn texts<'a>(asked: &'a Asked<'_>, name: &str) -> impl Iterator<Item = String> + 'a {
+    const MOST: usize = 200;
+    let id = asked.beside(name);
+    let items = id.and_then(|id| asked.tree().items(id));
+    let alone = id.filter(|_| items.is_none());
+    let each = items.unwrap_or(&[]).iter().copied().take(MOST).chain(alone);
+    let texts = each.filter_map(|id| asked.context.text(id));
+    texts.filter(|text| !text.is_empty())
 }
 
 fn is_block(asked: &Asked<'_>, name: &str) -> bool {
@@ -289,7 +290,7 @@ pub(super) fn of_spec(asked: &Asked<'_>) -> Vec<Found> {
 fn works_twice(asked: &Asked<'_>, own: &[&str], help: &'static str) -> Vec<Found> {
     let by = ["agents", "agent"]
         .into_iter()
-        .find(|name| !texts(asked, name).is_empty());
+        .find(|name| texts(asked, name).next().is_some());
     let own = own.iter().find(|name| asking(asked, name).is_some());
     match (by, own) {
         (Some(by), Some(own)) => {
