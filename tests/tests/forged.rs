@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use std::path::Path;
-use studio::command::AnswerOf;
-use studio::report::view::VerifyView;
+use studio::command::{AnswerOf, RunAt};
+use studio::verify::view::VerifyView;
 use studio::{Answer, Client, Identity, Studio};
 use tests::forger::Forger;
 use tests::project::Project;
@@ -44,7 +44,7 @@ fn open(project: &Project) -> Studio {
 }
 
 fn verify(project: &Project, run: &str) -> VerifyView {
-    open(project).verify_run(run).expect("it can be verified")
+    open(project).verify(RunAt::live(run)).expect("it can be verified")
 }
 
 /// The object of an event that has a field, however the event names its kind.

@@ -131,7 +131,7 @@ pub async fn act(at: Option<&Path>, a: &impl OnRun, action: RunAction) -> Result
         to: a.to(),
         ..ActOn::new(a.run(), action)
     };
-    let view = studio.order(of).await?;
+    let view = studio.act(of).await?;
     out::line(format!("{}: {}", view.workflow_title, view.status_words));
     Ok(Exit::Done)
 }

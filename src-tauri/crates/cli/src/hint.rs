@@ -2,7 +2,7 @@
 
 use crate::{out, project};
 use serde_json::{Value, json};
-use studio::gate::view::AskFor;
+use studio::gate::decision_view::AskFor;
 use studio::text::paste::shell_word;
 use studio::{Answer, Asked, Studio};
 

@@ -7,6 +7,7 @@ use crate::project;
 use serde_json::json;
 use std::path::Path;
 use studio::backup::Kept;
+use studio::command::RunAt;
 use studio::{Client, Studio};
 
 /// Verifies a run.
@@ -14,7 +15,7 @@ pub fn verify(at: Option<&Path>, a: &Verify) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
     let view = match &a.against {
         Some(report) => studio.verify_against(&a.of.run, report)?,
-        None => studio.verify_run(&a.of.run)?,
+        None => studio.verify(RunAt::live(a.of.run.clone()))?,
     };
     if a.of.json {
         out::json(&view);

@@ -4,6 +4,7 @@ use crate::arguments::Trust;
 use crate::out;
 use crate::out::{Exit, Failure};
 use std::path::{Path, PathBuf};
+use studio::command::TrustOf;
 use studio::{ApiError, Client, Studio};
 
 /// Opens the project: the folder named, else the nearest one upwards (from `near` or the current folder) that has a
@@ -48,7 +49,7 @@ fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {
 /// Lets the project's programs run, or takes it back.
 pub fn trust(at: Option<&Path>, a: &Trust) -> Result<Exit, Failure> {
     let studio = open(at, None, Client::Cli)?;
-    studio.trust(!a.revoke)?;
+    studio.trust(TrustOf { trust: !a.revoke })?;
     let folder = out::in_line(&studio.root().display().to_string());
     out::line(match a.revoke {
         false => format!(

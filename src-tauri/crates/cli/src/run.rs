@@ -1,10 +1,8 @@
 //! `gatehouse run` and `gatehouse resume`: driving in the foreground, with what happens printed as it happens.
 
 use crate::arguments::{Follow, Resume, Run};
-use crate::keyboard;
-use crate::keyboard::{Asking, Terminal};
-use crate::out;
-use crate::out::{Exit, Failure};
+use crate::keyboard::{self, Asking, Terminal};
+use crate::out::{self, Exit, Failure};
 use crate::stop::Stop;
 use crate::{hint, project};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -14,7 +12,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use studio::command::{AnswerOf, LogAfter, PathOf, StartOf, TakeOverOf, TakeUpOf};
-use studio::gate::view::AskFor;
+use studio::gate::decision_view::AskFor;
 use studio::run::view::RunView;
 use studio::text::paste::shell_word_or;
 use studio::view::{Status, StepRef};

@@ -2,6 +2,7 @@
 //! without version; TypeScript types are generated from them (`npm run gen` → `ui/src/lib/api/*.gen.ts`). Times are milliseconds since 1970 (UTC), paths relative to the project
 //! with `/`. Words are made here, so that window, report and command line say the same.
 
+use engine::RefusalCode;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -62,4 +63,14 @@ pub struct StepRef {
     pub number: String,
     /// What a person reads.
     pub name: String,
+}
+
+/// A refusal, for people and for code.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct Refused {
+    /// Stable code.
+    pub code: RefusalCode,
+    /// In words.
+    pub message: String,
 }

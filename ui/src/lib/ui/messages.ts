@@ -473,7 +473,7 @@ export const messages = {
     unboundDone: 'Left to a person',
     unboundAgent: 'Nobody does the work of {agent}',
     unboundStep: 'Nobody is named for',
-    unboundDecides: '{agent} is to decide about feedback, and is nobody who is known as a person',
+    unboundDecides: '{agent} is to decide about feedback, and is not set up as a person',
     unboundHint: 'Name who does it under “agents” in gatehouse.yaml, let a person do it, or choose Rehearsal.',
     unboundInside: 'in {file}',
     person: 'A person does it',

@@ -160,7 +160,7 @@ impl Case {
         }
         // Now and then it names any step as the next, also one in another branch, before a fork or behind a join.
         let names = self.draw((instance, failures, "names"));
-        if names % 16 == 0 {
+        if names.is_multiple_of(16) {
             let steps = play.workflow.steps();
             let next = &steps[(names >> 8) as usize % steps.len()].id;
             result.report.insert("next_step_id".into(), json!(next));

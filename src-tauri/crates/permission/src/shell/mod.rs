@@ -5,10 +5,11 @@
 //!   [`reader`]: what all parts of the reading share.
 //! * [`parts`]: words, redirections, assignments, expansions; [`word`]: quotes taken off;
 //!   [`ansi`]: `$'…'`; [`braces`]: words in braces.
-//! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
+//! * [`own`]: names that the script gave a value itself; [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
 //! * [`splitting`]: words that may become others; [`held`]: what stands where the shell fills something in.
-//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files.
+//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files;
+//!   [`usage`]: which words of a program are options and their values.
 
 mod ansi;
 mod braces;
@@ -18,6 +19,7 @@ mod held;
 mod names;
 mod needs;
 mod options;
+mod own;
 mod parts;
 mod posix;
 mod quoting;
@@ -28,6 +30,7 @@ mod splitting;
 mod steering;
 mod telling;
 mod tree;
+mod usage;
 mod values;
 mod walk;
 mod word;

@@ -1,6 +1,6 @@
 //! The parts of commands: their words, assignments, redirections, here-documents and expansions.
 
-use super::reader::{Around, Call, Given, Input, Reader, Work};
+use super::reader::{Around, Call, Given, Input, Reader, Sets, Work};
 use super::tree::{of, plain_text};
 use super::word::{self, Piece, Word};
 use crate::need::Kind;
@@ -55,8 +55,8 @@ impl Reader<'_> {
                     };
                     let word = self.assignment(child, source, inner, given);
                     if declares {
-                        if self.needs.functions_around > 0 {
-                            self.needs.locals.extend(self.sets.last().cloned());
+                        if let (1.., Some(Sets::Name(name))) = (self.needs.functions_around, self.sets.last()) {
+                            self.needs.locals.insert(name.clone());
                         }
                         words.push(word);
                     }
@@ -182,7 +182,7 @@ impl Reader<'_> {
             self.gives_word(&name, &value, exported, of(node, source));
         }
         if matches!(given, Given::Declared | Given::Kept) {
-            self.sets.push(name);
+            self.sets.push(Sets::Name(name));
         }
         shown
     }
@@ -240,7 +240,7 @@ impl Reader<'_> {
                 Word::of(value)
             };
             self.gives_word(&name, &value, false, text);
-            self.sets.push(name);
+            self.sets.push(Sets::Name(name));
         }
     }
 

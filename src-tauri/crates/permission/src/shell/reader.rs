@@ -2,6 +2,7 @@
 //! through [`Reader`], whose methods they are.
 
 use super::needs::{Deferred, Folder, Foreseen, Needs};
+use super::own::Body;
 use std::rc::Rc;
 use tree_sitter::Node;
 
@@ -10,11 +11,20 @@ pub(super) struct Reader<'n> {
     pub needs: &'n mut Needs,
     pub depth: usize,
     /// Variables that the node at hand sets, once the substitutions in their values have run.
-    pub sets: Vec<String>,
+    pub sets: Vec<Sets>,
     /// The shell that runs the script may be another than bash.
     pub posix: bool,
     /// What is known of the whole script from a reading before this one.
     pub foreseen: Foreseen,
+}
+
+/// What gives variables a value.
+#[derive(Clone)]
+pub(super) enum Sets {
+    /// A command, to this one.
+    Name(String),
+    /// A function that is called.
+    Body(Body),
 }
 
 /// What is still to be looked at.
@@ -39,8 +49,8 @@ pub(super) enum Work<'t> {
     Either,
     /// A function is defined from here on.
     Defined(String),
-    /// A variable is the script's own from here on.
-    Set(String),
+    /// Variables are the script's own from here on.
+    Set(Sets),
     /// What comes now runs in a folder that is not known.
     Adrift,
     /// A function that may be called anywhere: the folder is what it was unless calling it changes it.

@@ -6,8 +6,7 @@ use super::held;
 use super::needs::Folder;
 use super::options::Options;
 use super::posix;
-use super::reader::{Call, Input, Reader};
-use super::telling;
+use super::reader::{Call, Input, Reader, Sets};
 use super::word::{Piece, Word};
 use super::wrappers;
 use crate::builtin;
@@ -114,11 +113,14 @@ impl Reader<'_> {
     /// A command is run.
     pub fn call(&mut self, words: &[Word], call: &Call<'_>) {
         let Some(first) = words.first() else { return };
+        if call.level >= DEEPEST {
+            return self.unread(call.source);
+        }
         // `$HOME/bin/x` and `$PWD/x` are known as far as it matters.
         let name = first.known().or_else(|| self.needs.located(first.clone()).known());
         let name = name.filter(|n| !n.is_empty());
         // A bare brace or bracket may make another word of it, `~` and `$X` do.
-        let Some(name) = name.filter(|_| call.level < DEEPEST && !(first.bare && first.known_is_odd())) else {
+        let Some(name) = name.filter(|_| !(first.bare && first.known_is_odd())) else {
             self.unclear(call.source);
             words.iter().for_each(|w| self.needs.secrets_in(w));
             return;
@@ -133,8 +135,7 @@ impl Reader<'_> {
         let base = base(&name);
         if call.functions && self.needs.functions.contains(&name) {
             words[1..].iter().for_each(|w| self.needs.secrets_in(w));
-            let given = self.needs.bodies.get(&name).cloned();
-            self.sets.extend(given.unwrap_or_default());
+            self.sets.extend(self.needs.body(&name).map(Sets::Body));
             return;
         }
         let rest = &words[1..];
@@ -163,9 +164,10 @@ impl Reader<'_> {
             return self.shell(words, call);
         }
         self.run(words, call);
-        if wrappers::starts_another(&base, rest) || telling::is_told(&base, rest) {
+        if wrappers::starts_another(&base, rest) {
             self.unclear(call.source);
         }
+        self.told(&base, rest, call.source);
         if matches!(base.as_str(), "sort" | "split") {
             rest.iter().for_each(|w| self.no_option(w, call.source));
         }
@@ -519,7 +521,7 @@ impl Reader<'_> {
     }
 
     /// Whether a file is one of those that each process finds its own in: what it has open, its program, a connection.
-    fn is_of_a_process(&self, file: &Word) -> bool {
+    pub fn is_of_a_process(&self, file: &Word) -> bool {
         const PLACES: [&str; 7] = [
             "/proc/",
             "/dev/fd/",

@@ -1,8 +1,8 @@
 //! Walks a script's tree and hands every simple command on. No recursion over the tree: it may be as deep as the script is long.
 
 use super::needs::Folder;
-use super::reader::{Around, Given, Reader, Work};
-use super::tree::{self, of};
+use super::reader::{Around, Given, Reader, Sets, Work};
+use super::tree::{self, Unreadable, of};
 use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::text;
@@ -16,10 +16,12 @@ impl Reader<'_> {
     /// Reads a script into the needs. What cannot be read is one unclear need, with its first line.
     pub fn script(&mut self, source: &str) {
         if self.depth >= DEEPEST {
-            return self.unclear(source);
+            return self.unread(source);
         }
-        let Some(script) = tree::parse(source, self.posix) else {
-            return self.unclear(source);
+        let script = match tree::parse(source, self.posix) {
+            Ok(script) => script,
+            Err(Unreadable::TooLong) => return self.unread(source),
+            Err(Unreadable::Odd) => return self.unclear(source),
         };
         if let Some(at) = script.unsound {
             let before = source.get(..at).unwrap_or_default();
@@ -69,7 +71,8 @@ impl Reader<'_> {
                 Work::Redirect(node) => drop(self.redirect(node, source, &mut Vec::new())),
                 Work::Defined(name) if self.foreseen.may_lose(&name) => {}
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
-                Work::Set(name) => self.needs.set.insert(name),
+                Work::Set(Sets::Name(name)) => self.needs.set.insert(name.into()),
+                Work::Set(Sets::Body(body)) => self.needs.called(&body),
                 Work::Adrift => self.needs.folder = Folder::Unknown,
                 Work::Turns(own, before) if before < self.needs.moves => self.needs.deferred.push((own, before)),
                 Work::Turns(..) => {}
@@ -83,9 +86,9 @@ impl Reader<'_> {
                 }
                 Work::Body(name) => {
                     self.needs.functions_around = self.needs.functions_around.saturating_sub(1);
-                    let mut given = self.needs.set.back_to(moments.pop().unwrap_or_default());
-                    given.retain(|name| !self.needs.locals.contains(name));
-                    self.needs.bodies.insert(name, given);
+                    let given = self.needs.set.back_to(moments.pop().unwrap_or_default());
+                    let is_one = !self.foreseen.ambiguous.contains(&name);
+                    self.needs.defined(name, if is_one { given } else { Vec::new() });
                 }
                 Work::Node(node, around) => {
                     let from = work.len();
@@ -116,6 +119,12 @@ impl Reader<'_> {
     /// Something runs that cannot be known; shown by its first line.
     pub fn unclear(&mut self, source: &str) {
         self.needs.add(Need::unclear(Kind::Run, text::first_line(source)));
+    }
+
+    /// What stands here is known, and too long or too deep to be read; shown by its first line.
+    pub fn unread(&mut self, source: &str) {
+        self.unclear(source);
+        self.needs.unread = true;
     }
 
     /// Looks at one node and puts what is in it on `work`, in order.
@@ -297,7 +306,7 @@ impl Reader<'_> {
                 self.counted(node, of(child, source), source);
                 // Of no words, and of no arguments of the script, it is given none.
                 if node.child_by_field_name("value").is_some() {
-                    self.needs.set.insert(of(child, source).to_owned());
+                    self.needs.set.insert(of(child, source).into());
                 }
             } else if counts && !matches!(child.kind(), "do_group" | "compound_statement") {
                 work.push(Work::Node(child, arithmetic()));
@@ -310,7 +319,11 @@ impl Reader<'_> {
     /// A function's body counts where it is defined. Its name is no command from there on, if it is surely defined.
     fn function<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let name = node.child_by_field_name("name").map(|n| of(n, source).to_owned());
-        self.needs.found.functions.extend(name.clone());
+        if let Some(name) = &name
+            && !self.needs.found.functions.insert(name.clone())
+        {
+            self.needs.found.ambiguous.insert(name.clone());
+        }
         let own = (self.depth, node.start_byte());
         let adrift = self.foreseen.adrift.contains(&own);
         self.needs.deferred.push((own, self.needs.moves));

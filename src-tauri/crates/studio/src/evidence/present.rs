@@ -5,7 +5,8 @@ use crate::evidence::decay::{Reason, Validity, decay, moment};
 use crate::evidence::view::{
     AboutView, Drift, EvidenceView, GateRef, PromoteView, PromotionView, SupportPart, SupportView, ValidityView,
 };
-use crate::gate::view::Refused;
+use crate::text::safe;
+use crate::view::Refused;
 use crate::words;
 use engine::{Digest, Evidence, EvidenceState, Level, RefusalCode, RunState, evidence};
 use model::Workflow;
@@ -56,8 +57,8 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
         level: record.level,
         level_words: standing(held).to_owned(),
         asked: record.asked,
-        source: crate::run::log::visible(&record.source),
-        date: crate::run::log::visible(&record.date),
+        source: safe::visible(&record.source),
+        date: safe::visible(&record.date),
         congruence: congruence(&record.congruence).to_owned(),
         congruence_words: congruence_words(&record.congruence).to_owned(),
         factor: evidence::factor(&record.congruence),
@@ -71,9 +72,9 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
         formula: formula(record),
         holds: holds(&validity, of.now),
         validity,
-        carrier: crate::run::log::visible(&record.carrier_ref),
+        carrier: safe::visible(&record.carrier_ref),
         about: record.artifacts.iter().map(|about| self::about(of, about)).collect(),
-        notes: crate::run::log::visible_text(&record.notes),
+        notes: safe::visible_text(&record.notes),
         promotions: held
             .promotions
             .iter()
@@ -177,7 +178,7 @@ fn readable(record: &Evidence) -> String {
     let claim = record.artifacts.iter().fold(record.claim.clone(), |claim, about| {
         claim.replace(&about.path, &words::file_name(&about.path))
     });
-    crate::run::log::visible(&claim)
+    safe::visible(&claim)
 }
 
 /// How long a record holds, within a sentence: `valid for 12 days`.
@@ -234,16 +235,13 @@ pub fn validity(record: &Evidence, now: i64) -> ValidityView {
         Reason::Valid => format!("expires {}", span(left, "in ", "")),
         Reason::Expired => format!("expired {}", span(-left, "", " ago")),
         Reason::MissingValidUntil => "counts as expired: it does not say until when it holds".to_owned(),
-        Reason::InvalidValidUntil => format!(
-            "counts as expired: “{}” is no day",
-            crate::run::log::visible(&record.valid_until)
-        ),
+        Reason::InvalidValidUntil => format!("counts as expired: “{}” is no day", safe::visible(&record.valid_until)),
         Reason::AlreadyInvalid => "withdrawn".to_owned(),
     };
     ValidityView {
         soon: decay.status == Validity::Active && left <= SOON_DAYS * DAY_MS,
         status: decay.status,
-        until: crate::run::log::visible(&record.valid_until),
+        until: safe::visible(&record.valid_until),
         until_at,
         words,
     }

@@ -1,14 +1,51 @@
 //! The evidence of a project: looking it over, and promoting it.
 
 use crate::command::{EvidenceOf, PromoteOf};
+use crate::evidence::known::{Known, Recorded};
 use crate::evidence::present;
 use crate::evidence::view::{EvidenceList, RunSupport};
-use crate::studio::now;
-use crate::{ApiError, Studio, words};
+use crate::run::status;
+use crate::studio::{lock, now};
+use crate::{ApiError, Studio};
 use engine::{Digest, Intent, RunState};
 use model::Workflow;
 use std::cell::RefCell;
 use std::collections::HashMap;
+use std::sync::Arc;
+use store::{RunFilter, RunRow};
+
+impl Studio {
+    /// The runs that recorded evidence, latest first; or the one that is named, if it did.
+    fn recorded(&self, named: Option<&str>) -> Result<Vec<Recorded>, ApiError> {
+        let named = named.map(|id| self.find_run(id)).transpose()?;
+        let mut rows = self.0.store.runs(&RunFilter::default())?;
+        rows.retain(|row| row.format.contract().lifecycle && named.as_ref().is_none_or(|run| *run == row.run));
+        let all = rows.iter().map(|row| self.recorded_by(row));
+        all.filter_map(Result::transpose).collect()
+    }
+
+    fn recorded_by(&self, row: &RunRow) -> Result<Option<Recorded>, ApiError> {
+        let known = lock(&self.0.evidence).get(&row.run).cloned();
+        if let Some(known) = known.filter(|known| known.seq == row.seq) {
+            return Ok(known.recorded);
+        }
+        let history = self.history(row.run.as_str())?;
+        let mut state = history.state(None);
+        state.steps.clear();
+        state.routes.clear();
+        let seq = state.seq;
+        let recorded = (!state.evidence.is_empty()).then(|| Recorded {
+            document: Arc::clone(&history.document),
+            state: Arc::new(state),
+        });
+        let known = Known {
+            seq,
+            recorded: recorded.clone(),
+        };
+        lock(&self.0.evidence).insert(row.run.clone(), known);
+        Ok(recorded)
+    }
+}
 
 impl Studio {
     /// The evidence of all runs, or of one.
@@ -47,27 +84,19 @@ impl Studio {
             )
             .hint("Give your name in the settings, then promote."));
         }
-        self.promote_as(&of, &by).await?;
-        self.evidence_list(EvidenceOf {
-            run_id: of.within.then_some(of.run_id),
-        })
-        .await
-    }
-
-    /// The same in a given name.
-    ///
-    /// # Errors
-    /// `refused:cannot_promote`, `refused:comment_required`, `refused:name_required`; `not_found`; what the store reports.
-    pub async fn promote_as(&self, of: &PromoteOf, by: &str) -> Result<(), ApiError> {
         self.writable()?;
         let history = self.history(&of.run_id)?;
         let intent = Intent::Promote {
-            by: by.to_owned(),
+            by,
             evidence: of.evidence.clone(),
             to: of.to.word().to_owned(),
             reason: of.reason.clone(),
         };
-        self.submit(&history, intent).await
+        self.submit(&history, intent).await?;
+        self.evidence_list(EvidenceOf {
+            run_id: of.within.then_some(of.run_id),
+        })
+        .await
     }
 }
 
@@ -110,7 +139,7 @@ fn add(list: &mut EvidenceList, workflow: &Workflow, state: &RunState, files: &F
         run_id: created.run_id.to_string(),
         workflow_title: created.title.clone(),
         subject: subject.map(str::to_owned),
-        status: words::run_status(state),
+        status: status::run_status(state),
         created_at: state.created_at.map_or(0, |at| at.0),
         rehearsal: created.is_rehearsal(),
         support: present::support(records.iter().filter(|record| !record.superseded)),

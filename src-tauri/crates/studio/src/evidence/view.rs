@@ -1,8 +1,7 @@
 //! Evidence as it stands today: what is claimed, how strong that is, for how long, and what it supports (seed 000 "Evidence").
 
 use crate::evidence::decay::Validity;
-use crate::gate::view::Refused;
-use crate::view::{Status, StepRef};
+use crate::view::{Refused, Status, StepRef};
 use engine::Level;
 use serde::Serialize;
 use ts_rs::TS;

@@ -1,183 +1,21 @@
-//! The Inbox and answering.
+//! Answering a gate: what is recorded, signed, and permitted for good.
 
-use crate::command::{AnswerOf, GateOf, InboxOf};
-use crate::gate::view::{DecidedCard, FirstTryView, GateBrief, GateCard, InboxView, Signer};
-use crate::gate::{asking, people, present};
+use crate::command::{AnswerOf, GateOf};
+use crate::gate::asking;
+use crate::gate::view::GateBrief;
 use crate::run::history::History;
-use crate::run::log;
-use crate::settings::identity;
 use crate::settings::query::good_name;
-use crate::text::paste;
-use crate::{ApiError, Studio, words};
-use engine::{Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, RunCreated, RunId};
-use runtime::config::FirstTry;
-use std::collections::HashMap;
+use crate::text::{paste, safe};
+use crate::{ApiError, Studio};
+use engine::{Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, RunCreated};
 use std::io::Read;
 use std::sync::Arc;
-use store::{RunFilter, WaitingRow, regular};
-
-/// How many past decisions the Inbox shows when it is not asked for more, and how many at most.
-const DECIDED: u32 = 50;
-const DECIDED_MOST: u32 = 5_000;
+use store::regular;
 
 /// How often an answer is signed anew because the run went on between signing and recording it.
 const MOST_SIGNINGS: u32 = 50;
 
 impl Studio {
-    /// Decisions that wait and decisions made.
-    pub(crate) async fn inbox(&self, of: InboxOf) -> Result<InboxView, ApiError> {
-        let waiting = self.waiting()?;
-        let keys = self.0.identity.keys();
-        let most = of.decided.unwrap_or(DECIDED).min(DECIDED_MOST);
-        // Of each run once: thousands of decisions lie in few runs, in any order.
-        let mut histories: HashMap<RunId, Arc<History>> = HashMap::new();
-        let decided = self
-            .0
-            .store
-            .decided(most as usize)?
-            .into_iter()
-            .map(|row| {
-                let history = match histories.get(&row.run) {
-                    Some(history) => Arc::clone(history),
-                    None => {
-                        let history = self.history(row.run.as_str())?;
-                        histories.insert(row.run.clone(), Arc::clone(&history));
-                        history
-                    }
-                };
-                let round = engine::GateRound {
-                    opened: Arc::new(row.opened),
-                    opened_at: row.opened_at,
-                    answer: Some((Arc::new(row.decision), row.decided_at)),
-                };
-                Ok(DecidedCard {
-                    run_id: row.run.to_string(),
-                    gate: round.opened.gate.to_string(),
-                    round: round.opened.round,
-                    purpose: asking::purpose(&round.opened.purpose),
-                    question: round.opened.question.clone(),
-                    workflow_title: row.title,
-                    subject: self.subject(&row.run, history.last()),
-                    role: people::role(&round.opened),
-                    rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
-                    step: words::step_ref(history.workflow(), &round.opened.instance.step),
-                    instance: asking::instance(&round.opened.instance.path),
-                    decision: present::round_view(&round, &|d| history.signed(d, &keys)),
-                })
-            })
-            .collect::<Result<_, ApiError>>()?;
-        Ok(InboxView {
-            waiting,
-            decided,
-            decided_total: u32::try_from(self.0.store.decided_count()?).unwrap_or(u32::MAX),
-            first_try: self.first_try()?,
-        })
-    }
-
-    /// What the project offers to begin with (`try` in gatehouse.yaml), while it has no run and the files are there.
-    fn first_try(&self) -> Result<Option<FirstTryView>, ApiError> {
-        let filter = RunFilter {
-            limit: Some(1),
-            ..RunFilter::default()
-        };
-        // Asked first: the Inbox is looked at often, and gatehouse.yaml is read for this only where nothing has happened yet.
-        if !self.0.store.runs(&filter)?.is_empty() {
-            return Ok(None);
-        }
-        let there = |chosen: &FirstTry| self.0.root.join(&chosen.scenario).is_file();
-        let Some(chosen) = self.config().0.first_try.filter(there) else {
-            return Ok(None);
-        };
-        Ok(self.document(&chosen.workflow).ok().map(|document| FirstTryView {
-            title: document.workflow().title.clone(),
-            path: chosen.workflow,
-            scenario: chosen.scenario,
-        }))
-    }
-
-    /// Decisions that wait, the longest waiting first.
-    pub(crate) fn waiting(&self) -> Result<Vec<GateCard>, ApiError> {
-        let mut cards = Vec::new();
-        for row in self.0.store.waiting()? {
-            if !self.is_left_behind(&row.run)? {
-                cards.push(self.card_of(&row)?);
-            }
-        }
-        Ok(cards)
-    }
-
-    /// One of them.
-    pub(crate) fn card_of(&self, row: &WaitingRow) -> Result<GateCard, ApiError> {
-        let person = self.0.identity.person();
-        let history = self.history(row.run.as_str())?;
-        let of = present::OfRun {
-            run: row.run.as_str(),
-            title: &row.title,
-            started_by: &row.started_by,
-            subject: self.subject(&row.run, history.last()),
-            person: present::Person {
-                name: &person.name,
-                roles: &person.roles,
-            },
-            rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
-        };
-        Ok(present::card(history.workflow(), &of, &row.opened, row.opened_at))
-    }
-
-    /// Everything needed to decide one gate.
-    pub(crate) async fn gate_brief(&self, of: GateOf) -> Result<GateBrief, ApiError> {
-        let history = self.history(&of.run_id)?;
-        let state = history.state(None);
-        let gate_id = GateId::from(of.gate.clone());
-        let rounds: Vec<_> = state.rounds_of(&gate_id).cloned().collect();
-        let shown = match of.round {
-            Some(round) => rounds.iter().position(|r| r.opened.round == round),
-            None => rounds.len().checked_sub(1),
-        }
-        .ok_or_else(|| {
-            ApiError::new("not_found", format!("The run has not asked “{}” (yet).", of.gate))
-                .hint("Open the Inbox to see what waits.")
-        })?;
-        let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
-        let on_disk = |path: &str| self.digest_on_disk(path);
-        let keys = self.0.identity.keys();
-        let signatures = |d: &Decision| history.signed(d, &keys);
-        let key = self.0.identity.public();
-        let read = |input: &str| self.read_by_a_step(&history, input);
-        let around = present::Around {
-            blobs: &blobs,
-            on_disk: &on_disk,
-            signatures: &signatures,
-            signer: Signer {
-                name: self.0.identity.person().name,
-                key_short: identity::short(&key),
-            },
-            key: &key,
-            subject: self.subject(history.id(), history.last()),
-            read: &read,
-            now: crate::studio::now().0,
-            left_open: self.stands_still(history.id(), &state),
-        };
-        let mut brief = present::brief(history.workflow(), &state, &rounds, shown, &around);
-        brief.workflow_path = self.stands_at(&brief.workflow_path, state.created_at);
-        Ok(brief)
-    }
-
-    /// The files of a round that are another version on disk than when it was asked.
-    ///
-    /// # Errors
-    /// `not_found`, and what the store reports.
-    pub fn changed_since_asked(&self, run: &str, gate: &str, round: u32) -> Result<Vec<String>, ApiError> {
-        let state = self.history(run)?.state(None);
-        let gate = GateId::from(gate);
-        let shown = state
-            .rounds_of(&gate)
-            .filter(|r| r.opened.round == round)
-            .flat_map(|r| &r.opened.shown);
-        let differs = shown.filter(|made| self.digest_on_disk(&made.path).is_some_and(|now| now != made.digest));
-        Ok(differs.map(|made| log::visible(&made.path)).collect())
-    }
-
     /// Answers a gate in the name of the person of this account.
     pub(crate) async fn answer(&self, of: AnswerOf) -> Result<GateBrief, ApiError> {
         let name = self.0.identity.person().name;
@@ -230,7 +68,7 @@ impl Studio {
                 .filter(|comment| {
                     comment
                         .chars()
-                        .any(|c| !c.is_whitespace() && !c.is_control() && !log::is_hidden(c))
+                        .any(|c| !c.is_whitespace() && !c.is_control() && !safe::is_hidden(c))
                 })
                 .unwrap_or_default()
                 .to_owned(),

@@ -1,6 +1,6 @@
 //! What is said about asking people and about their answers: the purposes of a gate in words.
 
-use crate::gate::view::AskFor;
+use crate::gate::decision_view::AskFor;
 use crate::words;
 use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, Way};
 use history::Events;

@@ -1,8 +1,9 @@
 //! What each answer of a gate leads to, before it is given.
 
 use crate::gate::asking;
-use crate::gate::view::{AnswerPreview, Refused, ReportChoice, ReportOption};
-use crate::view::StepRef;
+use crate::gate::view::{AnswerPreview, ReportChoice, ReportOption};
+use crate::text::safe;
+use crate::view::{Refused, StepRef};
 use crate::words;
 use engine::{
     Answer, ExecutionStatus, GateOpened, GateRound, Moved, Purpose, RefusalCode, RouteDecision, RouteKind, RunState,
@@ -277,7 +278,7 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
         (Some(route), _) => after_step(workflow, route),
         (None, Purpose::Tool { ask }) if answer == Answer::Approve => format!(
             "{} is called, then {} goes on.",
-            crate::run::log::visible(&ask.tool),
+            safe::visible(&ask.tool),
             asking::step_of(workflow, &opened.instance)
         ),
         (None, Purpose::Permission { .. }) => {

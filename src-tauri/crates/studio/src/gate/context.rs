@@ -5,9 +5,10 @@ use crate::evidence;
 use crate::evidence::present::Of;
 use crate::evidence::view::{EvidenceView, RaisedView, SupportView};
 use crate::gate::asking;
-use crate::gate::view::{CheckView, DecisionRecord, OptionView, ToolAskView};
+use crate::gate::view::{DecisionRecord, OptionView, ToolAskView};
 use crate::run::lifecycle;
-use crate::run::lifecycle_view::{GuardrailView, ToolCallView};
+use crate::run::lifecycle_view::{CheckView, GuardrailView, ToolCallView};
+use crate::text::safe;
 use engine::{Answer, Decision, EvidenceState, GateOpened, GateRound, Instance, Lifecycle, Purpose, RunState};
 use model::{GateAt, Reopening, Risk, StepId, Workflow};
 
@@ -166,7 +167,7 @@ pub fn tool(workflow: &Workflow, opened: &GateOpened) -> Option<ToolAskView> {
         Risk::Medium | Risk::Low => "",
     };
     Some(ToolAskView {
-        name: crate::run::log::visible(&ask.tool),
+        name: safe::visible(&ask.tool),
         risk: ask.risk,
         args: lifecycle::readable(&ask.args),
         means: format!(

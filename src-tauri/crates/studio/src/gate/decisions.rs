@@ -1,9 +1,9 @@
 //! The decisions of a run, for those who decide later and for whoever looks at a step; and the files that were made before.
 
-use crate::gate::decision_view::{DecisionView, FileRef, MaterialView};
-use crate::gate::view::RoundView;
-use crate::gate::{asking, people, present};
+use crate::gate::decision_view::{DecisionView, FileRef, MaterialView, RoundView};
+use crate::gate::{asking, people};
 use crate::settings::people_view::KeyStanding;
+use crate::text::safe;
 use crate::words;
 use engine::{Decision, GateRound, RunState};
 use model::{StepId, Workflow};
@@ -39,6 +39,29 @@ pub fn view(workflow: &Workflow, state: &RunState, round: &GateRound, signed: Si
     }
 }
 
+/// One round, with what is known of its signature.
+pub fn round_view(round: &GateRound, signatures: Signatures<'_>) -> RoundView {
+    let answer = round.answer.as_ref();
+    let signed = answer.and_then(|(d, _)| signatures(d));
+    RoundView {
+        round: round.opened.round,
+        opened_at: round.opened_at.0,
+        answer: answer.map(|(d, _)| d.answer),
+        words: answer.map(|(d, _)| asking::answered_in(&round.opened, d)),
+        instance: asking::instance(&round.opened.instance.path),
+        by: answer.map(|(d, _)| words::decider(d)),
+        answered_at: answer.map(|(_, at)| at.0),
+        comment: answer.map(|(d, _)| d.comment.clone()).filter(|c| !c.is_empty()),
+        via: answer.map(|(d, _)| d.via.clone()),
+        key_short: answer
+            .and_then(|(d, _)| d.signature.as_ref())
+            .map(|s| crate::settings::identity::short(&s.key)),
+        signature_valid: signed.as_ref().map(|signed| signed.holds),
+        whose: signed.filter(|signed| signed.holds).map(|signed| signed.whose),
+        remark: answer.and_then(|(d, _)| people::signed_for(d)),
+    }
+}
+
 /// A round, with what the other answers of the run say of its key.
 pub fn round(state: &RunState, round: &GateRound, signed: Signatures<'_>) -> RoundView {
     RoundView {
@@ -46,14 +69,14 @@ pub fn round(state: &RunState, round: &GateRound, signed: Signatures<'_>) -> Rou
             .answer
             .as_ref()
             .and_then(|(decision, _)| people::of_answer(state, decision)),
-        ..present::round_view(round, signed)
+        ..round_view(round, signed)
     }
 }
 
 /// A file by its name.
 pub fn file(path: &str, digest: Option<String>) -> FileRef {
     FileRef {
-        path: crate::run::log::visible(path),
+        path: safe::visible(path),
         name: words::file_name(path),
         digest,
     }

@@ -1,16 +1,13 @@
 //! Who answered for whom: the roles that people are asked for, and what is to be said where one person answers for several of them
 //! or a key signs under another name.
 
+use crate::text::safe;
 use engine::{At, Decision, GateOpened, GateRound, RunState};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For which role a gate asks: `legal`, `legal or finance`; `None`: anyone may answer.
 pub fn role(opened: &GateOpened) -> Option<String> {
-    let asks: Vec<String> = opened
-        .asks
-        .iter()
-        .map(|ask| crate::run::log::visible(ask.as_str()))
-        .collect();
+    let asks: Vec<String> = opened.asks.iter().map(|ask| safe::visible(ask.as_str())).collect();
     listed(&asks, "or")
 }
 
@@ -80,8 +77,8 @@ pub fn signed_for(decision: &Decision) -> Option<String> {
 fn signed_as(by: &str, name: &str) -> String {
     format!(
         "{} answered with the key of {}.",
-        crate::run::log::visible(by),
-        crate::run::log::visible(name)
+        safe::visible(by),
+        safe::visible(name)
     )
 }
 
@@ -104,7 +101,7 @@ pub fn of_round(state: &RunState, round: &GateRound, signer: &str, signing: &str
         if let Some(others) = listed(&others, "and") {
             said.push(format!(
                 "{} has also answered for {others} in this run.",
-                crate::run::log::visible(who)
+                safe::visible(who)
             ));
         }
     }
@@ -115,7 +112,7 @@ pub fn of_round(state: &RunState, round: &GateRound, signer: &str, signing: &str
             let names: BTreeSet<String> = all
                 .iter()
                 .filter(|(_, decision, _)| key(decision) == Some(signing) && decision.by != signer)
-                .map(|(_, decision, _)| format!("“{}”", crate::run::log::visible(&decision.by)))
+                .map(|(_, decision, _)| format!("“{}”", safe::visible(&decision.by)))
                 .collect();
             let names: Vec<String> = names.into_iter().collect();
             if let Some(names) = listed(&names, "and") {
@@ -145,7 +142,7 @@ pub fn of_run(state: &RunState) -> Vec<String> {
         .filter_map(|(name, roles)| {
             Some(format!(
                 "{} answered for {}.",
-                crate::run::log::visible(name),
+                safe::visible(name),
                 listed(roles, "and")?
             ))
         })

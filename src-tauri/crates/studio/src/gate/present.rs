@@ -1,11 +1,13 @@
 //! The decision brief: everything one needs to decide, on one screen.
 
-use crate::gate::view::{AskFor, CheckView, GateBrief, GateCard, Refused, RoundView, SaidView, Signer};
+use crate::gate::decision_view::AskFor;
+use crate::gate::view::{GateBrief, GateCard, SaidView, Signer};
 use crate::gate::{asking, consequences, context, decisions, people, policy, standards, way_here};
+use crate::run::lifecycle_view::CheckView;
 use crate::run::step::Blobs;
-use crate::run::{feedback, reasons};
-use crate::text::artifact;
-use crate::view::Status;
+use crate::run::{feedback, reasons, status};
+use crate::text::{artifact, markdown, safe};
+use crate::view::{Refused, Status};
 use crate::{evidence, words};
 use engine::{At, Digest, GateOpened, GateRound, RefusalCode, RunState};
 use model::{Prose, StepId, Work, Workflow};
@@ -69,29 +71,6 @@ pub fn waiting(workflow: &Workflow, state: &RunState, subject: Option<String>) -
         rehearsal: created.is_rehearsal(),
     };
     Some(card(workflow, &of, &round.opened, round.opened_at))
-}
-
-/// One round, with what is known of its signature.
-pub fn round_view(round: &GateRound, signatures: decisions::Signatures<'_>) -> RoundView {
-    let answer = round.answer.as_ref();
-    let signed = answer.and_then(|(d, _)| signatures(d));
-    RoundView {
-        round: round.opened.round,
-        opened_at: round.opened_at.0,
-        answer: answer.map(|(d, _)| d.answer),
-        words: answer.map(|(d, _)| asking::answered_in(&round.opened, d)),
-        instance: asking::instance(&round.opened.instance.path),
-        by: answer.map(|(d, _)| words::decider(d)),
-        answered_at: answer.map(|(_, at)| at.0),
-        comment: answer.map(|(d, _)| d.comment.clone()).filter(|c| !c.is_empty()),
-        via: answer.map(|(d, _)| d.via.clone()),
-        key_short: answer
-            .and_then(|(d, _)| d.signature.as_ref())
-            .map(|s| crate::settings::identity::short(&s.key)),
-        signature_valid: signed.as_ref().map(|signed| signed.holds),
-        whose: signed.filter(|signed| signed.holds).map(|signed| signed.whose),
-        remark: answer.and_then(|(d, _)| people::signed_for(d)),
-    }
 }
 
 /// What a brief is made of besides the run's state.
@@ -205,7 +184,7 @@ pub fn brief(
     let said = result.filter(|_| matches!(purpose, AskFor::Approval | AskFor::Way));
     GateBrief {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
-        run_status: words::run_status(state),
+        run_status: status::run_status(state),
         rehearsal: created.is_some_and(engine::RunCreated::is_rehearsal),
         gate: opened.gate.to_string(),
         round: opened.round,
@@ -313,7 +292,7 @@ fn before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<SaidV
                 .ended_at
                 .filter(|at| *at <= round.opened_at && since.is_none_or(|since| *at > since))?;
             let result = attempt.result.as_deref().filter(|r| !r.output.trim().is_empty())?;
-            let text = crate::run::log::plain(result.output.trim());
+            let text = safe::plain(result.output.trim());
             let from = text.chars().count().saturating_sub(SAID_MOST);
             Some(SaidView {
                 step: words::step_ref(workflow, &visit.instance.step),
@@ -341,12 +320,12 @@ fn instructions(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
         return None;
     }
     let mut html = match workflow.contract().prose {
-        Prose::Markdown => step.intent.as_deref().map(artifact::markdown).unwrap_or_default(),
+        Prose::Markdown => step.intent.as_deref().map(markdown::html).unwrap_or_default(),
         Prose::Plain => {
             let lines = step.intent.iter().flat_map(|intent| intent.split("\n\n"));
             let lines = lines.map(str::trim).filter(|text| !text.is_empty());
             lines
-                .map(|text| format!("<p>{}</p>", artifact::escape(&crate::run::log::visible_text(text))))
+                .map(|text| format!("<p>{}</p>", markdown::escape(&safe::visible_text(text))))
                 .collect()
         }
     };
@@ -355,7 +334,7 @@ fn instructions(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
         for file in files {
             html.push_str(&format!(
                 "<li><code>{}</code></li>",
-                artifact::escape(&crate::run::log::visible(file))
+                markdown::escape(&safe::visible(file))
             ));
         }
         html.push_str("</ul>");
@@ -367,7 +346,7 @@ fn instructions(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
 /// A whole script, each hidden character of it written out, a return at the end of a line too: the shell takes it for a letter.
 fn script_shown(script: &str) -> String {
     let lines = script.trim_end_matches('\n').split('\n');
-    lines.map(crate::run::log::visible).collect::<Vec<_>>().join("\n")
+    lines.map(safe::visible).collect::<Vec<_>>().join("\n")
 }
 
 /// The script of the step that a question is about, except of one about what the step has made.

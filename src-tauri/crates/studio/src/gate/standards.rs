@@ -1,6 +1,6 @@
 //! The project's quality standards beside what steps report (seed 003 `quality_standards`).
 
-use crate::gate::view::CheckView;
+use crate::run::lifecycle_view::CheckView;
 use crate::view::Status;
 use engine::{GateRound, Purpose, RunState};
 use model::Workflow;

@@ -2,7 +2,8 @@
 //! that ended although nobody was satisfied. Each step of such a way was carried out, so no check of a step says it.
 
 use crate::gate::asking;
-use crate::gate::view::{AskFor, CheckView};
+use crate::gate::decision_view::AskFor;
+use crate::run::lifecycle_view::CheckView;
 use crate::run::{forks, reasons};
 use crate::view::Status;
 use crate::words;

@@ -9,6 +9,7 @@ use crate::pipeline::view::{
     TemplatesView,
 };
 use crate::studio::now;
+use crate::text::safe;
 use crate::workflow::drawing::Look;
 use crate::workflow::{self, problems};
 use crate::{ApiError, Studio};
@@ -43,15 +44,10 @@ const PREVIEW: (f64, f64) = (640.0, 480.0);
 
 impl Studio {
     /// What pipelines can be made of.
-    pub(crate) async fn pipeline_templates(&self, _: Nothing) -> Result<TemplatesView, ApiError> {
-        self.templates()
-    }
-
-    /// What pipelines can be made of.
     ///
     /// # Errors
     /// `invalid_file`, `outside_project`.
-    pub fn templates(&self) -> Result<TemplatesView, ApiError> {
+    pub fn pipeline_templates(&self, _: Nothing) -> Result<TemplatesView, ApiError> {
         let folder = self.pipelines()?;
         let templates = template::all(&folder)?;
         Ok(TemplatesView {
@@ -98,26 +94,21 @@ impl Studio {
         })
     }
 
-    /// Creates a pipeline's file.
-    pub(crate) async fn pipeline_create(&self, draft: PipelineDraft) -> Result<PipelineCreated, ApiError> {
-        self.create_pipeline(&draft)
-    }
-
     /// Creates a pipeline's file, exclusively.
     ///
     /// # Errors
     /// `invalid_name`; `invalid_workflow` when what is drafted has errors; `not_found` for the template or pipeline it is made of;
     /// `outside_project`, `read_only`, `io`.
-    pub fn create_pipeline(&self, draft: &PipelineDraft) -> Result<PipelineCreated, ApiError> {
+    pub fn pipeline_create(&self, draft: PipelineDraft) -> Result<PipelineCreated, ApiError> {
         let folder = self.pipelines()?;
-        let made = made(&folder, draft)?;
-        self.create_of(&folder, draft, &made)
+        let made = made(&folder, &draft)?;
+        self.create_of(&folder, &draft, &made)
     }
 
     /// Creates a pipeline's file of the text of another one; `name`: absent: the text's own.
     ///
     /// # Errors
-    /// Those of [`Studio::create_pipeline`].
+    /// Those of [`Studio::pipeline_create`].
     pub fn create_pipeline_of_file(&self, file: &Path, name: Option<&str>) -> Result<PipelineCreated, ApiError> {
         let text = regular::read_text_through(file, LARGEST_WORKFLOW).map_err(|error| {
             ApiError::new("unreadable", format!("{} cannot be read: {error}.", file.display())).hint("Check the path.")
@@ -268,8 +259,8 @@ fn template_view(template: template::Template) -> TemplateView {
     let title = template.document.value(&Place::document().field("name"));
     let stated = title.as_ref().and_then(|title| title.as_str());
     TemplateView {
-        title: crate::run::log::visible(stated.unwrap_or(&model::step::humanise(&template.name))),
-        description: workflow.description.as_deref().map(crate::run::log::visible_text),
+        title: safe::visible(stated.unwrap_or(&model::step::humanise(&template.name))),
+        description: workflow.description.as_deref().map(safe::visible_text),
         error_handling: handling_in(&template.document),
         stages: workflow.steps().iter().map(stage_draft).collect(),
         origin: match template.path {

@@ -4,6 +4,8 @@
 use crate::pipeline::view::{
     EndingView, EstimateView, LostStage, PipelineRunView, ProgressView, StageChoice, StageView,
 };
+use crate::run::status;
+use crate::text::safe;
 use crate::view::StepRef;
 use crate::words;
 use dialect::pipeline::id::stage_folders;
@@ -84,7 +86,7 @@ pub fn stages(
         let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
         StageView {
             step: words::of_step(step),
-            status: words::step_status(status),
+            status: status::step_status(status),
             status_word: state_file::stage_status(status).word().to_owned(),
             agents: step.agents.iter().map(ToString::to_string).collect(),
             duration_ms: duration(state, &step.id, now),
@@ -130,7 +132,7 @@ pub fn choices(workflow: &Workflow, state: &RunState) -> Vec<StageChoice> {
         let after = listed(&dependents);
         StageChoice {
             step: words::of_step(step),
-            status: words::step_status(state.step_status(&step.id)),
+            status: status::step_status(state.step_status(&step.id)),
             error: settled.and_then(|settled| settled.error.clone()),
             retry: match dependents.as_slice() {
                 [] => "It runs again.".to_owned(),
@@ -173,7 +175,7 @@ pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Opti
         match settled.map(|settled| (settled.status, settled)) {
             Some((StageEnd::Completed, _)) => completed += 1,
             Some((StageEnd::Failed, _)) if let Some(refused) = state.refused_at(&step.id, &[]) => {
-                let said = format!("was refused by {}", words::said_by(&refused));
+                let said = format!("was refused by {}", status::said_by(&refused));
                 view.refused.push(lost(said, None));
             }
             Some((StageEnd::Failed, settled)) => {
@@ -279,7 +281,7 @@ fn explained(view: &EndingView, end: EndStatus, is_refused: bool, completed: usi
 }
 
 fn sentence(what: &str, why: Option<&str>) -> String {
-    match why.map(|why| crate::run::log::visible(why.trim())) {
+    match why.map(|why| safe::visible(why.trim())) {
         Some(why) if !why.is_empty() => format!("{what}: {why}"),
         _ => what.to_owned(),
     }

@@ -4,7 +4,9 @@ use crate::command::{Nothing, PipelineOf};
 use crate::pipeline::present;
 use crate::pipeline::view::{PipelineRow, PipelineView, PipelinesView, StageView};
 use crate::run::history::History;
+use crate::run::status;
 use crate::studio::{lock, now};
+use crate::text::safe;
 use crate::view::Status;
 use crate::{ApiError, Studio, words};
 use dialect::Document;
@@ -29,15 +31,10 @@ impl Studio {
     }
 
     /// The project's pipelines, latest first.
-    pub(crate) async fn pipeline_list(&self, _: Nothing) -> Result<PipelinesView, ApiError> {
-        self.list_pipelines()
-    }
-
-    /// The project's pipelines, latest first.
     ///
     /// # Errors
     /// `invalid_file`, `outside_project`, and what the store reports.
-    pub fn list_pipelines(&self) -> Result<PipelinesView, ApiError> {
+    pub fn pipeline_list(&self, _: Nothing) -> Result<PipelinesView, ApiError> {
         let folder = self.pipelines()?;
         let active = match active::read(&folder) {
             Ok(Some(Active::Named(id))) => Some(id.to_string()),
@@ -65,11 +62,9 @@ impl Studio {
             let problem = problem.or_else(|| entry.id.is_err().then(|| NO_ID.to_owned()));
             pipelines.push(PipelineRow {
                 created: entry.id.as_ref().map(created).unwrap_or_default(),
-                id: entry
-                    .id
-                    .map_or_else(|name| crate::run::log::visible(&name), |id| id.to_string()),
+                id: entry.id.map_or_else(|name| safe::visible(&name), |id| id.to_string()),
                 path: entry.path,
-                name: crate::run::log::visible(&name),
+                name: safe::visible(&name),
                 status,
                 status_word: word.to_owned(),
                 stages: u32::try_from(stages).unwrap_or(u32::MAX),
@@ -85,17 +80,12 @@ impl Studio {
     }
 
     /// Where a pipeline stands; without an id the one that was started last.
-    pub(crate) async fn pipeline_status(&self, of: PipelineOf) -> Result<PipelineView, ApiError> {
-        self.status_of_pipeline(of.id.as_deref())
-    }
-
-    /// Where a pipeline stands; without an id the one that was started last.
     ///
     /// # Errors
     /// `invalid_id` before any path is built; `not_found`, `unreadable`, and what the store reports.
-    pub fn status_of_pipeline(&self, id: Option<&str>) -> Result<PipelineView, ApiError> {
+    pub fn pipeline_status(&self, of: PipelineOf) -> Result<PipelineView, ApiError> {
         let folder = self.pipelines()?;
-        let (path, document) = list::find(&folder, id)?;
+        let (path, document) = list::find(&folder, of.id.as_deref())?;
         match run_of(&self.0.store, &path)? {
             Some(row) => self.with_run(&folder, &path, &row),
             None => self.without_run(&folder, &path, &document),
@@ -124,8 +114,8 @@ impl Studio {
         Ok(PipelineView {
             id: workflow.id.to_string(),
             path: path.to_owned(),
-            name: crate::run::log::visible(&workflow.title),
-            status: words::run_status(&state),
+            name: safe::visible(&workflow.title),
+            status: status::run_status(&state),
             status_word: state_file::pipeline_status(state.status).word().to_owned(),
             progress: present::progress(workflow, &state),
             current: current.map(|stage| stage.step.clone()).collect(),
@@ -166,7 +156,7 @@ impl Studio {
         Ok(PipelineView {
             id: workflow.id.to_string(),
             path: path.to_owned(),
-            name: crate::run::log::visible(&workflow.title),
+            name: safe::visible(&workflow.title),
             status,
             status_word: word.to_owned(),
             progress: present::of_statuses(&statuses),
@@ -191,11 +181,14 @@ impl Studio {
         }
         // A window looks at a run several times a second; the past is read again only when there is more of it.
         let reach = Past::reach(&self.0.store, Some(history.id()))?;
-        if let Some((_, past)) = lock(&self.0.pasts).get(history.id()).filter(|(of, _)| *of == reach) {
+        if let Some((_, past)) = lock(&self.0.runs.pasts)
+            .get(history.id())
+            .filter(|(of, _)| *of == reach)
+        {
             return Ok(Some(past.clone()));
         }
         let past = Past::of(&self.0.store, workflow, Some(history.id()))?;
-        lock(&self.0.pasts).insert(history.id().clone(), (reach, past.clone()));
+        lock(&self.0.runs.pasts).insert(history.id().clone(), (reach, past.clone()));
         Ok(Some(past))
     }
 
@@ -296,5 +289,5 @@ fn step_status(status: StageStatus) -> engine::StepStatus {
 }
 
 fn stage_status(status: StageStatus) -> Status {
-    words::step_status(step_status(status))
+    status::step_status(step_status(status))
 }

@@ -1,8 +1,9 @@
 //! What holds before a pipeline is run, and resuming one (seed 004 "PIPELINE RUN", "PIPELINE RESUME"; CONTRACTS "Pipelines").
 
-use crate::command::StartOf;
+use crate::command::{PipelineOf, StartOf};
 use crate::pipeline::query::first_error;
 use crate::pipeline::view::PipelineView;
+use crate::text::safe;
 use crate::{ApiError, Studio};
 use dialect::Document;
 use dialect::pipeline::PipelineStatus;
@@ -72,7 +73,7 @@ impl Studio {
         if let Some(other) = list::other_id(path, document) {
             let message = format!(
                 "{path} says that it is the pipeline “{}”; it is not run under another id.",
-                crate::run::log::visible(&other)
+                safe::visible(&other)
             );
             return Err(ApiError::new("invalid_workflow", message)
                 .hint("Write the id of the file's name as `pipeline_id`, or create a new pipeline with: gatehouse pipeline create"));
@@ -157,7 +158,7 @@ impl Studio {
     /// `invalid_id` before any path is built; `not_found`; `pipeline_running`, `pipeline_completed`, `pipeline_pending`.
     pub fn resumable_pipeline(&self, id: &str) -> Result<PipelineView, ApiError> {
         let named = PipelineId::parse(id).map_err(Error::from)?;
-        let view = self.status_of_pipeline(Some(id))?;
+        let view = self.pipeline_status(PipelineOf::named(id))?;
         let Some(run) = &view.run_id else {
             let folder = self.pipelines()?;
             // Says it where it was run somewhere else.

@@ -5,12 +5,12 @@ mod around;
 mod print;
 
 use crate::gate::{decisions, people, policy};
-use crate::report::view::VerifyView;
 use crate::run::index::Index;
 use crate::run::present::Routes;
 use crate::run::step::Blobs;
-use crate::run::{self, lifecycle, log, transitions};
-use crate::text::artifact;
+use crate::run::{self, lifecycle, log, status, transitions};
+use crate::text::{artifact, markdown, safe};
+use crate::verify::view::VerifyView;
 use crate::view::Status;
 use crate::workflow::drawing::Look;
 use crate::{ApiError, words, workflow};
@@ -206,7 +206,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             )
         })
         .collect();
-    let status = match words::run_status(m.state) {
+    let status = match status::run_status(m.state) {
         Status::Running if m.left_open => Status::LeftOpen,
         status => status,
     };
@@ -227,7 +227,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 None => workflow.title.clone(),
             },
             description => workflow.description.as_deref().map(|text| match workflow.contract().prose {
-                model::Prose::Markdown => artifact::plain(text),
+                model::Prose::Markdown => markdown::plain(text),
                 model::Prose::Plain => text.to_owned(),
             }),
             message => m.state.message.clone(),
@@ -245,7 +245,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 _ => status_word(status),
             },
             tone => tone_class(status),
-            refusal => Serde(&words::outcome(workflow, m.state)),
+            refusal => Serde(&status::outcome(workflow, m.state)),
             error => m.state.error.clone(),
             started => m.state.created_at.map(|t| times.moment(t.0)),
             ended => m.state.ended_at.map(|t| times.moment(t.0)),
@@ -264,14 +264,14 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             mark => m.mark.clone(),
             mark_name => crate::report::record::NAME,
             rehearsal => created.is_some_and(engine::RunCreated::is_rehearsal),
-            begins => created.and_then(|created| words::begins(created, workflow)),
-            continues => created.and_then(|created| Some(words::continues(created.continues.as_deref()?).words)),
-            imported => created.and_then(|created| Some(words::imported(created.imported.as_deref()?))),
+            begins => created.and_then(|created| status::begins(created, workflow)),
+            continues => created.and_then(|created| Some(status::continues(created.continues.as_deref()?).words)),
+            imported => created.and_then(|created| Some(status::imported(created.imported.as_deref()?))),
             session => Serde(&session),
             only_read => created.and_then(|created| words::only_read(created.only_read.as_deref()?)),
             outcome => match status {
-                Status::LeftOpen => words::LEFT_OPEN.to_owned(),
-                _ => words::run_status_words(workflow, m.state),
+                Status::LeftOpen => status::LEFT_OPEN.to_owned(),
+                _ => status::run_status_words(workflow, m.state),
             },
             decisions => Serde(&decisions),
             evidence => Serde(&evidence),
@@ -395,7 +395,7 @@ fn tool_wanted(ask: &engine::ToolAsk) -> String {
     };
     format!(
         "use the tool {} ({} risk){with}",
-        log::visible(&ask.tool),
+        safe::visible(&ask.tool),
         ask.risk.word()
     )
 }
@@ -421,7 +421,7 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                     .or_else(|| attempt.interrupted.clone())
                     .unwrap_or_default(),
                 said: result
-                    .map(|r| log::visible_text(r.output.trim_start()))
+                    .map(|r| safe::visible_text(r.output.trim_start()))
                     .unwrap_or_default(),
                 report: result
                     .map(|r| r.report.iter().map(|(k, v)| (k.clone(), words::value(v))).collect())

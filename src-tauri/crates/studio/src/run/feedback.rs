@@ -1,7 +1,7 @@
 //! What agents report to those before them, as a run shows it: what was reported, and how it stands.
 
-use crate::run::log::visible;
 use crate::run::reasons::issue;
+use crate::text::safe::visible;
 use crate::words;
 use engine::{FeedbackLoop, FeedbackStatus, Limits, RunState};
 use model::{Feedback, StepId, Workflow};

@@ -1,8 +1,9 @@
 //! The flows of a run of several: which has been gone through, which goes on, which is to come; and of a start, which would be gone
 //! through.
 
-use crate::run::log;
+use crate::run::status;
 use crate::run::view::FlowState;
+use crate::text::safe;
 use crate::view::Status;
 use crate::words;
 use crate::workflow::view::FlowPlan;
@@ -40,7 +41,7 @@ pub fn to_come(workflow: &Workflow) -> Vec<FlowPlan> {
     let (beside, order): (Vec<&Part>, Vec<&Part>) = parts.iter().partition(|part| part.utility);
     let of_part = |part: &Part| FlowPlan {
         key: part.key.clone(),
-        title: log::visible(&part.title),
+        title: safe::visible(&part.title),
         file: part.file.clone(),
         beside: part.utility,
         steps: workflow.steps()[part.steps.clone()]
@@ -79,7 +80,7 @@ fn current<'w>(workflow: &'w Workflow, state: &RunState) -> Option<&'w Part> {
 
 fn how(workflow: &Workflow, state: &RunState, part: &Part, current: Option<&Part>) -> (Status, String) {
     if current.is_some_and(|current| current.key == part.key) {
-        return (words::run_status(state), words::run_status_words(workflow, state));
+        return (status::run_status(state), status::run_status_words(workflow, state));
     }
     let ended = state.flows.iter().rev().find(|ended| ended.flow == part.key);
     match ended {

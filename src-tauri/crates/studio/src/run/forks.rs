@@ -1,7 +1,8 @@
 //! Forks of a run: what each branch is doing, and how the join counts them.
 
 use crate::run::fork_view::{BranchView, ForkView};
-use crate::run::log;
+use crate::run::status;
+use crate::text::safe;
 use crate::view::Status;
 use crate::words;
 use crate::workflow::drawing::Drawn;
@@ -66,13 +67,13 @@ pub fn view(workflow: &Workflow, drawn: &Drawn, state: &RunState, fork: &Fork) -
             Some(joined) => decided(workflow, fork, joined),
             None => format!(
                 "{}. They meet at “{}”.",
-                words::branches_ended(fork),
+                status::branches_ended(fork),
                 words::step_ref(workflow, &fork.forked.join).name
             ),
         },
         asks: asks(rules, of),
         found: joined.map(Joined::count),
-        together: joined.map(|joined| format!("{} ({})", log::visible(&joined.status), merge(rules.merge))),
+        together: joined.map(|joined| format!("{} ({})", safe::visible(&joined.status), merge(rules.merge))),
         met: joined.map(|joined| joined.met),
         branches: fork
             .ids()
@@ -98,7 +99,7 @@ fn decided(workflow: &Workflow, fork: &Fork, joined: &Joined) -> String {
     let count = joined.count();
     match &joined.error {
         None => format!("{count}: the run goes on to “{to}”."),
-        Some(error) if joined.cause.ends_run() => format!("{count}: the run ends here. {}.", log::visible(error)),
+        Some(error) if joined.cause.ends_run() => format!("{count}: the run ends here. {}.", safe::visible(error)),
         Some(_) if joined.cause == JoinCause::Timeout => {
             format!("{count}: the time was over, so “{to}” does not follow.")
         }
@@ -144,9 +145,9 @@ fn end(joined: Option<&Joined>, branch: &Branch) -> String {
         return "not ended".to_owned();
     };
     match ended.end {
-        BranchEnd::Completed => log::visible(&ended.status),
+        BranchEnd::Completed => safe::visible(&ended.status),
         BranchEnd::Failed => match &ended.error {
-            Some(error) => format!("failed: {}", log::visible(error)),
+            Some(error) => format!("failed: {}", safe::visible(error)),
             None => "failed".to_owned(),
         },
         BranchEnd::CutOff => {
@@ -186,7 +187,7 @@ fn one(workflow: &Workflow, state: &RunState, fork: &Fork, head: &model::StepId,
             let inner = state.forks.get(*fork);
             (
                 Status::Running,
-                inner.map_or_else(|| "running".to_owned(), words::branches_ended),
+                inner.map_or_else(|| "running".to_owned(), status::branches_ended),
             )
         }
         (None, _) => {
@@ -197,7 +198,7 @@ fn one(workflow: &Workflow, state: &RunState, fork: &Fork, head: &model::StepId,
                 StepStatus::NotStarted | StepStatus::Queued => "waits for room",
                 _ => "running",
             };
-            (words::step_status(status), said.to_owned())
+            (status::step_status(status), said.to_owned())
         }
     };
     BranchView {

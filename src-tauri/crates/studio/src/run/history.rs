@@ -1,11 +1,10 @@
 //! Runs as the window looks at them: read once, and then only what is new.
 
+use crate::ApiError;
 use crate::gate::decisions::Signed;
 use crate::run::index::Index;
 use crate::settings::identity;
 use crate::settings::keys::Keys;
-use crate::studio::lock;
-use crate::{ApiError, Studio};
 use dialect::Document;
 use dialect::session::Session;
 use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState};
@@ -13,7 +12,7 @@ use history::{Events, Folded, Live, Run};
 use model::Workflow;
 use std::sync::Arc;
 use store::rundir::Receipts;
-use store::{StepFacts, Stored};
+use store::{StepFacts, Store, Stored};
 
 /// A run with the workflow it runs: the version it started with, not the file as it is now.
 #[derive(Clone)]
@@ -135,6 +134,20 @@ impl History {
         self.receipts.at(self.until(at))
     }
 
+    /// The log of a run, read whole.
+    pub fn open(store: &Store, run: &RunId) -> Result<Self, ApiError> {
+        let read = Run::open(store, run)?;
+        let document = Arc::new(document_of(store, &read)?);
+        Ok(Self::new(read, document))
+    }
+
+    /// Reads what came since.
+    pub fn catch_up(&mut self, store: &Store) -> Result<(), ApiError> {
+        self.run.catch_up(store)?;
+        self.fold();
+        Ok(())
+    }
+
     fn new(run: Run, document: Arc<Document>) -> Self {
         let mut history = Self {
             index: Folded::new(Index::new(Arc::clone(&document))),
@@ -167,64 +180,24 @@ impl History {
     }
 }
 
-impl Studio {
-    /// Finds a run by its id or the beginning of one.
-    pub(crate) fn find_run(&self, id: &str) -> Result<RunId, ApiError> {
-        self.0.store.run(id)?.map(|row| row.run).ok_or_else(|| {
-            ApiError::new("not_found", format!("There is no run {id} in this project."))
-                .hint("`gatehouse list` shows the runs there are.")
-        })
-    }
-
-    /// The log of a run as it is now.
-    pub(crate) fn history(&self, id: &str) -> Result<Arc<History>, ApiError> {
-        let run = self.find_run(id)?;
-        let known = lock(&self.0.histories).get(&run).cloned();
-        let store = &self.0.store;
-        let fresh = match known {
-            Some(known) if store.head(&run)?.is_none_or(|head| head.seq <= known.last()) => return Ok(known),
-            Some(known) => {
-                // Grown in place where nobody looks at it.
-                lock(&self.0.histories).remove(&run);
-                let mut known = Arc::unwrap_or_clone(known);
-                known.run.catch_up(store)?;
-                known.fold();
-                known
-            }
-            None => {
-                let read = Run::open(store, &run)?;
-                let document = Arc::new(self.document_of(&read)?);
-                History::new(read, document)
-            }
-        };
-        let fresh = Arc::new(fresh);
-        let mut cache = lock(&self.0.histories);
-        // Bounded: a handful of runs are looked at, not all of them.
-        if cache.len() > 32 {
-            cache.clear();
-        }
-        cache.insert(run, Arc::clone(&fresh));
-        Ok(fresh)
-    }
-
-    fn document_of(&self, run: &Run) -> Result<Document, ApiError> {
-        let Some(Event::RunCreated(created)) = run.events().first().map(|e| &e.event) else {
-            return Err(ApiError::new(
-                "corrupt",
-                format!("The log of run {} does not begin with its creation.", run.id()),
-            )
-            .hint("Verify the run to see what is damaged."));
-        };
-        let source = self.0.store.blob(&created.source)?;
-        let text = String::from_utf8_lossy(&source);
-        // Whatever a session holds, it is no workflow.
-        let session = created
-            .imported
-            .as_ref()
-            .and_then(|_| Session::read(&created.path, &text));
-        Ok(session.map_or_else(
-            || Document::parse(&created.path, &text),
-            |session| session.document().clone(),
-        ))
-    }
+/// The workflow in the version that the run keeps.
+fn document_of(store: &Store, run: &Run) -> Result<Document, ApiError> {
+    let Some(Event::RunCreated(created)) = run.events().first().map(|e| &e.event) else {
+        return Err(ApiError::new(
+            "corrupt",
+            format!("The log of run {} does not begin with its creation.", run.id()),
+        )
+        .hint("Verify the run to see what is damaged."));
+    };
+    let source = store.blob(&created.source)?;
+    let text = String::from_utf8_lossy(&source);
+    // Whatever a session holds, it is no workflow.
+    let session = created
+        .imported
+        .as_ref()
+        .and_then(|_| Session::read(&created.path, &text));
+    Ok(session.map_or_else(
+        || Document::parse(&created.path, &text),
+        |session| session.document().clone(),
+    ))
 }

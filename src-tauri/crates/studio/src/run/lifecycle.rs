@@ -1,8 +1,9 @@
 //! What happened around the work of an attempt, in words: tools, guardrails, validation, context (seed 000 "Execution lifecycle").
 
-use crate::gate::view::CheckView;
-use crate::run::lifecycle_view::{ContextView, GuardFinding, GuardrailView, PassageView, ToolCallView, ValidationView};
-use crate::run::log;
+use crate::run::lifecycle_view::{
+    CheckView, ContextView, GuardFinding, GuardrailView, PassageView, ToolCallView, ValidationView,
+};
+use crate::text::safe;
 use crate::view::{FieldView, Status};
 use crate::words;
 use engine::{BroughtIn, CheckStatus, GuardrailReport, ToolRecord, ToolStatus, Validation};
@@ -21,7 +22,7 @@ pub fn tool(call: &ToolRecord) -> ToolCallView {
     let took = u64::try_from(call.ended_at.0 - call.started_at.0).ok();
     let output = readable(&call.output);
     ToolCallView {
-        name: log::visible(&call.name),
+        name: safe::visible(&call.name),
         status: match call.status {
             ToolStatus::Completed => Status::Done,
             ToolStatus::Failed => Status::Failed,
@@ -45,7 +46,7 @@ pub fn tool(call: &ToolRecord) -> ToolCallView {
             None => output,
         },
         // That it waits is said already.
-        error: Some(log::plain(&call.error)).filter(|error| !error.trim().is_empty() && error != WAITS),
+        error: Some(safe::plain(&call.error)).filter(|error| !error.trim().is_empty() && error != WAITS),
         duration_ms: took.filter(|_| was_called && call.ended_at.0 > 0),
         earlier: call.earlier,
         gate: call.gate.clone(),
@@ -59,8 +60,8 @@ pub fn brought_in(workflow: &Workflow, file: &BroughtIn) -> FieldView {
         .map_or(file.branch.as_str(), |step| &step.name);
     let what = if file.removed { "removed" } else { "changed" };
     FieldView {
-        name: log::visible(&file.path),
-        value: format!("{what} by the branch “{}”", log::visible(name)),
+        name: safe::visible(&file.path),
+        value: format!("{what} by the branch “{}”", safe::visible(name)),
     }
 }
 
@@ -69,7 +70,7 @@ pub fn readable(value: &Value) -> String {
     match value {
         Value::Null => String::new(),
         Value::Object(fields) if fields.is_empty() => String::new(),
-        value => log::visible_text(&words::value(value)),
+        value => safe::visible_text(&words::value(value)),
     }
 }
 
@@ -94,7 +95,7 @@ pub fn guardrail(report: &GuardrailReport) -> GuardrailView {
         name: match report.stage.as_str() {
             "inputs" => "Input check".to_owned(),
             "outputs" => "Output check".to_owned(),
-            other => log::visible(other),
+            other => safe::visible(other),
         },
         status,
         words,
@@ -111,11 +112,11 @@ fn finding(violation: &engine::Violation) -> GuardFinding {
             "rules_blocklist" => "a word that the project's rules forbid".to_owned(),
             "rules_pattern" => "a pattern that the project's rules forbid".to_owned(),
             "size" => "too much text".to_owned(),
-            other => log::visible(&other.replace('_', " ")),
+            other => safe::visible(&other.replace('_', " ")),
         },
-        rule: log::visible(&violation.rule),
-        found: log::visible(&violation.found),
-        source: log::visible(&violation.source),
+        rule: safe::visible(&violation.rule),
+        found: safe::visible(&violation.found),
+        source: safe::visible(&violation.source),
         blocks: violation.action != "warn",
     }
 }
@@ -134,7 +135,7 @@ pub fn validation(validation: &Validation) -> ValidationView {
         parts.push(format!("{absent} not looked at"));
     }
     ValidationView {
-        policy: log::visible(&validation.policy),
+        policy: safe::visible(&validation.policy),
         passed: validation.passed,
         words: parts.join(", "),
         checks: validation.checks.iter().map(check).collect(),
@@ -148,7 +149,7 @@ fn check(check: &engine::CheckRecord) -> CheckView {
     };
     let line = check.line.map(|line| format!("line {line}: ")).unwrap_or_default();
     CheckView {
-        name: log::visible(&name),
+        name: safe::visible(&name),
         status: match check.status {
             CheckStatus::Passed => Status::Done,
             CheckStatus::Failed => Status::Failed,
@@ -156,7 +157,7 @@ fn check(check: &engine::CheckRecord) -> CheckView {
         },
         detail: match check.status {
             CheckStatus::Absent if check.message.trim().is_empty() => "its runner is not on this machine".to_owned(),
-            _ => log::plain(&format!("{line}{}", check.message)).trim().to_owned(),
+            _ => safe::plain(&format!("{line}{}", check.message)).trim().to_owned(),
         },
     }
 }
@@ -218,7 +219,7 @@ fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
 }
 
 fn text(value: &Value, name: &str) -> String {
-    value[name].as_str().map(log::visible_text).unwrap_or_default()
+    value[name].as_str().map(safe::visible_text).unwrap_or_default()
 }
 
 /// `nano: 31 of 200 tokens, 2 left out`

@@ -1,6 +1,5 @@
 //! What happens around the work of a step, for people: tools, guardrails, context, checks (seed 000 "Execution lifecycle").
 
-use crate::gate::view::CheckView;
 use crate::view::{FieldView, Status};
 use model::Risk;
 use serde::Serialize;
@@ -141,4 +140,16 @@ pub struct PassageView {
     pub tokens: Option<u64>,
     /// The text.
     pub text: String,
+}
+
+/// One check.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct CheckView {
+    /// What was checked.
+    pub name: String,
+    /// done = passed, failed, waiting = warning.
+    pub status: Status,
+    /// One line.
+    pub detail: String,
 }

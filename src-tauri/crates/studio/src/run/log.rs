@@ -1,8 +1,9 @@
 //! The log for people: one line an event, in plain words.
 
 use crate::gate::asking;
-use crate::run::reasons;
 use crate::run::view::{LogLine, LogView};
+use crate::run::{reasons, status};
+use crate::text::safe;
 use crate::view::Status;
 use crate::words as w;
 use engine::{
@@ -27,7 +28,7 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
                     at: e.at.0,
                     step: step.clone(),
                     stream: stream.clone(),
-                    text: visible(line),
+                    text: safe::visible(line),
                     status: None,
                 }));
             }
@@ -36,7 +37,7 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
                 at: e.at.0,
                 step,
                 stream: "event".into(),
-                text: visible_text(&words(workflow, all.prefix(i), event)),
+                text: safe::visible_text(&words(workflow, all.prefix(i), event)),
                 status: tone(workflow, all.prefix(i), event),
             }),
         }
@@ -47,84 +48,9 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
     }
 }
 
-/// Control characters made visible: a terminal escape in a step's output must not reach a terminal or a page as one.
-pub fn visible(line: &str) -> String {
-    line.chars()
-        .map(|c| match c {
-            '\t' => '\t',
-            c if (c as u32) < 0x20 => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
-            '\u{7f}' => '\u{2421}',
-            c if c.is_control() || deceives(c) => '\u{fffd}',
-            c => c,
-        })
-        .collect()
-}
-
-/// The same of a text of several lines.
-pub fn visible_text(text: &str) -> String {
-    text.trim_end().lines().map(visible).collect::<Vec<_>>().join("\n")
-}
-
-/// Whether a character makes a text look like another one: it turns the reading order, or takes no room. Joiners do not; they belong to
-/// scripts and signs.
-pub fn deceives(c: char) -> bool {
-    matches!(c, '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
-}
-
-/// A text in which no character makes it look like another one; lines and everything else stay.
-pub fn honest(text: &str) -> String {
-    text.chars().map(|c| if deceives(c) { '\u{fffd}' } else { c }).collect()
-}
-
-/// The same of everything that is shown. What is edited as it is, the source of a workflow, stays.
-pub fn honest_in(value: &mut serde_json::Value) {
-    use serde_json::Value as V;
-    match value {
-        V::String(text) if text.contains(deceives) => *text = honest(text),
-        V::Array(items) => items.iter_mut().for_each(honest_in),
-        V::Object(fields) => {
-            let shown = fields.iter_mut().filter(|(name, _)| *name != "source");
-            shown.for_each(|(_, field)| honest_in(field));
-        }
-        _ => {}
-    }
-}
-
-/// Whether a character leaves no mark on a screen: joiners, marks of direction, spaces without width.
-pub fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
-/// What a program printed, for reading: colours are left out, every other control character is made visible, and nothing is
-/// hidden (a lone carriage return, which would let a line be written over, ends the line).
-pub fn plain(text: &str) -> String {
-    let text = text.replace("\r\n", "\n").replace('\r', "\n");
-    let mut out = String::with_capacity(text.len());
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find("\u{1b}[") {
-        let (before, after) = (&rest[..at], &rest[at + 2..]);
-        out.push_str(before);
-        let end = after.find(|c: char| !(c.is_ascii_digit() || c == ';' || c == ':'));
-        match end.map(|end| after.split_at(end)) {
-            Some((_, tail)) if tail.starts_with('m') => rest = &tail[1..],
-            _ => {
-                out.push_str("\u{1b}[");
-                rest = after;
-            }
-        }
-    }
-    out.push_str(rest);
-    let ends = out.ends_with('\n');
-    let mut shown = out.lines().map(visible).collect::<Vec<_>>().join("\n");
-    if ends {
-        shown.push('\n');
-    }
-    shown
-}
-
 /// What one of several agents came to.
 pub(crate) fn agent_line(one: &AgentResult) -> String {
-    let (agent, took) = (visible(one.agent.as_str()), w::duration(one.result.duration_ms));
+    let (agent, took) = (safe::visible(one.agent.as_str()), w::duration(one.result.duration_ms));
     match one.result.status {
         ExecutionStatus::Succeeded => format!("{agent} done in {took}"),
         ExecutionStatus::Skipped => format!("{agent} skipped it"),
@@ -197,13 +123,17 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
         Event::RunCreated(c) => {
             let by = match c.by.as_str() {
                 "" => String::new(),
-                by => format!(" by {}", visible(by)),
+                by => format!(" by {}", safe::visible(by)),
             };
             let from = match &c.continues {
                 Some(earlier) => match &earlier.back_to {
                     None => format!(", going on from run {}", earlier.run()),
                     Some(checkpoint) => {
-                        format!(", going back to “{}” of run {}", visible(checkpoint), earlier.run())
+                        format!(
+                            ", going back to “{}” of run {}",
+                            safe::visible(checkpoint),
+                            earlier.run()
+                        )
                     }
                 },
                 None => String::new(),
@@ -211,18 +141,18 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             if let Some(imported) = &c.imported {
                 let session = match imported.session.as_str() {
                     "" => "A session".to_owned(),
-                    id => format!("The session {}", visible(id)),
+                    id => format!("The session {}", safe::visible(id)),
                 };
                 return format!(
                     "{session} of “{}” imported{by}. Nothing of it was executed here.",
-                    visible(&c.title)
+                    safe::visible(&c.title)
                 );
             }
-            let begins = match w::begins(c, workflow) {
+            let begins = match status::begins(c, workflow) {
                 Some(said) => format!(" {said}"),
                 None => String::new(),
             };
-            format!("Run of “{}” created{by}{from}.{begins}", visible(&c.title))
+            format!("Run of “{}” created{by}{from}.{begins}", safe::visible(&c.title))
         }
         Event::RunStarted => "Run started.".into(),
         Event::AttemptStarted(a) => {
@@ -233,7 +163,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             };
             format!("{} started{}{again}.", name(&a.instance), round(a.instance.visit))
         }
-        Event::Output { text, .. } => visible(text),
+        Event::Output { text, .. } => safe::visible(text),
         Event::AttemptEnded {
             instance,
             result,
@@ -279,7 +209,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
         ),
         Event::NavigatorAsked(asked) => format!(
             "The navigator {} is asked for the way on from {}.",
-            visible(asked.navigator.as_str()),
+            safe::visible(asked.navigator.as_str()),
             name(&asked.instance)
         ),
         Event::NavigatorAnswered { instance, said } => reasons::navigator(&name(instance), said),
@@ -338,14 +268,14 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
         Event::FeedbackAcknowledged(said) => format!(
             "{} leaves its work as it is (issue {}): {}",
             name(&said.by),
-            visible(&said.id),
-            visible(&said.reason)
+            safe::visible(&said.id),
+            safe::visible(&said.reason)
         ),
         Event::FeedbackResolved { id, by } => {
             format!(
                 "{} does not report the issue {} any more: it is resolved.",
                 name(by),
-                visible(id)
+                safe::visible(id)
             )
         }
         Event::SentBack(sent) => reasons::sent_back(workflow, sent),
@@ -399,7 +329,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
         }
         Event::TakenOver(taken) => format!(
             "{} took over what an imported session says was done elsewhere: {}{}. None of it was done here.{}",
-            visible(&taken.by),
+            safe::visible(&taken.by),
             w::count(taken.completed.len(), "step completed", "steps completed"),
             match taken.skipped.len() {
                 0 => String::new(),
@@ -407,7 +337,11 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             },
             w::unasked(workflow, &taken.unasked)
         ),
-        Event::Checkpointed(made) => format!("{} named this moment “{}”.", visible(&made.by), visible(&made.name)),
+        Event::Checkpointed(made) => format!(
+            "{} named this moment “{}”.",
+            safe::visible(&made.by),
+            safe::visible(&made.name)
+        ),
         Event::Paused { by } => format!("{by} paused the run."),
         Event::Resumed { by } => format!("{by} let the run go on."),
         Event::Aborted { by, reason } if reason.is_empty() => format!("{by} stopped the run."),
@@ -429,7 +363,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             (EndStatus::Failed, None) => "Run failed.".into(),
             (EndStatus::Aborted, _) => "Run stopped.".into(),
             (EndStatus::CompletedWithFailures, _) => "Run completed, with failures.".into(),
-            (EndStatus::Stopped, error) => format!("Run {}", w::stopped(error.as_deref())),
+            (EndStatus::Stopped, error) => format!("Run {}", status::stopped(error.as_deref())),
         },
     }
 }
@@ -451,7 +385,7 @@ fn refused(workflow: &Workflow, before: Events<'_>, end: &Event) -> Option<Strin
     let last = before.last()?.at;
     let state = engine::fold(before.iter().map(|e| (e.at, &e.event)).chain([(last, end)]));
     match state.outcome()? {
-        Outcome::Refused(refused) => Some(w::refused(workflow, &refused).words),
+        Outcome::Refused(refused) => Some(status::refused(workflow, &refused).words),
         _ => None,
     }
 }
@@ -473,7 +407,6 @@ fn head_of(before: Events<'_>, branch: engine::BranchId) -> Option<&StepId> {
     })
 }
 
-/// How one flow of several ended, and what follows.
 /// That a flow of several has ended, and what follows it.
 pub(crate) fn flow_ended(workflow: &Workflow, ended: &FlowEnded) -> String {
     let title = |key: &str| {
@@ -543,29 +476,4 @@ fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status
         },
         _ => return None,
     })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{plain, visible};
-
-    #[test]
-    fn terminal_escapes_become_pictures_of_themselves() {
-        assert_eq!(visible("a\u{1b}[31mred\u{7}"), "a␛[31mred␇");
-        assert_eq!(visible("abc\u{202e}def"), "abc\u{fffd}def");
-        assert_eq!(visible("tab\there"), "tab\there");
-    }
-
-    #[test]
-    fn colours_are_left_out_and_nothing_is_hidden() {
-        for (printed, read) in [
-            ("\u{1b}[1;32mok\u{1b}[0m 12 passed\n", "ok 12 passed\n"),
-            ("a\r\nb\rc", "a\nb\nc"),
-            ("\u{1b}[2J\u{1b}]0;title\u{7}", "␛[2J␛]0;title␇"),
-            ("\u{1b}[31", "␛[31"),
-            ("", ""),
-        ] {
-            assert_eq!(plain(printed), read);
-        }
-    }
 }

@@ -1,15 +1,14 @@
 //! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
 
-use crate::gate::view::{GateCard, Refused};
+use crate::gate::view::GateCard;
 use crate::gate::{self, people};
 use crate::run::index::{self, Index, Way};
-use crate::run::row_view::RunRowView;
+use crate::run::row_view::{OutcomeView, RunRowView};
 use crate::run::view::{
-    ActionView, AlternativeView, EdgeOverlay, OutcomeView, ParentView, ResumeView, RouteView, RunAction, RunHead,
-    StepOverlay,
+    ActionView, AlternativeView, EdgeOverlay, ParentView, ResumeView, RouteView, RunAction, RunHead, StepOverlay,
 };
-use crate::run::{dependencies, feedback, forks, instances, reasons};
-use crate::view::Status;
+use crate::run::{dependencies, feedback, forks, instances, log, reasons, status};
+use crate::view::{Refused, Status};
 use crate::workflow::drawing::Drawn;
 use crate::{evidence, pipeline, words};
 use engine::{
@@ -71,17 +70,17 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         at: state.seq,
         last: around.last,
         at_time: state.last_at.map_or(0, |t| t.0),
-        status: words::run_status(state),
-        status_words: words::run_status_words(workflow, state),
-        outcome: words::outcome(workflow, state),
+        status: status::run_status(state),
+        status_words: status::run_status_words(workflow, state),
+        outcome: status::outcome(workflow, state),
         created_at: state.created_at.map_or(0, |t| t.0),
         ended_at: state.ended_at.map(|t| t.0),
         error: state.error.clone(),
         message: state.message.clone(),
         parent: around.parent.clone(),
-        continues: created.and_then(|c| c.continues.as_deref()).map(words::continues),
-        imported: created.and_then(|c| c.imported.as_deref()).map(words::imported),
-        begins: created.and_then(|c| words::begins(c, workflow)),
+        continues: created.and_then(|c| c.continues.as_deref()).map(status::continues),
+        imported: created.and_then(|c| c.imported.as_deref()).map(status::imported),
+        begins: created.and_then(|c| status::begins(c, workflow)),
         prompted: created.is_some_and(|c| c.prompted),
         by: created.map(|c| c.by.clone()).unwrap_or_default(),
         initiator: created.map(|c| c.initiator.clone()).unwrap_or_default(),
@@ -318,7 +317,7 @@ pub fn overlay(
     }
     StepOverlay {
         id: step.id.to_string(),
-        status: words::step_status(status),
+        status: status::step_status(status),
         words: parts.join(" · "),
         visits: u32::try_from(visits).unwrap_or(u32::MAX),
         instances: u32::try_from(instances).unwrap_or(u32::MAX),
@@ -384,7 +383,7 @@ impl Routes<'_> {
         }
         // What ends is a flow of several: the run goes on with another one.
         if let Some(ended) = self.led_on(route) {
-            view.why = format!("{} {}", view.why, crate::run::log::flow_ended(self.workflow, ended));
+            view.why = format!("{} {}", view.why, log::flow_ended(self.workflow, ended));
             view.to = Some(words::step_ref(self.workflow, ended.leads.step()));
         }
         if let engine::RouteReason::Feedback(ids) = &route.reason {
@@ -663,16 +662,16 @@ pub fn row(
 ) -> RunRowView {
     let status = status_of_word(row.status);
     let words = match (seen, &refused, row.status) {
-        (Some((w, s)), ..) => words::run_status_words(w, s),
+        (Some((w, s)), ..) => status::run_status_words(w, s),
         (_, Some(refused), _) => refused.words.clone(),
-        (_, _, StatusWord::Stopped) => words::stopped(row.error.as_deref()),
-        (_, _, StatusWord::Aborted) => words::aborted(row.error.as_deref()),
+        (_, _, StatusWord::Stopped) => status::stopped(row.error.as_deref()),
+        (_, _, StatusWord::Aborted) => status::aborted(row.error.as_deref()),
         _ => word_in_words(row.status).into(),
     };
     let ended = row
         .status
         .ended()
-        .then(|| refused.unwrap_or_else(|| words::ended_as(status, &words)));
+        .then(|| refused.unwrap_or_else(|| status::ended_as(status, &words)));
     let start = row.created_at.0;
     let end = row.ended_at.map_or(now, |t| t.0);
     RunRowView {
@@ -691,7 +690,7 @@ pub fn row(
         executed: row.executed,
         by: row.by.clone(),
         initiator: row.initiator.clone(),
-        continues: created.and_then(|c| c.continues.as_deref()).map(words::continues),
+        continues: created.and_then(|c| c.continues.as_deref()).map(status::continues),
         rehearsal: created.is_some_and(RunCreated::is_rehearsal),
         scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
         error: row.error.clone(),
@@ -722,12 +721,12 @@ pub fn word_in_words(word: StatusWord) -> &'static str {
         StatusWord::Running => "running",
         StatusWord::Blocked => "waits for a decision",
         StatusWord::Paused => "paused",
-        StatusWord::Succeeded => words::end(EndStatus::Succeeded),
-        StatusWord::Failed => words::end(EndStatus::Failed),
-        StatusWord::Aborted => words::end(EndStatus::Aborted),
-        StatusWord::CompletedWithFailures => words::end(EndStatus::CompletedWithFailures),
+        StatusWord::Succeeded => status::end(EndStatus::Succeeded),
+        StatusWord::Failed => status::end(EndStatus::Failed),
+        StatusWord::Aborted => status::end(EndStatus::Aborted),
+        StatusWord::CompletedWithFailures => status::end(EndStatus::CompletedWithFailures),
         StatusWord::Refused => "refused",
-        StatusWord::Stopped => words::end(EndStatus::Stopped),
-        StatusWord::Imported => words::IMPORTED,
+        StatusWord::Stopped => status::end(EndStatus::Stopped),
+        StatusWord::Imported => status::IMPORTED,
     }
 }

@@ -1,27 +1,26 @@
 //! Looking at runs, as of any event.
 
-use crate::command::{FindRuns, LogAfter, Nothing, OverlayOf, RoutesOf, RunAt, RunLook, StepAt};
+use crate::command::{LogAfter, OverlayOf, RoutesOf, RunAt, RunLook, StepAt};
 use crate::run::history::History;
 use crate::run::index::Index;
-use crate::run::present::{self, Routes};
-use crate::run::row_view::{RunRowView, RunsView};
+use crate::run::present;
+use crate::run::present::Routes;
 use crate::run::view::{
-    ChildRunView, FileView, LogView, OutcomeView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay,
-    RunView, StepDetail, StepOverlay, TimelineView,
+    ChildRunView, FileView, LogView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay, RunView,
+    StepDetail, StepOverlay, TimelineView,
 };
-use crate::run::{forks, log, step as one_step, timeline};
+use crate::run::{forks, log, status, step as one_step, timeline};
 use crate::studio::{lock, now};
 use crate::view::Status;
 use crate::workflow::drawing::{Drawn, Look};
-use crate::{ApiError, Studio, words};
-use dialect::Document;
-use engine::{Digest, Event, Instance, Refused, RunCreated, RunId, RunState};
+use crate::{ApiError, Studio};
+use engine::{Digest, Event, Instance, RunCreated, RunId, RunState};
 use history::Live;
 use model::layout::EdgeKind;
 use model::{Step, StepId, Work};
 use std::sync::Arc;
+use store::StepFacts;
 use store::vocabulary::Vocabulary;
-use store::{RunFilter, RunRow, StepFacts};
 
 /// Of a step that was begun in a run that nobody carries on.
 const LEFT_OFF: &str = "begun, and left open";
@@ -62,8 +61,11 @@ impl Seen {
 }
 
 impl Studio {
-    /// A run as of an event.
-    pub(crate) async fn run_view(&self, of: RunAt) -> Result<RunView, ApiError> {
+    /// A run as of an event, whole.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn view(&self, of: RunAt) -> Result<RunView, ApiError> {
         self.look_at_run(RunLook {
             run_id: of.run_id,
             at: of.at,
@@ -194,7 +196,7 @@ impl Studio {
         if at.is_none() && !state.status.ended() && head.driver.is_none() {
             if head.status == Status::Running && self.is_left(history.id(), &state) {
                 head.status = Status::LeftOpen;
-                head.status_words = words::LEFT_OPEN.to_owned();
+                head.status_words = status::LEFT_OPEN.to_owned();
             }
             let left = self.left_open(history.id());
             head.remarks
@@ -225,13 +227,13 @@ impl Studio {
 
     /// The picture of the version of a workflow that a run keeps.
     fn picture(&self, history: &History, look: &Look) -> Arc<Drawn> {
-        self.0.pictures.of(history.workflow(), history.created(), look)
+        self.0.runs.pictures.of(history.workflow(), history.created(), look)
     }
 
     /// Whether nobody carries on what has not ended: no driver holds it, and none of this process is about to.
     pub(crate) fn is_left(&self, run: &RunId, state: &RunState) -> bool {
         let about_to = || {
-            lock(&self.0.driving)
+            lock(&self.0.runs.driving)
                 .get(run)
                 .is_some_and(|driving| !driving.task.is_finished())
         };
@@ -381,37 +383,6 @@ impl Studio {
         Ok(log::log(history.workflow(), history.events(), of.after.unwrap_or(0)))
     }
 
-    /// All runs, latest first.
-    pub(crate) async fn runs(&self, _: Nothing) -> Result<RunsView, ApiError> {
-        let rows = self.0.store.runs(&RunFilter::default())?;
-        Ok(RunsView {
-            runs: rows.iter().map(|row| self.row(row)).collect(),
-        })
-    }
-
-    /// The runs that fit some words, latest first.
-    pub(crate) async fn find_runs(&self, of: FindRuns) -> Result<RunsView, ApiError> {
-        let words: Vec<String> = of.query.split_whitespace().map(str::to_lowercase).collect();
-        let rows = self.0.store.runs(&RunFilter::default())?;
-        let fits = |row: &&RunRow| {
-            let subject = self.subject(&row.run, row.seq).unwrap_or_default();
-            let said = [
-                row.title.as_str(),
-                &subject,
-                &row.path,
-                present::word_in_words(row.status),
-                &row.by,
-                row.run.as_str(),
-            ];
-            let said = said.join(" ").to_lowercase();
-            words.iter().all(|word| said.contains(word))
-        };
-        let found = rows.iter().filter(fits).take(of.limit as usize);
-        Ok(RunsView {
-            runs: found.map(|row| self.row(row)).collect(),
-        })
-    }
-
     /// What a run was created from; absent: its log cannot be read.
     pub(crate) fn created(&self, run: &RunId) -> Option<Arc<RunCreated>> {
         let first = self.0.store.events(run, 0, 1).ok()?.into_iter().next()?;
@@ -419,57 +390,6 @@ impl Studio {
             Event::RunCreated(created) => Some(created),
             _ => None,
         }
-    }
-
-    /// A run as a row of a table.
-    pub(crate) fn row(&self, row: &RunRow) -> RunRowView {
-        // Only what has not ended needs its log for words such as “waits for a decision at …”.
-        let open = (!row.status.ended())
-            .then(|| self.history(row.run.as_str()).ok())
-            .flatten();
-        let state = open.as_ref().map(|h| h.state(None));
-        let seen = open.as_ref().zip(state.as_ref()).map(|(h, s)| (h.workflow(), s));
-        let subject = self.subject(&row.run, row.seq);
-        let created = self.created(&row.run);
-        let refused = created.as_deref().and_then(|created| self.refusal_of(row, created));
-        let mut view = present::row(row, seen, refused, created.as_deref(), subject, now().0);
-        view.workflow_path = self.stands_at(&view.workflow_path, Some(row.created_at));
-        let is_left = |state: &RunState| self.is_left(&row.run, state);
-        if view.status == Status::Running && state.as_ref().is_some_and(is_left) {
-            view.status = Status::LeftOpen;
-            view.status_words = words::LEFT_OPEN.to_owned();
-        }
-        view
-    }
-
-    /// By whom a run was refused, where and in what words. Read once: a list is looked at often, and past runs do not change.
-    fn refusal_of(&self, row: &RunRow, created: &RunCreated) -> Option<OutcomeView> {
-        let (gate, round) = row.refused.as_ref()?;
-        if let Some((_, known)) = lock(&self.0.refusals).get(&row.run).filter(|(seq, _)| *seq == row.seq) {
-            return Some(known.clone());
-        }
-        let (opened, decision, at) = match self.0.store.answered(&row.run, gate, *round).ok()? {
-            Some(found) => found,
-            // It was refused in a run that this one goes on from.
-            None => {
-                let history = self.history(row.run.as_str()).ok()?;
-                let state = history.state(None);
-                let mut rounds = state.gates.get(gate)?.iter();
-                let refused = rounds.find(|asked| asked.opened.round == *round)?;
-                let (decision, at) = refused.answer.as_ref()?;
-                ((*refused.opened).clone(), (**decision).clone(), *at)
-            }
-        };
-        let source = self.0.store.blob(&created.source).ok()?;
-        let document = Document::parse(&created.path, &String::from_utf8_lossy(&source));
-        let refused = Refused {
-            opened: &opened,
-            decision: &decision,
-            at,
-        };
-        let view = words::refused(document.workflow(), &refused);
-        lock(&self.0.refusals).insert(row.run.clone(), (row.seq, view.clone()));
-        Some(view)
     }
 
     /// Events of a run after `after`, rendered in a vocabulary (absent: that of its format): JSON objects, one an event.
@@ -492,22 +412,6 @@ impl Studio {
                 .is_none_or(|seq| seq > after)
         });
         Ok((history.id().clone(), rendered))
-    }
-
-    /// All runs, latest first.
-    ///
-    /// # Errors
-    /// What the store reports.
-    pub async fn all_runs(&self) -> Result<Vec<RunRowView>, ApiError> {
-        Ok(self.runs(Nothing {}).await?.runs)
-    }
-
-    /// A run as of an event.
-    ///
-    /// # Errors
-    /// `not_found`.
-    pub async fn view(&self, of: RunAt) -> Result<RunView, ApiError> {
-        self.run_view(of).await
     }
 
     /// In what a run that a scenario scripts differs from what the scenario expects; absent where nothing is expected, and

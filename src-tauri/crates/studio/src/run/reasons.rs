@@ -3,6 +3,7 @@
 
 use crate::gate::asking;
 use crate::run::transitions;
+use crate::text::safe;
 use crate::words;
 use engine::{
     Alternative, FeedbackGiven, FeedbackLimit, FeedbackTarget, NavigatorSaid, RouteDecision, RouteKind, RouteReason,
@@ -188,24 +189,22 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
 pub fn issue(workflow: &Workflow, given: &FeedbackGiven) -> String {
     let from = asking::step_of(workflow, &given.from);
     let agent = given.agent.as_ref();
-    let agent = agent.map_or_else(String::new, |agent| {
-        format!(" ({})", crate::run::log::visible(agent.as_str()))
-    });
+    let agent = agent.map_or_else(String::new, |agent| format!(" ({})", safe::visible(agent.as_str())));
     let to: Vec<String> = given.targets.iter().map(|to| target(workflow, to)).collect();
     let to = if to.is_empty() {
         "nobody".to_owned()
     } else {
         to.join(" and ")
     };
-    let kind = crate::run::log::visible(&given.kind.title().to_lowercase());
-    let severity = crate::run::log::visible(given.severity.as_str());
-    let message = crate::run::log::visible(&given.message);
+    let kind = safe::visible(&given.kind.title().to_lowercase());
+    let severity = safe::visible(given.severity.as_str());
+    let message = safe::visible(&given.message);
     let mut why: Vec<String> = given.fault.iter().map(|fault| fault.words("")).collect();
     let faults = given
         .targets
         .iter()
         .filter_map(|to| Some(to.fault.as_ref()?.words(&to.named)));
-    why.extend(faults.map(|fault| crate::run::log::visible(&fault)));
+    why.extend(faults.map(|fault| safe::visible(&fault)));
     why.extend(given.limit.as_ref().map(|limit| match limit {
         FeedbackLimit::Time => match given.within_ms {
             Some(ms) => format!("its {} are over", words::duration(ms)),
@@ -233,7 +232,7 @@ pub fn issue(workflow: &Workflow, given: &FeedbackGiven) -> String {
 
 /// The step, and the agent where it was named so.
 fn target(workflow: &Workflow, target: &FeedbackTarget) -> String {
-    let named = crate::run::log::visible(&target.named);
+    let named = safe::visible(&target.named);
     match &target.step {
         Some(step) => {
             let name = words::step_ref(workflow, step).name;
@@ -286,17 +285,14 @@ fn reported(workflow: &Workflow, route: &RouteDecision) -> String {
 pub fn navigator(step: &str, said: &NavigatorSaid) -> String {
     let reasons = match said.reasons.trim() {
         "" => String::new(),
-        reasons => format!(" Its reasons: {}", crate::run::log::visible(reasons)),
+        reasons => format!(" Its reasons: {}", safe::visible(reasons)),
     };
     match (&said.refused, &said.way) {
         (Some(why), _) => format!(
             "The navigator’s answer about {step} does not count: {}{reasons}",
-            crate::run::log::visible(why)
+            safe::visible(why)
         ),
-        (None, Some(way)) => format!(
-            "The navigator chose {} after {step}.{reasons}",
-            crate::run::log::visible(way)
-        ),
+        (None, Some(way)) => format!("The navigator chose {} after {step}.{reasons}", safe::visible(way)),
         (None, None) => format!("The navigator named no way on from {step}.{reasons}"),
     }
 }

@@ -1,7 +1,6 @@
 //! Lists of runs.
 
-use crate::run::view::{ContinuesView, OutcomeView};
-use crate::view::Status;
+use crate::view::{Status, StepRef};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -59,4 +58,38 @@ pub struct RunRowView {
     pub scenario: Option<String>,
     /// Why it failed.
     pub error: Option<String>,
+}
+
+/// The run that a run goes on from.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ContinuesView {
+    /// Run.
+    pub run_id: String,
+    /// Up to this event the log is that run's.
+    pub events: u64,
+    /// The checkpoint of that run that it goes back to; absent: it goes on from the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub checkpoint: Option<String>,
+    /// In words.
+    pub words: String,
+}
+
+/// What a run came to, or a step that a person refused.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct OutcomeView {
+    /// `done`, `refused`, `failed`, `stopped`, `aborted` or `partly`.
+    pub kind: Status,
+    /// In words: `refused by Ada Lund at “Sign the contract”: Not this quarter.`
+    pub words: String,
+    /// Of a refusal: who.
+    pub by: Option<String>,
+    /// Of a refusal: the step that was refused.
+    pub step: Option<StepRef>,
+    /// Of a refusal: in what words.
+    pub comment: Option<String>,
+    /// Of a refusal: when.
+    pub at: Option<i64>,
 }

@@ -2,8 +2,9 @@
 //! variable that may be used.
 
 use crate::command::PathOf;
-use crate::gate::view::AskFor;
-use crate::run::{flows, log};
+use crate::gate::decision_view::AskFor;
+use crate::run::flows;
+use crate::text::safe;
 use crate::view::StepRef;
 use crate::workflow::present::agent as agent_view;
 use crate::workflow::view::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UnboundView, UseVerdict, UseView};
@@ -271,7 +272,7 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
         {
             plans.push(AskPlan {
                 step: words::of_step(step),
-                question: format!("May “{}” use the tool {}?", step.name, log::visible(&call.tool)),
+                question: format!("May “{}” use the tool {}?", step.name, safe::visible(&call.tool)),
                 asks: step
                     .gate
                     .iter()
@@ -349,7 +350,7 @@ impl Reader<'_> {
                 let refused = verdict
                     .denied
                     .iter()
-                    .map(|d| (&d.need, UseVerdict::Refused, Some(log::visible(&d.by))));
+                    .map(|d| (&d.need, UseVerdict::Refused, Some(safe::visible(&d.by))));
                 let asked = verdict.ask.iter().map(|need| (need, UseVerdict::Asks, None));
                 let allowed = verdict.allowed.iter().map(|need| (need, UseVerdict::Allowed, None));
                 let needs = refused.chain(asked).chain(allowed).map(|(need, verdict, by)| UseView {
@@ -391,7 +392,7 @@ impl Reader<'_> {
         };
         self.runbooks.push(RunbookPlan {
             step: words::of_step(step),
-            file: log::visible(file),
+            file: safe::visible(file),
             path: found.as_ref().map(|(path, _)| path.clone()),
             title: found.as_ref().map(|(_, document)| document.workflow().title.clone()),
             problem,

@@ -7,9 +7,10 @@ use crate::run::view::{
     TranscriptLine, VisitView,
 };
 use crate::run::{instances, lifecycle, log, present, scores};
-use crate::text::artifact;
+use crate::text::{artifact, safe};
 use crate::view::Status;
-use crate::{evidence, words, workflow};
+use crate::workflow::{self, prose};
+use crate::{evidence, words};
 use engine::{AttemptStarted, Digest, Event, ExecutionStatus, Instance, RunState, StepResult};
 use history::Events;
 use model::{Step, Work, Workflow};
@@ -66,7 +67,7 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
     StepDetail {
         step: words::of_step(step),
         intent: step.intent.clone(),
-        intent_html: words::intent_html(m.workflow, step),
+        intent_html: prose::intent_html(m.workflow, step),
         status: overlay.status,
         words: overlay.words,
         kind: workflow::drawing::kind(step),
@@ -196,18 +197,18 @@ fn printed(events: Events<'_>, of: &Instance, attempt: u32) -> (String, bool) {
     let from = (cut..=text.len())
         .find(|at| text.is_char_boundary(*at))
         .unwrap_or(text.len());
-    (log::plain(&text[from..]), bytes > TAIL)
+    (safe::plain(&text[from..]), bytes > TAIL)
 }
 
 /// The model that answered, as it was reported; else the one that was asked for; empty: none.
 fn model_of(result: Option<&engine::StepResult>, engine: &engine::EngineInfo) -> String {
     let answered = result.and_then(|result| result.answered.as_ref());
     match (answered, &engine.wants) {
-        (Some(answered), _) => log::visible(&answered.model),
-        (None, Some(wants)) => format!("asked for {}", log::visible(&wants.model)),
+        (Some(answered), _) => safe::visible(&answered.model),
+        (None, Some(wants)) => format!("asked for {}", safe::visible(&wants.model)),
         (None, None) => Some(engine.model.as_str())
             .filter(|model| *model != "none")
-            .map(log::visible)
+            .map(safe::visible)
             .unwrap_or_default(),
     }
 }
@@ -215,7 +216,7 @@ fn model_of(result: Option<&engine::StepResult>, engine: &engine::EngineInfo) ->
 fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instance) -> AttemptView {
     let result = a.result.as_deref();
     let (output, output_from_end) = match result {
-        Some(result) => (log::plain(&result.output), false),
+        Some(result) => (safe::plain(&result.output), false),
         // What it printed stands before its end.
         None => {
             let until = a.ended_at.map_or(m.events.len(), |end| m.events.count(|e| e.at <= end));
@@ -253,19 +254,19 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         model: if engine.command.is_empty() || is_own(m.workflow, instance, &engine.command) {
             model_of(result, engine)
         } else {
-            log::visible_text(&engine.command)
+            safe::visible_text(&engine.command)
         },
         started_at: a.started_at.0,
         ended_at: a.ended_at.map(|t| t.0),
         duration_ms: result.map(|r| r.duration_ms),
         error: around
             .and_then(|around| around.asks.as_ref())
-            .map(|ask| format!("A person must allow the tool {} first.", log::visible(&ask.tool)))
+            .map(|ask| format!("A person must allow the tool {} first.", safe::visible(&ask.tool)))
             .or_else(|| {
                 result
                     .and_then(|r| r.error.as_deref())
                     .or(a.interrupted.as_deref())
-                    .map(log::plain)
+                    .map(safe::plain)
             }),
         output,
         output_from_end,
@@ -317,12 +318,12 @@ fn workers(result: &StepResult, started: &AttemptStarted, receipts: &[(String, F
     let each = result.agents.iter().map(|one| {
         let own = &one.result;
         AgentWorkView {
-            agent: log::visible(one.agent.as_str()),
+            agent: safe::visible(one.agent.as_str()),
             engine: words::by_engine(started.engine_of(&one.agent)).to_owned(),
             status: status_of(own.status),
             words: log::agent_line(one),
             duration_ms: own.duration_ms,
-            error: own.error.as_deref().map(log::plain),
+            error: own.error.as_deref().map(safe::plain),
             report: words::named(&own.report),
             receipt: receipts
                 .iter()

@@ -3,7 +3,7 @@
 
 use crate::Studio;
 use crate::studio::lock;
-use crate::text::artifact;
+use crate::text::markdown;
 use engine::{Event, ExecutionStatus, RunId};
 use store::Stored;
 
@@ -14,20 +14,10 @@ const MOST: u64 = 1_024;
 /// Longer documents are not read for their heading.
 const LONGEST_BYTES: u64 = 1 << 20;
 
-/// What is known of a run.
-#[derive(Debug, Clone, Default)]
-pub(crate) struct Subject {
-    /// Up to which event its log was read.
-    seq: u64,
-    /// Its workflow's title: a heading that repeats it tells nothing.
-    title: String,
-    found: Option<String>,
-}
-
 impl Studio {
     /// What a run is about, one line; `None` where nothing says it. `last`: the number of its last event, as far as known.
     pub(crate) fn subject(&self, run: &RunId, last: u64) -> Option<String> {
-        let mut known = lock(&self.0.subjects).get(run).cloned().unwrap_or_default();
+        let mut known = lock(&self.0.runs.subjects).get(run).cloned().unwrap_or_default();
         let before = known.seq;
         while known.found.is_none() && known.seq < last.min(MOST) {
             // A log that cannot be read says so where it is shown; here the run only stays without a subject.
@@ -41,7 +31,7 @@ impl Studio {
             known.found = events.iter().find_map(|e| self.says(e, &mut known.title));
         }
         if known.seq > before {
-            lock(&self.0.subjects).insert(run.clone(), known.clone());
+            lock(&self.0.runs.subjects).insert(run.clone(), known.clone());
         }
         known.found
     }
@@ -56,10 +46,10 @@ impl Studio {
                 let documents = result
                     .artifacts
                     .iter()
-                    .filter(|made| artifact::is_markdown(&made.path) && made.bytes <= LONGEST_BYTES);
+                    .filter(|made| markdown::is_markdown(&made.path) && made.bytes <= LONGEST_BYTES);
                 documents
                     .filter_map(|made| String::from_utf8(self.0.store.blob(&made.digest).ok()?).ok())
-                    .filter_map(|text| artifact::heading(&text))
+                    .filter_map(|text| markdown::heading(&text))
                     .filter_map(|heading| runtime::subject::line(&heading))
                     .find(|heading| heading != title)
             }

@@ -3,6 +3,7 @@
 
 use crate::run::log;
 use crate::run::view::{BarView, Lane, Tick, TimelineView};
+use crate::text::safe;
 use crate::view::Status;
 use crate::words;
 use engine::{
@@ -281,7 +282,11 @@ impl Deciding {
         };
         *open = None;
         let (status, what) = match (&said.refused, &said.way) {
-            (None, Some(way)) => (Status::Done, format!("chose `{}`", log::visible(way))),
+            (None, Some(way)) => {
+                let leads = way.rsplit_once(':').and_then(|(_, to)| workflow.step(&to.into()));
+                let called = leads.map_or_else(|| safe::visible(way), |step| words::of_step(step).name);
+                (Status::Done, format!("chose “{called}”"))
+            }
             (Some(_), _) => (Status::Failed, "its answer does not count".to_owned()),
             (None, None) => (Status::Failed, "chose none".to_owned()),
         };

@@ -2,11 +2,12 @@
 
 use crate::evidence::view::{EvidenceView, SupportView};
 use crate::gate::decision_view::DecisionView;
-use crate::gate::view::{ArtifactView, GateCard, Refused};
+use crate::gate::view::{ArtifactView, GateCard};
 use crate::pipeline::view::PipelineRunView;
 use crate::run::fork_view::ForkView;
 use crate::run::lifecycle_view::{ContextView, GuardrailView, ToolCallView, ValidationView};
-use crate::view::{FieldView, Status, StepRef};
+use crate::run::row_view::{ContinuesView, OutcomeView};
+use crate::view::{FieldView, Refused, Status, StepRef};
 use crate::workflow::view::{CommandView, FaceView, WorkKind};
 use model::Format;
 use model::layout::{Drawing, EdgePath};
@@ -203,24 +204,6 @@ pub struct RoutesView {
     pub routes: Vec<RouteView>,
 }
 
-/// What a run came to, or a step that a person refused.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export_to = "studio.gen.ts")]
-pub struct OutcomeView {
-    /// `done`, `refused`, `failed`, `stopped`, `aborted` or `partly`.
-    pub kind: Status,
-    /// In words: `refused by Ada Lund at “Sign the contract”: Not this quarter.`
-    pub words: String,
-    /// Of a refusal: who.
-    pub by: Option<String>,
-    /// Of a refusal: the step that was refused.
-    pub step: Option<StepRef>,
-    /// Of a refusal: in what words.
-    pub comment: Option<String>,
-    /// Of a refusal: when.
-    pub at: Option<i64>,
-}
-
 /// What taking up a run again means (seed 000 "Resume").
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -251,22 +234,6 @@ pub struct MendedView {
     pub added: Vec<StepRef>,
     /// Steps that are no longer there.
     pub gone: Vec<StepRef>,
-}
-
-/// The run that a run goes on from.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export_to = "studio.gen.ts")]
-pub struct ContinuesView {
-    /// Run.
-    pub run_id: String,
-    /// Up to this event the log is that run's.
-    pub events: u64,
-    /// The checkpoint of that run that it goes back to; absent: it goes on from the end.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub checkpoint: Option<String>,
-    /// In words.
-    pub words: String,
 }
 
 /// The run whose step another run carries out.

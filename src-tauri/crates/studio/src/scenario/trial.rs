@@ -2,6 +2,7 @@
 //! that no project need be opened for it.
 
 use crate::command::PathOf;
+use crate::run::status;
 use crate::scenario::view::{EdgeRef, NextTestView, ShareView, StationView, TestView, TestsView};
 use crate::workflow::view::{ProblemView, ScenarioView};
 use crate::{ApiError, Studio, words, workflow};
@@ -230,7 +231,7 @@ impl Tries<'_> {
             (None, _) => "waits",
             (Some(end), true) => Ends::of(end).word(),
             (Some(_), false) if trial.refused => "refused",
-            (Some(end), false) => words::end(end),
+            (Some(end), false) => status::end(end),
         };
         let step = |id: &StepId| words::step_ref(self.workflow, id);
         TestView {

@@ -2,6 +2,7 @@
 
 use crate::command::{SessionOf, Started, TakeOverOf};
 use crate::run::history::History;
+use crate::run::status;
 use crate::session::present::read;
 use crate::session::view::{SessionView, TakeOverView};
 use crate::{ApiError, Studio, words};
@@ -128,7 +129,7 @@ impl Studio {
             // As it came, so that each break of the schema is told.
             let mut view = read(&created.path, &String::from_utf8_lossy(&source))?;
             view.run = Some(created.run_id.to_string());
-            view.imported = Some(words::imported(imported));
+            view.imported = Some(status::imported(imported));
             return Ok(view);
         }
         self.session_at(id, None)

@@ -5,6 +5,7 @@ use crate::notice::Notice;
 use crate::settings::context_view::{
     ProjectContextChange, ProjectContextControl, ProjectContextField, ProjectContextView, ProjectContextWord,
 };
+use crate::text::safe;
 use crate::{ApiError, Studio};
 use runtime::config::global::{ContextField, FIELDS, Kind};
 use runtime::config::{CONFIG_FILE, Config};
@@ -85,7 +86,7 @@ impl Studio {
         Ok(ProjectContextView {
             revision: store::digest_of(text.as_bytes()).to_string(),
             fields,
-            more: more.map(|name| crate::run::log::visible(&name)).collect(),
+            more: more.map(|name| safe::visible(&name)).collect(),
             writable: self.writable().is_ok() && parsed.is_ok(),
             fault: parsed.err().map(|fault| fault.message),
         })
@@ -156,7 +157,7 @@ fn read(field: &ContextField, text: &str) -> Result<Option<Value>, ApiError> {
     }
     Ok(Some(match field.kind {
         Kind::Text => {
-            if crate::run::log::visible(text) != text || text.contains('\t') {
+            if safe::visible(text) != text || text.contains('\t') {
                 return bad("it holds characters that act on a screen");
             }
             text.into()
@@ -164,7 +165,7 @@ fn read(field: &ContextField, text: &str) -> Result<Option<Value>, ApiError> {
         Kind::Texts => {
             let lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
             let lines: Vec<&str> = lines.collect();
-            if lines.iter().any(|line| crate::run::log::visible(line) != **line) {
+            if lines.iter().any(|line| safe::visible(line) != **line) {
                 return bad("it holds characters that act on a screen");
             }
             lines.into()

@@ -2,53 +2,45 @@
 //!
 //! It lies with the person, beside what they trust ([`crate::Identity`]): what a project says of a key is what somebody wrote there.
 
-use crate::command::{ConfirmKey, Nothing, RevokeKey};
-use crate::notice::Notice;
-use crate::run::history::History;
-use crate::run::log;
 use crate::settings::identity;
-use crate::settings::people_view::{KeyStanding, OwnKey, PeopleView, PersonView, Standing};
-use crate::settings::query::good_name;
-use crate::{ApiError, Identity, Studio};
-use engine::{At, Decision, RunId};
+use crate::settings::people_view::{KeyStanding, Standing};
+use crate::text::safe;
+use crate::{ApiError, Identity};
+use engine::{At, Decision};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, HashMap};
 use std::path::PathBuf;
-use std::sync::Arc;
 use store::regular;
 
 /// The longest file of keys that is read.
 const LARGEST: u64 = 16 << 20;
-/// The longest reason of a revocation, in characters.
-const LONGEST_REASON: usize = 400;
 
 /// What this person knows of one key.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct KnownKey {
     /// Public key, 64 hexadecimal digits.
-    key: String,
+    pub key: String,
     /// Whose it is.
-    name: String,
+    pub name: String,
     /// When its fingerprint was compared with them; absent: it was revoked without.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    confirmed: Option<At>,
+    pub confirmed: Option<At>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    revoked: Option<Revoked>,
+    pub revoked: Option<Revoked>,
 }
 
 /// What a key signs counts no more.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-struct Revoked {
+pub(crate) struct Revoked {
     /// From when.
-    from: At,
-    why: String,
+    pub from: At,
+    pub why: String,
 }
 
 /// All that is known of keys, and this person's own.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Keys {
-    own: String,
-    known: Vec<KnownKey>,
+    pub own: String,
+    pub known: Vec<KnownKey>,
     /// Who says so, for readers who are somebody else; absent: whoever reads it.
     teller: Option<String>,
 }
@@ -63,13 +55,13 @@ struct Kept {
 const VERSION: u32 = 1;
 
 impl Keys {
-    fn find(&self, key: &str) -> Option<&KnownKey> {
+    pub fn find(&self, key: &str) -> Option<&KnownKey> {
         self.known.iter().find(|one| one.key == key)
     }
 
     /// The same, told to others.
     pub fn told_by(mut self, name: &str) -> Self {
-        let name = log::visible(name.trim());
+        let name = safe::visible(name.trim());
         self.teller = Some(if name.is_empty() {
             "whoever made this".to_owned()
         } else {
@@ -82,7 +74,7 @@ impl Keys {
     pub fn standing(&self, decision: &Decision, at: At) -> Option<KeyStanding> {
         let key = &decision.signature.as_ref()?.key;
         let name = owner(decision);
-        let shown = log::visible(name);
+        let shown = safe::visible(name);
         let known = self.find(key);
         let (who, have) = match self.teller.as_deref() {
             None => ("you", "have"),
@@ -131,7 +123,7 @@ impl Keys {
                 Standing::Unconfirmed,
                 format!(
                     "Not confirmed for {shown}: {who} {have} confirmed this key as {}’s.",
-                    log::visible(&known.name)
+                    safe::visible(&known.name)
                 ),
             ),
             None => (
@@ -160,14 +152,14 @@ pub fn day(at: i64) -> String {
 }
 
 /// `revoked from 1 March 2026 on (stolen)`, with the time of day where it is not midnight: decisions of one day may lie on both sides of it.
-fn since(revoked: &Revoked) -> String {
+pub(crate) fn since(revoked: &Revoked) -> String {
     const DAY_MS: i64 = 86_400_000;
     let at = revoked.from.0;
     let time = (at.rem_euclid(DAY_MS) != 0)
         .then(|| chrono::DateTime::from_timestamp_millis(at))
         .flatten()
         .map_or_else(String::new, |t| t.format(", %H:%M:%S UTC,").to_string());
-    format!("revoked from {}{time} on ({})", day(at), log::visible(&revoked.why))
+    format!("revoked from {}{time} on ({})", day(at), safe::visible(&revoked.why))
 }
 
 /// The beginning, in UTC, of a day written `2026-03-01`.
@@ -189,7 +181,7 @@ pub fn fingerprint(key: &str) -> String {
 }
 
 /// A key as somebody typed or pasted it: all of its 64 digits, in groups or not.
-fn typed(key: &str) -> Result<String, ApiError> {
+pub(crate) fn typed(key: &str) -> Result<String, ApiError> {
     let key: String = key
         .chars()
         .filter(|c| !c.is_whitespace())
@@ -224,7 +216,7 @@ impl Identity {
         self.folder().join("people.json")
     }
 
-    fn know(&self, new: KnownKey) -> Result<(), ApiError> {
+    pub(crate) fn know(&self, new: KnownKey) -> Result<(), ApiError> {
         let file = self.keys_file();
         let fault = |e: std::io::Error| identity::fault("cannot save", &file, &e);
         if new.key == self.public() {
@@ -253,179 +245,5 @@ impl Identity {
         };
         let bytes = serde_json::to_vec_pretty(&kept).expect("keys are plain data");
         identity::write_replacing(&file, &bytes).map_err(fault)
-    }
-}
-
-/// What decisions of a project show of one key under one name.
-struct Seen {
-    decisions: u32,
-    first: At,
-    last: At,
-    standing: KeyStanding,
-}
-
-impl Studio {
-    /// Who decided in this project with which key, and what is known of them.
-    pub(crate) async fn people(&self, _: Nothing) -> Result<PeopleView, ApiError> {
-        self.people_now()
-    }
-
-    /// The same, for clients that do not go through the list.
-    ///
-    /// # Errors
-    /// What the store reports.
-    pub fn people_now(&self) -> Result<PeopleView, ApiError> {
-        let keys = self.0.identity.keys();
-        let mut histories: HashMap<RunId, Option<Arc<History>>> = HashMap::new();
-        let mut seen: BTreeMap<(String, String), Seen> = BTreeMap::new();
-        for row in self.0.store.decided(usize::MAX)? {
-            let Some(signed) = &row.decision.signature else {
-                continue;
-            };
-            let history = histories
-                .entry(row.run.clone())
-                .or_insert_with(|| self.history(row.run.as_str()).ok());
-            // What is not signed with a key says nothing of it.
-            if history.as_ref().and_then(|history| history.valid(&row.decision)) != Some(true) {
-                continue;
-            }
-            let Some(standing) = keys.standing(&row.decision, row.decided_at) else {
-                continue;
-            };
-            let at = (owner(&row.decision).to_owned(), signed.key.clone());
-            let one = seen.entry(at).or_insert(Seen {
-                decisions: 0,
-                first: row.decided_at,
-                last: row.decided_at,
-                standing: standing.clone(),
-            });
-            one.decisions = one.decisions.saturating_add(1);
-            one.first = one.first.min(row.decided_at);
-            if row.decided_at >= one.last {
-                (one.last, one.standing) = (row.decided_at, standing);
-            }
-        }
-        let mut people: Vec<PersonView> = seen
-            .into_iter()
-            .map(|((name, key), seen)| PersonView {
-                name: log::visible(&name),
-                key_short: identity::short(&key),
-                fingerprint: fingerprint(&key),
-                decisions: seen.decisions,
-                first_seen: Some(seen.first.0),
-                last_seen: Some(seen.last.0),
-                standing: seen.standing.standing,
-                words: seen.standing.words,
-                key,
-            })
-            .collect();
-        let elsewhere = keys
-            .known
-            .iter()
-            .filter(|known| people.iter().all(|one| one.key != known.key));
-        let elsewhere: Vec<PersonView> = elsewhere
-            .map(|known| PersonView {
-                name: log::visible(&known.name),
-                key: known.key.clone(),
-                key_short: identity::short(&known.key),
-                fingerprint: fingerprint(&known.key),
-                decisions: 0,
-                first_seen: None,
-                last_seen: None,
-                standing: match known.revoked {
-                    Some(_) => Standing::Revoked,
-                    None => Standing::Confirmed,
-                },
-                words: match &known.revoked {
-                    Some(revoked) => format!("This key is {}.", since(revoked)),
-                    None => format!(
-                        "Confirmed: you have compared the fingerprint with {}.",
-                        log::visible(&known.name)
-                    ),
-                },
-            })
-            .collect();
-        people.extend(elsewhere);
-        Ok(PeopleView {
-            own: OwnKey {
-                name: self.0.identity.person().name,
-                fingerprint: fingerprint(&keys.own),
-            },
-            people,
-        })
-    }
-
-    /// Keeps that this person has compared a key with whom it belongs to.
-    pub(crate) async fn confirm_key(&self, of: ConfirmKey) -> Result<PeopleView, ApiError> {
-        self.confirm(&of.key, &of.name)?;
-        self.people_now()
-    }
-
-    /// The same, for clients that do not go through the list. Of a key that was revoked: since when and why, which this takes back.
-    ///
-    /// # Errors
-    /// `bad_key`, `bad_name`, `own_key`; it cannot be kept.
-    pub fn confirm(&self, key: &str, name: &str) -> Result<Option<String>, ApiError> {
-        good_name(name.trim())?;
-        let key = typed(key)?;
-        let before = self
-            .0
-            .identity
-            .keys()
-            .find(&key)
-            .and_then(|known| known.revoked.as_ref().map(since));
-        self.0.identity.know(KnownKey {
-            key,
-            name: name.trim().to_owned(),
-            confirmed: Some(crate::studio::now()),
-            revoked: None,
-        })?;
-        self.notify(Notice::Settings);
-        Ok(before)
-    }
-
-    /// Keeps that what a key signs counts no more.
-    pub(crate) async fn revoke_key(&self, of: RevokeKey) -> Result<PeopleView, ApiError> {
-        self.revoke_from(&of.key, of.from.map(At), &of.why)?;
-        self.people_now()
-    }
-
-    /// The same, for clients that do not go through the list. `from`: absent, from now on.
-    ///
-    /// # Errors
-    /// `bad_key`, `bad_reason`, `not_found`; it cannot be kept.
-    pub fn revoke_from(&self, key: &str, from: Option<At>, why: &str) -> Result<(), ApiError> {
-        let key = typed(key)?;
-        let why = why.trim();
-        if why.is_empty() || why.chars().count() > LONGEST_REASON {
-            return Err(ApiError::new(
-                "bad_reason",
-                format!("Say why the key is revoked, in at most {LONGEST_REASON} characters."),
-            ));
-        }
-        let known = self.0.identity.keys().find(&key).cloned();
-        let signed_as = || {
-            let decided = self.0.store.decided(usize::MAX).ok()?;
-            let mut signed = decided.into_iter().map(|row| row.decision);
-            let one = signed.find(|decision| decision.signature.as_ref().is_some_and(|s| s.key == key))?;
-            Some(owner(&one).to_owned())
-        };
-        let Some(name) = known.as_ref().map(|known| known.name.clone()).or_else(signed_as) else {
-            return Err(
-                ApiError::new("not_found", "Nobody has decided with this key in this project.")
-                    .hint("`gatehouse people` shows the keys there are."),
-            );
-        };
-        self.0.identity.know(KnownKey {
-            key,
-            name,
-            confirmed: known.and_then(|known| known.confirmed),
-            revoked: Some(Revoked {
-                from: from.unwrap_or_else(crate::studio::now),
-                why: why.to_owned(),
-            }),
-        })?;
-        self.notify(Notice::Settings);
-        Ok(())
     }
 }

@@ -7,6 +7,7 @@ pub(crate) mod context;
 pub(crate) mod context_view;
 pub mod identity;
 pub mod keys;
+mod people;
 pub(crate) mod people_view;
 pub(crate) mod query;
 pub(crate) mod trust;

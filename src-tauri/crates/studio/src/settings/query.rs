@@ -2,9 +2,9 @@
 
 use crate::command::{Nothing, RevokeOf};
 use crate::notice::Notice;
-use crate::run::log;
 use crate::settings::identity;
 use crate::settings::view::{BoundAgent, SettingsChange, SettingsView};
+use crate::text::safe;
 use crate::{ApiError, Studio};
 use engine::EngineInfo;
 use model::AgentKey;
@@ -17,8 +17,8 @@ use runtime::pipeline::{Folder, template};
 /// `bad_name`.
 pub fn good_name(name: &str) -> Result<(), ApiError> {
     // Joiners belong to scripts and signs; what else is hidden only makes one name look like another.
-    let hides = |c: char| log::is_hidden(c) && !matches!(c, '\u{200c}' | '\u{200d}');
-    let acts = log::visible(name) != name || name.contains('\t') || name.contains(hides);
+    let hides = |c: char| safe::is_hidden(c) && !matches!(c, '\u{200c}' | '\u{200d}');
+    let acts = safe::visible(name) != name || name.contains('\t') || name.contains(hides);
     let is_seen = name.chars().any(char::is_alphanumeric);
     if name.chars().count() <= 120 && !acts && is_seen {
         return Ok(());
@@ -74,7 +74,7 @@ impl Studio {
             let before = rights.granted.len();
             rights
                 .granted
-                .retain(|need| log::visible(&need.sentence()) != of.permission);
+                .retain(|need| safe::visible(&need.sentence()) != of.permission);
             taken = rights.granted.len() < before;
         })?;
         if !taken {
@@ -92,7 +92,7 @@ impl Studio {
         notes.chain(of_pipelines.unwrap_or_default()).collect()
     }
 
-    fn settings_now(&self) -> SettingsView {
+    pub(crate) fn settings_now(&self) -> SettingsView {
         let person = self.0.identity.person();
         let key = self.0.identity.public();
         let (config, fault) = self.config();
@@ -118,7 +118,7 @@ impl Studio {
             granted: rights
                 .granted
                 .iter()
-                .map(|need| log::visible(&need.sentence()))
+                .map(|need| safe::visible(&need.sentence()))
                 .collect(),
             agents,
             config_words,
@@ -131,7 +131,7 @@ impl Studio {
 fn roles(given: &[String]) -> Result<Vec<String>, ApiError> {
     let mut kept: Vec<String> = Vec::new();
     for role in given.iter().map(|role| role.trim()).filter(|role| !role.is_empty()) {
-        if role.chars().count() > 80 || log::visible(role) != role || role.contains('\t') {
+        if role.chars().count() > 80 || safe::visible(role) != role || role.contains('\t') {
             return Err(ApiError::new(
                 "bad_role",
                 "A role has at most 80 characters and no control characters.",
@@ -154,9 +154,9 @@ fn bound(agent: &AgentKey, engine: &EngineInfo) -> BoundAgent {
         _ => "runs a command",
     };
     BoundAgent {
-        name: (agent.as_str() != ANY_AGENT).then(|| log::visible(agent.as_str())),
+        name: (agent.as_str() != ANY_AGENT).then(|| safe::visible(agent.as_str())),
         words: words.to_owned(),
-        command: log::visible(&engine.command),
+        command: safe::visible(&engine.command),
     }
 }
 

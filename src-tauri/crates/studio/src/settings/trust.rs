@@ -4,10 +4,11 @@
 //! It lies with the person, outside of every project, and is bound to the folder, the machine and the person's key: what stands in a
 //! project's own history grants nothing, and neither a copy of the folder nor another folder in its place inherits anything.
 
+use crate::command::TrustOf;
 use crate::notice::Notice;
-use crate::run::log;
 use crate::settings::identity;
 use crate::settings::view::{SettingsView, TrustView};
+use crate::text::safe;
 use crate::{ApiError, Identity, Studio};
 use engine::{At, RunId, RunState};
 use runtime::permits::Need;
@@ -142,7 +143,7 @@ impl Identity {
         kept.rights.trusted?;
         Some(format!(
             "This folder was trusted as {}; it is not the same folder any more because {}.",
-            log::visible(&kept.project.display().to_string()),
+            safe::visible(&kept.project.display().to_string()),
             self.differs(&kept, root)?
         ))
     }
@@ -224,19 +225,15 @@ impl Studio {
     ///
     /// # Errors
     /// It cannot be kept.
-    pub fn trust(&self, trusted: bool) -> Result<(), ApiError> {
-        self.0.identity.trust(&self.0.root, trusted)?;
+    pub fn trust(&self, of: TrustOf) -> Result<SettingsView, ApiError> {
+        self.0.identity.trust(&self.0.root, of.trust)?;
         self.notify(Notice::Settings);
-        if trusted && let Err(error) = self.take_up() {
+        if of.trust
+            && let Err(error) = self.take_up()
+        {
             tracing::warn!(%error, "runs of an earlier start could not be taken up");
         }
-        Ok(())
-    }
-
-    /// The same, as an intent of the window.
-    pub(crate) async fn trust_project(&self, of: crate::command::TrustOf) -> Result<SettingsView, ApiError> {
-        self.trust(of.trust)?;
-        self.settings(crate::command::Nothing {}).await
+        Ok(self.settings_now())
     }
 
     pub(crate) fn rights(&self) -> Rights {

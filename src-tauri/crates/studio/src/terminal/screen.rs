@@ -2,6 +2,7 @@
 //! `terminals`.
 
 use crate::terminal::view::{CursorView, TerminalView};
+use crate::text::safe;
 use engine::RunId;
 use runtime::Typed;
 use serde::Deserialize;
@@ -80,7 +81,7 @@ pub(crate) fn view(id: u64, seat: &Seat) -> TerminalView {
     TerminalView {
         id,
         step: seat.step.clone(),
-        name: crate::run::log::visible(&seat.name),
+        name: safe::visible(&seat.name),
         lines: screen.rows(0, COLUMNS.get()).collect(),
         cursor,
     }

@@ -1,7 +1,7 @@
 //! What changed between two versions of a Markdown text, rendered as the text itself is: headings, paragraphs, items of lists
 //! and rows of tables stand as they read. What came is `<ins>`, what went `<del>`, word by word where a block was reworded.
 
-use crate::text::artifact;
+use crate::text::markdown;
 use pulldown_cmark::{CowStr, Event, Parser, Tag, TagEnd, html};
 use similar::{Algorithm, ChangeTag, capture_diff_slices};
 
@@ -100,7 +100,7 @@ pub fn rendered(before: &str, now: &str) -> Option<String> {
         }
     }
     page.gap(left_out);
-    Some(artifact::sanitised(&page.end()))
+    Some(markdown::sanitised(&page.end()))
 }
 
 /// Blocks of both versions in the order in which they are read.
@@ -147,8 +147,8 @@ fn shared(a: &[Word], b: &[Word]) -> usize {
 
 /// The blocks of a text, in order.
 fn blocks(text: &str) -> Vec<Placed> {
-    let text = artifact::visible_text(text);
-    let events: Vec<Event<'_>> = Parser::new_ext(&text, artifact::OPTIONS).collect();
+    let text = markdown::visible_text(text);
+    let events: Vec<Event<'_>> = Parser::new_ext(&text, markdown::OPTIONS).collect();
     let mut out = Vec::new();
     for part in parts(&events) {
         block(part, &mut out);
@@ -365,7 +365,7 @@ fn phrase(words: &[&Word], tag: ChangeTag, code: bool) -> String {
     let mut out = String::new();
     for run in words.chunk_by(|a, b| a.wraps == b.wraps) {
         let text: String = run.iter().map(|word| word.text.as_str()).collect();
-        let mut html = artifact::escape(&text);
+        let mut html = markdown::escape(&text);
         if !code {
             html = html.replace('\n', "<br>");
         }
@@ -381,7 +381,7 @@ fn phrase(words: &[&Word], tag: ChangeTag, code: bool) -> String {
                 Wrap::Emphasis => format!("<em>{html}</em>"),
                 Wrap::Strike => format!("<s>{html}</s>"),
                 Wrap::Code => format!("<code>{html}</code>"),
-                Wrap::Link(to) => format!("<a href=\"{}\">{html}</a>", artifact::escape(to)),
+                Wrap::Link(to) => format!("<a href=\"{}\">{html}</a>", markdown::escape(to)),
             };
         }
         out.push_str(&html);

@@ -2,4 +2,6 @@
 
 pub(crate) mod artifact;
 pub(crate) mod changes;
+pub(crate) mod markdown;
 pub mod paste;
+pub mod safe;

@@ -1,10 +1,10 @@
 //! What is printed to be pasted into a shell.
 
-use crate::run::log;
+use crate::text::safe;
 
 /// A word as a shell takes it and nothing else; `None` where it holds what a terminal would not show as it is.
 pub fn shell_word(word: &str) -> Option<String> {
-    if log::visible(word) != word || word.contains(['\n', '\t']) {
+    if safe::visible(word) != word || word.contains(['\n', '\t']) {
         return None;
     }
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=:,./@%".contains(c);

@@ -3,10 +3,10 @@
 
 use crate::gate::asking;
 use crate::run::history::History;
-use crate::run::log;
 use crate::settings::identity;
 use crate::settings::keys::{Keys, owner};
 use crate::settings::people_view::{KeyStanding, Standing};
+use crate::text::safe;
 use crate::words::count;
 use engine::{Decision, Event, RegisterMark, RunCreated};
 use std::collections::{BTreeMap, BTreeSet};
@@ -45,9 +45,9 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
         let whose = keys.standing(decision, history.made_at(decision));
         // Of a signature that does not hold nothing is said by a key.
         if let Some(KeyStanding { standing, words }) = whose.filter(|_| valid == Some(true)) {
-            let by = log::visible(&decision.by);
+            let by = safe::visible(&decision.by);
             let gate = history.asked(decision).map_or_else(
-                || log::visible(&decision.gate.to_string()),
+                || safe::visible(&decision.gate.to_string()),
                 |(_, opened)| asking::step_of(history.workflow(), &opened.instance),
             );
             match standing {
@@ -56,7 +56,7 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
                     let key = decision.signature.as_ref().map(|s| identity::short(&s.key));
                     unconfirmed.insert(format!(
                         "{} ({})",
-                        log::visible(owner(decision)),
+                        safe::visible(owner(decision)),
                         key.unwrap_or_default()
                     ));
                 }
@@ -113,7 +113,7 @@ pub(crate) fn doubt(
             standing: Standing::Own | Standing::Confirmed,
             ..
         }) => None,
-        Some(KeyStanding { words, .. }) => Some(format!("The answer of {}: {words}", log::visible(&decision.by))),
+        Some(KeyStanding { words, .. }) => Some(format!("The answer of {}: {words}", safe::visible(&decision.by))),
         None => Some("It is not signed.".to_owned()),
     }
 }

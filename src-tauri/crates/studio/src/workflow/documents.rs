@@ -3,6 +3,7 @@
 use crate::command::{EditOf, LineOf, OpenOf, PathOf, RunAt, WriteOf};
 use crate::notice::Notice;
 use crate::scenario::following::Follower;
+use crate::text::markdown;
 use crate::workflow::drawing::{self, Look};
 use crate::workflow::view::{DocumentView, EditOutcome, ScenarioView, WorkflowView};
 use crate::workflow::{present, problems, prose};
@@ -155,7 +156,7 @@ impl Studio {
             title: workflow.title.clone(),
             description: workflow.description.clone(),
             description_html: (workflow.contract().prose == Prose::Markdown)
-                .then(|| workflow.description.as_deref().map(crate::text::artifact::markdown))
+                .then(|| workflow.description.as_deref().map(markdown::html))
                 .flatten(),
             format: workflow.format,
             format_label: workflow.format.label().into(),

@@ -1,6 +1,6 @@
 //! The picture of a workflow with what its nodes say.
 
-use crate::run::log;
+use crate::text::safe;
 use crate::words;
 use crate::workflow::view::{CommandView, FaceView, WorkKind};
 use engine::GateRules;
@@ -139,8 +139,8 @@ pub fn kind(step: &Step) -> WorkKind {
 pub fn command(step: &Step) -> Option<CommandView> {
     match &step.work {
         Work::Command { language, script } => Some(CommandView {
-            language: log::visible(language),
-            script: log::visible_text(script),
+            language: safe::visible(language),
+            script: safe::visible_text(script),
         }),
         _ => None,
     }
@@ -156,7 +156,7 @@ fn sub(workflow: &Workflow, step: &Step) -> String {
                 .lines()
                 .map(str::trim)
                 .find(|line| !line.is_empty() && !line.starts_with('#'));
-            log::visible(first.unwrap_or_default())
+            safe::visible(first.unwrap_or_default())
         }
         Work::Prompt { .. } if who.is_empty() => "a person".to_owned(),
         Work::Prompt { .. } => String::new(),

@@ -1,11 +1,11 @@
 //! Finding the workflows of a project.
 
 use crate::command::Nothing;
-use crate::session::view::SessionCard;
 use crate::studio::lock;
-use crate::text::artifact;
+use crate::text::markdown;
 use crate::workflow::drawing::{self, Look};
 use crate::workflow::library_view::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
+use crate::workflow::scanned::{Found, Scanned};
 use crate::{ApiError, Studio, session};
 use dialect::Document;
 use model::{Flow, FlowKind, Prose, Routing, Severity, Step, Workflow};
@@ -13,24 +13,7 @@ use runtime::workflows::candidates;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
-
-/// A file as it was when it was last looked at.
-#[derive(Clone)]
-pub(crate) struct Scanned {
-    modified: Option<SystemTime>,
-    bytes: u64,
-    found: Found,
-}
-
-#[derive(Clone)]
-enum Found {
-    Workflow(Arc<Document>),
-    Session(SessionCard),
-    Nothing,
-    Unreadable(String),
-}
 
 /// What a card's picture is to fit into, px; it is drawn at a third of that.
 const CARD: (f64, f64) = (840.0, 260.0);
@@ -66,7 +49,7 @@ impl Studio {
                             .description
                             .as_deref()
                             .map(|text| match workflow.contract().prose {
-                                Prose::Markdown => artifact::plain(text),
+                                Prose::Markdown => markdown::plain(text),
                                 Prose::Plain => text.to_owned(),
                             }),
                         format_label: workflow.format.label().into(),

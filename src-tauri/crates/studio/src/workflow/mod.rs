@@ -17,5 +17,6 @@ pub(crate) mod present;
 pub(crate) mod problems;
 pub(crate) mod programs;
 pub(crate) mod prose;
+pub(crate) mod scanned;
 pub(crate) mod tools;
 pub mod view;

@@ -2,7 +2,7 @@
 
 use crate::gate::policy;
 use crate::workflow::view::{AgentView, GateView, LinesView, LoopView, StepView};
-use crate::workflow::{drawing, tools};
+use crate::workflow::{drawing, prose, tools};
 use crate::{evidence, words};
 use dialect::Document;
 use engine::{EngineInfo, GateRules};
@@ -54,7 +54,7 @@ fn one(
         kind: drawing::kind(step),
         parent: step.parent.as_ref().map(|id| words::step_ref(workflow, id)),
         dynamic: step.dynamic,
-        intent_html: words::intent_html(workflow, step),
+        intent_html: prose::intent_html(workflow, step),
         command: drawing::command(step),
         runbooks: match &step.work {
             Work::SubWorkflow { files } => files.clone(),
@@ -145,7 +145,7 @@ fn retry_words(retries: &Retries) -> String {
 
 fn escalates_words(who: &AgentKey, engines: &impl Engines) -> String {
     match engines.engine_of(who).is_person() {
-        true => format!("{who} is asked, a person, who does it or says that it has failed"),
+        true => format!("{who}, a person, is asked to do it or to say that it has failed"),
         false => format!("{who} does it once more"),
     }
 }

@@ -1,6 +1,6 @@
 //! Diagnostics with their place in the source.
 
-use crate::run::log;
+use crate::text::safe;
 use crate::words;
 use crate::workflow::view::{ElsewhereView, ProblemView};
 use dialect::Document;
@@ -23,7 +23,7 @@ pub fn with_listed(document: &Document, is_there: &dyn Fn(&str) -> bool, beyond:
         let place = beyond
             .listed
             .map_or(Place::document(), |(step, n)| document.listed_file(step, n));
-        Diagnostic::new("GH0116", Severity::Error, place, log::visible(&beyond.reason))
+        Diagnostic::new("GH0116", Severity::Error, place, safe::visible(&beyond.reason))
             .help("This workflow does not start before that file is mended: `gatehouse check` of it says all that is wrong there")
     }));
     views(document, document.diagnostics().iter().chain(&found))
@@ -39,7 +39,7 @@ fn missing(document: &Document, is_there: &dyn Fn(&str) -> bool) -> Vec<Diagnost
             let place = document.listed_file(step.ordinal, n);
             let said = format!(
                 "There is no file `{}`, which {} lists",
-                log::visible(file),
+                safe::visible(file),
                 step.called()
             );
             found.push(Diagnostic::new("GH0114", Severity::Error, place, said).help(

@@ -1,7 +1,7 @@
 //! The programs that a StepSpec run starts beside its agents and tools: checks of the project, runners for Python, language servers.
 //! So that nobody is surprised by one (seed 000 "Validation gates", "TELIS context").
 
-use crate::run::log;
+use crate::text::safe;
 use crate::words;
 use crate::workflow::view::ProgramPlan;
 use dialect::stepspec::{policy_words, validation_checks};
@@ -58,8 +58,8 @@ fn checks(step: &Step, config: &Config) -> Vec<(String, String)> {
     let own = policy_words(policy).filter_map(|word| Some((word, config.around.checks.get(word)?)));
     let own = own.map(|(word, command)| {
         (
-            log::visible(command),
-            format!("is the project's check “{}”", log::visible(word)),
+            safe::visible(command),
+            format!("is the project's check “{}”", safe::visible(word)),
         )
     });
     runners.into_iter().flatten().chain(own).collect()
@@ -88,8 +88,8 @@ fn servers(step: &Step, config: &Config) -> Vec<(String, String)> {
                 .any(|asked| asked.as_ref().is_none_or(|asked| asked == *language))
         })
         .map(|(language, server)| {
-            let purpose = format!("is the language server for {}", log::visible(language));
-            (log::visible(&server.command), purpose)
+            let purpose = format!("is the language server for {}", safe::visible(language));
+            (safe::visible(&server.command), purpose)
         })
         .collect()
 }

@@ -1,14 +1,23 @@
 //! The prose of a workflow that is written as a document: rendered section by section, so that a step and its text can be
 //! shown beside each other. What could act (scripts, images, styles, addresses that run something) is taken out.
 
-use crate::text::artifact;
+use crate::text::markdown;
 use crate::words;
 use crate::workflow::view::{DocumentView, SectionView};
 use dialect::Document;
-use model::{Place, Prose, Step};
+use model::{Place, Prose, Step, Workflow};
 
 /// Longer texts are not rendered: the source view shows them.
 const LONGEST: usize = 1 << 20;
+
+/// What a step is for as sanitised HTML, where the format is Markdown.
+pub fn intent_html(workflow: &Workflow, step: &Step) -> Option<String> {
+    let intent = step
+        .intent
+        .as_deref()
+        .filter(|_| workflow.contract().prose == Prose::Markdown)?;
+    Some(markdown::html(intent))
+}
 
 /// The document's sections in the order of the text: what stands before the first step, then each step. `None` where the
 /// workflow is no document.
@@ -31,7 +40,7 @@ pub fn document(document: &Document) -> Option<DocumentView> {
         });
     }
     let first = starts.first().map_or(text.len(), |(start, _)| *start);
-    let preamble = artifact::markdown(after_front_matter(&text[..first]));
+    let preamble = markdown::html(after_front_matter(&text[..first]));
     let mut sections = Vec::with_capacity(starts.len() + 1);
     if !preamble.trim().is_empty() {
         sections.push(SectionView {
@@ -43,7 +52,7 @@ pub fn document(document: &Document) -> Option<DocumentView> {
         let end = starts.get(i + 1).map_or(text.len(), |(next, _)| *next);
         sections.push(SectionView {
             step: Some(words::of_step(step)),
-            html: artifact::markdown(&text[*start..end.max(*start)]),
+            html: markdown::html(&text[*start..end.max(*start)]),
         });
     }
     Some(DocumentView {

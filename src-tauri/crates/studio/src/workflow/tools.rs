@@ -1,7 +1,8 @@
 //! The tool calls of a workflow before anything is called: what each risks and what comes of it, in words.
 
+use crate::run::lifecycle;
 use crate::run::lifecycle_view::{ToolPlan, ToolVerdict};
-use crate::run::{lifecycle, log};
+use crate::text::safe;
 use crate::words;
 use crate::workflow::view::StepTools;
 use model::{Risk, Step, ToolCall, Workflow};
@@ -64,14 +65,14 @@ fn plan(call: &ToolCall, judged: &PlannedCall) -> ToolPlan {
         said.push_str("; that the workflow calls it less risky than the project does changes nothing");
     }
     ToolPlan {
-        name: log::visible(&call.name),
-        description: Some(log::visible(&judged.description)).filter(|text| !text.trim().is_empty()),
+        name: safe::visible(&call.name),
+        description: Some(safe::visible(&judged.description)).filter(|text| !text.trim().is_empty()),
         args: lifecycle::readable(&call.args),
         required: call.required,
         risk: judged.risk,
         verdict,
         words: said,
-        starts: judged.starts.as_deref().map(log::visible),
+        starts: judged.starts.as_deref().map(safe::visible),
     }
 }
 

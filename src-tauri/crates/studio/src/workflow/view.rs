@@ -1,6 +1,6 @@
 //! One workflow, open.
 
-use crate::gate::view::AskFor;
+use crate::gate::decision_view::AskFor;
 use crate::run::lifecycle_view::ToolPlan;
 use crate::run::row_view::RunRowView;
 use crate::view::{FieldView, StepRef};
