@@ -265,6 +265,7 @@ impl Reader<'_> {
             let Some(text) = word.known() else {
                 return self.no_option(word, call.source);
             };
+            self.needs.found.nullglob |= text == "nullglob";
             let is_option = text.starts_with(['-', '+']);
             match (text.as_str(), base) {
                 ("--" | "-", _) => return,

@@ -1,5 +1,6 @@
 //! Which arguments of a program are files, and whether it reads or writes them.
 
+use super::compared::{self, joined};
 use super::held::is_pattern;
 use super::needs::Needs;
 use super::usage::{self, Part, listed};
@@ -557,7 +558,7 @@ fn by_program(needs: &mut Needs, base: &str, given: &Given<'_>) {
         "date" => {}
         "git" => {
             operands.iter().for_each(|w| looks(needs, w));
-            compared(needs, rest);
+            compared::files(needs, rest);
         }
         "zip" => zipped(needs, given),
         // Its operands are words where it is told so.
@@ -602,7 +603,8 @@ fn by_program(needs: &mut Needs, base: &str, given: &Given<'_>) {
             let files = operands.get(from..).unwrap_or_default();
             each(needs, Kind::Read, files);
             // Without a file a search in folders begins in the one it runs in; what may come to nothing is maybe none.
-            let stays = |word: &&&Word| !word.splits && !is_pattern(word);
+            let vanishes = needs.patterns_vanish;
+            let stays = |word: &&&Word| !(word.splits || vanishes && is_pattern(word));
             let sure = operands.iter().filter(stays).count();
             if recurses && sure < 1 + usize::from(!given) {
                 needs.tree(Kind::Read, &Word::of("."));
@@ -618,7 +620,10 @@ fn by_program(needs: &mut Needs, base: &str, given: &Given<'_>) {
             let values: Vec<&Word> = rest
                 .windows(2)
                 .take_while(|two| two[0].rough() != "--")
-                .filter(|two| two[0].starts_with("-") && usage::takes_next(base, &two[0].rough()) && is_number(&two[1]))
+                .filter(|two| two[0].starts_with("-") && usage::takes_next(base, &two[0].rough()))
+                .filter(|two| {
+                    is_number(&two[1]) || matches!(base, "iconv" | "ptx" | "shuf") && two[1].known().is_some()
+                })
                 .map(|two| &two[1])
                 .collect();
             let is_value = |w: &Word| values.iter().any(|v| std::ptr::eq(*v, w)) || w.starts_with("+") && is_number(w);
@@ -690,22 +695,6 @@ fn recurses(base: &str, rest: &[Word]) -> bool {
         }
     }
     false
-}
-
-/// A path from a folder that a program was told to begin in.
-fn joined(folder: Option<&Word>, word: &Word) -> Word {
-    let stands_alone =
-        word.starts_with("/") || word.starts_with("~") || matches!(word.pieces.first(), Some(Piece::Any(_)));
-    match folder.filter(|_| !stands_alone) {
-        Some(folder) => {
-            let mut path = folder.clone();
-            path.pieces.push(Piece::Char('/'));
-            path.pieces.extend_from_slice(&word.pieces);
-            path.splits |= word.splits;
-            path
-        }
-        None => word.clone(),
-    }
 }
 
 /// What `tar` puts into an archive, or holds against one, and the archive.
@@ -829,7 +818,24 @@ fn zipped(needs: &mut Needs, given: &Given<'_>) {
             || text.len() > 2 && "--move".starts_with(text.as_str())
     };
     let moves = given.rest.iter().any(moves);
-    for file in files.iter().filter(|file| !is_stream(file)) {
+    // Patterns stand behind these, up to the next option or `@`.
+    let mut patterns: Vec<&Word> = Vec::new();
+    let mut in_list = false;
+    for word in given.rest {
+        match word.known().as_deref() {
+            Some("-x" | "-i" | "--exclude" | "--include") => in_list = true,
+            Some("@") if in_list => {
+                patterns.push(word);
+                in_list = false;
+            }
+            None => in_list = false,
+            Some(text) if text.starts_with('-') => in_list = false,
+            Some(_) if in_list => patterns.push(word),
+            Some(_) => {}
+        }
+    }
+    let is_pattern = |word: &Word| patterns.iter().any(|pattern| std::ptr::eq(*pattern, word));
+    for file in files.iter().filter(|file| !is_stream(file) && !is_pattern(file)) {
         match given.recurses {
             true => needs.tree(Kind::Read, file),
             false => needs.file(Kind::Read, file),
@@ -845,92 +851,6 @@ fn zipped(needs: &mut Needs, given: &Given<'_>) {
     {
         needs.file(Kind::Read, &Word::unknown(text::SUBSTITUTED));
     }
-}
-
-/// `git diff` and `git grep` of files that are none of the repository's: they are told so (`--no-index`), the files lie outside, or there
-/// may be no repository.
-fn compared(needs: &mut Needs, rest: &[Word]) {
-    let mut folder: Option<Word> = None;
-    let mut words: Vec<Word> = Vec::new();
-    for part in usage::parts("git", rest, false) {
-        match part {
-            Part::Option(name, Some(value)) if name == "-C" => folder = Some(joined(folder.as_ref(), &value)),
-            Part::Option(..) => {}
-            Part::Operand(word) => words.push(word.clone()),
-        }
-    }
-    let Some((command, given)) = words.split_first() else {
-        return;
-    };
-    let command = command.known().unwrap_or_default();
-    let told = given.iter().any(|word| {
-        let text = word.rough();
-        text.len() > 4 && "--no-index".starts_with(text.as_str())
-            || text.len() > 3 && "--untracked".starts_with(text.as_str())
-            || text.starts_with("-\u{f8ff}")
-    });
-    let outside = |word: &&Word| {
-        let text = word.rough();
-        text.starts_with(['/', '~', '\u{f8ff}']) || text == ".." || text.starts_with("../") || text.contains("/../")
-    };
-    let there = |word: &Word| joined(folder.as_ref(), word);
-    match command.as_str() {
-        "diff" => {
-            let is_operand = |word: &&Word| !word.starts_with("-") || word.known().as_deref() == Some("-");
-            let files: Vec<&Word> = given.iter().filter(is_operand).collect();
-            let all = told || files.iter().any(outside);
-            // Outside of a repository two files are compared. Inside of one they may be revisions, as what stands before `--` always is.
-            let behind = given.iter().skip_while(|word| word.known().as_deref() != Some("--"));
-            let behind = behind.filter(is_operand).count();
-            let is_pair = files.len() == 2 && (behind == 0 || behind == 2);
-            let revisions = files.iter().any(|word| is_revision(&word.rough()));
-            let is_file = |text: &str| !is_revision(text) && (!revisions || text.contains(['.', '/']));
-            for file in files.iter().filter(|word| all || is_pair && is_file(&word.rough())) {
-                needs.tree(Kind::Read, &there(file));
-            }
-        }
-        "grep" => {
-            let mut operands: Vec<&Word> = Vec::new();
-            let mut is_given = false;
-            let parts = usage::parts("git grep", given, true);
-            for part in &parts {
-                match part {
-                    Part::Operand(word) => operands.push(word),
-                    Part::Option(name, value) => {
-                        is_given |= matches!(name.as_str(), "-e" | "-f");
-                        let list = value.as_ref().filter(|_| name == "-f");
-                        list.into_iter().for_each(|list| needs.file(Kind::Read, &there(list)));
-                    }
-                }
-            }
-            let files = operands.get(usize::from(!is_given)..).unwrap_or_default();
-            if told || files.iter().any(outside) {
-                files.iter().for_each(|file| needs.tree(Kind::Read, &there(file)));
-            }
-            if told && !files.iter().any(|word| !word.splits && !is_pattern(word)) {
-                needs.tree(Kind::Read, &there(&Word::of(".")));
-            }
-        }
-        _ => {}
-    }
-}
-
-/// Whether a text names a revision to `git`, as far as it says so itself.
-fn is_revision(text: &str) -> bool {
-    const BRANCHES: [&str; 6] = ["@", "HEAD", "main", "master", "develop", "trunk"];
-    const BEGINNINGS: [&str; 3] = ["origin/", "upstream/", "refs/"];
-    let is_name = text.len() >= 7 && text.bytes().all(|c| c.is_ascii_hexdigit());
-    let is_version = text
-        .strip_prefix('v')
-        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
-    is_name
-        || is_version
-        || text.ends_with("_HEAD")
-        || BRANCHES.contains(&text)
-        || BEGINNINGS.iter().any(|begin| text.starts_with(begin))
-        || text.contains("..")
-        || text.contains(['~', '^', ':'])
-        || text.contains("@{")
 }
 
 /// The value of an option that is not known to be a file.

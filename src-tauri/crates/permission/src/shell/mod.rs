@@ -8,12 +8,13 @@
 //! * [`own`]: names that the script gave a value itself; [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
 //! * [`splitting`]: words that may become others; [`held`]: what stands where the shell fills something in.
-//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files;
+//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`], [`compared`]: arguments that are files;
 //!   [`usage`]: which words of a program are options and their values.
 
 mod ansi;
 mod braces;
 mod builtins;
+mod compared;
 mod files;
 mod held;
 mod names;
@@ -57,6 +58,7 @@ pub fn uses(language: &str, script: &str) -> Uses {
         return bound(needs, language, script);
     }
     let read = |needs: &mut needs::Needs, foreseen: needs::Foreseen| {
+        needs.patterns_vanish = foreseen.nullglob;
         let mut reader = reader::Reader {
             needs,
             depth: 0,

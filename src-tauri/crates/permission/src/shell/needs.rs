@@ -39,6 +39,8 @@ pub(super) struct Foreseen {
     pub undone: BTreeSet<String>,
     /// Any function may be taken back.
     pub undoes: bool,
+    /// Patterns that no file fits may come to nothing (`shopt -s nullglob`).
+    pub nullglob: bool,
     /// A change of folder may lead out of the project: a folder that is not known may be anywhere.
     pub leaves: bool,
 }
@@ -54,6 +56,7 @@ impl Foreseen {
         let moving = |name: &str| matches!(name, "cd" | "pushd" | "popd");
         let loses = self.functions.iter().any(|name| self.may_lose(name));
         self.adrift.is_empty()
+            && !self.nullglob
             && !self.leaves
             && self.ambiguous.is_empty()
             && !loses
@@ -78,6 +81,8 @@ pub(super) struct Needs {
     pub folder: Folder,
     /// Where they start if a change of folder has failed.
     pub doubts: Vec<Folder>,
+    /// Patterns that no file fits may come to nothing.
+    pub patterns_vanish: bool,
     /// Files are not noted: they will be, from where they are opened.
     pub passes_files: bool,
     /// Variables that the script has surely set by now.
@@ -115,6 +120,7 @@ impl Needs {
             seen: BTreeSet::new(),
             folder: Folder::Known(String::new()),
             doubts: Vec::new(),
+            patterns_vanish: false,
             passes_files: false,
             set: Own::default(),
             moves: 0,

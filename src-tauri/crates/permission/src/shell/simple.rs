@@ -459,6 +459,7 @@ impl Reader<'_> {
             self.unclear(call.source);
         }
         for (name, value) in &options.valued {
+            self.needs.found.nullglob |= value.known().as_deref() == Some("nullglob");
             if matches!(name.as_str(), "-o" | "+o" | "-O" | "+O")
                 && !value.known().is_some_and(|v| builtins::is_calm(&v))
             {

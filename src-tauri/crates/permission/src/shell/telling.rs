@@ -2,7 +2,7 @@
 
 use super::reader::Reader;
 use super::usage::{self, Part};
-use super::word::Word;
+use super::word::{Piece, Word};
 use super::{sed, steering, wrappers};
 use crate::need::Kind;
 
@@ -91,20 +91,32 @@ impl Reader<'_> {
     /// Reads the programs of `sed`: the files they name are needs. `false`: one of them runs another program, or cannot be read.
     fn edits(&mut self, rest: &[Word], source: &str) -> bool {
         let parts = usage::parts("sed", rest, true);
-        let given = |part: &Part<'_>| matches!(part, Part::Option(name, _) if matches!(name.as_str(), "-e" | "--expression" | "-f" | "--file"));
-        let by_option = parts.iter().any(given);
-        let mut programs = Vec::new();
+        let by_file =
+            |part: &Part<'_>| matches!(part, Part::Option(name, _) if matches!(name.as_str(), "-f" | "--file"));
+        let by_file = parts.iter().any(by_file);
+        let mut programs: Vec<Word> = Vec::new();
         for part in &parts {
             match part {
                 Part::Option(name, Some(program)) if matches!(name.as_str(), "-e" | "--expression") => {
-                    programs.push(program.clone());
+                    match programs.last_mut().filter(|_| !by_file) {
+                        // A text may go on in the next of them.
+                        Some(before) => {
+                            before.pieces.push(Piece::Char('\n'));
+                            before.pieces.extend_from_slice(&program.pieces);
+                        }
+                        None => programs.push(program.clone()),
+                    }
                 }
-                // With it a name ends elsewhere.
-                Part::Option(name, _) if name.len() > 2 && "--posix".starts_with(name.as_str()) => return false,
+                // With the first a name ends elsewhere; the other may bring a program.
+                Part::Option(name, _)
+                    if name.len() > 2 && "--posix".starts_with(name.as_str()) || name.contains('\u{f8ff}') =>
+                {
+                    return false;
+                }
                 _ => {}
             }
         }
-        if !by_option {
+        if programs.is_empty() && !by_file {
             programs.extend(parts.iter().find_map(|part| match part {
                 Part::Operand(program) => Some((*program).clone()),
                 Part::Option(..) => None,

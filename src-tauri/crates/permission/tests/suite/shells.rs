@@ -403,6 +403,10 @@ fn a_search_in_folders_reads_the_one_it_runs_in() {
     );
     has("x=; grep -r $x src", &["read src/", "read ./"]);
     has("grep -r x $y", &["read ./"]);
+    check("grep -r x *.rs", &["run grep -r x *.rs", "read *.rs/"]);
+    has("shopt -s nullglob; grep -r x *.rs", &["read *.rs/", "read ./"]);
+    has("bash -O nullglob -c 'grep -r x *.rs'", &["read ./"]);
+    has("f() { grep -r x *.rs; }\nshopt -s nullglob\nf", &["read ./"]);
     has("rg token $y", &["read ./"]);
     held(
         STRICT,
