@@ -183,7 +183,9 @@ impl Typing<'_> {
         let field = form.and_then(|form| form.fields.into_iter().find(|field| field.place == place));
         let (options, names) = match field.map(|field| field.control) {
             Some(FormControl::Choice { options }) => {
-                let written = options.into_iter().filter(|option| !option.value.is_empty());
+                // What only the form has a word for is not written.
+                let is_word = |value: &str| !value.is_empty() && value != crate::form::flow::BY_CONDITIONS;
+                let written = options.into_iter().filter(|option| is_word(&option.value));
                 let each = written.map(|option| plain(&option.value, &option.label));
                 (each.collect(), None)
             }

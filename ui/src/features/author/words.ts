@@ -204,6 +204,11 @@ export const words = {
     field: '{field} of “{name}”',
     source: 'the source',
   },
+  draw: {
+    title: 'When is this line taken?',
+    when: 'What was the outcome?',
+    go: 'Draw it',
+  },
   consequence: {
     title: 'This would change more',
     lead: 'Nothing has been changed yet. The change: {what}. What it also means:',

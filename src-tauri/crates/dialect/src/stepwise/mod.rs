@@ -53,7 +53,7 @@ pub(crate) struct Reading {
     generation: Generation,
     /// Graph files: the place of a route → the index of the edge that makes it.
     routes: IndexMap<Place, usize>,
-    /// Graph files: where each node has its name and what it is for.
+    /// Where each step or node of the file's own list has its name and what it is for.
     written: Vec<graph::Written>,
     /// Where the steps of detours stand, which come behind the others.
     detours: Vec<Vec<String>>,
@@ -127,6 +127,10 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         .enumerate()
         .map(|(n, id)| config::step(&mut context, n, *id, generation))
         .collect();
+    let written = items
+        .iter()
+        .map(|id| config::written(&context, *id, generation))
+        .collect();
     fork::of_flow(&mut context, &mut block, &items, &mut steps);
     let bounded: Vec<bool> = items.iter().map(|id| policy::has_bound(&context, *id)).collect();
     let escalation = policy::of_flow(&mut context, &block, &bounded, &mut steps);
@@ -136,6 +140,7 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     workflow.spec_generation = generation == Generation::Spec;
     Reading {
         detours,
+        written,
         ..finish(context, workflow, generation)
     }
 }
