@@ -251,7 +251,7 @@ impl<'a> Author<'a> {
     fn by_numbers(&self) -> bool {
         let all = 0..self.steps().len();
         let named = all.clone().filter_map(|n| self.map(n)?.get("depends_on"));
-        let mut names = named.flat_map(|value| texts_of(value)).peekable();
+        let mut names = named.flat_map(texts_of).peekable();
         match names.peek() {
             Some(_) => names.all(|name| super::step::is_number(&name)),
             None => all.clone().all(|n| self.reading.waits[n].number.is_some()),

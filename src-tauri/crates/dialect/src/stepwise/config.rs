@@ -1,6 +1,6 @@
 //! Steps of config and spec flows.
 
-use super::graph::Written;
+use super::written::Written;
 use super::{Generation, routing};
 use crate::reading::{Block, Context, gate, texts};
 use crate::tree::NodeId;

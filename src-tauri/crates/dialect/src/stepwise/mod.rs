@@ -15,6 +15,7 @@ mod rename;
 mod routing;
 mod several;
 mod shown;
+mod written;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, Consequence, StepField};
@@ -54,7 +55,7 @@ pub(crate) struct Reading {
     /// Graph files: the place of a route → the index of the edge that makes it.
     routes: IndexMap<Place, usize>,
     /// Where each step or node of the file's own list has its name and what it is for.
-    written: Vec<graph::Written>,
+    written: Vec<written::Written>,
     /// Where the steps of detours stand, which come behind the others.
     detours: Vec<Vec<String>>,
     /// Lists of flows: what each is called and where it is.
@@ -398,7 +399,7 @@ impl TreeReading for Reading {
             return Some(place.field("objective"));
         }
         let graph = self.generation == Generation::Graph;
-        let keys = |keys: graph::Keys| place.clone().path(keys.iter().map(|key| (*key).to_owned()));
+        let keys = |keys: written::Keys| place.clone().path(keys.iter().map(|key| (*key).to_owned()));
         match (field, self.written.get(step)) {
             (StepField::Name, Some(node)) => return Some(keys(node.name)),
             (StepField::Intent, Some(node)) => return Some(keys(node.intent)),

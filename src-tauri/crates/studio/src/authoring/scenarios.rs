@@ -87,7 +87,7 @@ impl Studio {
     pub(crate) async fn remove_scenario(&self, of: ScenarioOf) -> Result<PlacedView, ApiError> {
         let _alone = self.locked(&of.scenario)?;
         let text = self.own_scenario(&of.path, &of.scenario)?;
-        self.remove_kept(&of.scenario, &text)?;
+        self.remove_kept(&of.scenario, &text, Vec::new())?;
         self.notify(Notice::Workflow { path: of.path.clone() });
         Ok(PlacedView {
             path: of.path,
