@@ -49,7 +49,7 @@ pub(crate) const BY_CONDITIONS: &str = "conditions";
 pub(crate) const KIND: Row = row(
     S::Flow,
     "routing.kind",
-    "What follows",
+    "How it goes on",
     "",
     What::Choice(&[
         ("linear", "One step"),

@@ -245,10 +245,11 @@ impl Entries {
         });
     }
 
-    /// A row that stands elsewhere, and has options of its own here.
-    pub(crate) fn filled_by(&mut self, row: Row, control: FormControl, place: Place) {
+    /// A row that stands elsewhere, and has options of its own here. `label`: what it is called by, where that is not its own.
+    pub(crate) fn filled_by(&mut self, row: Row, label: Option<String>, control: FormControl, place: Place) {
         let control = Some(control);
         self.entries.push(Entry {
+            label,
             control,
             ..Entry::of(row, place)
         });

@@ -66,6 +66,7 @@ impl Runbook {
             let options = self.transitions(ordinal, own);
             out.filled_by(
                 form::TRANSITION,
+                own.map(|own| said_of(&own.word, own.passed).to_owned()),
                 FormControl::Transition { options },
                 whole.clone().field("transitions").field(n.to_string()),
             );
