@@ -2,7 +2,7 @@
 
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
-use studio::view::gate::GateCard;
+use studio::gate::view::GateCard;
 use studio::{Notice, Studio};
 use tauri::AppHandle;
 use tokio::sync::broadcast::error::RecvError;

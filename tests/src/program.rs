@@ -64,7 +64,7 @@ pub fn stranger(project: &Path, arguments: &[&str]) -> anyhow::Result<Command> {
     let mut command = Command::new(gatehouse()?);
     command.arg("-C").arg(project).args(arguments).current_dir(project);
     // Its own key and settings, and no key store: that would be shared with whoever runs the tests.
-    command.env(studio::identity::HOME_VARIABLE, home_of(project));
+    command.env(studio::settings::identity::HOME_VARIABLE, home_of(project));
     Ok(command)
 }
 

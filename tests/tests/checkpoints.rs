@@ -2,7 +2,8 @@
 //! by then. The project's files are put back only as somebody has seen it.
 
 use serde_json::Value;
-use studio::view::report::VerifyView;
+use studio::command::RunAt;
+use studio::verify::view::VerifyView;
 use studio::{Client, Identity, Studio};
 use tests::program::Said;
 use tests::project::Project;
@@ -61,7 +62,7 @@ impl Bench {
     fn verify(&self, run: &str) -> VerifyView {
         let identity = Identity::open_in(&self.project.home(), false).expect("an identity");
         let studio = Studio::open_as(&self.project.root, Client::Cli, identity).expect("the project opens");
-        studio.verify_run(run).expect("it can be verified")
+        studio.verify(RunAt::live(run)).expect("it can be verified")
     }
 
     /// A run that waits at its first gate, where a person names the moment, and that then goes on to its end.

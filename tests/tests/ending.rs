@@ -157,7 +157,10 @@ fn who_was_started_to_outlive_the_terminal_does() {
     let driver = std::process::Command::new("sh")
         .args(["-c", &line])
         .current_dir(&project.root)
-        .env(studio::identity::HOME_VARIABLE, tests::program::home_of(&project.root))
+        .env(
+            studio::settings::identity::HOME_VARIABLE,
+            tests::program::home_of(&project.root),
+        )
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

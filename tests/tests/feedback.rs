@@ -232,7 +232,7 @@ fn whom_nobody_knows_as_a_person_decides_nothing() {
         assert_ne!(said.code, Some(0));
         let said = said.out + &said.err;
         assert!(
-            said.contains("“ada” is to decide about feedback, and is nobody who is known as a person")
+            said.contains("“ada” is to decide about feedback, and is not set up as a person")
                 && said.contains("Write `ada: person`"),
             "{said}"
         );

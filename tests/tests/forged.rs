@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use std::path::Path;
-use studio::command::AnswerOf;
-use studio::view::report::VerifyView;
+use studio::command::{AnswerOf, RunAt};
+use studio::verify::view::VerifyView;
 use studio::{Answer, Client, Identity, Studio};
 use tests::forger::Forger;
 use tests::project::Project;
@@ -44,7 +44,7 @@ fn open(project: &Project) -> Studio {
 }
 
 fn verify(project: &Project, run: &str) -> VerifyView {
-    open(project).verify_run(run).expect("it can be verified")
+    open(project).verify(RunAt::live(run)).expect("it can be verified")
 }
 
 /// The object of an event that has a field, however the event names its kind.
@@ -409,7 +409,7 @@ async fn a_wrong_key_under_a_name_whose_key_is_confirmed_is_named() {
     );
 
     // Ann has read out her fingerprint.
-    let fingerprint = studio::keys::fingerprint(&ann.public());
+    let fingerprint = studio::settings::keys::fingerprint(&ann.public());
     let part = json!({"key": &fingerprint[..20], "name": "Ann"});
     assert_eq!(
         studio.rpc("people.confirm", part).await.expect_err("a part").code,
@@ -439,7 +439,7 @@ async fn a_wrong_key_under_a_name_whose_key_is_confirmed_is_named() {
     assert_eq!(said.code, Some(1), "{}", said.out);
     let said = project.gatehouse(&["people"]).expect("gatehouse is built");
     let own = Identity::open_in(&project.home(), false).expect("an identity").public();
-    let own = studio::keys::fingerprint(&own);
+    let own = studio::settings::keys::fingerprint(&own);
     for part in [
         &own[..19],
         &fingerprint[..19],

@@ -125,7 +125,7 @@ fn an_imported_session_is_a_run_that_was_not_executed_here() {
     }
     assert_eq!(bench.project.text("worked.txt"), "");
     bench.well(&["rebuild", &run]);
-    assert!(bench.studio().verify_run(&run).expect("verified").ok);
+    assert!(bench.studio().verify(RunAt::live(run.clone())).expect("verified").ok);
 }
 
 #[test]
@@ -223,7 +223,7 @@ fn it_is_gone_on_from_with_its_workflow_and_nothing_completed_is_done_again() {
     bench.well(&["resume", &run, "--workflow", "plan.yaml"]);
     let second = bench.latest();
     assert_eq!(bench.worked(), ["build", "publish"]);
-    let verified = bench.studio().verify_run(&second).expect("verified");
+    let verified = bench.studio().verify(RunAt::live(second.clone())).expect("verified");
     assert!(
         verified.ok && verified.notes.iter().any(|note| note.contains("taken over")),
         "{verified:?}"
@@ -261,7 +261,7 @@ fn a_gate_that_a_session_passes_is_named_everywhere() {
     let named = "Nobody was asked at the gate of “Settle”.";
     assert!(told.contains(named), "{told}");
     let second = bench.latest();
-    let verified = bench.studio().verify_run(&second).expect("verified");
+    let verified = bench.studio().verify(RunAt::live(second.clone())).expect("verified");
     assert!(verified.notes.iter().any(|note| note.contains(named)), "{verified:?}");
     bench.well(&["report", &second, "--output", "report.html"]);
     assert!(bench.project.text("report.html").contains(named));

@@ -2,7 +2,8 @@
 //! again and what was signed still holds.
 
 use serde_json::Value;
-use studio::view::report::VerifyView;
+use studio::command::RunAt;
+use studio::verify::view::VerifyView;
 use studio::{Client, Identity, Studio};
 use tests::forger::Forger;
 use tests::project::Project;
@@ -51,7 +52,7 @@ fn mend(project: &Project, file: &str, from: &str, to: &str) {
 fn verify(project: &Project, run: &str) -> VerifyView {
     let identity = Identity::open_in(&project.home(), false).expect("an identity");
     let studio = Studio::open_as(&project.root, Client::Cli, identity).expect("the project opens");
-    studio.verify_run(run).expect("it can be verified")
+    studio.verify(RunAt::live(run)).expect("it can be verified")
 }
 
 #[test]

@@ -25,7 +25,7 @@ fn paste_in(project: &Project, folder: &Path, line: &str) -> Said {
         .args(["-c", line])
         .current_dir(folder)
         .env("PATH", std::env::join_paths(folders).expect("they can be joined"))
-        .env(studio::identity::HOME_VARIABLE, home_of(&project.root))
+        .env(studio::settings::identity::HOME_VARIABLE, home_of(&project.root))
         .output()
         .expect("there is a shell");
     Said {

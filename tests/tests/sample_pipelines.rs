@@ -7,9 +7,9 @@ use runtime::config::Config;
 use runtime::pipeline::{Folder, template};
 use serde_json::json;
 use std::collections::BTreeMap;
-use store::RunFilter;
+use store::{RunFilter, Store};
 use studio::command::{ActOn, StartOf};
-use studio::view::run::RunAction;
+use studio::run::view::RunAction;
 use studio::{Choice, Client, Identity, Studio};
 use tests::driven::{Driven, until};
 use tests::project::Project;
@@ -311,7 +311,10 @@ async fn scripted(studio: &Studio, id: &str, scenario: &str) -> (RunId, RunState
     };
     let run = studio.create_run(&start).expect(scenario);
     studio.drive(&run, true, true).await.expect(scenario);
-    let (state, _) = studio.store().load(&run).expect("the log");
+    let (state, _) = Store::open(studio.root())
+        .expect("the history")
+        .load(&run)
+        .expect("the log");
     (run, state)
 }
 
@@ -320,9 +323,13 @@ async fn resumed(studio: &Studio, run: &RunId, stage: &str, choice: Choice) -> R
         choices: [(stage.to_owned(), choice)].into(),
         ..ActOn::new(run.to_string(), RunAction::Reopen)
     };
-    studio.order(order).await.expect("it can be resumed");
+    studio.act(order).await.expect("it can be resumed");
     studio.drive(run, true, true).await.expect("it goes on");
-    studio.store().load(run).expect("the log").0
+    Store::open(studio.root())
+        .expect("the history")
+        .load(run)
+        .expect("the log")
+        .0
 }
 
 fn run_of(project: &Project, path: &str) -> Option<(RunId, RunState)> {

@@ -7,8 +7,9 @@ use model::{Format, Workflow};
 use runtime::config::Config;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
-use studio::command::{ActOn, AnswerOf, StartOf};
-use studio::view::run::RunAction;
+use store::Store;
+use studio::command::{ActOn, AnswerOf, RunAt, StartOf};
+use studio::run::view::RunAction;
 use studio::{Answer, Client, Identity, Studio};
 use tests::samples;
 
@@ -176,7 +177,7 @@ async fn an_account_number_never_becomes_an_artifact() {
     );
     assert_eq!((first.status, first.artifacts.len()), (ExecutionStatus::Failed, 0));
     // What was found is not kept either: neither in the log nor in anything that is read from it.
-    let events = desk.studio.store().events(&run, 0, usize::MAX).expect("the log");
+    let events = desk.history().events(&run, 0, usize::MAX).expect("the log");
     let log = serde_json::to_string(&events.iter().map(|stored| &stored.event).collect::<Vec<_>>()).expect("JSON");
     assert!(!log.contains("8601 1117") && !log.contains("86011117"), "{log}");
 }
@@ -464,17 +465,24 @@ impl Desk {
 
     async fn resumed(&self, run: &RunId) -> RunState {
         let order = ActOn::new(run.to_string(), RunAction::Reopen);
-        self.studio.order(order).await.expect("it can be resumed");
+        self.studio.act(order).await.expect("it can be resumed");
         self.studio.drive(run, true, true).await.expect("it goes on");
         self.state(run)
     }
 
+    fn history(&self) -> Store {
+        Store::open(self.studio.root()).expect("the history")
+    }
+
     fn state(&self, run: &RunId) -> RunState {
-        self.studio.store().load(run).expect("the log").0
+        self.history().load(run).expect("the log").0
     }
 
     fn verified(&self, run: &RunId) {
-        let verified = self.studio.verify_run(run.as_str()).expect("it can be verified");
+        let verified = self
+            .studio
+            .verify(RunAt::live(run.as_str()))
+            .expect("it can be verified");
         assert!(verified.ok, "{:?}", verified.findings);
     }
 

@@ -8,7 +8,7 @@ use runtime::rehearsal::coverage::Coverage;
 use runtime::rehearsal::{Setting, front, trial};
 use runtime::scenario_of;
 use std::path::{Path, PathBuf};
-use studio::command::StartOf;
+use studio::command::{RunAt, StartOf};
 use studio::{Client, Identity, Studio};
 use tests::ajv::Ajv;
 
@@ -59,8 +59,9 @@ async fn every_scenario_ends_as_it_says() {
             };
             let run = studio.create_run(&start).expect(scenario);
             studio.drive(&run, true, true).await.expect(scenario);
-            let (state, _) = studio.store().load(&run).expect("the log");
-            let script = scenario_of(studio.store(), &run).expect("readable").expect(scenario);
+            let history = store::Store::open(studio.root()).expect("the history");
+            let (state, _) = history.load(&run).expect("the log");
+            let script = scenario_of(&history, &run).expect("readable").expect(scenario);
             if script.expect.is_some() {
                 let differences = script.check(&state);
                 assert!(differences.is_empty(), "{scenario}: {differences:?}");
@@ -81,7 +82,7 @@ async fn every_scenario_ends_as_it_says() {
                 session,
                 "{scenario}"
             );
-            let verified = studio.verify_run(run.as_str()).expect(scenario);
+            let verified = studio.verify(RunAt::live(run.as_str())).expect(scenario);
             assert!(verified.ok, "{scenario}: {:?}", verified.findings);
         }
     }

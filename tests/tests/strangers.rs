@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use store::Store;
-use studio::command::StartOf;
+use studio::command::{StartOf, TrustOf};
 use studio::{Client, Identity, Studio};
 use tests::forger::Forger;
 use tests::program::{self, Said};
@@ -51,7 +51,7 @@ fn left_open() -> (Project, Vec<RunId>) {
     let mut runs = Vec::new();
     for client in [Client::Desktop, Client::Serve] {
         let maker = open(&project, client);
-        maker.trust(true).expect("their own");
+        maker.trust(TrustOf { trust: true }).expect("their own");
         runs.extend(["memo.yaml", "mark.runbook.md"].map(|path| start(&maker, path)));
     }
     assert!(!has_run(&project), "nobody has driven them yet");
@@ -136,12 +136,12 @@ async fn opening_what_somebody_else_left_open_runs_nothing() {
         studio.rpc("project.trust", json!({"trust": true})).await.expect("kept");
         tokio::time::sleep(A_WHILE).await;
         assert!(!has_run(&theirs), "{client:?}");
-        studio.trust(false).expect("taken back");
+        studio.trust(TrustOf { trust: false }).expect("taken back");
         studio.close().await;
     }
     // What a person takes up goes on.
     let studio = open(&theirs, Client::Desktop);
-    studio.trust(true).expect("kept");
+    studio.trust(TrustOf { trust: true }).expect("kept");
     let action = json!({"run_id": runs[0], "action": "drive"});
     studio.rpc("run.act", action).await.expect("taken up");
     for _ in 0..100 {
@@ -186,7 +186,7 @@ async fn an_answer_in_a_run_that_nobody_carries_on_says_so() {
     let look = "# Look\n\n## 1 Look\n\nLook at it.\n\n## 2 Mark\n\n```bash\ntouch ran\n```\n";
     let made = Project::new(&[("look.runbook.md", look), FILES[2]]).expect("a project");
     let maker = open(&made, Client::Desktop);
-    maker.trust(true).expect("their own");
+    maker.trust(TrustOf { trust: true }).expect("their own");
     maker
         .rpc("run.start", json!({"path": "look.runbook.md"}))
         .await
@@ -214,7 +214,7 @@ async fn an_answer_in_a_run_that_nobody_carries_on_says_so() {
         brief["left_open"].to_string().contains("have not said that you trust"),
         "{brief}"
     );
-    studio.trust(true).expect("kept");
+    studio.trust(TrustOf { trust: true }).expect("kept");
     let brief = studio.rpc("gate.brief", asked.clone()).await.expect("a brief");
     assert!(
         brief["left_open"].to_string().contains("left open by somebody else"),

@@ -3,6 +3,7 @@
 
 use rusqlite::{Connection, types::Value as Sql};
 use std::path::Path;
+use studio::command::RunAt;
 use studio::{Client, Identity, Studio};
 use tests::project::Project;
 
@@ -120,7 +121,7 @@ fn set(raw: &Connection, cell: &Cell, bytes: &[u8]) {
 fn a_flipped_byte_in_any_cell_of_any_event_or_content_is_reported() {
     let (project, run) = finished();
     let studio = open(&project);
-    let whole = studio.verify_run(&run).expect("it can be verified");
+    let whole = studio.verify(RunAt::live(run.clone())).expect("it can be verified");
     assert!(whole.ok, "{}", whole.words);
     assert!(whole.events > 5 && whole.blobs > 2 && whole.files > 2, "{whole:?}");
     assert_eq!(whole.signatures, 1);
@@ -133,7 +134,7 @@ fn a_flipped_byte_in_any_cell_of_any_event_or_content_is_reported() {
             let mut changed = cell.bytes.clone();
             changed[position] ^= 0x40;
             set(&raw, cell, &changed);
-            let found = studio.verify_run(&run);
+            let found = studio.verify(RunAt::live(run.clone()));
             let Cell { table, column, row, .. } = cell;
             // Damage is a finding, never an error and never overlooked.
             let found = found.unwrap_or_else(|e| panic!("byte {position} of {column} in {table} where {row}: {e}"));
@@ -146,7 +147,7 @@ fn a_flipped_byte_in_any_cell_of_any_event_or_content_is_reported() {
         set(&raw, cell, &cell.bytes);
     }
     assert!(flips > 800, "only {flips} bytes were tried");
-    let again = studio.verify_run(&run).expect("it can be verified");
+    let again = studio.verify(RunAt::live(run.clone())).expect("it can be verified");
     assert!(again.ok, "everything was put back: {}", again.words);
 }
 
@@ -168,12 +169,12 @@ fn a_flipped_byte_anywhere_in_a_file_of_the_run_is_reported_and_mended() {
             let mut changed = bytes.clone();
             changed[position] ^= 0x01;
             std::fs::write(file, &changed).expect("it can be changed");
-            let found = studio.verify_run(&run).expect("it can be verified");
+            let found = studio.verify(RunAt::live(run.clone())).expect("it can be verified");
             assert!(!found.ok, "byte {position} of {} was not noticed", file.display());
         }
         std::fs::remove_file(file).expect("it can be removed");
         assert!(
-            !studio.verify_run(&run).expect("verified").ok,
+            !studio.verify(RunAt::live(run.clone())).expect("verified").ok,
             "{} is missing",
             file.display()
         );

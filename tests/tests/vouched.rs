@@ -218,7 +218,7 @@ async fn an_answer_is_followed_when_its_key_is_known() {
         Client::Cli,
         Identity::open_in(&project.home(), false).expect("me"),
     );
-    let fingerprint = studio::keys::fingerprint(&colleague.public());
+    let fingerprint = studio::settings::keys::fingerprint(&colleague.public());
     let confirm = json!({"key": fingerprint, "name": "Ada"});
     studio
         .expect("the project")

@@ -9,7 +9,8 @@ use runtime::config::Config;
 use runtime::pipeline::{Folder, create};
 use serde_json::{Value, json};
 use studio::Begun;
-use studio::view::pipeline::PipelineDraft;
+use studio::command::{Nothing, PipelineOf};
+use studio::pipeline::view::PipelineDraft;
 
 /// `sanitize.json`: the name as it stands in ids, or the seed's words for a name of which nothing is left.
 pub fn sanitized(_: &Context, case: &Case) -> Result<(), Fault> {
@@ -47,7 +48,7 @@ pub fn id_format(_: &Context, case: &Case) -> Result<(), Fault> {
         let said = match command.as_str() {
             Some("run") => studio.start_pipeline(id, true).err(),
             // Both look the pipeline up first.
-            Some("status" | "abort") => studio.status_of_pipeline(Some(id)).err(),
+            Some("status" | "abort") => studio.pipeline_status(PipelineOf::named(id)).err(),
             Some("resume") => studio.resumable_pipeline(id).err(),
             _ => return Err(Fault::NotImplemented("this command is not known to the adapter")),
         };
@@ -114,7 +115,7 @@ pub fn definition(context: &Context, case: &Case) -> Result<(), Fault> {
 pub fn template(_: &Context, case: &Case) -> Result<(), Fault> {
     let desk = Desk::new()?;
     let name = case.text("template");
-    let templates = desk.studio.templates().map_err(fault)?.templates;
+    let templates = desk.studio.pipeline_templates(Nothing {}).map_err(fault)?.templates;
     let Some(template) = templates.iter().find(|template| template.name == name) else {
         return Err(Fault::differs(format!("there is no template {name}")));
     };
@@ -131,7 +132,7 @@ pub fn template(_: &Context, case: &Case) -> Result<(), Fault> {
         template: Some(name.to_owned()),
         ..PipelineDraft::default()
     };
-    let created = desk.studio.create_pipeline(&draft).map_err(fault)?;
+    let created = desk.studio.pipeline_create(draft).map_err(fault)?;
     same("stage_count", case.expected("stage_count"), &json!(created.stages))?;
     let view = desk.status(&created.id)?;
     let states: serde_json::Map<_, _> = view

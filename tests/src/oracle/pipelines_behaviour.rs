@@ -15,7 +15,8 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use studio::Begun;
-use studio::view::pipeline::PipelineDraft;
+use studio::command::{Nothing, PipelineOf};
+use studio::pipeline::view::PipelineDraft;
 
 /// Another pipeline than the case's.
 const OTHER: &str = "PIPE-20250101-other-000000";
@@ -34,7 +35,7 @@ pub fn behaviour(context: &Context, case: &Case) -> Result<(), Fault> {
         "out-dir" => context.runtime.block_on(output(&desk, expected))?,
         "out-hostile-output-name" => return context.runtime.block_on(hostile(&desk)),
         "st-no-id" => active(&desk)?,
-        "st-no-id-none" => json!({"error": desk.studio.status_of_pipeline(None).is_err()}),
+        "st-no-id-none" => json!({"error": desk.studio.pipeline_status(PipelineOf::default()).is_err()}),
         "st-progress-100" => {
             context
                 .runtime
@@ -83,13 +84,13 @@ fn collision(desk: &Desk) -> Result<Value, Fault> {
 /// Every template's pipeline: all states.
 fn initial(desk: &Desk) -> Result<Value, Fault> {
     let mut states = BTreeSet::new();
-    for template in desk.studio.templates().map_err(fault)?.templates {
+    for template in desk.studio.pipeline_templates(Nothing {}).map_err(fault)?.templates {
         let draft = PipelineDraft {
             name: template.title,
             template: Some(template.name),
             ..PipelineDraft::default()
         };
-        let created = desk.studio.create_pipeline(&draft).map_err(fault)?;
+        let created = desk.studio.pipeline_create(draft).map_err(fault)?;
         let document = Document::parse(&created.path, &desk.text(&created.id));
         for step in document.workflow().steps() {
             states.insert(
@@ -109,7 +110,7 @@ fn initial(desk: &Desk) -> Result<Value, Fault> {
 
 /// The seed's templates stand first; a project may have more.
 fn template_list(desk: &Desk, expected: &Value) -> Result<Value, Fault> {
-    let templates = desk.studio.templates().map_err(fault)?.templates;
+    let templates = desk.studio.pipeline_templates(Nothing {}).map_err(fault)?.templates;
     let count = expected["templates"].as_array().map_or(0, Vec::len);
     let names: Vec<String> = templates.into_iter().map(|t| t.name).take(count).collect();
     Ok(json!({"templates": names}))
@@ -194,7 +195,7 @@ async fn hostile(desk: &Desk) -> Result<(), Fault> {
 /// `active-pipeline.yaml` names a pipeline, and it is one itself.
 fn active(desk: &Desk) -> Result<Value, Fault> {
     let write = |text: &str| desk.project.write(&[(&format!("{FOLDER}/active-pipeline.yaml"), text)]);
-    let shown = || Ok::<_, Fault>(desk.studio.status_of_pipeline(None).map_err(fault)?.id);
+    let shown = || Ok::<_, Fault>(desk.studio.pipeline_status(PipelineOf::default()).map_err(fault)?.id);
     desk.put(OTHER, &text(OTHER, chain(&[("a", "")], "dev"), None)?)?;
     write(&format!("pipeline_id: {OTHER}\n"))?;
     let named = shown()?;

@@ -9,10 +9,10 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
-use studio::command::ActOn;
-use studio::identity::Identity;
-use studio::view::pipeline::PipelineView;
-use studio::view::run::RunAction;
+use studio::command::{ActOn, PipelineOf};
+use studio::pipeline::view::PipelineView;
+use studio::run::view::RunAction;
+use studio::settings::identity::Identity;
 use studio::{ApiError, Client, Studio};
 
 /// Where the cases' pipelines lie.
@@ -72,7 +72,7 @@ impl Desk {
     }
 
     pub fn status(&self, id: &str) -> Result<PipelineView, Fault> {
-        self.studio.status_of_pipeline(Some(id)).map_err(fault)
+        self.studio.pipeline_status(PipelineOf::named(id)).map_err(fault)
     }
 
     /// Drives a run to its end.
@@ -86,14 +86,14 @@ impl Desk {
     }
 
     pub fn state(&self, run: &RunId) -> Result<RunState, Fault> {
-        let (state, _) = self.studio.store().load(run).map_err(anyhow::Error::from)?;
+        let (state, _) = self.project.store()?.load(run).map_err(anyhow::Error::from)?;
         Ok(state)
     }
 
     pub fn events(&self, run: &RunId) -> Result<Vec<Event>, Fault> {
         let events = self
-            .studio
-            .store()
+            .project
+            .store()?
             .events(run, 0, 1_000_000)
             .map_err(anyhow::Error::from)?;
         Ok(events.into_iter().map(|stored| stored.event).collect())
@@ -113,7 +113,7 @@ impl Desk {
 
     pub async fn abort(&self, run: &RunId) -> Result<(), ApiError> {
         let order = ActOn::new(run.to_string(), RunAction::Abort);
-        self.studio.order(order).await.map(drop)
+        self.studio.act(order).await.map(drop)
     }
 
     /// Takes the pipeline up again: every stage of which something must be said is retried, or skipped.
@@ -125,7 +125,7 @@ impl Desk {
             choices,
             ..ActOn::new(run.clone(), RunAction::Reopen)
         };
-        self.studio.order(order).await?;
+        self.studio.act(order).await?;
         Ok(RunId::from(run))
     }
 }

@@ -8,10 +8,11 @@ use dialect::Document;
 use dialect::pipeline::StageDefinition;
 use engine::{Choice, Event, RunId};
 use model::Place;
-use runtime::StartRequest;
 use runtime::pipeline::list::never_begin;
+use runtime::{Driver, Options, StartRequest};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
+use std::sync::Arc;
 use studio::Begun;
 
 /// `dag.json`: pipeline status, error and stage states after every order, and what was carried out.
@@ -111,7 +112,12 @@ impl Play {
             despite_errors: true,
             ..StartRequest::default()
         };
-        let driver = self.desk.studio.driver(self.desk.studio.options()).map_err(fault)?;
+        let options = Options {
+            owner: Some(Arc::new(self.desk.studio.clone())),
+            ..Options::of("test")
+        };
+        let store = Arc::new(self.desk.project.store()?);
+        let driver = Driver::new(store, &self.desk.project.root, options).map_err(anyhow::Error::from)?;
         Ok(Some(driver.start(&request).map_err(anyhow::Error::from)?))
     }
 

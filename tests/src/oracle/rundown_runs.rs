@@ -1,7 +1,8 @@
 //! Runbooks carried out: a result after the other through the engine, every transition compared.
 
+use super::Context;
 use super::case::{Case, Fault};
-use super::{Context, flow::same};
+use super::flow::same;
 use dialect::Document;
 use engine::runbook::{Mode, aggregate};
 use engine::{

@@ -50,7 +50,7 @@ describe('the view of a run', () => {
     for (let i = 0; i < 8; i++) await fireEvent.keyDown(window, { key: 'ArrowLeft' });
     await vi.waitFor(() => expect(status('critique')).toBe('running'));
     expect(where()).toBe(12);
-    expect(screen.getByTestId('past-banner')).toHaveTextContent('event 12 of 20');
+    expect(screen.getByTestId('past-banner')).toHaveTextContent('event 13 of 22');
     // Nothing is decided in the past.
     expect(screen.queryByTestId('open-decision')).toBeNull();
     await fireEvent.keyDown(window, { key: 'End' });
@@ -71,7 +71,7 @@ describe('the view of a run', () => {
 
   it('opens at the event its address names', async () => {
     await open(13);
-    expect(screen.getByTestId('past-banner')).toHaveTextContent('event 12 of 20');
+    expect(screen.getByTestId('past-banner')).toHaveTextContent('event 13 of 22');
     expect(status('critique')).toBe('running');
   });
 

@@ -1,12 +1,13 @@
 //! `gatehouse answer`, `pause`, `goto`, `abort`.
 
 use crate::arguments::{Abort, Answer, Goto, Lasting, OfRun, Word};
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::project;
 use std::path::Path;
 use studio::command::{ActOn, AnswerOf};
-use studio::show::paste::shell_word_or;
-use studio::view::run::RunAction;
+use studio::run::view::RunAction;
+use studio::text::paste::shell_word_or;
 use studio::{ApiError, Client};
 
 /// A value of a step's report: a number or `true` where it is written as one, as in a file.
@@ -130,7 +131,7 @@ pub async fn act(at: Option<&Path>, a: &impl OnRun, action: RunAction) -> Result
         to: a.to(),
         ..ActOn::new(a.run(), action)
     };
-    let view = studio.order(of).await?;
+    let view = studio.act(of).await?;
     out::line(format!("{}: {}", view.workflow_title, view.status_words));
     Ok(Exit::Done)
 }

@@ -1,10 +1,12 @@
 //! `gatehouse check`.
 
 use crate::arguments::Check;
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use serde::Serialize;
 use std::path::Path;
-use studio::checking::{self, Checked};
+use studio::workflow;
+use studio::workflow::check::Checked;
 
 /// What `--json` prints for each file. Stable.
 #[derive(Serialize)]
@@ -15,7 +17,7 @@ struct Line<'a> {
     nearest: Option<studio::Format>,
     errors: usize,
     warnings: usize,
-    problems: &'a [studio::view::workflow::ProblemView],
+    problems: &'a [studio::workflow::view::ProblemView],
     unreadable: Option<&'a str>,
 }
 
@@ -23,8 +25,8 @@ struct Line<'a> {
 pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
     let (mut count, mut sessions, mut errors, mut warnings) = (0, 0, 0, 0);
-    for (file, named) in checking::files(&arguments.files) {
-        let Some(checked) = checking::check(&file, named) else {
+    for (file, named) in workflow::check::files(&arguments.files) {
+        let Some(checked) = workflow::check::check(&file, named) else {
             continue;
         };
         let session = checked.format.is_some_and(|format| format.contract().state_of_run);

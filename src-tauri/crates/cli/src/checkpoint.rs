@@ -1,13 +1,14 @@
 //! `gatehouse checkpoint`, `checkpoints`, `restore-checkpoint`: the moments of a run that one can go back to.
 
 use crate::arguments::{MakeCheckpoint, OfRun, RestoreCheckpoint};
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::project;
 use crate::run::{Manner, REHEARSAL, follow, list, so_far};
 use std::path::Path;
 use studio::Client;
+use studio::checkpoint::view::{CheckpointKind, CheckpointsView, FileFate, GoBackView};
 use studio::command::{BackTo, CheckpointOf, GoBackTo, RunAt};
-use studio::view::checkpoint::{CheckpointKind, CheckpointsView, FileFate, GoBackView};
 
 /// Names the moment at which a run stands.
 pub async fn make(at: Option<&Path>, a: &MakeCheckpoint) -> Result<Exit, Failure> {

@@ -1,7 +1,8 @@
 //! `gatehouse events`.
 
 use crate::arguments::{Events, Words};
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::project;
 use std::path::Path;
 use std::time::Duration;

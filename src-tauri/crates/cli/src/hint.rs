@@ -2,8 +2,8 @@
 
 use crate::{out, project};
 use serde_json::{Value, json};
-use studio::show::paste::shell_word;
-use studio::view::gate::AskFor;
+use studio::gate::decision_view::AskFor;
+use studio::text::paste::shell_word;
 use studio::{Answer, Asked, Studio};
 
 /// Says what is waited for and how it is answered. `run`: the run that was asked about; a decision in a run inside it says so.
@@ -91,7 +91,7 @@ fn commands(studio: &Studio, asked: &Asked) -> Vec<String> {
         // One line for each value that leads elsewhere; of several fields each is filled in by hand.
         let reports = match (possible.answer, asked.reports.as_slice()) {
             (Answer::Pass, [one]) if !one.options.is_empty() => {
-                let value = |option: &studio::view::gate::ReportOption| match &option.value {
+                let value = |option: &studio::gate::view::ReportOption| match &option.value {
                     Value::String(text) => format!("{}={text}", one.field),
                     value => format!("{}={value}", one.field),
                 };

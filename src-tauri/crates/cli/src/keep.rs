@@ -1,11 +1,13 @@
 //! `gatehouse verify`, `report`, `rebuild`, `backup`, `restore`: what is kept of runs.
 
 use crate::arguments::{OfRun, OneFile, Report, Verify};
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::project;
 use serde_json::json;
 use std::path::Path;
-use studio::keeping::Kept;
+use studio::backup::Kept;
+use studio::command::RunAt;
 use studio::{Client, Studio};
 
 /// Verifies a run.
@@ -13,7 +15,7 @@ pub fn verify(at: Option<&Path>, a: &Verify) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
     let view = match &a.against {
         Some(report) => studio.verify_against(&a.of.run, report)?,
-        None => studio.verify_run(&a.of.run)?,
+        None => studio.verify(RunAt::live(a.of.run.clone()))?,
     };
     if a.of.json {
         out::json(&view);

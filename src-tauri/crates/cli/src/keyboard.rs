@@ -214,7 +214,7 @@ impl State {
 }
 
 impl Keyboard for Terminal {
-    fn lend(&self, step: &str, name: &str) -> Option<Console> {
+    fn lend(&self, _run: &str, step: &str, name: &str) -> Option<Console> {
         let mut state = self.state();
         if !matches!(*state, State::Free) || !in_front() {
             return None;

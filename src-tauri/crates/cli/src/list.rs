@@ -4,17 +4,17 @@ use crate::arguments::{List, OfRun};
 use crate::out::{self, Exit, Failure};
 use crate::{hint, project};
 use std::path::Path;
-use studio::command::RunAt;
-use studio::show::words;
+use studio::command::{Nothing, RunAt};
+use studio::run::row_view::ContinuesView;
+use studio::run::row_view::RunRowView;
 use studio::view::Status;
-use studio::view::run::ContinuesView;
-use studio::view::runs::RunRowView;
+use studio::words;
 use studio::{Client, RunId};
 
 /// Lists runs.
 pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
-    let mut runs = studio.all_runs().await?;
+    let mut runs = studio.runs(Nothing {}).await?.runs;
     if a.open {
         runs.retain(|r| r.ended_at.is_none());
     }

@@ -29,7 +29,7 @@ use arguments::{Arguments, Command};
 use clap::{CommandFactory, Parser};
 use out::{Exit, Failure};
 use std::process::ExitCode;
-use studio::view::run::RunAction;
+use studio::run::view::RunAction;
 
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {

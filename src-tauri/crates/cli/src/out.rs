@@ -5,6 +5,7 @@
 use std::io::Write;
 use std::process::ExitCode;
 use studio::ApiError;
+use studio::text::safe;
 
 /// How a command ended that did what it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -61,7 +62,7 @@ pub fn fail(failure: &Failure) -> ExitCode {
 
 /// What would act on a terminal or turn the reading order, and no line end or tabulator.
 fn acts(c: char) -> bool {
-    c.is_control() && !matches!(c, '\n' | '\t') || studio::show::log::deceives(c)
+    c.is_control() && !matches!(c, '\n' | '\t') || safe::deceives(c)
 }
 
 /// Text as a terminal may have it. Titles and messages come from files that anybody may have written: what would act on a

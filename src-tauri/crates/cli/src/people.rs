@@ -1,10 +1,13 @@
 //! `gatehouse people`: who decided with which key, and what is known of the keys.
 
 use crate::arguments::{People, PeopleAct};
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::project;
 use std::path::Path;
-use studio::{Client, keys};
+use studio::Client;
+use studio::command::Nothing;
+use studio::settings::keys;
 
 /// Shows the people of a project, after what is to be kept of one of their keys.
 pub fn people(at: Option<&Path>, a: &People) -> Result<Exit, Failure> {
@@ -23,7 +26,7 @@ pub fn people(at: Option<&Path>, a: &People) -> Result<Exit, Failure> {
             studio.revoke_from(&fingerprint.concat(), from, why)?;
         }
     }
-    let view = studio.people_now()?;
+    let view = studio.people(Nothing {})?;
     if a.json {
         out::json(&view);
         return Ok(Exit::Done);

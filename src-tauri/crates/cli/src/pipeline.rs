@@ -1,7 +1,8 @@
 //! `gatehouse pipeline`: the six commands of seed 004. What is printed of a pipeline stands in `pipeline_words`.
 
 use crate::arguments::pipeline::{Abort, Create, List, Pipeline, Resume, Run, Status};
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::pipeline_ask as ask;
 use crate::pipeline_words as words;
 use crate::run::{Manner, REHEARSAL, approver, follow, say_only_read, so_far};
@@ -10,9 +11,9 @@ use serde_json::json;
 use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
-use studio::command::{ActOn, RunAt};
-use studio::view::pipeline::{PipelineDraft, PipelineView};
-use studio::view::run::RunAction;
+use studio::command::{ActOn, Nothing, PipelineOf, RunAt};
+use studio::pipeline::view::{PipelineDraft, PipelineView};
+use studio::run::view::RunAction;
 use studio::{ApiError, Begun, Choice, Client, RunId, Studio};
 
 /// Carries one of the six out.
@@ -44,14 +45,14 @@ fn create(studio: &Studio, a: &Create) -> Result<Exit, Failure> {
                         .hint("Give --template NAME, --file FILE or --from ID; `gatehouse pipeline list` shows the templates."),
                 ));
             }
-            draft = ask::draft(&studio.templates()?)?;
+            draft = ask::draft(&studio.pipeline_templates(Nothing {})?)?;
         }
         draft.name = match &a.name {
             Some(name) => name.clone(),
             None if draft.name.is_empty() => studio.name_of_source(&draft)?,
             None => draft.name,
         };
-        studio.create_pipeline(&draft)?
+        studio.pipeline_create(draft)?
     };
     if a.json {
         out::json(&created);
@@ -80,7 +81,7 @@ async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
             drive(studio, &a.id, &run, manner, a.json).await
         }
         Begun::Completed => {
-            let view = studio.status_of_pipeline(Some(&a.id))?;
+            let view = studio.pipeline_status(PipelineOf::named(a.id.clone()))?;
             if !a.json {
                 out::note("completed already: nothing was run");
             }
@@ -144,7 +145,7 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
             choices: choices(&view, a)?,
             ..ActOn::new(run.clone(), RunAction::Reopen)
         };
-        studio.order(order).await?;
+        studio.act(order).await?;
         RunId::from(run)
     } else {
         if !a.retry.is_empty() || !a.skip.is_empty() || a.retry_all || a.skip_all {
@@ -203,7 +204,7 @@ fn choices(view: &PipelineView, a: &Resume) -> Result<BTreeMap<String, Choice>, 
 /// Drives a pipeline's run in the foreground and prints how it ended.
 async fn drive(studio: &Studio, id: &str, run: &RunId, manner: Manner, json: bool) -> Result<Exit, Failure> {
     let exit = follow(studio, run, &Manner { quiet: json, ..manner }).await?;
-    let view = studio.status_of_pipeline(Some(id))?;
+    let view = studio.pipeline_status(PipelineOf::named(id))?;
     if !json && !ended(&view) {
         out::line("");
         words::status(&view);
@@ -240,7 +241,7 @@ fn finish(studio: &Studio, view: &PipelineView, json: bool) -> Result<Exit, Fail
 }
 
 fn status(studio: &Studio, a: &Status) -> Result<Exit, Failure> {
-    let view = studio.status_of_pipeline(a.id.as_deref())?;
+    let view = studio.pipeline_status(PipelineOf { id: a.id.clone() })?;
     if a.json {
         out::json(&view);
     } else {
@@ -253,7 +254,10 @@ fn status(studio: &Studio, a: &Status) -> Result<Exit, Failure> {
 }
 
 fn list(studio: &Studio, a: &List) -> Result<Exit, Failure> {
-    let (templates, pipelines) = (studio.templates()?, studio.list_pipelines()?);
+    let (templates, pipelines) = (
+        studio.pipeline_templates(Nothing {})?,
+        studio.pipeline_list(Nothing {})?,
+    );
     if a.json {
         out::json(&json!({
             "folder": pipelines.folder,
@@ -268,7 +272,7 @@ fn list(studio: &Studio, a: &List) -> Result<Exit, Failure> {
 }
 
 async fn abort(studio: &Studio, a: &Abort) -> Result<Exit, Failure> {
-    let view = studio.status_of_pipeline(a.id.as_deref())?;
+    let view = studio.pipeline_status(PipelineOf { id: a.id.clone() })?;
     let Some(run) = view.run_id.clone() else {
         let message = format!(
             "Pipeline {} is not running: its status is {}.",
@@ -282,13 +286,13 @@ async fn abort(studio: &Studio, a: &Abort) -> Result<Exit, Failure> {
         reason: Some(a.reason.clone()),
         ..ActOn::new(run, RunAction::Abort)
     };
-    studio.order(order).await?;
+    studio.act(order).await?;
     // Named by its id from here on: another one may have been started meanwhile.
     let view = match a.id {
-        Some(_) => studio.status_of_pipeline(a.id.as_deref())?,
+        Some(_) => studio.pipeline_status(PipelineOf { id: a.id.clone() })?,
         None => studio
-            .status_of_pipeline(Some(&view.id))
-            .or_else(|_| studio.status_of_pipeline(None))?,
+            .pipeline_status(PipelineOf::named(view.id.clone()))
+            .or_else(|_| studio.pipeline_status(PipelineOf::default()))?,
     };
     let count = |word: &str| view.stages.iter().filter(|stage| stage.status_word == word).count();
     let (completed, aborted) = (count("completed"), count("aborted"));

@@ -1,8 +1,9 @@
 //! What `gatehouse pipeline` asks on a terminal: what a new pipeline is made of, and what becomes of a stage that failed.
 
-use crate::out::{self, Failure};
+use crate::out;
+use crate::out::Failure;
 use std::io::{BufRead as _, Write as _};
-use studio::view::pipeline::{PipelineDraft, StageChoice, StageDraft, TemplatesView};
+use studio::pipeline::view::{PipelineDraft, StageChoice, StageDraft, TemplatesView};
 use studio::{ApiError, Choice};
 
 /// A template, or stages one by one (seed 004 "Ask user for pipeline source").

@@ -2,9 +2,9 @@
 
 use crate::out;
 use serde_json::{Value, json};
-use studio::show::words;
+use studio::pipeline::view::{PipelineView, PipelinesView, StageView, TemplateOrigin, TemplatesView};
 use studio::view::Status;
-use studio::view::pipeline::{PipelineView, PipelinesView, StageView, TemplateOrigin, TemplatesView};
+use studio::words;
 
 /// Width of the progress bar.
 const BAR: u32 = 24;
@@ -161,7 +161,7 @@ pub fn list(templates: &TemplatesView, pipelines: &PipelinesView) {
         out::line(format!(
             "none in {}/; create one with: gatehouse pipeline create --template {}",
             pipelines.folder,
-            studio::show::paste::shell_word_or(
+            studio::text::paste::shell_word_or(
                 templates.templates.first().map_or("NAME", |template| &template.name),
                 "NAME"
             )

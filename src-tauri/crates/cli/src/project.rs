@@ -1,8 +1,10 @@
 //! Which project a command means.
 
 use crate::arguments::Trust;
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use std::path::{Path, PathBuf};
+use studio::command::TrustOf;
 use studio::{ApiError, Client, Studio};
 
 /// Opens the project: the folder named, else the nearest one upwards (from `near` or the current folder) that has a
@@ -34,7 +36,7 @@ fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {
     })?;
     let near = near.and_then(|p| std::path::absolute(p).ok());
     let start = near.as_deref().and_then(Path::parent).unwrap_or(&here);
-    if let Some(found) = start.ancestors().find(|f| studio::checking::is_project(f)) {
+    if let Some(found) = start.ancestors().find(|f| studio::workflow::check::is_project(f)) {
         return Ok(found.to_owned());
     }
     Ok(if start.starts_with(&here) {
@@ -47,7 +49,7 @@ fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {
 /// Lets the project's programs run, or takes it back.
 pub fn trust(at: Option<&Path>, a: &Trust) -> Result<Exit, Failure> {
     let studio = open(at, None, Client::Cli)?;
-    studio.trust(!a.revoke)?;
+    studio.trust(TrustOf { trust: !a.revoke })?;
     let folder = out::in_line(&studio.root().display().to_string());
     out::line(match a.revoke {
         false => format!(

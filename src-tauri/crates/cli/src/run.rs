@@ -12,9 +12,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use studio::command::{AnswerOf, LogAfter, PathOf, StartOf, TakeOverOf, TakeUpOf};
-use studio::show::paste::shell_word_or;
-use studio::view::gate::AskFor;
-use studio::view::run::RunView;
+use studio::gate::decision_view::AskFor;
+use studio::run::view::RunView;
+use studio::text::paste::shell_word_or;
 use studio::view::{Status, StepRef};
 use studio::{Answer, ApiError, Asked, Client, Control, Keyboard, RunId, Studio, Vocabulary};
 
@@ -114,7 +114,7 @@ fn warn(studio: &Studio, path: &str) {
     }
     /// More are named by `gatehouse check`.
     const MOST: usize = 8;
-    let Some(checked) = studio::checking::check(&studio.root().join(path), true) else {
+    let Some(checked) = studio::workflow::check::check(&studio.root().join(path), true) else {
         return;
     };
     let warnings: Vec<_> = checked

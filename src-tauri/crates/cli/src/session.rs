@@ -1,12 +1,13 @@
 //! `gatehouse session`: a session for somebody who has never seen its document, and a run as one.
 
 use crate::arguments::{ImportSession, Session, ShowSession};
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::project;
 use std::path::Path;
 use studio::Client;
-use studio::show::paste::shell_word_or;
-use studio::view::session::{AgentContext, SessionView};
+use studio::session::view::{AgentContext, SessionView};
+use studio::text::paste::shell_word_or;
 
 /// Carries one of them out.
 pub fn session(at: Option<&Path>, a: &Session) -> Result<Exit, Failure> {
@@ -14,7 +15,7 @@ pub fn session(at: Option<&Path>, a: &Session) -> Result<Exit, Failure> {
         Session::Show(a) => show(a),
         Session::Import(a) => import(at, a),
         Session::Schema => {
-            out::line(studio::session::SCHEMA.trim_end());
+            out::line(studio::session::query::SCHEMA.trim_end());
             Ok(Exit::Done)
         }
         Session::Export(a) => {
@@ -26,7 +27,7 @@ pub fn session(at: Option<&Path>, a: &Session) -> Result<Exit, Failure> {
 }
 
 fn show(a: &ShowSession) -> Result<Exit, Failure> {
-    let view = studio::session::open(&a.file)?;
+    let view = studio::session::query::open(&a.file)?;
     if a.json {
         out::json(&view);
     } else {
@@ -42,7 +43,7 @@ fn show(a: &ShowSession) -> Result<Exit, Failure> {
 fn import(at: Option<&Path>, a: &ImportSession) -> Result<Exit, Failure> {
     let studio = project::open(at, Some(&a.file), Client::Cli)?;
     let path = project::relative(&studio, &a.file).unwrap_or_else(|_| a.file.display().to_string());
-    let run = studio.import(&path, studio::session::text_of(&a.file)?)?;
+    let run = studio.import(&path, studio::session::query::text_of(&a.file)?)?;
     if a.json {
         out::json(&serde_json::json!({"run_id": run.to_string()}));
         return Ok(Exit::Done);

@@ -1,13 +1,15 @@
 //! `gatehouse test`.
 
 use crate::arguments::Test;
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use serde::Serialize;
 use std::path::Path;
-use studio::checking;
-use studio::testing::{self, Tested};
-use studio::view::testing::{EdgeRef, TestView, TestsView};
-use studio::view::workflow::ProblemView;
+use studio::scenario;
+use studio::scenario::trial::Tested;
+use studio::scenario::view::{EdgeRef, TestView, TestsView};
+use studio::workflow;
+use studio::workflow::view::ProblemView;
 
 /// So many steps of a path, or names of what was not seen, stand on a line.
 const ON_A_LINE: usize = 30;
@@ -24,8 +26,8 @@ struct Line<'a> {
 /// Tries the scenarios of files; folders are looked through for workflows. Nothing is started, written or recorded.
 pub fn test(arguments: &Test) -> Result<Exit, Failure> {
     let (mut passed, mut failed, mut invalid, mut workflows) = (0, 0, 0, 0);
-    for (file, named) in checking::files(&arguments.files) {
-        let Some(tested) = testing::test(&file, named) else {
+    for (file, named) in workflow::check::files(&arguments.files) {
+        let Some(tested) = scenario::trial::test(&file, named) else {
             continue;
         };
         workflows += 1;

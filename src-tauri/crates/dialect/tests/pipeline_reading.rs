@@ -305,3 +305,11 @@ fn a_stage_says_that_it_wants_a_terminal() {
     assert!(said.message.contains("`terminal` has no effect"), "{}", said.message);
     assert!(without.next().is_none());
 }
+
+#[test]
+fn a_stage_may_belong_to_a_phase() {
+    let text = "pipeline_id: PIPE-20260131-release-093000\nname: r\nstages:\n  - {name: a, agents: [w], phase: Review, human_gate: optional}\n";
+    let document = read("pipelines/PIPE-20260131-release-093000.yaml", text);
+    assert_eq!(document.diagnostics(), []);
+    assert_eq!(document.workflow().steps()[0].phase.as_deref(), Some("Review"));
+}

@@ -109,6 +109,10 @@ pub fn route(
         Routing::Transitions { .. } | Routing::Dependencies => table.sequence(workflow.step_after(step)),
     };
     let chosen = match table.reported_next(workflow) {
+        Some(next) if is_apart(workflow, step, &next) => {
+            let why_not = format!("next_step_apart:{next}");
+            chosen.instead_of(Some(next), why_not)
+        }
         Some(next) => explicit(step, next, chosen),
         None => chosen,
     };
@@ -441,6 +445,13 @@ impl Table<'_> {
             }
         }
     }
+}
+
+/// Whether a fork stands between a step and the one that its report names: the branches of a fork begin and meet by the file alone. Else
+/// a report would run another branch's steps twice, or have what lies behind the join counted as its branch.
+fn is_apart(workflow: &Workflow, step: &Step, next: &StepId) -> bool {
+    let next = workflow.step(next);
+    next.is_some_and(|next| model::branches::apart(workflow, step, next))
 }
 
 /// What the report names comes before the rules; that the rules would have led elsewhere is kept.

@@ -16,7 +16,7 @@ use crate::{
     Alternative, Frame, Instance, LoopCount, Moved, RouteDecision, RouteKind, RouteReason, RouteSource, RunbookMove,
     UnitOutcome,
 };
-use model::ways::{decides, innermost_dynamic};
+use model::ways::decides;
 use model::{Action, Fields, Jump, Quantifier, Routing, Step, StepId, Transition, Workflow};
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -297,7 +297,7 @@ impl<'a> Table<'a> {
         };
         let target = match jump {
             Jump::To(id) | Jump::Next(Some(id)) => self.workflow.step(id),
-            Jump::Next(None) => innermost_dynamic(self.workflow, self.unit),
+            Jump::Next(None) => self.workflow.innermost_dynamic(self.unit),
         };
         let to = match (target, jump) {
             (Some(target), Jump::To(_)) => {
@@ -411,7 +411,7 @@ impl<'a> Table<'a> {
             Action::Goto(Jump::Next(id)) => {
                 let target = match id {
                     Some(id) => self.workflow.step(id),
-                    None => innermost_dynamic(self.workflow, self.unit),
+                    None => self.workflow.innermost_dynamic(self.unit),
                 };
                 target.map(|s| self.workflow.entered_at(s).id.clone())
             }

@@ -135,6 +135,31 @@ pub fn branch_of(workflow: &Workflow, fork: &Fork, step: &StepId) -> Option<usiz
     })
 }
 
+/// Whether a fork keeps two steps apart: one stands in a branch of it and the other does not stand in the same. From a branch alone the
+/// step is not apart at which its fork's branches meet. The steps of a detour count as the step that it leaves.
+pub fn apart(workflow: &Workflow, from: &Step, to: &Step) -> bool {
+    let (from, to) = (outside_of_detours(workflow, from), outside_of_detours(workflow, to));
+    workflow.steps().iter().any(|step| match &step.routing {
+        Routing::Fork(fork) => match (branch_of(workflow, fork, &from.id), branch_of(workflow, fork, &to.id)) {
+            (Some(_), None) => fork.join.as_ref() != Some(&to.id),
+            (from, to) => from != to,
+        },
+        _ => false,
+    })
+}
+
+fn outside_of_detours<'w>(workflow: &'w Workflow, step: &'w Step) -> &'w Step {
+    let mut at = step;
+    // Detours lead out of each other a few deep, and never back into one that they came from.
+    for _ in 0..workflow.steps().len() {
+        match at.detour_from.as_ref().and_then(|from| workflow.step(from)) {
+            Some(from) => at = from,
+            None => break,
+        }
+    }
+    at
+}
+
 /// The steps of each branch of a fork, by their place in the file; none where the branches never meet.
 pub fn inside(workflow: &Workflow, fork: &Fork) -> Vec<Vec<usize>> {
     let Some(join) = fork.join.as_ref().and_then(|join| workflow.step(join)) else {

@@ -1,9 +1,10 @@
 //! Conditions in the Common Expression Language: what an author wrote, checked before a run and evaluated in it.
 //!
 //! An expression is bounded twice: its text before it is parsed (length, nesting, number of operators), and what it would
-//! compute before it is evaluated (its macros over the lists it was given). Within these bounds it ends; beyond them it is
-//! an error that names the bound. There is no clock, and regular expressions are linear in time.
+//! compute before it is evaluated (its macros over the lists it was given, and the values that they make). Within these bounds
+//! it ends; beyond them it is an error that names the bound. There is no clock, and regular expressions are linear in time.
 
+mod bulk;
 mod kind;
 
 use cel::common::ast::{EntryExpr, Expr, IdedExpr};
@@ -105,7 +106,10 @@ impl Expression {
     /// What is wrong with it whatever the values are: functions that do not exist, operators on what they do not take, and
     /// a result that is neither true nor false.
     pub fn faults(&self) -> Vec<Fault> {
-        let found = kind::faults(self.program.expression());
+        let mut found = kind::faults(self.program.expression());
+        // Whatever is reported, this much is made.
+        let least = deep(|| bulk::beyond(self.program.expression(), &|_| bulk::Bulk::default()));
+        found.extend(least.map(|beyond| (self.program.expression().id, beyond)));
         let at = |(id, message)| {
             let (line, column) = self.place(id);
             Fault { message, line, column }
@@ -150,11 +154,13 @@ impl Expression {
         let mut context = Context::default();
         let (mut longest, mut units, mut objects_inside) = (0, 0, 0);
         let mut unreported = Vec::new();
+        let mut given = HashMap::new();
         for Name { name, .. } in self.names() {
             let value = match value_of(&name) {
                 Some(value) => {
                     units += size(&value, &mut longest);
                     objects_inside += objects(&value);
+                    given.insert(name.clone(), bulk::Bulk::of(&value));
                     cel_value(&value)
                 }
                 None => {
@@ -169,9 +175,11 @@ impl Expression {
         }
         let work = kind::work(self.program.expression(), longest).saturating_mul(1 + units / 4096);
         if work > MOST_WORK {
-            return Err(format!(
-                "it would take too long: about {work} steps for the lists it was given, and the most is {MOST_WORK}"
-            ));
+            return Err(too_long(work));
+        }
+        let of = |name: &str| given.get(name).cloned().unwrap_or_default();
+        if let Some(beyond) = bulk::beyond(self.program.expression(), &of) {
+            return Err(beyond);
         }
         if self.in_no_order(&context, objects_inside > 0) {
             return Err("it depends on an order of the fields of an object, which have none".to_owned());
@@ -194,6 +202,10 @@ impl Expression {
 /// and how much is left where it is called from is not known.
 fn deep<T>(run: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(STACK, STACK, run)
+}
+
+fn too_long(work: u64) -> String {
+    format!("it would take too long: about {work} steps for the lists it was given, and the most is {MOST_WORK}")
 }
 
 fn missing(names: &[String]) -> String {

@@ -5,6 +5,7 @@
 //! what happened in a run is the engine's state.
 //!
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
+//! * `flow`: an edge of the graph.
 //! * [`fork`], [`branches`]: branches that run beside each other, and where they meet.
 //! * [`between`]: which gates lie between two steps.
 //! * [`detour`]: what may be done between a step and what follows it.
@@ -29,6 +30,7 @@ pub mod detour;
 pub mod diagnostic;
 pub mod edit;
 pub mod feedback;
+mod flow;
 pub mod fork;
 pub mod form;
 pub mod gate;
@@ -56,6 +58,7 @@ pub use detour::{Detour, Escalation, Trigger};
 pub use diagnostic::{Diagnostic, Severity};
 pub use edit::Edit;
 pub use feedback::Feedback;
+pub use flow::{Flow, FlowKind};
 pub use fork::{BranchFailure, Fork, ForkRules, JoinRule, Merge};
 pub use form::{
     Comparison, ConditionWritten, Form, FormControl, FormField, FormOption, FormProblem, FormSection, FormWay,
@@ -72,7 +75,7 @@ pub use question::{Question, QuestionKind};
 pub use routing::{Action, Back, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
 pub use step::{Retries, Risk, Step, ToolCall, Work};
 pub use whether::{Failing, Whether};
-pub use workflow::{Flow, FlowKind, OnFailure, Workflow};
+pub use workflow::{OnFailure, Workflow};
 
 /// Fields that the model does not interpret, in document order. They are kept, shown and written back.
 pub type Fields = indexmap::IndexMap<String, serde_json::Value>;

@@ -1,12 +1,15 @@
 //! The outline of a workflow: which steps contain others, and what stands after what (seed 002 "Steps", "Substeps";
 //! phases of other formats).
 
-use crate::{Step, StepId, Work, Workflow};
+use crate::{Step, StepId, Work};
 use std::collections::HashMap;
 
-/// Who contains whom, by ordinal; built once with the workflow so that every question is answered without a search.
-#[derive(Debug, Clone, Default)]
+/// The steps, and who contains whom, by ordinal; built once with the workflow so that every question is answered without a search.
+#[derive(Debug, Clone)]
 pub(crate) struct Outline {
+    steps: Vec<Step>,
+    /// Of two steps of one id the first.
+    by_id: HashMap<StepId, usize>,
     /// Of each step, the ordinal of the step around it.
     parent: Vec<Option<usize>>,
     /// Of each step, the ordinals of those it contains, in document order.
@@ -18,17 +21,24 @@ pub(crate) struct Outline {
 }
 
 impl Outline {
-    pub(crate) fn of(steps: &[Step], by_id: &HashMap<StepId, usize>) -> Self {
+    /// Of these steps; `steps[i].ordinal` is `i`.
+    pub fn new(steps: Vec<Step>) -> Self {
+        let mut by_id = HashMap::new();
+        for (i, step) in steps.iter().enumerate() {
+            by_id.entry(step.id.clone()).or_insert(i);
+        }
         let mut outline = Self {
             parent: vec![None; steps.len()],
             children: vec![Vec::new(); steps.len()],
             after: vec![None; steps.len()],
             dynamic: vec![None; steps.len()],
+            steps,
+            by_id,
         };
         let mut top = Vec::new();
-        for step in steps {
+        for step in &outline.steps {
             // A container stands before what it contains: anything else would be a circle.
-            let around = step.parent.as_ref().and_then(|id| by_id.get(id).copied());
+            let around = step.parent.as_ref().and_then(|id| outline.by_id.get(id).copied());
             match around.filter(|around| *around < step.ordinal) {
                 Some(around) => {
                     outline.parent[step.ordinal] = Some(around);
@@ -48,25 +58,43 @@ impl Outline {
         let mut next = None;
         for ordinal in top.into_iter().rev() {
             outline.after[ordinal] = next;
-            if !steps[ordinal].jump_only {
+            if !outline.steps[ordinal].jump_only {
                 next = Some(ordinal);
             }
         }
         outline
     }
-}
 
-impl Workflow {
+    /// Steps in document order.
+    pub fn steps(&self) -> &[Step] {
+        &self.steps
+    }
+
+    /// The same, to say something else of them; who contains whom is not asked again.
+    pub fn steps_mut(&mut self) -> &mut [Step] {
+        &mut self.steps
+    }
+
+    /// Where the step of this id stands; of two the first.
+    pub fn place(&self, id: &StepId) -> Option<usize> {
+        self.by_id.get(id).copied()
+    }
+
+    /// The step of this id; of two the first.
+    pub fn step(&self, id: &StepId) -> Option<&Step> {
+        self.steps.get(self.place(id)?)
+    }
+
     /// The step around this one.
     pub fn container(&self, step: &Step) -> Option<&Step> {
-        let around = self.outline.parent.get(step.ordinal).copied().flatten()?;
-        self.steps().get(around)
+        let around = self.parent.get(step.ordinal).copied().flatten()?;
+        self.steps.get(around)
     }
 
     /// The steps directly inside this one, in document order.
     pub fn children(&self, step: &Step) -> impl DoubleEndedIterator<Item = &Step> {
-        let inside = self.outline.children.get(step.ordinal).map_or(&[][..], Vec::as_slice);
-        inside.iter().filter_map(|ordinal| self.steps().get(*ordinal))
+        let inside = self.children.get(step.ordinal).map_or(&[][..], Vec::as_slice);
+        inside.iter().filter_map(|ordinal| self.steps.get(*ordinal))
     }
 
     /// Where a token that comes to this step begins: a container is entered at its first step (CONTRACTS "Rundown").
@@ -83,14 +111,24 @@ impl Workflow {
     /// The next step inside the same container, in document order; of an outermost step the next outermost one, those
     /// that only a jump reaches left out.
     pub fn sibling_after(&self, step: &Step) -> Option<&Step> {
-        let after = self.outline.after.get(step.ordinal).copied().flatten()?;
-        self.steps().get(after)
+        let after = self.after.get(step.ordinal).copied().flatten()?;
+        self.steps.get(after)
     }
 
     /// The first dynamic step directly inside this one.
     pub fn dynamic_child(&self, step: &Step) -> Option<&Step> {
-        let inside = self.outline.dynamic.get(step.ordinal).copied().flatten()?;
-        self.steps().get(inside)
+        let inside = self.dynamic.get(step.ordinal).copied().flatten()?;
+        self.steps.get(inside)
+    }
+
+    /// The dynamic step or substep that a bare `NEXT` advances: the step itself, one beside it, or one around it.
+    pub fn innermost_dynamic<'a>(&'a self, step: &'a Step) -> Option<&'a Step> {
+        if step.dynamic {
+            return Some(step);
+        }
+        let around = self.container(step)?;
+        let beside = self.dynamic_child(around);
+        beside.or_else(|| around.dynamic.then_some(around))
     }
 }
 

@@ -192,6 +192,35 @@ pub struct Guard {
     pub most: u32,
 }
 
+impl Guard {
+    /// One guard always holds, or two of them are complementary: both booleans of a field, equal and not equal, below or at and above.
+    pub fn cover_everything(guards: &[Self]) -> bool {
+        let compares: Vec<(&str, &Operator, &Value)> = guards
+            .iter()
+            .filter_map(|guard| match &guard.condition {
+                Condition::Compare { field, operator, value } => Some((field.as_str(), operator, value)),
+                _ => None,
+            })
+            .collect();
+        let opposite = |a: &(&str, &Operator, &Value), b: &(&str, &Operator, &Value)| {
+            a.0 == b.0
+                && match (a.1, b.1) {
+                    (Operator::Equals, Operator::Equals) => a.2.is_boolean() && b.2.is_boolean() && a.2 != b.2,
+                    (Operator::Equals, Operator::NotEquals)
+                    | (Operator::In, Operator::NotIn)
+                    | (Operator::Gt, Operator::Lte)
+                    | (Operator::Gte, Operator::Lt) => a.2 == b.2,
+                    // Counts: none, or more.
+                    (Operator::Gt, Operator::Equals) => a.2 == b.2 && a.2.as_f64() == Some(0.0),
+                    _ => false,
+                }
+        };
+        guards.iter().any(|guard| guard.condition == Condition::Always)
+            // Bounded: nobody writes by hand what would make this long.
+            || compares.iter().take(64).any(|a| compares.iter().take(64).any(|b| opposite(a, b)))
+    }
+}
+
 /// A condition on what a step reported.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Condition {
@@ -332,6 +361,17 @@ impl Action {
 }
 
 impl Routing {
+    /// Whether it may come to pass that no way that the file names is open and the flow does not end either: a person is asked
+    /// which way it takes (CONTRACTS "Stepwise", `escalate`). Where only loops are guarded, the flow ends when none is taken.
+    pub fn may_ask_the_way(&self) -> bool {
+        match self {
+            Self::Guarded { guards, next: None } => {
+                guards.iter().any(|guard| !guard.back) && !Guard::cover_everything(guards)
+            }
+            _ => false,
+        }
+    }
+
     /// How often the loops of this routing may be taken in all, by their own bounds.
     pub fn rounds(&self) -> u64 {
         match self {

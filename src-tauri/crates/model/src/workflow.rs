@@ -1,5 +1,6 @@
 //! The workflow: steps in document order and the graph their routing spans.
 
+use crate::flow::{Flow, FlowKind};
 use crate::outline::Outline;
 use crate::{
     Back, Contract, Escalation, Fields, Format, Onward, Part, Question, Routing, Step, StepId, WorkflowId, meet, ways,
@@ -7,38 +8,6 @@ use crate::{
 use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
-use serde::{Deserialize, Serialize};
-use std::collections::HashMap;
-
-/// What an edge of the graph means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ts_rs::TS)]
-#[serde(rename_all = "snake_case")]
-#[ts(export_to = "model.gen.ts")]
-pub enum FlowKind {
-    /// Goes on.
-    Next,
-    /// Goes back, bounded by `max_iterations`.
-    Loop,
-    /// Taken for one value.
-    Branch,
-    /// Taken after a rejection.
-    Reject,
-    /// Must be completed first (from the dependency to the dependent).
-    DependsOn,
-    /// Leads aside, or back from there.
-    Detour,
-}
-
-/// An edge: how one step leads to another.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Flow {
-    /// What it means.
-    pub kind: FlowKind,
-    /// The branch value or condition, for people; `max` of a loop is in `max_iterations`.
-    pub label: Option<String>,
-    /// Bound of a loop edge.
-    pub max_iterations: Option<u32>,
-}
 
 /// What becomes of the rest when a stage has failed (seed 004 "Handle failures"; `error_handling`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -82,12 +51,10 @@ pub struct Workflow {
     pub verbatim: bool,
     /// Everything else the author wrote at the top level.
     pub fields: Fields,
-    steps: Vec<Step>,
     parts: Vec<Part>,
     graph: StableDiGraph<usize, Flow>,
     nodes: Vec<NodeIndex>,
-    by_id: HashMap<StepId, usize>,
-    pub(crate) outline: Outline,
+    outline: Outline,
 }
 
 impl Workflow {
@@ -103,15 +70,13 @@ impl Workflow {
 
     /// The same of several flows, each with its place among the steps ([`crate::part::in_part`]).
     pub fn of_parts(id: WorkflowId, title: String, format: Format, steps: Vec<Step>, parts: Vec<Part>) -> Self {
+        let outline = Outline::new(steps);
+        let steps = outline.steps();
         let mut graph = StableDiGraph::new();
-        let mut by_id = HashMap::new();
         let nodes: Vec<NodeIndex> = (0..steps.len()).map(|i| graph.add_node(i)).collect();
         for (i, step) in steps.iter().enumerate() {
-            by_id.entry(step.id.clone()).or_insert(i);
-        }
-        for (i, step) in steps.iter().enumerate() {
             let mut connect = |to: &StepId, kind: FlowKind, label: Option<String>, max: Option<u32>| {
-                if let Some(&j) = by_id.get(to) {
+                if let Some(j) = outline.place(to) {
                     graph.add_edge(
                         nodes[i],
                         nodes[j],
@@ -125,7 +90,7 @@ impl Workflow {
             };
             match &step.routing {
                 Routing::Sequence => {
-                    if let Some(next) = following(&steps, &parts, i) {
+                    if let Some(next) = following(steps, &parts, i) {
                         connect(&next.id, FlowKind::Next, None, None);
                     }
                 }
@@ -192,7 +157,7 @@ impl Workflow {
         }
         for (i, step) in steps.iter().enumerate() {
             for dependency in &step.depends_on {
-                if let Some(&j) = by_id.get(dependency) {
+                if let Some(j) = outline.place(dependency) {
                     let flow = Flow {
                         kind: FlowKind::DependsOn,
                         label: None,
@@ -202,7 +167,6 @@ impl Workflow {
                 }
             }
         }
-        let outline = Outline::of(&steps, &by_id);
         let mut workflow = Self {
             id,
             title,
@@ -218,11 +182,9 @@ impl Workflow {
             escalation: Escalation::default(),
             verbatim: false,
             fields: Fields::new(),
-            steps,
             parts,
             graph,
             nodes,
-            by_id,
             outline,
         };
         workflow.connect_transitions();
@@ -243,20 +205,20 @@ impl Workflow {
     /// Where the branches of a fork meet that does not say it.
     fn find_joins(&mut self) {
         let found: Vec<(usize, Option<StepId>)> = self
-            .steps
+            .steps()
             .iter()
             .filter_map(|step| match &step.routing {
                 Routing::Fork(fork) if fork.join.is_none() => {
-                    let heads = fork.targets.iter().map(|to| self.by_id.get(to).copied());
+                    let heads = fork.targets.iter().map(|to| self.outline.place(to));
                     let heads: Option<Vec<usize>> = heads.collect();
                     let join = heads.and_then(|heads| meet::meeting(&self.ways(), step.ordinal, &heads));
-                    Some((step.ordinal, join.map(|join| self.steps[join].id.clone())))
+                    Some((step.ordinal, join.map(|join| self.steps()[join].id.clone())))
                 }
                 _ => None,
             })
             .collect();
         for (ordinal, join) in found {
-            if let Routing::Fork(fork) = &mut self.steps[ordinal].routing {
+            if let Routing::Fork(fork) = &mut self.outline.steps_mut()[ordinal].routing {
                 fork.join = join;
             }
         }
@@ -264,10 +226,10 @@ impl Workflow {
 
     /// The edges of a runbook lead by its outline: they come when that stands.
     fn connect_transitions(&mut self) {
-        let steps = self.steps.iter();
+        let steps = self.steps().iter();
         let edges: Vec<(usize, usize, Flow)> = steps
             .flat_map(|step| {
-                ways::of(self, step)
+                ways::of(&self.outline, step)
                     .into_iter()
                     .map(|(to, flow)| (step.ordinal, to, flow))
             })
@@ -281,21 +243,46 @@ impl Workflow {
     /// be changed: it is not built again.
     #[must_use]
     pub fn with_steps(mut self, change: impl FnMut(&mut Step)) -> Self {
-        self.steps.iter_mut().for_each(change);
+        self.outline.steps_mut().iter_mut().for_each(change);
         self
     }
 
     /// Steps in document order.
     pub fn steps(&self) -> &[Step] {
-        &self.steps
+        self.outline.steps()
     }
     /// The step of this id; of two the first.
     pub fn step(&self, id: &StepId) -> Option<&Step> {
-        self.by_id.get(id).map(|&i| &self.steps[i])
+        self.outline.step(id)
     }
     /// The step after this one in document order; of several flows in its own.
     pub fn step_after(&self, step: &Step) -> Option<&Step> {
-        following(&self.steps, &self.parts, step.ordinal)
+        following(self.steps(), &self.parts, step.ordinal)
+    }
+    /// The step around this one.
+    pub fn container(&self, step: &Step) -> Option<&Step> {
+        self.outline.container(step)
+    }
+    /// The steps directly inside this one, in document order.
+    pub fn children(&self, step: &Step) -> impl DoubleEndedIterator<Item = &Step> {
+        self.outline.children(step)
+    }
+    /// Where a token that comes to this step begins: a container is entered at its first step (CONTRACTS "Rundown").
+    pub fn entered_at<'a>(&'a self, step: &'a Step) -> &'a Step {
+        self.outline.entered_at(step)
+    }
+    /// The next step inside the same container, in document order; of an outermost step the next outermost one, those
+    /// that only a jump reaches left out.
+    pub fn sibling_after(&self, step: &Step) -> Option<&Step> {
+        self.outline.sibling_after(step)
+    }
+    /// The first dynamic step directly inside this one.
+    pub fn dynamic_child(&self, step: &Step) -> Option<&Step> {
+        self.outline.dynamic_child(step)
+    }
+    /// The dynamic step or substep that a bare `NEXT` advances: the step itself, one beside it, or one around it.
+    pub fn innermost_dynamic<'a>(&'a self, step: &'a Step) -> Option<&'a Step> {
+        self.outline.innermost_dynamic(step)
     }
     /// The flows that it is put together from, in the order of a run; none of a workflow that is one flow.
     pub fn parts(&self) -> &[Part] {
@@ -311,7 +298,7 @@ impl Workflow {
     }
     /// Where a flow of several begins.
     pub fn entry_of(&self, key: &str) -> Option<&Step> {
-        let steps = self.steps.get(self.part(key)?.steps.clone())?;
+        let steps = self.steps().get(self.part(key)?.steps.clone())?;
         let first = steps.iter().find(|step| !step.jump_only && step.parent.is_none());
         first.or(steps.first())
     }
@@ -337,8 +324,11 @@ impl Workflow {
     }
     /// Where a run begins: the first step that is not only a jump's target, of a container the first step in it.
     pub fn entry(&self) -> Option<&Step> {
-        let first = self.steps.iter().find(|step| !step.jump_only && step.parent.is_none());
-        first.or(self.steps.first()).map(|step| self.entered_at(step))
+        let first = self
+            .steps()
+            .iter()
+            .find(|step| !step.jump_only && step.parent.is_none());
+        first.or(self.steps().first()).map(|step| self.entered_at(step))
     }
     /// The derived graph; node weights are ordinals into [`Workflow::steps`].
     pub fn graph(&self) -> &StableDiGraph<usize, Flow> {
@@ -368,16 +358,32 @@ impl Workflow {
             .collect();
         turners.sort_unstable();
         turners.dedup();
-        turners.into_iter().map(|ordinal| &self.steps[ordinal]).collect()
+        turners.into_iter().map(|ordinal| &self.steps()[ordinal]).collect()
     }
     /// How often a run may enter steps before it is stopped as one that turns for ever.
     pub fn safety_limit(&self) -> usize {
-        let rounds = self.steps.iter().fold(0_usize, |sum, step| {
+        let rounds = self.steps().iter().fold(0_usize, |sum, step| {
             let detours = step.detours.iter().map(|detour| u64::from(detour.max_uses));
             let rounds = step.routing.rounds().saturating_add(detours.sum());
             sum.saturating_add(usize::try_from(rounds).unwrap_or(usize::MAX))
         });
-        self.contract().safety.limit(self.steps.len(), rounds)
+        self.contract().safety.limit(self.steps().len(), rounds)
+    }
+    /// The steps that may come to be after this one, itself among them, by their places in the file: what it leads to, what waits for it,
+    /// and what stands within those.
+    pub fn behind(&self, first: &Step) -> Vec<bool> {
+        let mut behind = vec![false; self.steps().len()];
+        let mut open = vec![first.ordinal];
+        while let Some(at) = open.pop() {
+            if std::mem::replace(&mut behind[at], true) {
+                continue;
+            }
+            open.extend(self.graph.neighbors(self.node(at)).map(|next| self.graph[next]));
+            open.extend(self.children(&self.steps()[at]).map(|child| child.ordinal));
+            let around = self.steps()[at].parent.as_ref().and_then(|parent| self.step(parent));
+            open.extend(around.map(|around| around.ordinal));
+        }
+        behind
     }
     /// Edges in a stable order (source ordinal, then as written): (from, to, flow).
     pub fn flows(&self) -> Vec<(&Step, &Step, &Flow)> {
@@ -385,7 +391,11 @@ impl Workflow {
             .edge_indices()
             .filter_map(|e| {
                 let (a, b) = self.graph.edge_endpoints(e)?;
-                Some((&self.steps[self.graph[a]], &self.steps[self.graph[b]], &self.graph[e]))
+                Some((
+                    &self.steps()[self.graph[a]],
+                    &self.steps()[self.graph[b]],
+                    &self.graph[e],
+                ))
             })
             .collect()
     }

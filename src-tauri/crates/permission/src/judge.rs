@@ -146,6 +146,11 @@ impl Rulebook {
     }
 
     fn word(&self, need: &Need, granted: &[Need]) -> Word {
+        if need.is_rest() && self.has_deny_rules() {
+            return Word::Denied(
+                "too long to be read whole, and deny rules may name what stands in the rest".to_owned(),
+            );
+        }
         match need.kind {
             Kind::Run => self.run(need, granted),
             Kind::Read => self.path(need, &self.read, granted),
@@ -207,6 +212,8 @@ impl Rulebook {
                 true => ends.iter().any(meets),
                 false => !rules.deny.is_empty(),
             };
+            // The project may lie in such a folder, with what is denied in it.
+            maybe |= is_folder && !rules.deny.is_empty();
         }
         let shown = text::visible(&need.what);
         let fits = |(written, glob): &&Written<Glob>| !written.is_empty() && glob.fit(&path) == Fit::Sure;

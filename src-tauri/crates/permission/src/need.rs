@@ -40,6 +40,9 @@ pub struct Need {
     pub script: Option<String>,
 }
 
+/// What stands for the needs that are not told.
+const REST: &str = "…";
+
 /// Everything a script needs, in the order of the script, each once.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
@@ -84,6 +87,16 @@ impl Need {
             unclear: true,
             script: None,
         }
+    }
+
+    /// What is not read of a script that is too long: it may be anything of this kind.
+    pub(crate) fn rest(kind: Kind) -> Self {
+        Self::unclear(kind, REST)
+    }
+
+    /// Whether it is [`Need::rest`]. Nobody can say yes to what a deny rule may name in there: it stands in the script, and was not looked for.
+    pub(crate) fn is_rest(&self) -> bool {
+        self.unclear && self.what == REST
     }
 
     /// The need as a part of this script, if more than its own words decides what it will be.

@@ -24,6 +24,13 @@ pub fn beyond(root: &Path, path: &str, document: &Document) -> Vec<Beyond> {
     if document.not_a_workflow().is_some() {
         return found;
     }
+    if let Some((at, reason)) = refusal::without_end(root, document) {
+        found.push(Beyond {
+            listed: Some(at),
+            reason,
+        });
+        return found;
+    }
     let mut missing = false;
     for step in document.workflow().steps() {
         let Work::SubWorkflow { files } = &step.work else {
@@ -34,9 +41,6 @@ pub fn beyond(root: &Path, path: &str, document: &Document) -> Vec<Beyond> {
                 missing = true;
                 continue;
             };
-            if found_at == path {
-                continue;
-            }
             let listed = Document::parse(&found_at, &text);
             let reason = match listed.not_a_workflow() {
                 Some(not) => Some(format!("it is no workflow: {not}")),

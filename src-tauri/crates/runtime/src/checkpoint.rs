@@ -4,7 +4,8 @@
 //! What a run made stands in its log by digest, and its bytes in the history; nothing else of the project is known of that moment, and nothing else
 //! is touched.
 
-use crate::project::{self, run_base};
+use crate::kept;
+use crate::project::run_base;
 use engine::{Artifact, Continued, Digest, Event, PutBack, RunId, RunState};
 use std::collections::BTreeMap;
 use std::io::{self, Write as _};
@@ -76,7 +77,7 @@ impl Plan {
     /// `to`: what the file was; absent: it was not there. `own`: what the run made of it since.
     fn take(&mut self, root: &Path, path: &str, to: Option<&Digest>, own: Option<&Digest>) {
         let mut leave = |why: String| self.left.push((path.to_owned(), why));
-        let file = match project::to_write(root, path, "") {
+        let file = match kept::to_write(root, path, "") {
             Ok(file) => file,
             Err(escape) => return leave(format!("{escape}")),
         };
@@ -128,7 +129,7 @@ pub fn keep(store: &Store, root: &Path, changes: &[PutBack]) -> Result<Result<()
 pub fn put_back(store: &Store, root: &Path, changes: &[PutBack]) -> Result<(), String> {
     for change in changes {
         let path = &change.path;
-        let to = project::to_write(root, path, "").map_err(|escape| escape.to_string())?;
+        let to = kept::to_write(root, path, "").map_err(|escape| escape.to_string())?;
         let now = regular::read(&to, LARGEST).ok();
         if now.as_deref().map(digest_of) != change.from {
             return Err(moved(path));
@@ -218,7 +219,7 @@ pub fn write_apart(
         let inside = path.strip_prefix(earlier.as_str());
         let name = inside.map_or(*path, |name| name.trim_start_matches('/'));
         let failed = |why: String| format!("`{name}` could not be written into `{folder}`: {why}");
-        let to = project::to_write(root, &format!("{folder}/{name}"), &base).map_err(|e| failed(e.to_string()))?;
+        let to = kept::to_write(root, &format!("{folder}/{name}"), &base).map_err(|e| failed(e.to_string()))?;
         let bytes = store.blob(&made.digest).map_err(|e| failed(e.to_string()))?;
         put(&to, &bytes).map_err(|e| failed(e.to_string()))?;
     }

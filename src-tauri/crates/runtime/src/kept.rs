@@ -3,11 +3,12 @@
 use crate::Error;
 use crate::config::{Config, OPERATOR_FILE};
 use crate::pipeline::Folder;
+use crate::project::{self, Escape};
 use crate::workflows;
 use permission::Policy;
 use process::Limits;
 use std::collections::BTreeSet;
-use std::path::{Component, Path};
+use std::path::{Component, Path, PathBuf};
 use tool::Served;
 pub use tool::confinement::Kept;
 
@@ -161,6 +162,27 @@ fn file(root: &Path, word: &str) -> Option<String> {
     root.join(&path).is_file().then_some(path)
 }
 
+/// The file that a relative path stands for ([`project::inside`]), or the folder, where Gatehouse itself writes it: programs of steps are confined, and it is not, so no link on the way is
+/// followed, and what is Git's, Gatehouse's own or decides over runs is left alone. `own`: the folder below `.gatehouse` that may be used; empty: none.
+///
+/// # Errors
+/// [`Escape::Link`], [`Escape::Linked`], [`Escape::Kept`].
+pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escape> {
+    let whole = project::inside(root, relative)?;
+    let mut at = root.to_owned();
+    for part in Path::new(relative).components() {
+        at.push(part);
+        if at.symlink_metadata().is_ok_and(|there| there.is_symlink()) {
+            return Err(Escape::Linked(relative.to_owned()));
+        }
+    }
+    let is_own = !own.is_empty() && Path::new(relative).starts_with(own);
+    if tool::files::is_kept(relative, own) || !is_own && decides(root, relative) {
+        return Err(Escape::Kept(relative.to_owned()));
+    }
+    Ok(whole)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -220,6 +242,50 @@ mod tests {
             ("new.yaml", false),
         ] {
             assert_eq!(decides(root, path), does, "{path}");
+        }
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_gatehouse_writes_itself_follows_no_link_and_leaves_what_decides_alone() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().canonicalize().expect("it is there");
+        std::fs::create_dir_all(root.join("out")).expect("made");
+        std::fs::write(root.join("gatehouse.yaml"), "checks: {prose: sh prose.sh}\n").expect("written");
+        std::fs::write(root.join("prose.sh"), "").expect("written");
+        let flow = "id: a\nname: A\nsteps:\n  - {id: x, agents: [y], routing: {kind: linear}}\n";
+        std::fs::write(root.join("flow.yaml"), flow).expect("written");
+        std::os::unix::fs::symlink(root.join("gatehouse.yaml"), root.join("out/a.md")).expect("linked");
+        std::os::unix::fs::symlink(root.join("out"), root.join("linked")).expect("linked");
+        let own = ".gatehouse/runs/1";
+        for refused in [
+            "out/a.md",
+            "linked/b.md",
+            "gatehouse.yaml",
+            "Gatehouse.YML",
+            ".git/config",
+            "vendor/.GIT/hooks/x",
+            ".gatehouse/history.db",
+            ".gatehouse/runs/2/x",
+            "flow.yaml",
+            "prose.sh",
+        ] {
+            assert!(to_write(&root, refused, own).is_err(), "{refused}");
+        }
+        for refused in ["flow.yaml", "prose.sh", ".gatehouse/runs/1/x"] {
+            assert!(
+                to_write(&root, refused, "").is_err(),
+                "{refused} where nothing is one's own"
+            );
+        }
+        for taken in [
+            "out/b.md",
+            "new/folder/c.md",
+            ".gatehouse/runs/1/x",
+            "docs/gatehouse.yaml",
+            ".github/x",
+        ] {
+            assert!(to_write(&root, taken, own).is_ok(), "{taken}");
         }
     }
 }

@@ -35,6 +35,7 @@ pub mod context;
 mod driver;
 mod error;
 pub mod executor;
+mod file_fault;
 pub mod flows;
 pub mod imported;
 pub mod instructions;
@@ -61,9 +62,11 @@ pub use beyond::{Beyond, beyond};
 pub use driver::{
     Control, Driver, End, GoOn, Options, Point, ScenarioSource, StartRequest, can_go_back, driven_by, host, to_run,
 };
-pub use error::{Error, FileFault};
-pub use kept::{Kept, is_kept, kept};
+pub use error::Error;
+pub use file_fault::FileFault;
+pub use kept::{Kept, is_kept, kept, to_write};
 pub use keyboard::Keyboard;
 pub use owner::Owner;
 pub use process::{Console, Size, Typed};
+pub use refusal::startable;
 pub use source::{scenario_of, workflow_of};

@@ -1,6 +1,6 @@
 //! A project: the folder that holds workflows, `gatehouse.yaml` and `.gatehouse/`. Paths inside it, and nothing outside.
 
-use crate::{instructions, kept};
+use crate::instructions;
 use engine::RunId;
 use std::path::{Component, Path, PathBuf};
 use store::regular::{self, LARGEST_WORKFLOW};
@@ -92,7 +92,7 @@ pub fn as_written(path: &str, run: &RunId) -> String {
     }
 }
 
-/// Runs may lie this deep in each other; a runbook that lists itself comes to an end here.
+/// Runs may lie this deep in each other.
 pub const DEEPEST: u32 = 12;
 
 /// Where a workflow that another one lists by name is looked for, in order: beside the file that lists it, then from the
@@ -152,74 +152,9 @@ pub fn inside(root: &Path, relative: &str) -> Result<PathBuf, Escape> {
     }
 }
 
-/// The same for a file or folder that Gatehouse itself writes there: programs of steps are confined, and it is not, so no link on the way is
-/// followed, and what is Git's, Gatehouse's own or decides over runs is left alone. `own`: the folder below `.gatehouse` that may be used; empty: none.
-///
-/// # Errors
-/// [`Escape::Link`], [`Escape::Linked`], [`Escape::Kept`].
-pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escape> {
-    let whole = inside(root, relative)?;
-    let mut at = root.to_owned();
-    for part in Path::new(relative).components() {
-        at.push(part);
-        if at.symlink_metadata().is_ok_and(|there| there.is_symlink()) {
-            return Err(Escape::Linked(relative.to_owned()));
-        }
-    }
-    let is_own = !own.is_empty() && Path::new(relative).starts_with(own);
-    if tool::files::is_kept(relative, own) || !is_own && kept::decides(root, relative) {
-        return Err(Escape::Kept(relative.to_owned()));
-    }
-    Ok(whole)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[cfg(unix)]
-    #[test]
-    fn what_gatehouse_writes_itself_follows_no_link_and_leaves_what_decides_alone() {
-        let folder = tempfile::tempdir().expect("a folder");
-        let root = folder.path().canonicalize().expect("it is there");
-        std::fs::create_dir_all(root.join("out")).expect("made");
-        std::fs::write(root.join("gatehouse.yaml"), "checks: {prose: sh prose.sh}\n").expect("written");
-        std::fs::write(root.join("prose.sh"), "").expect("written");
-        let flow = "id: a\nname: A\nsteps:\n  - {id: x, agents: [y], routing: {kind: linear}}\n";
-        std::fs::write(root.join("flow.yaml"), flow).expect("written");
-        std::os::unix::fs::symlink(root.join("gatehouse.yaml"), root.join("out/a.md")).expect("linked");
-        std::os::unix::fs::symlink(root.join("out"), root.join("linked")).expect("linked");
-        let own = ".gatehouse/runs/1";
-        for refused in [
-            "out/a.md",
-            "linked/b.md",
-            "gatehouse.yaml",
-            "Gatehouse.YML",
-            ".git/config",
-            "vendor/.GIT/hooks/x",
-            ".gatehouse/history.db",
-            ".gatehouse/runs/2/x",
-            "flow.yaml",
-            "prose.sh",
-        ] {
-            assert!(to_write(&root, refused, own).is_err(), "{refused}");
-        }
-        for refused in ["flow.yaml", "prose.sh", ".gatehouse/runs/1/x"] {
-            assert!(
-                to_write(&root, refused, "").is_err(),
-                "{refused} where nothing is one's own"
-            );
-        }
-        for taken in [
-            "out/b.md",
-            "new/folder/c.md",
-            ".gatehouse/runs/1/x",
-            "docs/gatehouse.yaml",
-            ".github/x",
-        ] {
-            assert!(to_write(&root, taken, own).is_ok(), "{taken}");
-        }
-    }
 
     #[test]
     fn what_is_listed_stands_beside_the_file_or_in_the_project() {

@@ -30,7 +30,7 @@ impl std::fmt::Display for Unbound {
         match &self.agent {
             Some(agent) if self.decides => write!(
                 f,
-                "“{agent}” is to decide about feedback, and is nobody who is known as a person"
+                "“{agent}” is to decide about feedback, and is not set up as a person"
             )?,
             Some(agent) => write!(f, "nobody does the work of “{agent}” ({})", names.join(", "))?,
             None => write!(f, "nobody is named for {}", names.join(", "))?,

@@ -1,36 +1,12 @@
 //! Reading the log back.
 
-use crate::append::{Body, Stored, chain_hash, first_link};
+use crate::chain::{Body, Head, Stored, chain_hash};
 use crate::{Error, Store};
 use engine::{RunId, RunState};
 use rusqlite::OptionalExtension;
 
 /// Events read at once.
 const PAGE: usize = 1000;
-
-/// Where a run's log ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Head {
-    /// Sequence number of the last event; 0 before the first.
-    pub seq: u64,
-    /// Link of the last event.
-    pub hash: [u8; 32],
-}
-
-impl Head {
-    /// Where the log of a run begins, before its first event.
-    pub fn first(run: &RunId) -> Self {
-        Self {
-            seq: 0,
-            hash: first_link(run),
-        }
-    }
-
-    /// The link in hexadecimal digits.
-    pub fn link(&self) -> String {
-        hex::encode(self.hash)
-    }
-}
 
 impl Store {
     /// Events of a run with a sequence number above `after`, oldest first, at most `limit`. A run nobody knows has none.

@@ -3,8 +3,9 @@
 //! `events` and `blobs` are the truth and are never updated or deleted (triggers refuse it); `runs` and `gates` are
 //! projections of the log; the rest is state of its own.
 
-use crate::append::Body;
-use crate::runs::RunRow;
+use crate::chain::Body;
+use crate::entries;
+use crate::run_row::RunRow;
 use engine::{RunId, RunState};
 use rusqlite::{Connection, Transaction, params};
 use rusqlite_migration::{HookResult, M, Migrations};
@@ -111,7 +112,7 @@ ALTER TABLE runs ADD COLUMN refused_round INTEGER;
 pub(crate) const AS_TWO: &str =
     "CREATE TEMP VIEW runs AS SELECT *, NULL AS refused_gate, NULL AS refused_round FROM main.runs";
 
-/// 3: the register of runs (see [`crate::register`]).
+/// 3: the register of runs (see [`crate::entries`]).
 const THREE: &str = "
 CREATE TABLE register (
     n      INTEGER NOT NULL PRIMARY KEY,
@@ -144,7 +145,7 @@ pub(crate) static MIGRATIONS: LazyLock<Migrations<'static>> = LazyLock::new(|| {
     Migrations::new(vec![
         M::up(ONE),
         M::up_with_hook(TWO, refusals),
-        M::up_with_hook(THREE, |t: &Transaction<'_>| crate::register::enter_all(t)),
+        M::up_with_hook(THREE, |t: &Transaction<'_>| entries::enter_all(t)),
         M::up(FOUR),
     ])
 });

@@ -20,7 +20,22 @@ pub(crate) fn put_new(file: &Path, text: &str) -> std::io::Result<()> {
     let mut beside = beside.tempfile_in(folder.unwrap_or(Path::new(".")))?;
     beside.write_all(text.as_bytes())?;
     beside.as_file().sync_all()?;
-    beside.persist_noclobber(file).map(drop).map_err(|failed| failed.error)
+    match beside.persist_noclobber(file) {
+        Ok(_) => Ok(()),
+        Err(taken) if taken.error.kind() == std::io::ErrorKind::AlreadyExists => Err(taken.error),
+        // Some file systems (FAT) know no way to move a file without replacing another: there it is written in place.
+        Err(_) => in_place(file, text),
+    }
+}
+
+fn in_place(file: &Path, text: &str) -> std::io::Result<()> {
+    let mut new = std::fs::File::create_new(file)?;
+    let written = new.write_all(text.as_bytes()).and_then(|()| new.sync_all());
+    if written.is_err() {
+        // Half of a file is worse than none; why it could not be written is what is told.
+        let _ = std::fs::remove_file(file);
+    }
+    written
 }
 
 #[cfg(test)]
@@ -37,5 +52,10 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&file).expect("readable"), "one");
         assert_eq!(std::fs::read_dir(folder.path()).expect("readable").count(), 1);
         put_new(&folder.path().join("no/such/b.html"), "x").expect_err("there is no folder");
+        in_place(&file, "two").expect_err("it is there");
+        assert_eq!(std::fs::read_to_string(&file).expect("readable"), "one");
+        let other = folder.path().join("b.html");
+        in_place(&other, "three").expect("it is not there yet");
+        assert_eq!(std::fs::read_to_string(&other).expect("readable"), "three");
     }
 }

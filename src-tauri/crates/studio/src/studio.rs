@@ -1,17 +1,12 @@
 //! The façade: one project, opened by one client.
 
-use crate::evidence::Known;
-use crate::history::History;
-use crate::library::Scanned;
-use crate::pictures::Pictures;
-use crate::seats::Terminals;
-use crate::subject::Subject;
-use crate::view::run::OutcomeView;
+use crate::evidence::known::Known;
+use crate::run::cache::Runs;
+use crate::terminal::screen::Terminals;
+use crate::workflow::scanned::Scanned;
 use crate::{ApiError, Identity, Notice};
 use engine::{At, RunId};
-use runtime::Control;
 use runtime::config::Config;
-use runtime::pipeline::estimate::{Past, Reach};
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -55,26 +50,14 @@ pub(crate) struct Inner {
     pub read_only: Option<String>,
     pub identity: Identity,
     pub notices: broadcast::Sender<Notice>,
-    pub histories: Mutex<HashMap<RunId, Arc<History>>>,
-    pub pictures: Pictures,
-    pub scanned: Mutex<HashMap<String, Scanned>>,
-    pub driving: Mutex<HashMap<RunId, Driving>>,
-    /// What past runs say of a pipeline's run, and how far those went.
-    pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
-    /// By whom each refused run was refused, as of its last event.
-    pub refusals: Mutex<HashMap<RunId, (u64, OutcomeView)>>,
+    /// What is known of runs.
+    pub runs: Runs,
     /// What each run recorded as evidence, as far as its log was read.
     pub evidence: Mutex<HashMap<RunId, Known>>,
-    /// What each run is about, as far as its log was read.
-    pub subjects: Mutex<HashMap<RunId, Subject>>,
+    /// The files of the project that may be workflows, as they were when they were last looked at.
+    pub scanned: Mutex<HashMap<String, Scanned>>,
     /// The terminals of steps that run here.
     pub terminals: Mutex<Terminals>,
-}
-
-/// A run that this process drives.
-pub(crate) struct Driving {
-    pub control: Control,
-    pub task: tokio::task::JoinHandle<()>,
 }
 
 impl std::fmt::Debug for Studio {
@@ -128,24 +111,11 @@ impl Studio {
             read_only,
             identity,
             notices,
-            histories: Mutex::default(),
-            pictures: Pictures::default(),
-            scanned: Mutex::default(),
-            driving: Mutex::default(),
-            pasts: Mutex::default(),
-            refusals: Mutex::default(),
+            runs: Runs::default(),
             evidence: Mutex::default(),
-            subjects: Mutex::default(),
+            scanned: Mutex::default(),
             terminals: Mutex::default(),
         })))
-    }
-
-    /// Carries out one command of the list by name; see [`crate::command`].
-    ///
-    /// # Errors
-    /// Whatever the command refuses.
-    pub async fn rpc(&self, method: &str, params: serde_json::Value) -> Result<serde_json::Value, ApiError> {
-        crate::dispatch(self, method, params).await
     }
 
     /// Hints that something changed; [`Studio::watch`] makes them flow.
@@ -161,11 +131,6 @@ impl Studio {
     /// Who signs.
     pub fn identity(&self) -> &Identity {
         &self.0.identity
-    }
-
-    /// The history, for clients that render the log themselves (`gatehouse events`).
-    pub fn store(&self) -> &Arc<Store> {
-        &self.0.store
     }
 
     /// `gatehouse.yaml`; the defaults where it cannot be used, with why.

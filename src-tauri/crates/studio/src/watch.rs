@@ -1,9 +1,9 @@
 //! What changes behind our back becomes notices: runs driven and gates answered by other processes, files edited in
 //! other programs.
 
+use crate::notice::Notice;
 use crate::studio::lock;
-use crate::view::notice::Notice;
-use crate::{ApiError, Studio, show};
+use crate::{ApiError, Studio, run};
 use engine::RunId;
 use notify_debouncer_full::notify::RecursiveMode;
 use notify_debouncer_full::{DebounceEventResult, new_debouncer};
@@ -86,7 +86,7 @@ impl Studio {
                 self.notify(Notice::Run {
                     run_id: run.to_string(),
                     last: now.0,
-                    status: show::run::status_of_word(now.1),
+                    status: run::present::status_of_word(now.1),
                 });
             }
         }

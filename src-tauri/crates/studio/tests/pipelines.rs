@@ -436,7 +436,7 @@ async fn who_decides_about_feedback_and_who_takes_over_are_shown_before_anything
     );
     assert_eq!(
         view["steps"][0]["escalates"],
-        "bea is asked, a person, who does it or says that it has failed"
+        "bea, a person, is asked to do it or to say that it has failed"
     );
     let told = view["problems"].as_array().expect("a list").iter();
     let told: Vec<&Value> = told.map(|one| &one["code"]).collect();

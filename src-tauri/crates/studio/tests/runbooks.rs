@@ -202,7 +202,7 @@ async fn a_listed_runbook_that_is_not_there_is_a_problem() {
         (&problems[0]["code"], &problems[0]["severity"], &problems[0]["line"]),
         (&json!("GH0114"), &json!("error"), &json!(6))
     );
-    let checked = studio::checking::check(&p._folder.path().join("ops/a.runbook.md"), false).expect("a runbook");
+    let checked = studio::workflow::check::check(&p._folder.path().join("ops/a.runbook.md"), false).expect("a runbook");
     assert_eq!((checked.errors(), checked.format), (1, Some(studio::Format::Rundown)));
 }
 

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::Duration;
-use studio::{Client, Identity, Studio, testing};
+use studio::{Client, Identity, Studio, scenario};
 
 /// Were its blocks carried out, a file would be there.
 const RUNBOOK: &str = "\
@@ -211,12 +211,12 @@ fn a_file_is_tested_without_opening_a_project() {
     write("broken.runbook.md", "# T\n\n## 1 A\n- PASS: GOTO 9\n\nDo.\n");
     write("notes.yaml", "just: notes\n");
     let at = |name: &str| folder.path().join(name);
-    let tested = testing::test(&at("release.runbook.md"), true).expect("a workflow");
+    let tested = scenario::trial::test(&at("release.runbook.md"), true).expect("a workflow");
     assert_eq!(tested.tests.expect("it can be run").passed, 2);
-    let broken = testing::test(&at("broken.runbook.md"), true).expect("a workflow");
+    let broken = scenario::trial::test(&at("broken.runbook.md"), true).expect("a workflow");
     assert!(broken.tests.is_none() && !broken.errors.is_empty());
-    assert!(testing::test(&at("notes.yaml"), false).is_none());
-    let gone = testing::test(Path::new("/nowhere/at/all.runbook.md"), true).expect("it was named");
+    assert!(scenario::trial::test(&at("notes.yaml"), false).is_none());
+    let gone = scenario::trial::test(Path::new("/nowhere/at/all.runbook.md"), true).expect("it was named");
     assert!(gone.unreadable.is_some());
     let names: Vec<String> = std::fs::read_dir(folder.path())
         .expect("readable")

@@ -294,7 +294,7 @@ fn checks(rounds: usize) -> anyhow::Result<()> {
         let raw = begun.elapsed();
         let begun = Instant::now();
         for path in &paths {
-            let checked = studio::checking::check(path, false).context("a runbook was not taken for one")?;
+            let checked = studio::workflow::check::check(path, false).context("a runbook was not taken for one")?;
             anyhow::ensure!(checked.errors() == 0, "{}: {:?}", path.display(), checked.problems);
         }
         let checked = begun.elapsed();

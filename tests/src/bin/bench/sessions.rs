@@ -100,7 +100,7 @@ fn opened(what: &str, text: &str, rounds: usize, problems: usize) -> anyhow::Res
         let raw = begun.elapsed();
         drop(parsed);
         let begun = Instant::now();
-        let view = studio::session::open(&file)?;
+        let view = studio::session::query::open(&file)?;
         let answer = serde_json::to_string(&view)?;
         let opened = begun.elapsed();
         anyhow::ensure!(

@@ -57,6 +57,34 @@ export function atEdge(card: Size, frame: Size, avoid: readonly Box[]): Point {
   return tried.reduce((best, place) => (covered(place) < covered(best) ? place : best));
 }
 
+/** Room between a step and the bar of what can be done with it, px. */
+const BAR_GAP = 10;
+
+/**
+ * Where the bar of a chosen step stands: above it, or elsewhere along its upper or lower side where it covers less of what is to be read
+ * there. All in px of the screen.
+ */
+export function besideStep(step: Box, bar: Size, frame: Size, avoid: readonly Box[]): Point {
+  const clamped = (x: number) => Math.max(EDGE, clamp(x, EDGE, frame.width - bar.width - EDGE));
+  const xs = [step.x, step.x + step.width - bar.width, step.x + step.width + BAR_GAP, step.x - bar.width - BAR_GAP];
+  const ys = [step.y - bar.height - BAR_GAP, step.y + step.height + BAR_GAP];
+  const tried = xs.flatMap((x) => ys.map((y): Point => ({ x: clamped(x), y })));
+  const cost = ({ x, y }: Point, i: number) => {
+    const box = { x, y, ...bar };
+    const outside = y < 0 || y + bar.height > frame.height ? COVERING : 0;
+    return (
+      outside +
+      (overlap(box, step) > 0 ? COVERING : 0) +
+      avoid.reduce((sum, one) => sum + overlap(box, one), 0) * 100 +
+      i
+    );
+  };
+  return tried.reduce(
+    (best, place, i) => (cost(place, i) < cost(best, tried.indexOf(best)) ? place : best),
+    tried[0] ?? step,
+  );
+}
+
 function overlap(a: Box, b: Box): number {
   if (!touches(a, b)) return 0;
   const width = Math.min(a.x + a.width, b.x + b.width) - Math.max(a.x, b.x);

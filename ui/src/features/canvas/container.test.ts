@@ -120,7 +120,7 @@ describe('a container', () => {
 
   it('marks what no test comes to, in words too', () => {
     render(Framed, { drawing, faces, title: 'Letters', cover: { steps: ['0', '1'], edges: ['1-2-0'] } });
-    expect(screen.getByRole('button', { name: /Do \{N\}\.2.*no test comes here/ })).toBeVisible();
+    expect(screen.getByRole('button', { name: /Do \{N\}\.2.*not reached/ })).toBeVisible();
     expect(screen.getByRole('button', { name: /^Step \{N\}\.1/ })).not.toHaveAccessibleName(/no test/);
   });
 

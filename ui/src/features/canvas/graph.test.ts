@@ -1,5 +1,5 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte';
-import { createRawSnippet } from 'svelte';
+import { createRawSnippet, tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { drawing, faces, runAt, WAITING } from './__fixtures__/request';
 import Graph from './__fixtures__/Framed.svelte';
@@ -195,9 +195,14 @@ describe('a graph on a screen', () => {
   it('makes room for the card that is shown, not for the one before it', async () => {
     const card = createRawSnippet(() => ({ render: () => '<p>why</p>' }));
     const given = { ...props(), card };
+    // The card may have been made narrower first.
+    const settled = async () => {
+      for (let i = 0; i < 3; i++) await tick();
+    };
     const [low, tall] = [drawing.edges[2]?.id, drawing.edges[3]?.id];
     high = 240;
     const fresh = render(Graph, { ...given, selectedEdge: tall });
+    await settled();
     const expected = world();
     fresh.unmount();
 
@@ -208,6 +213,7 @@ describe('a graph on a screen', () => {
     expect(world()).toBe(before);
     high = 240;
     await rerender({ ...given, selectedEdge: tall });
+    await settled();
     expect(expected).not.toBe(before);
     expect(world()).toBe(expected);
   });

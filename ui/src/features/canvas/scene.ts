@@ -1,5 +1,5 @@
 import type { EdgeOverlay, FaceView, ForkView, StepOverlay } from '$lib/api';
-import type { Drawing, EdgePath, NodeBox } from '$lib/api/drawing.gen';
+import type { Drawing, EdgePath, Lane, NodeBox } from '$lib/api/drawing.gen';
 import { touches, type Box } from './view';
 
 /** What happened: per step and per edge, as the backend says it. */
@@ -125,6 +125,50 @@ export class Scene {
     }
     return best;
   }
+}
+
+/** Widths of what stands beside a line, px: about as wide as it is written, at most as wide as the layout lets it be. */
+const LETTER = 6;
+const LABEL_MOST = 168;
+const LABEL_HEIGHT = 18;
+const NUMBER_WIDTH = 28;
+
+/** Room on both sides of a phase's title, px. */
+const TITLE_ROOM = 12;
+/** A letter of a phase's title is about so wide, px. */
+const TITLE_LETTER = 7.5;
+
+/** How far from the beginning of a phase its title stands, px: where no line crosses it, if there is such a place. */
+export function besideLines(lane: Lane, edges: readonly EdgePath[]): number {
+  const width = lane.title.length * TITLE_LETTER + 2 * TITLE_ROOM;
+  const most = lane.width - width;
+  const [top, bottom] = [lane.y, lane.y + PHASE_TITLE];
+  const crossings = edges
+    .flatMap(({ points }) =>
+      points.slice(1).flatMap((b, i) => {
+        const a = points[i] ?? b;
+        if (Math.max(a.y, b.y) < top || Math.min(a.y, b.y) > bottom) return [];
+        return [[Math.min(a.x, b.x) - lane.x, Math.max(a.x, b.x) - lane.x] as const];
+      }),
+    )
+    .sort((one, other) => one[0] - other[0]);
+  let at = 0;
+  for (const [from, to] of crossings) if (from < at + width && to > at) at = to + 1;
+  return at <= most ? at : 0;
+}
+
+/** Where words and numbers stand beside a line, about. */
+export function labelBoxes(edge: EdgePath, taken: number): Box[] {
+  const box = (at: { x: number; y: number }, width: number): Box => ({
+    x: at.x - width / 2,
+    y: at.y - LABEL_HEIGHT / 2,
+    width,
+    height: LABEL_HEIGHT,
+  });
+  return [
+    ...(edge.label && edge.label_at ? [box(edge.label_at, Math.min(LABEL_MOST, edge.label.length * LETTER + 8))] : []),
+    ...(taken > 0 ? [box(edge.number_at, NUMBER_WIDTH)] : []),
+  ];
 }
 
 function around(boxes: readonly Box[]): Box {

@@ -59,7 +59,7 @@ export const words = {
     'What is in flight is cut off, nothing more is started, and the run cannot be resumed. Everything that happened so far stays in its history.',
   stopTextResumable:
     'What is in flight is cut off and nothing more is started. Everything that happened so far stays in its history, and you can go on where it stopped.',
-  goOn: 'Go on where it failed',
+  goOn: 'Go on where it stopped',
   goOnStopped: 'Go on where it stopped',
   goOnRefused: 'Take it up again',
   goOnTitle: 'Go on with this run?',

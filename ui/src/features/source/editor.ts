@@ -29,6 +29,7 @@ import {
   keymap,
   lineNumbers,
   type DecorationSet,
+  tooltips,
 } from '@codemirror/view';
 import { tags } from '@lezer/highlight';
 
@@ -58,7 +59,16 @@ const look = EditorView.theme({
   '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: 'var(--leading-read)' },
   '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--ink-3)', border: 'none' },
   '.cm-content': { padding: 'var(--space-3) 0' },
-  '&.cm-focused': { outline: 'var(--stroke) solid var(--accent)', outlineOffset: 'calc(-1 * var(--stroke))' },
+  '&.cm-focused': { outline: 'none' },
+  // Above the lines: what is marked in them reaches to the edge.
+  '&.cm-focused::after': {
+    content: '""',
+    position: 'absolute',
+    inset: '0',
+    zIndex: '10',
+    border: 'var(--stroke) solid var(--accent)',
+    pointerEvents: 'none',
+  },
   '.cm-selected-step': { backgroundColor: 'var(--accent-soft)' },
   '.cm-panels': { backgroundColor: 'var(--sunken)', color: 'var(--ink)' },
   '.cm-textfield': { backgroundColor: 'var(--surface)', color: 'var(--ink)', borderColor: 'var(--line-control)' },
@@ -74,7 +84,10 @@ const look = EditorView.theme({
     border: 'var(--hairline) solid var(--line)',
     boxShadow: 'var(--shadow)',
   },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--font-mono)', maxHeight: '16em' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': {
+    fontFamily: 'var(--font-mono)',
+    maxHeight: 'calc(8 * (1.4em + 2 * var(--space-1)))',
+  },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: 'var(--space-1) var(--space-2)', lineHeight: '1.4' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li[aria-selected]': {
     backgroundColor: 'var(--accent)',
@@ -268,6 +281,8 @@ export class SourceEditor {
           lintGutter(),
           chosen,
           this.#heights.of([]),
+          // What is said at the caret stands within the editor, which cuts it: where there is no room below, above.
+          tooltips({ tooltipSpace: (view) => view.dom.getBoundingClientRect() }),
           EditorView.updateListener.of((update) => {
             // Only what the person did moves the selection elsewhere; a new text does not.
             if (update.selectionSet && update.transactions.some((one) => one.isUserEvent('select'))) {

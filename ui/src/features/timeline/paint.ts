@@ -142,9 +142,11 @@ function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, le
       context.stroke();
     }
   }
-  if (!mark.bar.label) return;
+  // What is quoted stands in backticks, which only text with markup can show as such.
+  const label = mark.bar.label.replaceAll('`', '');
+  if (!label) return;
   context.font = `500 ${FONT}px ${palette.font}`;
-  const room = context.measureText(mark.bar.label).width + 12;
+  const room = context.measureText(label).width + 12;
   if (room > width) return;
   context.fillStyle = waits || mark.bar.end === null ? line : palette.surface;
   context.textAlign = 'left';
@@ -154,7 +156,7 @@ function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, le
     context.fillRect(x + 4, top + 1, room - 4, BAR - 2);
     context.fillStyle = line;
   }
-  context.fillText(mark.bar.label, x + 6, top + BAR / 2 + 0.5);
+  context.fillText(label, x + 6, top + BAR / 2 + 0.5);
 }
 
 /** Left out: a dash, and the word. */

@@ -30,7 +30,7 @@ export interface Mark {
 }
 
 /** A bar that took no time can still be seen, and be pointed at, px. */
-export const LEAST = 3;
+export const LEAST = 4;
 
 /**
  * Bars of a lane in levels: each level joins pairs of the one below. What is drawn is found from the top: a mark

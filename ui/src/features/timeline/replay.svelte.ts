@@ -29,6 +29,10 @@ export class Replay {
     this.at === null ? this.count - 1 : Math.max(Math.min(0, this.count - 1), this.ticks.indexOfSeq(this.at)),
   );
   readonly tick = $derived(this.ticks.list[this.index] ?? null);
+  /** The shown event's number in the log, as log, report and address have it: events that say nothing to a reader have none here. */
+  readonly number = $derived(this.tick?.seq ?? 0);
+  /** The number of the last event that is shown. */
+  readonly last = $derived(this.ticks.list[this.count - 1]?.seq ?? 0);
   readonly time = $derived(this.tick?.at ?? null);
   readonly #gaps = $derived(this.timeline ? stretches(this.timeline) : []);
 

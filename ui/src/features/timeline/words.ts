@@ -19,6 +19,9 @@ export const words = {
   speed: 'Speed',
   times: '{n}×',
   scale: 'What the length of the timeline means',
+  eachAlike: 'one width per event',
+  whyEvents:
+    'The events stand too close together in time to be told apart, so each has one width. “Time” shows how long everything took.',
   byTime: 'Time',
   byEvent: 'Events',
   fold: '{time}, folded',

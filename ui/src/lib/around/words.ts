@@ -10,6 +10,8 @@ export const words = {
   finding: '{kind} ({rule}) in {source}',
   blocks: 'stops the step',
   warns: 'warns',
+  cleanMany: { one: '{n} check', other: '{n} checks' },
+  cleanWhich: 'Which',
   nothingFound: 'Nothing was found.',
   level: { L0: 'only claimed', L1: 'checked automatically', L2: 'confirmed by a person' },
   asked: 'The step asks for evidence that is {level}.',

@@ -6,7 +6,8 @@ mod connections;
 mod door;
 
 use crate::arguments::Serve;
-use crate::out::{self, Exit, Failure};
+use crate::out;
+use crate::out::{Exit, Failure};
 use crate::project;
 use crate::stop::Stop;
 use axum::Router;

@@ -67,7 +67,7 @@ static STAGE: Level = level(&[
     read("id"),
     read("title"),
     read("role"),
-    read("phase"),
+    done("phase"),
     idle("routing", WAITS),
     idle("next", WAITS),
     idle("tools", NOT_HERE),

@@ -71,6 +71,8 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (St
     step.inputs = paths(context, &mut block, "inputs");
     step.outputs = paths(context, &mut block, "outputs");
     let short = block.has(context, "gate") && !block.has(context, "human_gate");
+    // The project's policy may ask for a person in a phase (seed 000 `hitl.policy`), in every format.
+    step.phase = block.text(context, "phase");
     step.gate = gate::read(context, &mut block, if short { "gate" } else { "human_gate" });
     step.retries = block.retries(context, "retries");
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");

@@ -61,7 +61,7 @@ impl Lines<'_> {
             Action::Goto(jump) => {
                 let target = match jump {
                     Jump::To(id) | Jump::Next(Some(id)) => workflow.step(id),
-                    Jump::Next(None) => model::ways::innermost_dynamic(workflow, step),
+                    Jump::Next(None) => workflow.innermost_dynamic(step),
                 };
                 target.map_or(Follows::Stop, Follows::Step)
             }

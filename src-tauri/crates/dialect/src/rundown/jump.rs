@@ -3,7 +3,7 @@
 use super::id::{self, Id, Part};
 use super::report::Report;
 use super::unit::Unit;
-use model::{Action, Diagnostic, Edit, Jump, Place, Severity, Step, StepId, Workflow, ways};
+use model::{Action, Diagnostic, Edit, Jump, Place, Severity, Step, StepId, Workflow};
 use std::collections::HashSet;
 
 pub(super) fn check(workflow: &Workflow, units: &[Unit], report: &mut Report) {
@@ -42,7 +42,7 @@ fn refused(workflow: &Workflow, step: &Step, unit: &Unit, n: usize, jump: &Jump)
     let own = unit.heading.id.as_ref().ok()?;
     match jump {
         Jump::Next(None) => {
-            if ways::innermost_dynamic(workflow, step).is_some() {
+            if workflow.innermost_dynamic(step).is_some() {
                 return None;
             }
             error(

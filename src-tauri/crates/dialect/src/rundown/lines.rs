@@ -416,7 +416,7 @@ impl<'a> Lines<'a> {
         let workflow = &self.runbook.workflow;
         let read = self.written(step, passed);
         match read.map(|read| (read, read.transition.action.last())) {
-            Some((_, Action::Goto(Jump::Next(None)))) => match ways::innermost_dynamic(workflow, step) {
+            Some((_, Action::Goto(Jump::Next(None)))) => match workflow.innermost_dynamic(step) {
                 Some(repeated) => Ok(format!("GOTO NEXT {}", repeated.id)),
                 None => Ok("GOTO NEXT".to_owned()),
             },

@@ -127,6 +127,10 @@ pub(crate) fn names_of(tree: &Tree, source: &str, scenario: NodeId, path: &[Stri
             }
         }
     }
+    names.extend(tree.get(source, scenario, "from").and_then(|node| {
+        let name = Name::of(inside(&["from"]), node, tree.text(source, node)?);
+        Some(Name { leads: true, ..name })
+    }));
     let expected = tree.get(source, scenario, "expect");
     let expected = expected.and_then(|expect| tree.get(source, expect, "path"));
     let expected = expected.and_then(|list| tree.items(list)).unwrap_or(&[]);

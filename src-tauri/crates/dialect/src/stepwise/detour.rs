@@ -78,6 +78,7 @@ pub(super) fn of_flow(
         places: Vec::new(),
         ids: steps.iter().map(|step| step.id.clone()).collect(),
         too_deep: None,
+        too_many: None,
     };
     for step in steps.iter_mut() {
         let own = step.id.to_string();
@@ -87,6 +88,7 @@ pub(super) fn of_flow(
         steps: found,
         places,
         too_deep,
+        too_many,
         ..
     } = grown;
     if let Some(way) = too_deep {
@@ -98,6 +100,14 @@ pub(super) fn of_flow(
         let place = way.last().map_or(Place::document(), |n| all[*n].place.clone());
         let help = "This workflow does not start. Let one of them leave a step of the flow, not of another detour";
         context.report("GH0506", Severity::Error, place, said, Some(help));
+    }
+    if let Some(n) = too_many {
+        let said = format!(
+            "The detours of this workflow come to more than {MOST} steps, counted at each step that they leave, with `{}`",
+            all[n].detour.id
+        );
+        let help = "This workflow does not start. Let detours leave fewer steps, or put what they do into a workflow that `flow` names";
+        context.report("GH0506", Severity::Error, all[n].place.clone(), said, Some(help));
     }
     steps.extend(found);
     places
@@ -494,6 +504,8 @@ struct Grown<'a> {
     ids: HashSet<StepId>,
     /// Detours inside of each other, deeper than may be.
     too_deep: Option<Vec<usize>>,
+    /// The first detour whose steps are more than are made.
+    too_many: Option<usize>,
 }
 
 impl Grown<'_> {
@@ -503,6 +515,7 @@ impl Grown<'_> {
         for n in self.leaving.get(own).cloned().unwrap_or_default() {
             let one = &self.all[n];
             if self.steps.len() + one.steps.len() > MOST {
+                self.too_many.get_or_insert(n);
                 continue;
             }
             way.push(n);

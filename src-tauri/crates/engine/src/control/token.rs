@@ -624,7 +624,8 @@ impl Commit<'_> {
     /// Whether the token at one step can be sent to the other: it is in the same branch.
     pub(crate) fn is_beside(&self, step: &StepId, to: &StepId) -> bool {
         let Some(id) = self.now.forks.token(step) else {
-            return true;
+            let both = self.workflow.step(step).zip(self.workflow.step(to));
+            return both.is_none_or(|(step, to)| !model::branches::apart(self.workflow, step, to));
         };
         let forked = self.now.forks.get(id.fork).map(|fork| &fork.forked.from.step);
         let forked = forked

@@ -158,6 +158,13 @@ impl Case {
         if draw & (1 << 20) != 0 {
             result.report.insert("status".into(), json!(word));
         }
+        // Now and then it names any step as the next, also one in another branch, before a fork or behind a join.
+        let names = self.draw((instance, failures, "names"));
+        if names.is_multiple_of(16) {
+            let steps = play.workflow.steps();
+            let next = &steps[(names >> 8) as usize % steps.len()].id;
+            result.report.insert("next_step_id".into(), json!(next));
+        }
         crate::play::some_coverage(&mut result, self.draw((instance, failures, "coverage")));
         crate::play::some_feedback(&mut result, self.draw((instance, failures, "feedback")), &play.workflow);
         result

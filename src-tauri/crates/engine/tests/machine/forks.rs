@@ -406,3 +406,65 @@ fn what_cannot_be_told_apart_does_not_start() {
     let refused = play.send(Intent::Create(Arc::new(crate::play::created(Limits::default()))));
     assert!(refused.unwrap_err().message.contains("never meet"));
 }
+
+/// `jump` names the next step in its report.
+fn naming(next: &str) -> StepResult {
+    reported(json!({"status": "UNVERIFIED", "next_step_id": next}))
+}
+
+#[test]
+fn a_report_leads_into_no_other_branch() {
+    let mut steps = audits(ForkRules::default());
+    // A branch of two steps names a step of its sibling that is at work.
+    steps[1].routing = to("a2");
+    steps[4].routing = Routing::Terminal;
+    let mut a2 = Step::new(StepId::new("a2"), steps.len());
+    a2.routing = to("decide");
+    steps.push(a2);
+    let mut play = start(steps);
+    play.ends("receipt", said("VERIFIED"));
+    assert_eq!(
+        play.ends("a", naming("b")),
+        ["end a#1.1 succeeded", "route a2 linear_explicit", "start a2#1.1"]
+    );
+    let not_followed = play.state.routes.last().unwrap().alternatives.clone();
+    assert_eq!(not_followed[0].why_not, "next_step_apart:b");
+    for step in ["a2", "b", "c", "decide"] {
+        play.ends(step, said("VERIFIED"));
+    }
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    assert_eq!(play.visited(), ["receipt#1", "a#1", "b#1", "c#1", "a2#1", "decide#1"]);
+}
+
+#[test]
+fn a_report_leads_past_no_join_and_counts_nothing_from_behind_it() {
+    let mut steps = audits(rule(JoinRule::AnyVerified));
+    steps[4].routing = to("deploy");
+    steps.push(Step::new(StepId::new("deploy"), 5));
+    let mut play = start(steps);
+    play.ends("receipt", said("VERIFIED"));
+    play.ends("a", naming("deploy"));
+    play.ends("b", said("UNVERIFIED"));
+    play.ends("c", said("UNVERIFIED"));
+    assert_eq!(play.visited(), ["receipt#1", "a#1", "b#1", "c#1"]);
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+}
+
+#[test]
+fn a_report_from_before_a_fork_or_behind_its_join_leads_into_no_branch() {
+    for at in ["receipt", "decide"] {
+        let mut play = start(audits(ForkRules::default()));
+        if at == "decide" {
+            play.ends("receipt", said("VERIFIED"));
+            for step in ["a", "b", "c"] {
+                play.ends(step, said("VERIFIED"));
+            }
+        }
+        play.ends(at, naming("b"));
+        assert_eq!(
+            play.visited().iter().filter(|visit| visit.starts_with("b#")).count(),
+            1,
+            "{at}"
+        );
+    }
+}

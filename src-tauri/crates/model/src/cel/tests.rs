@@ -161,3 +161,63 @@ fn nothing_depends_on_the_order_of_fields() {
         assert!(value(text, &values).expect_err(text).contains("order"), "{text}");
     }
 }
+
+/// `['x'].map(a, a + a)` and so on: each turn doubles.
+fn doubling(seed: &str, turns: usize) -> String {
+    format!("{seed}{}[0].size() >= 0", ".map(a, a + a)".repeat(turns))
+}
+
+#[test]
+fn what_would_double_with_every_macro_is_refused_before_it_is_made() {
+    for seed in ["['x']", "[[1]]"] {
+        let small = Expression::parse(&doubling(seed, 10)).expect("it is an expression");
+        assert_eq!(small.evaluate(|_| None), Ok(true), "{seed}");
+        assert_eq!(small.faults(), [], "{seed}");
+        for turns in [24, 28, 31, 60] {
+            let text = doubling(seed, turns);
+            let Ok(bomb) = Expression::parse(&text) else { continue };
+            let refused = bomb.evaluate(|_| None).expect_err("it is refused");
+            assert!(refused.contains("the most is"), "{seed} {turns}: {refused}");
+            assert!(!bomb.faults().is_empty(), "{seed} {turns}");
+        }
+    }
+}
+
+#[test]
+fn what_doubles_what_was_reported_is_refused_by_its_size() {
+    let text =
+        "[log].map(a, a + a).map(a, a + a).map(a, a + a).map(a, a + a).map(a, a + a).map(a, a + a)[0].contains('x')";
+    let expression = Expression::parse(text).expect("it is an expression");
+    assert_eq!(expression.faults(), []);
+    let with = |bytes: usize| expression.evaluate(|_| Some(serde_json::Value::from("y".repeat(bytes))));
+    assert_eq!(with(1_000), Ok(false));
+    assert!(with(4_000_000).is_err());
+}
+
+#[test]
+fn what_was_made_larger_is_gone_through_as_large_as_it_is() {
+    // The list inside has 2^16 items, and is gone through inside of another macro.
+    let text = format!(
+        "[1, 2, 3, 4].all(n, [[1]]{}[0].exists(y, y == 2))",
+        ".map(a, a + a)".repeat(16)
+    );
+    let expression = Expression::parse(&text).expect("it is an expression");
+    let refused = expression.evaluate(|_| None).expect_err("it is refused");
+    assert!(refused.contains("too long"), "{refused}");
+}
+
+#[test]
+fn ordinary_conditions_over_large_reports_stay_within_the_bounds() {
+    let files: Vec<_> = (0..200)
+        .map(|n| serde_json::json!({"name": format!("src/module_{n}.rs"), "lines": n, "tags": ["a", "b"]}))
+        .collect();
+    let files = serde_json::Value::from(files);
+    for text in [
+        "files.filter(f, f.lines > 10).size() > 3",
+        "files.exists(f, f.name.endsWith('.rs') && 'a' in f.tags)",
+        "files.map(f, f.name + '!').exists(n, n.startsWith('src'))",
+    ] {
+        let expression = Expression::parse(text).expect("it is an expression");
+        assert_eq!(expression.evaluate(|_| Some(files.clone())), Ok(true), "{text}");
+    }
+}

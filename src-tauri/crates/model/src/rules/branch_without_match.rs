@@ -1,10 +1,9 @@
-//! GH0005: a value that matches no branch ends the flow.
+//! GH0005: a value that matches no branch ends the flow, or a person is asked.
 
 use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::routing::Guard;
-use crate::{Condition, Diagnostic, Operator, Place, Routing, Severity, Workflow};
-use serde_json::Value;
+use crate::{Diagnostic, Place, Routing, Severity, Workflow};
 
 pub(super) const PAGE: CodePage = CodePage {
     code: "GH0005",
@@ -23,7 +22,14 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
                 format!("A value that is not listed ends the flow after {}", step.called()),
                 "Add `next:` for all other values",
             ),
-            Routing::Guarded { guards, next: None } if !covers_everything(guards) => (
+            routing if routing.may_ask_the_way() => (
+                format!(
+                    "When no condition holds after {}, a person is asked where the flow goes on",
+                    step.called()
+                ),
+                "Leave it so if that is meant; otherwise add a route without a condition (`default:` in a flow) for every other case",
+            ),
+            Routing::Guarded { guards, next: None } if !Guard::cover_everything(guards) => (
                 format!("When no condition holds, the flow ends after {}", step.called()),
                 "Add a route without a condition (`default:` in a flow) for every other case",
             ),
@@ -34,38 +40,12 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     }
 }
 
-/// One guard always holds, or two of them are complementary: both booleans of a field, equal and not equal, below or at and above.
-fn covers_everything(guards: &[Guard]) -> bool {
-    let compares: Vec<(&str, &Operator, &Value)> = guards
-        .iter()
-        .filter_map(|guard| match &guard.condition {
-            Condition::Compare { field, operator, value } => Some((field.as_str(), operator, value)),
-            _ => None,
-        })
-        .collect();
-    let opposite = |a: &(&str, &Operator, &Value), b: &(&str, &Operator, &Value)| {
-        a.0 == b.0
-            && match (a.1, b.1) {
-                (Operator::Equals, Operator::Equals) => a.2.is_boolean() && b.2.is_boolean() && a.2 != b.2,
-                (Operator::Equals, Operator::NotEquals)
-                | (Operator::In, Operator::NotIn)
-                | (Operator::Gt, Operator::Lte)
-                | (Operator::Gte, Operator::Lt) => a.2 == b.2,
-                // Counts: none, or more.
-                (Operator::Gt, Operator::Equals) => a.2 == b.2 && a.2.as_f64() == Some(0.0),
-                _ => false,
-            }
-    };
-    guards.iter().any(|guard| guard.condition == Condition::Always)
-        // Bounded: nobody writes by hand what would make this long.
-        || compares.iter().take(64).any(|a| compares.iter().take(64).any(|b| opposite(a, b)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::super::testing::{branch, end, flow, found, step};
     use super::*;
-    use serde_json::json;
+    use crate::{Condition, Operator};
+    use serde_json::{Value, json};
 
     fn guard(operator: Operator, value: Value) -> Guard {
         let condition = Condition::Compare {

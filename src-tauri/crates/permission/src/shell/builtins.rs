@@ -1,9 +1,8 @@
 //! Builtins that give names their values, and options of the shell.
 
 use super::held::{is_name, is_pattern, may_vanish};
-use super::simple::Call;
+use super::reader::{Call, Reader, Sets};
 use super::values::Class;
-use super::walk::Reader;
 use super::word::{Piece, Word};
 
 /// Options of the shell (`set -o`, `shopt -s`) that change neither what a script means nor which files a pattern meets.
@@ -190,7 +189,7 @@ impl Reader<'_> {
         let Some(word) = word else { return };
         self.named(word, Some(class), call.source);
         // What stands in the command's words and redirections still sees the value before.
-        self.sets.extend(word.known().filter(|n| is_name(n)));
+        self.sets.extend(word.known().filter(|n| is_name(n)).map(Sets::Name));
     }
 
     /// `export`, `declare` and their like; what they were given as assignments has been looked at.

@@ -2,36 +2,31 @@
 
 use super::held::is_pattern;
 use super::needs::Needs;
+use super::usage::{self, Part, listed};
 use super::word::{Piece, Word};
 use crate::need::Kind;
 use crate::text;
 
 /// Programs all of whose operands are files they change.
 const WRITERS: &[&str] = &[
-    "rm",
-    "rmdir",
-    "mkdir",
-    "touch",
-    "truncate",
-    "shred",
-    "unlink",
-    "mkfifo",
-    "tee",
-    "mv",
+    "rm", "rmdir", "mkdir", "touch", "truncate", "shred", "unlink", "mkfifo", "tee", "mv", "trash", "rimraf", "mkdirp",
+    "mktemp",
+];
+
+/// Programs that pack each of their operands into another file, or unpack it, and take it away.
+const PACKERS: &[&str] = &[
     "gzip",
     "gunzip",
     "bzip2",
     "bunzip2",
     "xz",
     "unxz",
+    "lzma",
+    "unlzma",
     "zstd",
     "unzstd",
     "compress",
     "uncompress",
-    "trash",
-    "rimraf",
-    "mkdirp",
-    "mktemp",
 ];
 
 /// The same, after a first operand that is none (a mode, an owner).
@@ -105,6 +100,14 @@ const READERS: &[&str] = &[
     "xxd",
     "uniq",
     "csplit",
+    "shuf",
+    "iconv",
+    "ptx",
+    "basenc",
+    "diff3",
+    "sdiff",
+    "lzcat",
+    "zstdcat",
 ];
 
 /// Programs to which `-` is what they are given or what they print. To any other it is a file of that name.
@@ -179,25 +182,25 @@ const STREAMED: &[&str] = &[
     "curl",
     "wget",
     "split",
+    "shuf",
+    "iconv",
+    "ptx",
+    "look",
+    "basenc",
+    "lzma",
+    "unlzma",
+    "lzcat",
+    "zstdcat",
 ];
 
 /// Programs whose first operand is a pattern or a program, and the others files they read.
 const SEARCHERS: &[&str] = &[
-    "grep", "egrep", "fgrep", "zgrep", "rgrep", "rg", "ag", "ack", "sed", "awk", "gawk", "mawk", "jq", "yq",
+    "grep", "egrep", "fgrep", "zgrep", "rgrep", "rg", "ag", "ack", "sed", "gsed", "awk", "gawk", "mawk", "nawk", "jq",
+    "yq", "look",
 ];
 
 /// Long options of these that hold a pattern or a program, or name a file that does: there is none among the operands then. May be cut short.
 const PATTERN_OPTIONS: &[&str] = &["--regexp", "--expression", "--file", "--from-file"];
-
-/// The same program under other names, as far as its options go.
-const ALIKE: &[(&str, &str)] = &[
-    ("egrep", "grep"),
-    ("fgrep", "grep"),
-    ("zgrep", "grep"),
-    ("gawk", "awk"),
-    ("mawk", "awk"),
-    ("nawk", "awk"),
-];
 
 /// Programs that open none of their arguments.
 const CLOSED: &[&str] = &[
@@ -234,6 +237,20 @@ const FILE_OPTIONS: &[(&str, &str, Kind)] = &[
     ("wget", "--post-file", Kind::Read),
     ("wget", "--body-file", Kind::Read),
     ("wget", "-i", Kind::Read),
+    ("iconv", "-o", Kind::Write),
+    ("iconv", "--output", Kind::Write),
+    ("shuf", "-o", Kind::Write),
+    ("shuf", "--output", Kind::Write),
+    ("shuf", "--random-source", Kind::Read),
+    ("ptx", "-b", Kind::Read),
+    ("ptx", "--break-file", Kind::Read),
+    ("ptx", "-i", Kind::Read),
+    ("ptx", "--ignore-file", Kind::Read),
+    ("ptx", "-o", Kind::Read),
+    ("ptx", "--only-file", Kind::Read),
+    ("rg", "-f", Kind::Read),
+    ("rg", "--file", Kind::Read),
+    ("zstd", "-o", Kind::Write),
     ("sort", "-o", Kind::Write),
     ("sort", "--output", Kind::Write),
     ("sort", "-T", Kind::Write),
@@ -262,8 +279,6 @@ const FILE_OPTIONS: &[(&str, &str, Kind)] = &[
     ("diff", "--from-file", Kind::Read),
     ("diff", "--to-file", Kind::Read),
     ("diff", "-X", Kind::Read),
-    ("tar", "-C", Kind::Write),
-    ("tar", "--directory", Kind::Write),
     ("unzip", "-d", Kind::Write),
     ("gpg", "-o", Kind::Write),
     ("gpg", "--output", Kind::Write),
@@ -273,8 +288,6 @@ const FILE_OPTIONS: &[(&str, &str, Kind)] = &[
     ("openssl", "-inkey", Kind::Read),
     ("ssh-keygen", "-f", Kind::Write),
     ("cc", "-o", Kind::Write),
-    ("gcc", "-o", Kind::Write),
-    ("clang", "-o", Kind::Write),
     ("go", "-o", Kind::Write),
     ("rustc", "-o", Kind::Write),
     ("pandoc", "-o", Kind::Write),
@@ -301,90 +314,9 @@ const LISTS: &[(&str, &[&str])] = &[
     ("file", &["-f", "--files-from"]),
 ];
 
-/// Letters of options that take a value, by program: behind one of these nothing else is an option in the same word.
-const VALUED: &[(&str, &str)] = &[
-    ("awk", "eEfFilv"),
-    ("base32", "w"),
-    ("base64", "w"),
-    ("cmp", "in"),
-    ("column", "clos"),
-    ("cp", "St"),
-    ("csplit", "bfn"),
-    ("curl", "AbcCdDeEFHKmoPQrtTuUwxXyYz"),
-    ("cut", "bcdf"),
-    ("date", "dfrs"),
-    ("diff", "CDFILSUWXx"),
-    ("du", "BdtX"),
-    ("expand", "t"),
-    ("file", "efFmP"),
-    ("fmt", "gpw"),
-    ("fold", "w"),
-    ("grep", "ABCDdefm"),
-    ("head", "cn"),
-    ("hexdump", "efns"),
-    ("install", "gmoSt"),
-    ("join", "12aejotv"),
-    ("less", "bhjkopPtTxyz"),
-    ("ln", "St"),
-    ("ls", "ITw"),
-    ("make", "CfIjloOW"),
-    ("mkdir", "m"),
-    ("mktemp", "p"),
-    ("mv", "St"),
-    ("nl", "bdfhilnsvw"),
-    ("od", "AjNSt"),
-    ("paste", "d"),
-    ("pr", "DhlNoWw"),
-    ("sed", "efil"),
-    ("sort", "kSotT"),
-    ("strings", "nt"),
-    ("tac", "s"),
-    ("tail", "cns"),
-    ("touch", "drt"),
-    ("tree", "HILPTo"),
-    ("unexpand", "t"),
-    ("uniq", "fsw"),
-    ("wc", ""),
-    ("wget", "aABDeGiIlOoPQRtTUwX"),
-    ("xxd", "cglnos"),
-];
-
-/// Letters of options, by program, that take a value only in the same word.
-const OPTIONAL: &[(&str, &str)] = &[("date", "I"), ("od", "wS"), ("pr", "einsS"), ("ls", "C"), ("diff", "u")];
-
-/// Long options, by program, that take the next word where they have no `=`.
-const LONG_VALUED: &[(&str, &[&str])] = &[
-    ("base64", &["--wrap"]),
-    ("cut", &["--bytes", "--characters", "--delimiter", "--fields"]),
-    ("date", &["--date", "--reference"]),
-    ("du", &["--max-depth"]),
-    ("fold", &["--width"]),
-    (
-        "grep",
-        &[
-            "--after-context",
-            "--before-context",
-            "--context",
-            "--max-count",
-            "--regexp",
-        ],
-    ),
-    ("head", &["--bytes", "--lines"]),
-    ("od", &["--read-bytes", "--skip-bytes"]),
-    ("sort", &["--batch-size", "--buffer-size", "--key", "--parallel"]),
-    ("tail", &["--bytes", "--lines", "--pid", "--sleep-interval"]),
-    ("uniq", &["--check-chars", "--skip-chars", "--skip-fields"]),
-];
-
-/// What a program is called where its options are listed.
-fn listed(base: &str) -> &str {
-    let alike = ALIKE.iter().find(|(name, _)| *name == base);
-    alike.map_or(base, |(_, as_name)| as_name)
-}
-
 /// Whether a program opens its operands.
 pub(super) fn opens(base: &str) -> bool {
-    let lists = [WRITERS, WRITERS_AFTER_ONE, COPIERS, READERS, SEARCHERS];
+    let lists = [WRITERS, PACKERS, WRITERS_AFTER_ONE, COPIERS, READERS, SEARCHERS];
     lists.iter().any(|list| list.contains(&base)) || matches!(base, "date" | "split" | "dd")
 }
 
@@ -404,36 +336,16 @@ pub(super) fn has_file_options(base: &str) -> bool {
     FILE_OPTIONS.iter().any(|(program, ..)| *program == listed(base))
 }
 
-/// What stands behind the letter of a short option that takes a value, if one is among these.
-pub(super) fn ends_in_value<'t>(base: &str, text: &'t str) -> Option<&'t str> {
-    let (_, valued) = VALUED.iter().find(|(program, _)| *program == listed(base))?;
-    let letters = text.strip_prefix('-')?;
-    letters.find(|c| valued.contains(c)).map(|at| &letters[at + 1..])
-}
-
-/// Whether the word behind an option is its value.
-pub(super) fn takes_next(base: &str, text: &str) -> bool {
-    match text.starts_with("--") {
-        true => LONG_VALUED
-            .iter()
-            .any(|(program, names)| *program == listed(base) && names.contains(&text)),
-        false => {
-            // Digits begin an old form, and of some letters what follows is the value.
-            let optional = OPTIONAL.iter().find(|(program, _)| *program == listed(base));
-            let is_flag =
-                |c: char| c.is_ascii_alphabetic() && !optional.is_some_and(|(_, letters)| letters.contains(c));
-            let letters = text.strip_prefix('-').unwrap_or_default();
-            ends_in_value(base, text) == Some("") && letters.chars().rev().skip(1).all(is_flag)
-        }
-    }
-}
-
 /// Adds the files among a program's arguments.
 pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
     if CLOSED.contains(&base) {
         return;
     }
+    let recurses = recurses(base, rest);
     let base = listed(base);
+    if base == "tar" {
+        return archived(needs, rest);
+    }
     let mut operands: Vec<&Word> = Vec::new();
     let mut only_operands = false;
     let mut target_given = false;
@@ -477,8 +389,9 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
             }
             None => {
                 option_value(needs, word, &text);
-                if SEARCHERS.contains(&base) && pattern_option(base, &text) == Some("") {
-                    words.next();
+                let takes_next = pattern_option(base, &text) == Some("") || usage::takes_next(base, &text);
+                if SEARCHERS.contains(&base) && takes_next {
+                    words.next().into_iter().for_each(|value| needs.secrets_in(value));
                 }
             }
         }
@@ -486,7 +399,13 @@ pub(super) fn arguments(needs: &mut Needs, base: &str, rest: &[Word]) {
     if matches!(base, "curl" | "wget") {
         uploads(needs, rest);
     }
-    by_program(needs, base, &operands, rest, target_given);
+    let given = Given {
+        operands: &operands,
+        rest,
+        recurses,
+        target_given,
+    };
+    by_program(needs, base, &given);
 }
 
 /// Whether a word is this option, and what stands behind it in the same word.
@@ -534,13 +453,12 @@ fn generic<'t>(base: &str, text: &'t str) -> Option<(Kind, Option<&'t str>)> {
 /// What follows an option among short ones that are written as one: `-sSo` holds `-o` last, `-rofile` holds it with its value.
 fn bundled<'t>(base: &str, text: &'t str, name: &str) -> Option<&'t str> {
     let letters = &text[1..];
-    let Some((_, valued)) = VALUED.iter().find(|(program, _)| *program == base) else {
+    if !usage::is_known(base) {
         let all = letters.len() > 1 && letters.chars().all(|c| c.is_ascii_alphabetic());
         return (all && letters.ends_with(&name[1..])).then_some("");
-    };
-    let end = letters.find(|c| valued.contains(c))?;
-    let rest = &letters[end..];
-    rest.strip_prefix(&name[1..])
+    }
+    let (letters, value) = usage::letters(base, letters);
+    value.filter(|_| letters.ends_with(&name[1..]))
 }
 
 /// What an option of a searcher that holds its pattern or program, or names a file that does, has behind it in the same word; `None`: it
@@ -552,16 +470,30 @@ fn pattern_option<'t>(base: &str, text: &'t str) -> Option<&'t str> {
         return is_one.then_some(value);
     }
     let letters = text.strip_prefix('-')?;
-    let valued = VALUED.iter().find(|(program, _)| *program == base);
-    match valued {
-        Some(_) => ["-e", "-f"].iter().find_map(|name| bundled(base, text, name)),
+    match usage::is_known(base) {
+        true => ["-e", "-f"].iter().find_map(|name| bundled(base, text, name)),
         // Of a program whose options are not known any such letter may be one.
-        None => letters.find(['e', 'f']).map(|at| &letters[at + 1..]),
+        false => letters.find(['e', 'f']).map(|at| &letters[at + 1..]),
     }
 }
 
-fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], target_given: bool) {
-    let recurses = recurses(base, rest);
+/// What a program is given.
+struct Given<'w> {
+    operands: &'w [&'w Word],
+    rest: &'w [Word],
+    /// It takes folders with everything in them.
+    recurses: bool,
+    /// An option says where it writes.
+    target_given: bool,
+}
+
+fn by_program(needs: &mut Needs, base: &str, given: &Given<'_>) {
+    let Given {
+        operands,
+        rest,
+        recurses,
+        target_given,
+    } = *given;
     let each = |needs: &mut Needs, kind: Kind, list: &[&Word]| {
         let is_stream = |word: &Word| word.known().as_deref() == Some("-") && STREAMED.contains(&base);
         for word in list.iter().filter(|word| !is_stream(word)) {
@@ -571,8 +503,23 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
             }
         }
     };
-    let in_place = |short: &str| rest.iter().any(|w| w.starts_with(short) || w.starts_with("--in-place"));
     match base {
+        _ if PACKERS.contains(&base) => {
+            let is_told = |letters: &[char], names: &[&str]| {
+                rest.iter()
+                    .map(Word::rough)
+                    .take_while(|text| text != "--")
+                    .any(|text| match text.starts_with("--") {
+                        true => text.len() > 2 && names.iter().any(|name| name.starts_with(text.as_str())),
+                        false => text.starts_with('-') && text.contains(letters),
+                    })
+            };
+            // What is packed lies under another name then; what is only printed stays as it is.
+            each(needs, Kind::Read, operands);
+            if !is_told(&['c', 'l', 't'], &["--stdout", "--to-stdout", "--list", "--test"]) {
+                each(needs, Kind::Write, operands);
+            }
+        }
         _ if WRITERS.contains(&base) => each(needs, Kind::Write, operands),
         _ if WRITERS_AFTER_ONE.contains(&base) => each(needs, Kind::Write, operands.get(1..).unwrap_or_default()),
         _ if COPIERS.contains(&base) => {
@@ -608,23 +555,40 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
             }
         }
         "date" => {}
-        "tar" => archived(needs, operands, rest),
         "git" => {
             operands.iter().for_each(|w| looks(needs, w));
-            let compares = |w: &&Word| matches!(w.known().as_deref(), Some("diff" | "grep"));
-            if let Some(at) = operands.iter().position(compares) {
-                compared(needs, &operands[at + 1..], rest);
-            }
+            compared(needs, rest);
+        }
+        "zip" => zipped(needs, given),
+        // Its operands are words where it is told so.
+        "shuf"
+            if rest
+                .iter()
+                .any(|word| matches!(word.known().as_deref(), Some("-e" | "--echo"))) =>
+        {
+            operands.iter().for_each(|word| looks(needs, word));
+        }
+        "ptx"
+            if rest.iter().any(|word| {
+                word.starts_with("-") && !word.starts_with("--") && word.rough().contains(['G', '\u{f8ff}'])
+            }) =>
+        {
+            each(needs, Kind::Read, operands);
+            each(needs, Kind::Write, operands.get(1..).unwrap_or_default());
         }
         "uniq" | "xxd" => {
             each(needs, Kind::Read, operands.get(..1).unwrap_or_default());
             each(needs, Kind::Write, operands.get(1..).unwrap_or_default());
         }
-        "sed" | "perl" | "ruby"
-            if in_place("-i")
-                || rest
-                    .iter()
-                    .any(|w| w.rough().starts_with("-pi") || w.rough().starts_with("-ni")) =>
+        "sed" if is_in_place(rest) => {
+            let from = usize::from(takes_pattern(base, rest));
+            each(needs, Kind::Write, operands.get(from..).unwrap_or_default());
+            operands.iter().take(from).for_each(|w| needs.secrets_in(w));
+        }
+        "perl" | "ruby"
+            if ["-i", "-pi", "-ni"]
+                .iter()
+                .any(|begin| rest.iter().any(|w| w.starts_with(begin))) =>
         {
             each(needs, Kind::Write, operands.get(1..).unwrap_or_default());
             operands.iter().take(1).for_each(|w| needs.secrets_in(w));
@@ -637,12 +601,14 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
             let from = usize::from(!given && first.is_none());
             let files = operands.get(from..).unwrap_or_default();
             each(needs, Kind::Read, files);
-            // Without a file a search in folders begins in the one it runs in.
-            if recurses && files.iter().all(|word| word.splits && word.known().is_none()) {
+            // Without a file a search in folders begins in the one it runs in; what may come to nothing is maybe none.
+            let stays = |word: &&&Word| !word.splits && !is_pattern(word);
+            let sure = operands.iter().filter(stays).count();
+            if recurses && sure < 1 + usize::from(!given) {
                 needs.tree(Kind::Read, &Word::of("."));
             }
             // `sed 'w file'` and `awk '… > "file"'` hold names in their programs.
-            if !given && !matches!(base, "grep" | "egrep" | "fgrep" | "rg" | "ag" | "ack" | "zgrep") {
+            if !given && !matches!(base, "grep" | "rg" | "ag" | "ack" | "look") {
                 operands.iter().take(1).for_each(|w| needs.secrets_in(w));
             }
         }
@@ -652,7 +618,7 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
             let values: Vec<&Word> = rest
                 .windows(2)
                 .take_while(|two| two[0].rough() != "--")
-                .filter(|two| two[0].starts_with("-") && takes_next(base, &two[0].rough()) && is_number(&two[1]))
+                .filter(|two| two[0].starts_with("-") && usage::takes_next(base, &two[0].rough()) && is_number(&two[1]))
                 .map(|two| &two[1])
                 .collect();
             let is_value = |w: &Word| values.iter().any(|v| std::ptr::eq(*v, w)) || w.starts_with("+") && is_number(w);
@@ -661,6 +627,15 @@ fn by_program(needs: &mut Needs, base: &str, operands: &[&Word], rest: &[Word], 
         }
         _ => operands.iter().for_each(|w| looks(needs, w)),
     }
+}
+
+/// Whether `sed` changes the files it is given.
+fn is_in_place(rest: &[Word]) -> bool {
+    let parts = usage::parts("sed", rest, true);
+    parts.iter().any(|part| match part {
+        Part::Option(name, _) => name == "-i" || name == "--in-place" || name.contains('\u{f8ff}'),
+        Part::Operand(_) => false,
+    })
 }
 
 /// Programs that search all of a folder without being told to.
@@ -679,6 +654,8 @@ const RECURSIVE: &[(&str, &str, &[&str])] = &[
     ("diff", "r", &["--recursive"]),
     ("gzip", "r", &["--recursive"]),
     ("gunzip", "r", &["--recursive"]),
+    ("zstd", "r", &[]),
+    ("zip", "rR", &["--recurse-paths", "--recurse-patterns"]),
 ];
 
 /// Whether a program takes the folders among its operands with everything in them.
@@ -686,22 +663,18 @@ fn recurses(base: &str, rest: &[Word]) -> bool {
     if FOLDER_SEARCHERS.contains(&base) || matches!(base, "ditto" | "rimraf") {
         return true;
     }
-    let Some((_, letters, names)) = RECURSIVE.iter().find(|(name, ..)| *name == base) else {
+    let Some((_, letters, names)) = RECURSIVE.iter().find(|(name, ..)| *name == listed(base)) else {
         return false;
     };
-    let valued = VALUED.iter().find(|(name, _)| *name == base).map_or("", |(_, v)| v);
     let mut words = rest.iter().map(Word::rough).take_while(|text| text != "--").peekable();
     while let Some(text) = words.next() {
         let Some(option) = text.strip_prefix('-') else { continue };
         let told = match option.starts_with('-') {
             // They may be cut short.
             true => text.len() > 3 && names.iter().any(|name| name.starts_with(text.as_str())),
-            false => {
-                let end = option.find(|c| valued.contains(c)).unwrap_or(option.len());
-                option[..end].contains(|c| letters.contains(c))
-            }
+            false => usage::letters(base, option).0.contains(|c| letters.contains(c)),
         };
-        let by_action = base == "grep"
+        let by_action = listed(base) == "grep"
             && match text.split_once('=') {
                 Some((name, value)) => {
                     name.len() > 3 && "--directories".starts_with(name) && "recurse".starts_with(value)
@@ -719,55 +692,245 @@ fn recurses(base: &str, rest: &[Word]) -> bool {
     false
 }
 
-/// What `tar` puts into an archive, or holds against one.
-fn archived(needs: &mut Needs, operands: &[&Word], rest: &[Word]) {
-    const LONG: [&str; 4] = ["--create", "--append", "--update", "--diff"];
-    let creates = |(at, word): (usize, &Word)| {
-        let text = word.rough();
-        match text.strip_prefix('-') {
-            Some(option) if option.starts_with('-') => {
-                LONG.iter().any(|name| name.starts_with(&*text) && text.len() > 3)
-            }
-            Some(letters) => letters.contains(['c', 'r', 'u', 'd']),
-            None => at == 0 && text.contains(['c', 'r', 'u', 'd']),
+/// A path from a folder that a program was told to begin in.
+fn joined(folder: Option<&Word>, word: &Word) -> Word {
+    let stands_alone =
+        word.starts_with("/") || word.starts_with("~") || matches!(word.pieces.first(), Some(Piece::Any(_)));
+    match folder.filter(|_| !stands_alone) {
+        Some(folder) => {
+            let mut path = folder.clone();
+            path.pieces.push(Piece::Char('/'));
+            path.pieces.extend_from_slice(&word.pieces);
+            path.splits |= word.splits;
+            path
         }
-    };
-    let creates = rest.iter().enumerate().any(creates);
-    // The letters that stand first without a dash are no file, and the archive behind `f` is none that is put in.
-    let mut skipped: Vec<&Word> = rest.iter().take(1).filter(|word| !word.starts_with("-")).collect();
-    for (at, two) in rest.windows(2).enumerate() {
-        let text = two[0].rough();
-        if text == "--file" || (at == 0 || text.starts_with('-') && !text.starts_with("--")) && text.ends_with('f') {
-            looks(needs, &two[1]);
-            skipped.push(&two[1]);
-        }
+        None => word.clone(),
     }
-    for word in operands
-        .iter()
-        .filter(|word| !skipped.iter().any(|s| std::ptr::eq(*s, **word)))
-    {
-        match creates && !is_address(&word.rough()) && word.known().as_deref() != Some("-") {
-            true => needs.tree(Kind::Read, word),
-            false => looks(needs, word),
+}
+
+/// What `tar` puts into an archive, or holds against one, and the archive.
+fn archived(needs: &mut Needs, rest: &[Word]) {
+    let parts = tar_parts(rest);
+    // Options that read what is named, by their letters and names; what is not known may be one.
+    const READING: [&str; 5] = ["-c", "-r", "-u", "-d", "-A"];
+    const NAMES: [&str; 7] = [
+        "--create",
+        "--append",
+        "--update",
+        "--diff",
+        "--compare",
+        "--catenate",
+        "--concatenate",
+    ];
+    let is = |name: &String, letters: &[&str], names: &[&str]| match name.starts_with("--") {
+        true => name.len() > 2 && names.iter().any(|full| full.starts_with(name.as_str())),
+        false => letters.contains(&name.as_str()) || name.contains('\u{f8ff}'),
+    };
+    let any = |letters: &[&str], names: &[&str]| {
+        parts
+            .iter()
+            .any(|part| matches!(part, Part::Option(name, _) if is(name, letters, names)))
+    };
+    let reads_files = any(&READING, &NAMES);
+    let reads_archive = !any(&["-c"], &NAMES[..1]) || any(&["-r", "-u", "-d", "-A"], &NAMES[1..]);
+    let writes_archive = any(
+        &["-c", "-r", "-u", "-A"],
+        &[
+            "--create",
+            "--append",
+            "--update",
+            "--catenate",
+            "--concatenate",
+            "--delete",
+        ],
+    );
+    let is_stream = |word: &Word| word.known().as_deref() == Some("-");
+    let mut folder: Option<Word> = None;
+    for part in &parts {
+        match part {
+            Part::Operand(word) if reads_files => needs.tree(Kind::Read, &joined(folder.as_ref(), word)),
+            Part::Operand(word) => looks(needs, word),
+            Part::Option(name, Some(value)) => match name.as_str() {
+                // What follows lies there; it is changed where something is taken out of an archive.
+                "-C" | "--directory" => {
+                    let there = joined(folder.as_ref(), value);
+                    if !reads_files {
+                        needs.file(Kind::Write, &there);
+                    }
+                    folder = Some(there);
+                }
+                "-f" | "--file" if !is_stream(value) && !is_remote(&value.rough()) => {
+                    if reads_archive {
+                        needs.file(Kind::Read, value);
+                    }
+                    if writes_archive {
+                        needs.file(Kind::Write, value);
+                    }
+                }
+                "--add-file" => needs.tree(Kind::Read, &joined(folder.as_ref(), value)),
+                "-T" | "--files-from" => {
+                    if reads_files {
+                        needs.file(Kind::Read, &Word::unknown(text::SUBSTITUTED));
+                    }
+                    if !is_stream(value) {
+                        needs.file(Kind::Read, value);
+                    }
+                }
+                "-X" | "--exclude-from" | "--group-map" | "--owner-map" if !is_stream(value) => {
+                    needs.file(Kind::Read, value)
+                }
+                "-g" | "--listed-incremental" | "--index-file" | "--volno-file" => {
+                    needs.file(Kind::Read, value);
+                    needs.file(Kind::Write, value);
+                }
+                _ => needs.secrets_in(value),
+            },
+            Part::Option(..) => {}
         }
     }
 }
 
-/// `git diff` of files that are none of the repository's (`--no-index`, or one that lies outside), and `git grep` in such.
-fn compared(needs: &mut Needs, operands: &[&Word], rest: &[Word]) {
-    let told = rest.iter().any(|word| {
+/// What `tar` is given: letters that stand first need no dash, and their values are the words behind them.
+fn tar_parts(rest: &[Word]) -> Vec<Part<'_>> {
+    let Some((first, behind)) = rest.split_first().filter(|(first, _)| !first.starts_with("-")) else {
+        return usage::parts("tar", rest, true);
+    };
+    let mut behind = behind.iter();
+    let mut parts = Vec::new();
+    for letter in first.rough().chars() {
+        let value = match usage::takes_next("tar", &format!("-{letter}")) {
+            true => behind.next().cloned(),
+            false => None,
+        };
+        parts.push(Part::Option(format!("-{letter}"), value));
+    }
+    parts.extend(usage::parts("tar", behind.as_slice(), true));
+    parts
+}
+
+/// `zip`: the archive comes first, and may come to hold a list of files that is given.
+fn zipped(needs: &mut Needs, given: &Given<'_>) {
+    let Some((archive, files)) = given.operands.split_first() else {
+        return;
+    };
+    let is_stream = |word: &Word| word.known().as_deref() == Some("-");
+    if !is_stream(archive) {
+        let mut archive = (*archive).clone();
+        // It gives a name without an ending its own.
+        if !archive.rough().rsplit('/').next().unwrap_or_default().contains('.') {
+            archive.pieces.extend(Word::of(".zip").pieces);
+        }
+        needs.file(Kind::Read, &archive);
+        needs.file(Kind::Write, &archive);
+    }
+    let moves = |word: &Word| {
+        let text = word.rough();
+        text.starts_with('-') && !text.starts_with("--") && text.contains('m')
+            || text.len() > 2 && "--move".starts_with(text.as_str())
+    };
+    let moves = given.rest.iter().any(moves);
+    for file in files.iter().filter(|file| !is_stream(file)) {
+        match given.recurses {
+            true => needs.tree(Kind::Read, file),
+            false => needs.file(Kind::Read, file),
+        }
+        if moves {
+            needs.tree(Kind::Write, file);
+        }
+    }
+    if given
+        .rest
+        .iter()
+        .any(|word| matches!(word.known().as_deref(), Some("-@" | "--names-stdin")))
+    {
+        needs.file(Kind::Read, &Word::unknown(text::SUBSTITUTED));
+    }
+}
+
+/// `git diff` and `git grep` of files that are none of the repository's: they are told so (`--no-index`), the files lie outside, or there
+/// may be no repository.
+fn compared(needs: &mut Needs, rest: &[Word]) {
+    let mut folder: Option<Word> = None;
+    let mut words: Vec<Word> = Vec::new();
+    for part in usage::parts("git", rest, false) {
+        match part {
+            Part::Option(name, Some(value)) if name == "-C" => folder = Some(joined(folder.as_ref(), &value)),
+            Part::Option(..) => {}
+            Part::Operand(word) => words.push(word.clone()),
+        }
+    }
+    let Some((command, given)) = words.split_first() else {
+        return;
+    };
+    let command = command.known().unwrap_or_default();
+    let told = given.iter().any(|word| {
         let text = word.rough();
         text.len() > 4 && "--no-index".starts_with(text.as_str())
-            || text == "--untracked"
+            || text.len() > 3 && "--untracked".starts_with(text.as_str())
             || text.starts_with("-\u{f8ff}")
     });
     let outside = |word: &&Word| {
         let text = word.rough();
         text.starts_with(['/', '~', '\u{f8ff}']) || text == ".." || text.starts_with("../") || text.contains("/../")
     };
-    if told || operands.iter().any(outside) {
-        operands.iter().for_each(|word| needs.tree(Kind::Read, word));
+    let there = |word: &Word| joined(folder.as_ref(), word);
+    match command.as_str() {
+        "diff" => {
+            let is_operand = |word: &&Word| !word.starts_with("-") || word.known().as_deref() == Some("-");
+            let files: Vec<&Word> = given.iter().filter(is_operand).collect();
+            let all = told || files.iter().any(outside);
+            // Outside of a repository two files are compared. Inside of one they may be revisions, as what stands before `--` always is.
+            let behind = given.iter().skip_while(|word| word.known().as_deref() != Some("--"));
+            let behind = behind.filter(is_operand).count();
+            let is_pair = files.len() == 2 && (behind == 0 || behind == 2);
+            let revisions = files.iter().any(|word| is_revision(&word.rough()));
+            let is_file = |text: &str| !is_revision(text) && (!revisions || text.contains(['.', '/']));
+            for file in files.iter().filter(|word| all || is_pair && is_file(&word.rough())) {
+                needs.tree(Kind::Read, &there(file));
+            }
+        }
+        "grep" => {
+            let mut operands: Vec<&Word> = Vec::new();
+            let mut is_given = false;
+            let parts = usage::parts("git grep", given, true);
+            for part in &parts {
+                match part {
+                    Part::Operand(word) => operands.push(word),
+                    Part::Option(name, value) => {
+                        is_given |= matches!(name.as_str(), "-e" | "-f");
+                        let list = value.as_ref().filter(|_| name == "-f");
+                        list.into_iter().for_each(|list| needs.file(Kind::Read, &there(list)));
+                    }
+                }
+            }
+            let files = operands.get(usize::from(!is_given)..).unwrap_or_default();
+            if told || files.iter().any(outside) {
+                files.iter().for_each(|file| needs.tree(Kind::Read, &there(file)));
+            }
+            if told && !files.iter().any(|word| !word.splits && !is_pattern(word)) {
+                needs.tree(Kind::Read, &there(&Word::of(".")));
+            }
+        }
+        _ => {}
     }
+}
+
+/// Whether a text names a revision to `git`, as far as it says so itself.
+fn is_revision(text: &str) -> bool {
+    const BRANCHES: [&str; 6] = ["@", "HEAD", "main", "master", "develop", "trunk"];
+    const BEGINNINGS: [&str; 3] = ["origin/", "upstream/", "refs/"];
+    let is_name = text.len() >= 7 && text.bytes().all(|c| c.is_ascii_hexdigit());
+    let is_version = text
+        .strip_prefix('v')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()));
+    is_name
+        || is_version
+        || text.ends_with("_HEAD")
+        || BRANCHES.contains(&text)
+        || BEGINNINGS.iter().any(|begin| text.starts_with(begin))
+        || text.contains("..")
+        || text.contains(['~', '^', ':'])
+        || text.contains("@{")
 }
 
 /// The value of an option that is not known to be a file.

@@ -1,13 +1,15 @@
 //! What a script of bash or sh needs, read from its text.
 //!
 //! * [`tree`]: the parser (tree-sitter's grammar of bash), held against what bash takes each word for; [`quoting`]: held against where
-//!   quotes and substitutions end to a shell; [`walk`]: the way through the tree.
+//!   quotes and substitutions end to a shell; [`walk`]: the way through the tree;
+//!   [`reader`]: what all parts of the reading share.
 //! * [`parts`]: words, redirections, assignments, expansions; [`word`]: quotes taken off;
 //!   [`ansi`]: `$'…'`; [`braces`]: words in braces.
-//! * [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
+//! * [`own`]: names that the script gave a value itself; [`values`]: what names may hold; [`names`]: how they get it, and what is evaluated once more; [`steering`]: names that decide what
 //!   runs; [`posix`]: what `sh` reads in another way than bash.
 //! * [`splitting`]: words that may become others; [`held`]: what stands where the shell fills something in.
-//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files.
+//! * [`simple`]: one command; [`wrappers`]: programs that run programs; [`telling`], [`sed`]: what makes others do so; [`files`]: arguments that are files;
+//!   [`usage`]: which words of a program are options and their values.
 
 mod ansi;
 mod braces;
@@ -17,15 +19,18 @@ mod held;
 mod names;
 mod needs;
 mod options;
+mod own;
 mod parts;
 mod posix;
 mod quoting;
+mod reader;
 mod sed;
 mod simple;
 mod splitting;
 mod steering;
 mod telling;
 mod tree;
+mod usage;
 mod values;
 mod walk;
 mod word;
@@ -52,7 +57,7 @@ pub fn uses(language: &str, script: &str) -> Uses {
         return bound(needs, language, script);
     }
     let read = |needs: &mut needs::Needs, foreseen: needs::Foreseen| {
-        let mut reader = walk::Reader {
+        let mut reader = reader::Reader {
             needs,
             depth: 0,
             sets: Vec::new(),

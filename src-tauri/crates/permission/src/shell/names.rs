@@ -1,9 +1,10 @@
 //! Ways in which names get values, and texts that the shell evaluates once more: arithmetic and subscripts.
 
 use super::held::{Held, held, is_name};
+use super::reader::Reader;
 use super::steering;
+use super::tree::of;
 use super::values::{Class, class_of};
-use super::walk::{Reader, of};
 use super::word::{self, Piece, Word};
 use tree_sitter::Node;
 

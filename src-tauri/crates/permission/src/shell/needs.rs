@@ -1,5 +1,6 @@
 //! What is being found in a script, and what is known where the reader stands.
 
+use super::own::{Body, Own};
 use super::values::Values;
 use super::word::{Piece, Word};
 use crate::builtin;
@@ -7,6 +8,7 @@ use crate::need::{Kind, Need};
 use crate::place::{self, Place};
 use crate::text::{self, Bit, words};
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 /// A script has no more needs than these: past them it is only known then what it does.
 const MOST_NEEDS: usize = 4_000;
@@ -14,8 +16,8 @@ const MOST_NEEDS: usize = 4_000;
 /// As often at most a file is looked at from a folder: braces and changes of folder that may have failed make many of one.
 const MOST_PLACES: usize = 100_000;
 
-/// What stands for those that are not told.
-const MORE: &str = "…";
+/// As many names at most are looked at because functions give them values: each call and each body that calls looks at those of the other.
+const MOST_GIVEN: usize = 500_000;
 
 /// No system takes a longer path, and a longer pattern of paths is not looked at.
 const LONGEST_PATH: usize = 4_096;
@@ -31,6 +33,8 @@ pub(super) struct Foreseen {
     pub adrift: BTreeSet<Deferred>,
     /// Functions that are defined anywhere.
     pub functions: BTreeSet<String>,
+    /// Functions that are defined more than once: which of the bodies a call means is not looked into.
+    pub ambiguous: BTreeSet<String>,
     /// Functions that are taken back anywhere.
     pub undone: BTreeSet<String>,
     /// Any function may be taken back.
@@ -49,40 +53,11 @@ impl Foreseen {
     pub fn is_plain(&self) -> bool {
         let moving = |name: &str| matches!(name, "cd" | "pushd" | "popd");
         let loses = self.functions.iter().any(|name| self.may_lose(name));
-        self.adrift.is_empty() && !self.leaves && !loses && !self.functions.iter().any(|name| moving(name))
-    }
-}
-
-/// Variables that hold what the script gave them, in the order in which it did.
-#[derive(Debug, Default)]
-pub(super) struct Own {
-    names: BTreeSet<String>,
-    order: Vec<String>,
-}
-
-impl Own {
-    pub fn insert(&mut self, name: String) {
-        if self.names.insert(name.clone()) {
-            self.order.push(name);
-        }
-    }
-
-    pub fn contains(&self, name: &str) -> bool {
-        self.names.contains(name)
-    }
-
-    /// How many there are: a moment of the script.
-    pub fn moment(&self) -> usize {
-        self.order.len()
-    }
-
-    /// What was given since a moment was given in a shell of its own, or maybe never. These are the names.
-    pub fn back_to(&mut self, moment: usize) -> Vec<String> {
-        let given = self.order.split_off(moment.min(self.order.len()));
-        for name in &given {
-            self.names.remove(name);
-        }
-        given
+        self.adrift.is_empty()
+            && !self.leaves
+            && self.ambiguous.is_empty()
+            && !loses
+            && !self.functions.iter().any(|name| moving(name))
     }
 }
 
@@ -114,7 +89,11 @@ pub(super) struct Needs {
     /// Functions that are surely defined by now: calling one is no need.
     pub functions: BTreeSet<String>,
     /// The variables that these give a value when they are called.
-    pub bodies: BTreeMap<String, Vec<String>>,
+    bodies: BTreeMap<String, Body>,
+    /// How many bodies there were.
+    numbered: usize,
+    /// How many names were looked at for them.
+    given: usize,
     /// Variables of functions: behind their end they hold what they held before.
     pub locals: BTreeSet<String>,
     /// In the bodies of how many functions the reader stands.
@@ -125,6 +104,8 @@ pub(super) struct Needs {
     pub found: Foreseen,
     /// How often a file was looked at from a folder.
     places: usize,
+    /// A part of the script was not read, for being too long or too deep.
+    pub unread: bool,
 }
 
 impl Needs {
@@ -140,11 +121,14 @@ impl Needs {
             deferred: Vec::new(),
             functions: BTreeSet::new(),
             bodies: BTreeMap::new(),
+            numbered: 0,
+            given: 0,
             locals: BTreeSet::new(),
             functions_around: 0,
             values: Values::default(),
             found: Foreseen::default(),
             places: 0,
+            unread: false,
         }
     }
 
@@ -161,9 +145,9 @@ impl Needs {
             self.add(Need::unclear(Kind::Run, text::first_line(&source)));
         }
         // What stands behind the last of too many may be anything.
-        if self.is_full() {
+        if self.is_full() || self.unread {
             let kinds = [Kind::Run, Kind::Read, Kind::Write];
-            self.list.extend(kinds.map(|kind| Need::unclear(kind, MORE)));
+            self.list.extend(kinds.map(Need::rest));
             self.list.push(Need::new(Kind::Env, "*"));
         }
         self.list
@@ -177,7 +161,25 @@ impl Needs {
 
     /// There are more needs than anybody can answer for: no other one is found.
     pub fn is_full(&self) -> bool {
-        self.list.len() >= MOST_NEEDS || self.places > MOST_PLACES
+        self.list.len() >= MOST_NEEDS || self.places > MOST_PLACES || self.given > MOST_GIVEN
+    }
+
+    /// The body of a function ends: these variables it gives a value.
+    pub fn defined(&mut self, name: String, mut given: Vec<Rc<str>>) {
+        given.retain(|name| !self.locals.contains(&**name));
+        self.given += given.len();
+        self.numbered += 1;
+        self.bodies.insert(name, Body::new(self.numbered, given));
+    }
+
+    /// What a function gives values.
+    pub fn body(&self, name: &str) -> Option<Body> {
+        self.bodies.get(name).cloned()
+    }
+
+    /// A function was called.
+    pub fn called(&mut self, body: &Body) {
+        self.given += self.set.call(body);
     }
 
     /// A variable is used. One that the script set itself, and the shell's own (`$1`, `$?`), are none of the environment.

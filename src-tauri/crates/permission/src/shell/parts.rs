@@ -1,28 +1,12 @@
 //! The parts of commands: their words, assignments, redirections, here-documents and expansions.
 
-use super::simple::{Call, Input};
-use super::tree::plain_text;
-use super::walk::{Around, Reader, Work, of};
+use super::reader::{Around, Call, Given, Input, Reader, Sets, Work};
+use super::tree::{of, plain_text};
 use super::word::{self, Piece, Word};
 use crate::need::Kind;
 use crate::text;
 use std::rc::Rc;
 use tree_sitter::Node;
-
-/// To whom an assignment gives its value.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Given {
-    /// To the script, which has the variable as its own from here on.
-    Kept,
-    /// To the script, somewhere among other assignments.
-    Script,
-    /// To the script and what it runs: `export`, `declare`.
-    Declared,
-    /// To one program.
-    Program,
-    /// To `read`, which splits a line with it and keeps nothing.
-    ToRead,
-}
 
 /// What a redirection brings besides its files.
 #[derive(Default)]
@@ -71,8 +55,8 @@ impl Reader<'_> {
                     };
                     let word = self.assignment(child, source, inner, given);
                     if declares {
-                        if self.needs.functions_around > 0 {
-                            self.needs.locals.extend(self.sets.last().cloned());
+                        if let (1.., Some(Sets::Name(name))) = (self.needs.functions_around, self.sets.last()) {
+                            self.needs.locals.insert(name.clone());
                         }
                         words.push(word);
                     }
@@ -198,7 +182,7 @@ impl Reader<'_> {
             self.gives_word(&name, &value, exported, of(node, source));
         }
         if matches!(given, Given::Declared | Given::Kept) {
-            self.sets.push(name);
+            self.sets.push(Sets::Name(name));
         }
         shown
     }
@@ -256,7 +240,7 @@ impl Reader<'_> {
                 Word::of(value)
             };
             self.gives_word(&name, &value, false, text);
-            self.sets.push(name);
+            self.sets.push(Sets::Name(name));
         }
     }
 

@@ -6,8 +6,7 @@ use super::held;
 use super::needs::Folder;
 use super::options::Options;
 use super::posix;
-use super::telling;
-use super::walk::Reader;
+use super::reader::{Call, Input, Reader, Sets};
 use super::word::{Piece, Word};
 use super::wrappers;
 use crate::builtin;
@@ -16,30 +15,6 @@ use crate::need::{Kind, Need};
 use crate::place;
 use crate::text::Bit;
 use std::rc::Rc;
-
-/// What a command reads from its standard input, as far as the script says.
-#[derive(Debug, Clone, Default)]
-pub(super) enum Input {
-    /// What comes then: a pipe, a file, a terminal.
-    #[default]
-    Unknown,
-    /// This text.
-    Text(Rc<str>),
-    /// This text, after the shell has replaced parts of it.
-    Partly(Rc<str>),
-}
-
-/// Where a command stands.
-#[derive(Clone, Copy)]
-pub(super) struct Call<'c> {
-    pub input: &'c Input,
-    /// Its source, shown when it is unclear.
-    pub source: &'c str,
-    /// Whether a function of the script may be meant.
-    pub functions: bool,
-    /// How many programs that run programs it stands behind.
-    pub level: usize,
-}
 
 /// Programs that run programs are followed this far (`env env env …`).
 const DEEPEST: usize = 24;
@@ -123,26 +98,6 @@ const INTERPRETERS: &[&str] = &[
     "batch",
 ];
 
-impl<'c> Call<'c> {
-    pub fn new(input: &'c Input, source: &'c str) -> Self {
-        Self {
-            input,
-            source,
-            functions: true,
-            level: 0,
-        }
-    }
-
-    /// The same place behind one more program, which knows no functions.
-    pub fn behind(self) -> Self {
-        Self {
-            functions: false,
-            level: self.level + 1,
-            ..self
-        }
-    }
-}
-
 /// Whether a name, which may be an element's or end with `+`, stands before a `=` in the source without a quote before it.
 fn is_assigned(name: &str, source: &str) -> bool {
     let plain = name.trim_end_matches('+');
@@ -158,11 +113,14 @@ impl Reader<'_> {
     /// A command is run.
     pub fn call(&mut self, words: &[Word], call: &Call<'_>) {
         let Some(first) = words.first() else { return };
+        if call.level >= DEEPEST {
+            return self.unread(call.source);
+        }
         // `$HOME/bin/x` and `$PWD/x` are known as far as it matters.
         let name = first.known().or_else(|| self.needs.located(first.clone()).known());
         let name = name.filter(|n| !n.is_empty());
         // A bare brace or bracket may make another word of it, `~` and `$X` do.
-        let Some(name) = name.filter(|_| call.level < DEEPEST && !(first.bare && first.known_is_odd())) else {
+        let Some(name) = name.filter(|_| !(first.bare && first.known_is_odd())) else {
             self.unclear(call.source);
             words.iter().for_each(|w| self.needs.secrets_in(w));
             return;
@@ -177,8 +135,7 @@ impl Reader<'_> {
         let base = base(&name);
         if call.functions && self.needs.functions.contains(&name) {
             words[1..].iter().for_each(|w| self.needs.secrets_in(w));
-            let given = self.needs.bodies.get(&name).cloned();
-            self.sets.extend(given.unwrap_or_default());
+            self.sets.extend(self.needs.body(&name).map(Sets::Body));
             return;
         }
         let rest = &words[1..];
@@ -207,9 +164,10 @@ impl Reader<'_> {
             return self.shell(words, call);
         }
         self.run(words, call);
-        if wrappers::starts_another(&base, rest) || telling::is_told(&base, rest) {
+        if wrappers::starts_another(&base, rest) {
             self.unclear(call.source);
         }
+        self.told(&base, rest, call.source);
         if matches!(base.as_str(), "sort" | "split") {
             rest.iter().for_each(|w| self.no_option(w, call.source));
         }
@@ -563,7 +521,7 @@ impl Reader<'_> {
     }
 
     /// Whether a file is one of those that each process finds its own in: what it has open, its program, a connection.
-    fn is_of_a_process(&self, file: &Word) -> bool {
+    pub fn is_of_a_process(&self, file: &Word) -> bool {
         const PLACES: [&str; 7] = [
             "/proc/",
             "/dev/fd/",

@@ -3,8 +3,9 @@
 use super::files;
 use super::held::{Held, held};
 use super::options::Options;
+use super::reader::Reader;
+use super::usage;
 use super::values::Class;
-use super::walk::Reader;
 use super::word::{Piece, Word};
 use super::wrappers;
 use crate::builtin;
@@ -23,9 +24,14 @@ impl Reader<'_> {
 
     /// What the shell fills in is counted on to be plain: one word of harmless signs.
     pub fn plain(&mut self, place: &str, source: &str) {
+        self.holds(place, Class::Plain, source);
+    }
+
+    /// What the shell fills in is counted on to be of a class.
+    pub fn holds(&mut self, place: &str, class: Class, source: &str) {
         match held(place) {
             Held::Number => {}
-            Held::Name(name) => self.needs.values.demand(name, Class::Plain, None, source),
+            Held::Name(name) => self.needs.values.demand(name, class, None, source),
             Held::Anything => self.unclear(source),
         }
     }
@@ -68,12 +74,12 @@ impl Reader<'_> {
                 self.one_word(word, source);
                 let in_value = match known.starts_with("--") {
                     true => known.contains('='),
-                    false => files::ends_in_value(base, known).is_some(),
+                    false => usage::ends_in_value(base, known).is_some(),
                 };
                 if is_steered && !in_value {
                     self.unclear(source);
                 }
-            } else if (base == "date" || files::is_searcher(base)) && files::takes_next(base, &text) {
+            } else if (base == "date" || files::is_searcher(base)) && usage::takes_next(base, &text) {
                 // Elsewhere what stands behind an option counts as a file, too.
                 words.next().into_iter().for_each(|value| self.one_word(value, source));
             }

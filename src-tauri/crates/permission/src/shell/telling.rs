@@ -1,7 +1,10 @@
 //! Options by which programs that are known for something else are told to run another.
 
+use super::reader::Reader;
+use super::usage::{self, Part};
 use super::word::Word;
-use super::{sed, steering};
+use super::{sed, steering, wrappers};
+use crate::need::Kind;
 
 /// Programs, `git` and `go` with one of their commands, and the words: a long option may be cut short, a letter stand among others, and
 /// any other word begin so.
@@ -19,6 +22,7 @@ const TOLD: &[(&str, &str, &str)] = &[
     ("git", "pull", "--upload-pack"),
     ("git", "push", "--receive-pack --exec"),
     ("git", "rebase", "-x --exec"),
+    ("git", "remote-ext", "remote-ext"),
     ("git", "send-pack", "--receive-pack --exec"),
     ("git", "submodule", "foreach"),
     ("go", "", "-toolexec --toolexec -exec --exec -vettool --vettool"),
@@ -29,90 +33,165 @@ const TOLD: &[(&str, &str, &str)] = &[
         "-I -F --checkpoint-action --use-compress-program --to-command --info-script --new-volume-script --rsh-command --rmt-command",
     ),
     ("make", "", "-E --eval"),
-    ("cc", "", "-wrapper -fplugin -specs --specs"),
+    (
+        "cc",
+        "",
+        "-wrapper -fplugin -specs --specs --prefix -plugin --plugin --ld-path",
+    ),
     ("ld", "", "-plugin --plugin"),
     ("cmake", "env", "-E"),
     ("cmake", "time", "-E"),
     ("cargo", "", "--config"),
     ("npm", "", "--script-shell --node-options --userconfig --globalconfig"),
     ("rsync", "", "--rsync-path"),
-    ("scp", "", "-S -F"),
-    ("sftp", "", "-S -F"),
+    ("rg", "", "--pre --hostname-bin"),
+    ("scp", "", "-D -S -F"),
+    ("sftp", "", "-D -S -F"),
     ("zip", "", "-TT --unzip-command"),
     ("install", "", "--strip-program"),
     ("tcpdump", "", "-z"),
     ("cpio", "", "--rsh-command"),
 ];
 
-/// Names under which the same options are understood.
-const ALIKE: &[(&str, &str)] = &[
-    ("gmake", "make"),
-    ("gcc", "cc"),
-    ("g++", "cc"),
-    ("c++", "cc"),
-    ("clang", "cc"),
-    ("clang++", "cc"),
-    ("gtar", "tar"),
-    ("bsdtar", "tar"),
+/// Options by which a program is given a program of its own in a file: `sed -f`.
+const SCRIPTS: &[(&str, &[&str])] = &[
+    ("awk", &["-f", "--file", "-E", "--exec", "-i", "--include"]),
+    ("make", &["-f", "--file", "--makefile"]),
+    ("sed", &["-f", "--file"]),
 ];
 
+impl Reader<'_> {
+    /// What a program is told to do besides what its name says: to run another makes it unclear.
+    pub fn told(&mut self, base: &str, rest: &[Word], source: &str) {
+        let base = usage::listed(base);
+        let mut told = is_told(base, rest) || self.is_given_input(base, rest);
+        if base == "sed" {
+            told |= !self.edits(rest, source);
+        }
+        if told {
+            self.unclear(source);
+        }
+    }
+
+    /// Whether a program of its own comes to a program with its input, or from what a process has open.
+    fn is_given_input(&self, base: &str, rest: &[Word]) -> bool {
+        let Some((_, options)) = SCRIPTS.iter().find(|(program, _)| *program == base) else {
+            return false;
+        };
+        usage::parts(base, rest, true).iter().any(|part| match part {
+            Part::Option(name, Some(file)) if options.contains(&name.as_str()) => {
+                file.known().is_none_or(|name| name == "-") || self.is_of_a_process(file)
+            }
+            // It may be one of them.
+            Part::Option(name, _) => name.contains('\u{f8ff}'),
+            Part::Operand(_) => false,
+        })
+    }
+
+    /// Reads the programs of `sed`: the files they name are needs. `false`: one of them runs another program, or cannot be read.
+    fn edits(&mut self, rest: &[Word], source: &str) -> bool {
+        let parts = usage::parts("sed", rest, true);
+        let given = |part: &Part<'_>| matches!(part, Part::Option(name, _) if matches!(name.as_str(), "-e" | "--expression" | "-f" | "--file"));
+        let by_option = parts.iter().any(given);
+        let mut programs = Vec::new();
+        for part in &parts {
+            match part {
+                Part::Option(name, Some(program)) if matches!(name.as_str(), "-e" | "--expression") => {
+                    programs.push(program.clone());
+                }
+                // With it a name ends elsewhere.
+                Part::Option(name, _) if name.len() > 2 && "--posix".starts_with(name.as_str()) => return false,
+                _ => {}
+            }
+        }
+        if !by_option {
+            programs.extend(parts.iter().find_map(|part| match part {
+                Part::Operand(program) => Some((*program).clone()),
+                Part::Option(..) => None,
+            }));
+        }
+        for program in &programs {
+            let Some(found) = sed::read(program) else { return false };
+            for (place, class) in &found.demands {
+                self.holds(place, *class, source);
+            }
+            found.reads.iter().for_each(|file| self.needs.file(Kind::Read, file));
+            found.writes.iter().for_each(|file| self.needs.file(Kind::Write, file));
+        }
+        true
+    }
+}
+
 /// Whether the words of a program tell it to run another.
-pub(super) fn is_told(base: &str, rest: &[Word]) -> bool {
-    let base = ALIKE
-        .iter()
-        .find(|(name, _)| *name == base)
-        .map_or(base, |(_, as_name)| as_name);
+fn is_told(base: &str, rest: &[Word]) -> bool {
     let texts = || rest.iter().map(Word::rough);
     let has = |command: &str| command.is_empty() || texts().any(|text| text == command);
     let rows = TOLD
         .iter()
         .filter(|(program, command, _)| *program == base && has(command));
     let mut words = rows.flat_map(|(.., words)| words.split_ascii_whitespace());
-    // The letters of `tar` need no dash where they come first.
-    let bundle = || {
-        (base == "tar")
-            .then(|| rest.first().map(|word| format!("-{}", word.rough())))
-            .flatten()
-    };
+    // The letters of `tar` need no dash where they come first, and each takes its value from the words behind them.
+    let first = rest.first().map(Word::rough).filter(|_| base == "tar");
+    let bundle = first.filter(|text| !text.starts_with('-')).unwrap_or_default();
     let sets = |text: &str| text.split_once('=').is_some_and(|(name, _)| steers_make(name));
-    let told = words.any(|word| texts().chain(bundle()).any(|text| fits(word, &text)));
+    let told = words.any(|word| {
+        let letter = word.strip_prefix('-').filter(|letter| letter.len() == 1);
+        texts().any(|text| fits(base, word, &text)) || letter.is_some_and(|letter| bundle.contains(letter))
+    });
     told || match base {
-        "sed" | "gsed" => edits_by_programs(rest),
         "make" => texts().any(|text| sets(&text)),
-        "cc" => texts().any(|text| text.starts_with("-B")),
+        "cc" => texts().any(|text| is_of_linker(&text)),
         "rsync" => !values(rest, 'e', "--rsh").all(|value| is_plain_ssh(&value)),
         "scp" | "sftp" => !values(rest, 'o', "--").all(|value| is_plain_setting(&value)),
+        "git" => configures(rest),
         _ => false,
     }
 }
 
-/// Whether a program of `sed` runs another. A part that is not known is taken for what usually stands there: a text, or an address.
-fn edits_by_programs(rest: &[Word]) -> bool {
-    // Behind `i` stands a suffix, whatever its letters are.
-    let letter = |text: &str| {
-        let letters = text.strip_prefix('-').filter(|letters| !letters.starts_with('-'));
-        letters.and_then(|letters| letters.chars().find(|c| "efil".contains(*c)))
-    };
-    let texts: Vec<String> = rest.iter().map(Word::rough).collect();
-    if texts.iter().any(|text| text == "--sandbox") {
+/// Whether an option of a compiler says where its programs lie, hands one on to another of them, or stands in a file.
+fn is_of_linker(text: &str) -> bool {
+    let handed_on = text.starts_with("-W") && (text.contains("plugin") || text.contains(",@"));
+    let elsewhere = text.starts_with("-fuse-ld=") && text.contains(['/', '\u{f8ff}']);
+    handed_on || elsewhere || text.starts_with('@') || text.starts_with("-B")
+}
+
+/// Whether `git config` gives a setting a value by which `git` may run a program later.
+fn configures(rest: &[Word]) -> bool {
+    let parts = usage::parts("git", rest, false);
+    let mut words = parts.iter().filter_map(|part| match part {
+        Part::Operand(word) => Some(*word),
+        Part::Option(..) => None,
+    });
+    if words.next().and_then(Word::known).as_deref() != Some("config") {
         return false;
     }
-    let is_program = |text: &&Word| {
-        let text = text.rough();
-        letter(&text) == Some('e') || text.len() > 3 && text.starts_with("--e")
-    };
-    let is_file = |text: &String| letter(text) == Some('f') || text.starts_with("--fi");
-    let mut given = false;
-    for (at, _) in rest.iter().enumerate().filter(|(_, word)| is_program(word)) {
-        given = true;
-        let both = &rest[at..rest.len().min(at + 2)];
-        let found = values(both, 'e', "--expression").next();
-        if found.is_none_or(|program| sed::runs_another(&program.rough())) {
-            return true;
+    let given: Vec<Word> = words.cloned().collect();
+    let parts = usage::parts("git config", &given, true);
+    let mut operands = Vec::new();
+    for part in &parts {
+        match part {
+            Part::Option(name, _) if name.starts_with("--get") || matches!(name.as_str(), "--list" | "-l") => {
+                return false;
+            }
+            Part::Option(name, _) if name.starts_with("--e") || name == "-e" || name.contains('\u{f8ff}') => {
+                return true;
+            }
+            Part::Operand(word) => operands.push(*word),
+            Part::Option(..) => {}
         }
     }
-    let first = texts.iter().find(|text| !text.starts_with('-'));
-    !given && !texts.iter().any(is_file) && first.is_some_and(|program| sed::runs_another(program))
+    let first = operands.first().and_then(|word| word.known());
+    let named = match first.as_deref() {
+        Some("get" | "list") => return false,
+        Some("edit") => return true,
+        Some("set" | "rename-section") => operands.get(1..).unwrap_or_default(),
+        _ => &operands[..],
+    };
+    let splits = operands.iter().any(|word| word.splits);
+    (named.len() > 1 || splits)
+        && !named
+            .first()
+            .is_some_and(|setting| wrappers::is_harmless_setting(setting))
 }
 
 /// The values of an option, by its letter and its name.
@@ -154,9 +233,9 @@ fn steers_make(name: &str) -> bool {
     name == ".SHELLFLAGS" || name.contains('\u{f8ff}') || steering::programs(name)
 }
 
-fn fits(word: &str, text: &str) -> bool {
-    // As short as `--ex`: what is shorter programs refuse for meaning several.
-    const SHORTEST: usize = 4;
+fn fits(base: &str, word: &str, text: &str) -> bool {
+    // As short as `--u`: some programs have no other option that begins so.
+    const SHORTEST: usize = 3;
     let name = text.split('=').next().unwrap_or_default();
     match (word.strip_prefix("--"), word.strip_prefix('-')) {
         (Some(""), _) => true,
@@ -164,7 +243,8 @@ fn fits(word: &str, text: &str) -> bool {
         (_, Some(letter)) if letter.len() == 1 => {
             let letters = text.strip_prefix('-').unwrap_or_default();
             !letters.starts_with('-')
-                && letters
+                && usage::letters(base, letters)
+                    .0
                     .chars()
                     .take_while(|c| c.is_ascii_alphabetic())
                     .any(|c| letter.starts_with(c))

@@ -48,17 +48,28 @@ pub(super) struct Script {
     pub unsound: Option<usize>,
 }
 
-/// Parses a script. `None`: it is too long, takes too long, or would break the parser.
+/// Why a script has no tree.
+pub(super) enum Unreadable {
+    /// It is too long, or takes too long.
+    TooLong,
+    /// It would break the parser.
+    Odd,
+}
+
+/// Parses a script.
 ///
 /// `posix`: the shell may be another than bash, and what bash reads in its own way is unsound.
-pub(super) fn parse(source: &str, posix: bool) -> Option<Script> {
+pub(super) fn parse(source: &str, posix: bool) -> Result<Script, Unreadable> {
     let bytes = source.as_bytes();
     let signs = |sign: &str| source.matches(sign).nth(MOST_SIGNS).is_some();
-    if bytes.len() > LONGEST_BYTES || signs("|") || signs("[[") || signs("${") || beyond_the_table(source) {
-        return None;
+    if bytes.len() > LONGEST_BYTES || signs("|") || signs("[[") || signs("${") {
+        return Err(Unreadable::TooLong);
     }
     let mut parser = Parser::new();
-    parser.set_language(&tree_sitter_bash::LANGUAGE.into()).ok()?;
+    let language = parser.set_language(&tree_sitter_bash::LANGUAGE.into());
+    if beyond_the_table(source) || language.is_err() {
+        return Err(Unreadable::Odd);
+    }
     let (mut steps, reads) = (0, Cell::new(0));
     let mut stop = |state: &ParseState| {
         steps += 1;
@@ -77,12 +88,10 @@ pub(super) fn parse(source: &str, posix: bool) -> Option<Script> {
         let chunk = bytes.get(at..end).unwrap_or_default();
         if reads.get() > MOST_READS { &[][..] } else { chunk }
     };
-    let tree = parser.parse_with_options(&mut read, None, Some(options))?;
-    if reads.get() > MOST_READS {
-        return None;
-    }
+    let tree = parser.parse_with_options(&mut read, None, Some(options));
+    let tree = tree.filter(|_| reads.get() <= MOST_READS).ok_or(Unreadable::TooLong)?;
     let unsound = unsound(&tree, source, posix);
-    Some(Script { tree, unsound })
+    Ok(Script { tree, unsound })
 }
 
 /// The first place that cannot be trusted.
@@ -339,4 +348,9 @@ fn substitutes(text: &str) -> bool {
     ["$(", "$[", "`", "<(", ">(", CONTINUED]
         .iter()
         .any(|s| text.contains(s))
+}
+
+/// The text of a node.
+pub(super) fn of<'s>(node: Node<'_>, source: &'s str) -> &'s str {
+    source.get(node.byte_range()).unwrap_or_default()
 }

@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) enum Class {
     /// A number, or nothing: evaluated again it stays what it is.
     Number,
+    /// Letters, digits and signs by which nothing is divided, and no option.
+    Label,
     /// One word of letters, digits and harmless signs that is no option: it may stand unquoted.
     Plain,
     /// A known text that is no option.
@@ -97,7 +99,7 @@ impl Values {
         for (to, from) in &flows {
             onward.entry(from).or_default().push(to);
         }
-        // A name is looked at again when it was lifted, by one of four classes at most.
+        // A name is looked at again when it was lifted, by one of five classes at most.
         let mut open: Vec<&str> = onward.keys().copied().collect();
         while let Some(from) = open.pop() {
             let class = self.class(from).unwrap_or(Class::Other);
@@ -138,8 +140,9 @@ pub(super) fn class_of(word: &Word) -> (Class, Vec<String>) {
                 match c {
                     '0'..='9' => Class::Number,
                     '-' if dash => Class::Other,
-                    '_' | '.' | '/' | ':' | '@' | '%' | '+' | ',' | '-' => Class::Plain,
-                    c if c.is_ascii_alphanumeric() => Class::Plain,
+                    '_' | '.' | '-' => Class::Label,
+                    '/' | ':' | '@' | '%' | '+' | ',' => Class::Plain,
+                    c if c.is_ascii_alphanumeric() => Class::Label,
                     _ => Class::Literal,
                 }
             }
@@ -176,6 +179,7 @@ mod tests {
             ("", Class::Number),
             ("12", Class::Number),
             ("-5", Class::Number),
+            ("a-b.c", Class::Label),
             ("a-b.c/d", Class::Plain),
             ("a b", Class::Literal),
             ("a[x]", Class::Literal),

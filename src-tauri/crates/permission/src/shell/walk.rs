@@ -1,9 +1,8 @@
 //! Walks a script's tree and hands every simple command on. No recursion over the tree: it may be as deep as the script is long.
 
-use super::needs::{Deferred, Folder, Foreseen, Needs};
-use super::parts::Given;
-use super::simple::Input;
-use super::tree;
+use super::needs::Folder;
+use super::reader::{Around, Given, Reader, Sets, Work};
+use super::tree::{self, Unreadable, of};
 use crate::builtin;
 use crate::need::{Kind, Need};
 use crate::text;
@@ -13,82 +12,16 @@ use tree_sitter::Node;
 /// Scripts in scripts (`sh -c "sh -c '…'"`) are followed this far.
 const DEEPEST: usize = 12;
 
-/// Reads scripts into needs.
-pub(super) struct Reader<'n> {
-    pub needs: &'n mut Needs,
-    pub depth: usize,
-    /// Variables that the node at hand sets, once the substitutions in their values have run.
-    pub sets: Vec<String>,
-    /// The shell that runs the script may be another than bash.
-    pub posix: bool,
-    /// What is known of the whole script from a reading before this one.
-    pub foreseen: Foreseen,
-}
-
-/// What is still to be looked at.
-pub(super) enum Work<'t> {
-    Node(Node<'t>, Around<'t>),
-    /// The folder is again what it was before a subshell.
-    Back(Folder),
-    /// What came since may not have happened: another folder than this one is none that is known.
-    Perhaps(Folder),
-    /// A redirection that the grammar hangs on a whole list: it belongs to the list's last command, in the folder that this one
-    /// finds.
-    Redirect(Node<'t>),
-    /// Commands follow each of which runs when those before it have succeeded.
-    Chain,
-    /// What came before has succeeded: only so many changes of folder may have failed.
-    Sure(usize),
-    /// Such commands end; they may have stopped halfway, in this folder or where some of them led.
-    Doubt(Folder),
-    /// What comes now runs where what came before has failed, maybe without going from this folder to another.
-    Else(Folder),
-    /// It ends.
-    Either,
-    /// A function is defined from here on.
-    Defined(String),
-    /// A variable is the script's own from here on.
-    Set(String),
-    /// What comes now runs in a folder that is not known.
-    Adrift,
-    /// A function that may be called anywhere: the folder is what it was unless calling it changes it.
-    Called(Folder, usize),
-    /// A loop ends, which began when the folder had been changed so often: what stands in it may run again where it led.
-    Turns(Deferred, usize),
-    /// A shell of its own begins: what is set in it is not set behind it.
-    Enter,
-    /// It ends.
-    Leave,
-    /// The body of a function begins.
-    Begin,
-    /// The body of a function ends: what is set in it is set where it is called.
-    Body(String),
-}
-
-/// What surrounds a node.
-#[derive(Clone, Default)]
-pub(super) struct Around<'t> {
-    /// What its commands read.
-    pub input: Input,
-    /// Words that stand after a redirection and belong to its last command.
-    pub more: Rc<[Node<'t>]>,
-    /// It is a line of the script itself, not part of a command and in no subshell, and nothing before it on its line can make the shell drop
-    /// the rest of it.
-    pub top: bool,
-    /// Words are variables: an arithmetic expression.
-    pub arithmetic: bool,
-    /// Words are only compared, never opened.
-    pub compared: bool,
-}
-
 impl Reader<'_> {
     /// Reads a script into the needs. What cannot be read is one unclear need, with its first line.
     pub fn script(&mut self, source: &str) {
         if self.depth >= DEEPEST {
-            return self.unclear(source);
+            return self.unread(source);
         }
-        let Some(script) = tree::parse(source, self.posix) else {
-            return self.unclear(source);
+        let script = match tree::parse(source, self.posix) {
+            Ok(script) => script,
+            Err(Unreadable::TooLong) => return self.unread(source),
+            Err(Unreadable::Odd) => return self.unclear(source),
         };
         if let Some(at) = script.unsound {
             let before = source.get(..at).unwrap_or_default();
@@ -138,7 +71,8 @@ impl Reader<'_> {
                 Work::Redirect(node) => drop(self.redirect(node, source, &mut Vec::new())),
                 Work::Defined(name) if self.foreseen.may_lose(&name) => {}
                 Work::Defined(name) => drop(self.needs.functions.insert(name)),
-                Work::Set(name) => self.needs.set.insert(name),
+                Work::Set(Sets::Name(name)) => self.needs.set.insert(name.into()),
+                Work::Set(Sets::Body(body)) => self.needs.called(&body),
                 Work::Adrift => self.needs.folder = Folder::Unknown,
                 Work::Turns(own, before) if before < self.needs.moves => self.needs.deferred.push((own, before)),
                 Work::Turns(..) => {}
@@ -152,9 +86,9 @@ impl Reader<'_> {
                 }
                 Work::Body(name) => {
                     self.needs.functions_around = self.needs.functions_around.saturating_sub(1);
-                    let mut given = self.needs.set.back_to(moments.pop().unwrap_or_default());
-                    given.retain(|name| !self.needs.locals.contains(name));
-                    self.needs.bodies.insert(name, given);
+                    let given = self.needs.set.back_to(moments.pop().unwrap_or_default());
+                    let is_one = !self.foreseen.ambiguous.contains(&name);
+                    self.needs.defined(name, if is_one { given } else { Vec::new() });
                 }
                 Work::Node(node, around) => {
                     let from = work.len();
@@ -185,6 +119,12 @@ impl Reader<'_> {
     /// Something runs that cannot be known; shown by its first line.
     pub fn unclear(&mut self, source: &str) {
         self.needs.add(Need::unclear(Kind::Run, text::first_line(source)));
+    }
+
+    /// What stands here is known, and too long or too deep to be read; shown by its first line.
+    pub fn unread(&mut self, source: &str) {
+        self.unclear(source);
+        self.needs.unread = true;
     }
 
     /// Looks at one node and puts what is in it on `work`, in order.
@@ -366,7 +306,7 @@ impl Reader<'_> {
                 self.counted(node, of(child, source), source);
                 // Of no words, and of no arguments of the script, it is given none.
                 if node.child_by_field_name("value").is_some() {
-                    self.needs.set.insert(of(child, source).to_owned());
+                    self.needs.set.insert(of(child, source).into());
                 }
             } else if counts && !matches!(child.kind(), "do_group" | "compound_statement") {
                 work.push(Work::Node(child, arithmetic()));
@@ -379,7 +319,11 @@ impl Reader<'_> {
     /// A function's body counts where it is defined. Its name is no command from there on, if it is surely defined.
     fn function<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let name = node.child_by_field_name("name").map(|n| of(n, source).to_owned());
-        self.needs.found.functions.extend(name.clone());
+        if let Some(name) = &name
+            && !self.needs.found.functions.insert(name.clone())
+        {
+            self.needs.found.ambiguous.insert(name.clone());
+        }
         let own = (self.depth, node.start_byte());
         let adrift = self.foreseen.adrift.contains(&own);
         self.needs.deferred.push((own, self.needs.moves));
@@ -477,9 +421,4 @@ fn arithmetic<'t>() -> Around<'t> {
         compared: true,
         ..Around::default()
     }
-}
-
-/// The text of a node.
-pub(super) fn of<'s>(node: Node<'_>, source: &'s str) -> &'s str {
-    source.get(node.byte_range()).unwrap_or_default()
 }

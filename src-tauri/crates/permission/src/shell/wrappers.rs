@@ -3,10 +3,11 @@
 use super::held::{is_pattern, may_vanish};
 use super::needs::Folder;
 use super::options::Options;
-use super::simple::Call;
+use super::reader::{Call, Reader};
 use super::steering;
-use super::walk::Reader;
+use super::usage::{self, Part};
 use super::word::{Piece, Word};
+use crate::command::SYSTEM_FOLDERS;
 use crate::need::Kind;
 use crate::text;
 
@@ -363,7 +364,7 @@ fn env(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
         }
         reader.settled(&options, call.source);
         if round == ROUNDS {
-            reader.unclear(call.source);
+            reader.unread(call.source);
         }
         clean |= options.flags.iter().any(|f| f == "-i" || f == "--ignore-environment");
         for (name, value) in &options.valued {
@@ -547,11 +548,13 @@ const STARTS: &[&str] = &[
 
 /// Tests and actions of `find` that take a value.
 const FIND_VALUED: &[&str] = &[
+    "-D",
     "-amin",
     "-anewer",
     "-atime",
     "-cmin",
     "-cnewer",
+    "-context",
     "-ctime",
     "-fstype",
     "-gid",
@@ -664,7 +667,12 @@ fn find(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
                 }
                 at += 1 + usize::from(word.known().as_deref() == Some("-fprintf"));
             }
-            Some("-files0-from") => reader.needs.file(Kind::Read, &fed()),
+            Some("-files0-from") => {
+                reader.needs.file(Kind::Read, &fed());
+                let list = rest.get(at).filter(|list| list.known().as_deref() != Some("-"));
+                list.into_iter().for_each(|list| reader.needs.file(Kind::Read, list));
+                at += 1;
+            }
             // Options of the other program, with their value in the same word or among others.
             Some(option) if is_fd && option.starts_with('-') && tells_fd(option) => reader.unclear(call.source),
             // What a folder's search may find by name is not opened, but the name says what is looked for.
@@ -702,15 +710,39 @@ fn find(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
 }
 
 /// Settings of git that start nothing and rename no command.
-const HARMLESS: [&str; 5] = ["user.", "color.", "advice.", "i18n.", "init."];
+const HARMLESS: [&str; 20] = [
+    "user.",
+    "color.",
+    "advice.",
+    "i18n.",
+    "init.defaultbranch",
+    "safe.",
+    "pull.",
+    "push.",
+    "fetch.prune",
+    "rebase.auto",
+    "merge.conflictstyle",
+    "core.autocrlf",
+    "core.bare",
+    "core.eol",
+    "core.filemode",
+    "core.ignorecase",
+    "core.longpaths",
+    "core.quotepath",
+    "http.postbuffer",
+    "status.",
+];
+
+/// Whether a word begins with such a setting.
+pub(super) fn is_harmless_setting(setting: &Word) -> bool {
+    let text = setting.rough().to_lowercase();
+    HARMLESS.iter().any(|name| text.starts_with(name))
+}
 
 /// What stands between `git` and its command: settings may make any word another command (`-c alias.p=push p`), or start a program; and a rule
 /// for `git push` is one for `git -C there push` too.
 fn git(reader: &mut Reader<'_>, rest: &[Word], call: &Call<'_>) {
-    let is_harmless = |setting: Option<&Word>| {
-        let setting = setting.and_then(Word::known);
-        setting.is_some_and(|setting| HARMLESS.iter().any(|name| setting.to_lowercase().starts_with(name)))
-    };
+    let is_harmless = |setting: Option<&Word>| setting.is_some_and(|s| s.known().is_some() && is_harmless_setting(s));
     let mut at = 0;
     while let Some(word) = rest.get(at) {
         if !word.starts_with("-") {
@@ -807,8 +839,29 @@ fn ssh_setting(reader: &mut Reader<'_>, setting: &Word, call: &Call<'_>) {
     }
 }
 
+/// The program that `su` is told to start as the shell, if it is none of the system's.
+fn shell_given(reader: &mut Reader<'_>, rest: &[Word], call: &Call<'_>) {
+    const SHELLS: [&str; 3] = ["sh", "bash", "dash"];
+    let is_shell = |path: &str| {
+        let name = SYSTEM_FOLDERS.iter().find_map(|folder| path.strip_prefix(folder));
+        name.is_some_and(|name| SHELLS.contains(&name))
+    };
+    for part in usage::parts("su", rest, true) {
+        match part {
+            Part::Option(name, Some(shell))
+                if matches!(name.as_str(), "-s" | "--shell") && !shell.known().is_some_and(|path| is_shell(&path)) =>
+            {
+                reader.unclear(call.source);
+                reader.call(&[shell], call);
+            }
+            _ => {}
+        }
+    }
+}
+
 fn dash_c(reader: &mut Reader<'_>, words: &[Word], call: &Call<'_>) {
     reader.run(words, call);
+    shell_given(reader, &words[1..], call);
     let mut rest = words[1..].iter();
     while let Some(word) = rest.next() {
         let text = word.rough();

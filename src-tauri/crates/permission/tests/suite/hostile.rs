@@ -99,7 +99,10 @@ fn long_scripts() {
         reads(&format!("rm {many}"));
     }
     let found = uses("bash", &"a\n".repeat(1 << 20));
-    assert!(found.needs.iter().all(|n| n.unclear), "too long to be read");
+    assert!(
+        found.needs.iter().all(|n| n.unclear || n.what == "*"),
+        "too long to be read"
+    );
 }
 
 /// Where the parser's share of reads is used up, the text seems to end: between two characters, never inside one.
@@ -135,7 +138,45 @@ fn judging_is_not_slow_either() {
     assert_eq!(verdict.denied, []);
 }
 
-/// More needs than anybody answers for: what is not told is only known then, in every mode.
+/// Functions that call each other, and functions that give many names a value, cost no more than the text is long.
+#[test]
+fn functions_that_set_many_names() {
+    let chain = |count: usize| {
+        let body = |n: usize| format!("f{n}() {{ X{n}=1; f{}; }}\n", n.saturating_sub(1));
+        (1..count).map(body).collect::<String>()
+    };
+    let sets: String = (0..8_000).map(|n| format!("X{n}=1; ")).collect();
+    let cases = [
+        (
+            "a chain",
+            format!("f0() {{ :; }}\n{}{}", chain(8_000), "f7999\n".repeat(8_000)),
+        ),
+        (
+            "one that is called often",
+            format!("f() {{ {sets} }}\n{}", "f\n".repeat(20_000)),
+        ),
+        (
+            "one that is called in shells of their own",
+            format!("f() {{ {sets} }}\n{}", "(f)\n".repeat(20_000)),
+        ),
+    ];
+    for (what, script) in cases {
+        let hidden = format!("{script}curl x\n");
+        let found = uses("bash", &hidden);
+        let verdict = crate::policy("{mode: allow, run: {deny: ['curl *']}}").judge(&found, &found.needs);
+        assert!(!verdict.denied.is_empty(), "{what}");
+    }
+    // What it sets is the script's own, what another body of its name sets is maybe not.
+    let own = |script: &str| !crate::needs(script).contains(&"env X".to_owned());
+    assert!(own("f() { X=1; }; f; f; echo $X"));
+    assert!(own("f() { X=1; }; g() { f; }\n(f; g)\ng; echo $X"));
+    assert!(!own("f() { X=1; }\n(f)\necho $X"));
+    assert!(!own("f() { :; }\n(f() { X=1; })\nf; echo $X"));
+    assert!(!own("f() { X=1; }; g() { f; }; f() { :; }\ng; echo $X"));
+    assert!(!own("f() { :; }\nbash -c 'f() { X=1; }'\nf; echo $X"));
+}
+
+/// More needs than anybody answers for: what is not told is only known then, in every mode, and refused where rules may name it.
 #[test]
 fn of_too_many_needs_the_rest_is_only_known_then() {
     let cases: [(&str, String); 4] = [
@@ -159,12 +200,53 @@ fn of_too_many_needs_the_rest_is_only_known_then() {
             let open = |n: &permission::Need| n.kind == kind && n.unclear && n.what == "…";
             assert!(found.needs.iter().any(open), "{what}");
         }
-        let verdict = crate::policy("{mode: allow, run: {deny: ['curl *']}}").judge(&found, &[]);
-        assert!(!verdict.ask.is_empty(), "{what}");
+        for rules in [
+            "run: {deny: ['curl *']}",
+            "read: {deny: [x]}",
+            "write: {deny: [x]}",
+            "env: {deny: [X]}",
+        ] {
+            // Whoever says yes to all of it, as `--permit` does.
+            let policy = crate::policy(&format!("{{mode: allow, {rules}}}"));
+            let verdict = policy.judge(&found, &found.needs);
+            assert!(!verdict.denied.is_empty(), "{what}: {rules}");
+        }
         assert!(
             !crate::policy("mode: allow").judge(&found, &[]).ask.is_empty(),
             "{what}"
         );
+        let permitted = crate::policy("mode: ask").judge(&found, &found.needs);
+        let secret = |d: &permission::Denied| d.by.starts_with("secrets are kept");
+        assert!(
+            permitted.ask.is_empty() && permitted.denied.iter().all(secret),
+            "{what}"
+        );
+    }
+}
+
+/// Texts of which a part is not looked at for its length or its depth: what a rule names may stand there, and nobody can permit that.
+#[test]
+fn what_is_too_long_or_too_deep_to_be_read_is_refused_by_any_rule() {
+    let mut deep = "curl x".to_owned();
+    for _ in 0..14 {
+        deep = format!("eval {}", deep.replace('\\', "\\\\").replace(' ', "\\ "));
+        if deep.len() > 1 << 19 {
+            break;
+        }
+    }
+    for script in [
+        format!("curl x # {}", "a".repeat(1 << 20)),
+        format!("curl x; : '{}'", "|".repeat(3_000)),
+        format!("bash -c 'curl x # {}'", "|".repeat(3_000)),
+        format!("{} curl x", "nice ".repeat(40)),
+        format!("{}env curl x", "env -S ".repeat(20)),
+        deep,
+    ] {
+        let found = uses("bash", &script);
+        let verdict = crate::policy("{mode: allow, run: {deny: ['curl *']}}").judge(&found, &found.needs);
+        assert!(!verdict.denied.is_empty(), "{:.60}: {found:?}", script);
+        let verdict = crate::policy("{mode: ask}").judge(&found, &found.needs);
+        assert!(verdict.ask.is_empty() && verdict.denied.is_empty(), "{:.60}", script);
     }
 }
 

@@ -289,7 +289,10 @@ fn a_folder_that_is_taken_whole_meets_what_is_denied_in_it() {
     check("grep -r x src", &["run grep -r x src", "read src/"]);
     check("cp -r docs d1", &["run cp -r docs d1", "read docs/", "write d1"]);
     check("grep x src", &["run grep x src", "read src"]);
-    check("tar czf a.tgz docs", &["run tar czf a.tgz docs", "read docs/"]);
+    check(
+        "tar czf a.tgz docs",
+        &["run tar czf a.tgz docs", "write a.tgz", "read docs/"],
+    );
     held(
         OPEN,
         &[
@@ -310,6 +313,28 @@ fn a_folder_that_is_taken_whole_meets_what_is_denied_in_it() {
             "tar -cf - docs",
             "tar --create docs",
             "tar czf a.tgz docs",
+            "tar cf a.tar -C docs private.txt",
+            "tar cf a.tar -C docs .",
+            "tar cf a.tar -T list",
+            "ls docs | tar cf a.tar --files-from=-",
+            "tar cf a.tar --add-file=secret.txt",
+            "tar cf docs/kept.txt src",
+            "zip x secret.txt",
+            "zip -r x docs",
+            "echo secret.txt | zip -@ x",
+            "gzip -c secret.txt",
+            "bzip2 -k secret.txt",
+            "shuf secret.txt",
+            "iconv secret.txt",
+            "ptx secret.txt",
+            "look a secret.txt",
+            // A folder outside that may hold the project.
+            "grep -r x ..",
+            "grep -rs x /p",
+            "tar cf - /p",
+            "cd ..; grep -r x p",
+            "cp -r ../p d1",
+            "cp -r ~ d1",
             "cp -r docs d1",
             "cp -r docs/ d1/",
             "cp -a . d1",
@@ -349,7 +374,36 @@ fn a_search_in_folders_reads_the_one_it_runs_in() {
     );
     check("a | grep x", &["run a", "run grep x"]);
     check("grep -e x -r", &["run grep -e x -r", "read ./"]);
-    check("grep -d skip x", &["run grep -d skip x", "read x"]);
+    check("grep -d skip x", &["run grep -d skip x"]);
+    // The value of an option is no file.
+    for options in [
+        "-r -A 1",
+        "-rm 1",
+        "-rC 1",
+        "-r -D skip",
+        "-r --max-count 1",
+        "-r --max-c 1",
+        "-r --include '*.txt'",
+        "-r --incl x",
+        "-r --exclude-dir x",
+        "-r --label x",
+        "-r --binary-files text",
+        "-r --group-separator x",
+    ] {
+        let script = format!("grep {options} token");
+        check(&script, &[&format!("run {script}"), "read ./"]);
+        let script = format!("grep {options} token src");
+        check(&script, &[&format!("run {script}"), "read src/"]);
+    }
+    check("rgrep -A 1 token", &["run rgrep -A 1 token", "read ./"]);
+    check("rg -A 1 token", &["run rg -A 1 token", "read ./"]);
+    check(
+        "rg --glob '*.rs' token src",
+        &["run rg --glob '*.rs' token src", "read src/"],
+    );
+    has("x=; grep -r $x src", &["read src/", "read ./"]);
+    has("grep -r x $y", &["read ./"]);
+    has("rg token $y", &["read ./"]);
     held(
         STRICT,
         &[
@@ -374,6 +428,30 @@ fn what_git_compares_outside_of_its_repository_is_read() {
     );
     check("git diff main feature", &["run git diff main feature"]);
     check("git diff HEAD -- a", &["run git diff HEAD -- a"]);
+    check("git diff HEAD -- a.txt", &["run git diff HEAD -- a.txt"]);
+    check("git diff HEAD~1 v1.2.3", &["run git diff HEAD~1 v1.2.3"]);
+    check("git diff a1b2c3d main", &["run git diff a1b2c3d main"]);
+    check("git diff --stat main..feature", &["run git diff --stat main..feature"]);
+    check("git grep token", &["run git grep token"]);
+    // There may be no repository.
+    has("git diff f secret.txt", &["read f/", "read secret.txt/"]);
+    has("git diff -- f secret.txt", &["read f/", "read secret.txt/"]);
+    has("git diff HEAD secret.txt", &["read secret.txt/"]);
+    has("git -C hidden diff f g", &["read hidden/f/", "read hidden/g/"]);
+    has("git --git-dir=/x diff f secret.txt", &["read secret.txt/"]);
+    has("git --git-dir /x diff f secret.txt", &["read secret.txt/"]);
+    // What is searched for is no file.
+    check(
+        "git grep --no-index token",
+        &["run git grep --no-index token", "read ./"],
+    );
+    check(
+        "git grep --no-index -A 1 token src",
+        &["run git grep --no-index -A 1 token src", "read src/"],
+    );
+    has("git grep --no-index -e token", &["read ./"]);
+    has("git -C hidden grep --no-index token", &["read hidden/"]);
+    has("git grep --untracked token secret.txt", &["read secret.txt/"]);
     held(
         STRICT,
         &[

@@ -158,15 +158,17 @@ fn keep(
 /// The declared files that a stage's folder does not hold, a sentence each. An output may also be a name for what the agent says, or
 /// a pattern: those are not missed.
 fn missed(declared: &[String], files: &[String]) -> Vec<String> {
-    let name = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
-    let there: BTreeSet<String> = files.iter().map(|file| name(file)).collect();
+    // An output is written from the stage's folder or from the project's; what is named alike in another folder is another file.
+    let is_end =
+        |whole: &str, end: &str| whole == end || whole.strip_suffix(end).is_some_and(|rest| rest.ends_with('/'));
+    let is_there = |output: &str| files.iter().any(|file| is_end(file, output) || is_end(output, file));
     let outputs = declared.iter().map(|output| Output::of(output));
-    let files = outputs.filter(|output| {
+    let wanted = outputs.filter(|output| {
         let is_file = artifacts::is_path(output.path) && Path::new(output.path).extension().is_some();
         is_file && !output.optional && !output.path.contains(['*', '?', '['])
     });
-    files
-        .filter(|output| !there.contains(&name(output.path)))
+    wanted
+        .filter(|output| !is_there(output.path))
         .map(|output| {
             format!(
                 "the workflow says that `{}` is made here, and it is not there",

@@ -149,7 +149,7 @@ fn checks_of(care: &Care, policy: &str, target: &str) -> Vec<Check> {
     let own = &care.toolbox.settings.checks;
     let mut checks = Vec::new();
     if asked.contains(&"ast") {
-        checks.extend(syntax_of(&kind, own));
+        checks.extend(syntax_of(&kind, target, own));
     }
     // Where both are asked for, each kind of file has the one that fits it.
     let (template, schema) = (asked.contains(&"template"), asked.contains(&"schema"));
@@ -200,15 +200,37 @@ const DATA: [&str; 3] = ["json", "yaml", "yml"];
 
 /// The checks of how a file is written, by its kind: the project's own (`ast-rb` under `checks:`), else what is known here. Where nothing
 /// knows its kind it is read as text, and how it is written counts as not looked at.
-fn syntax_of(kind: &str, own: &BTreeMap<String, String>) -> Vec<Check> {
+fn syntax_of(kind: &str, target: &str, own: &BTreeMap<String, String>) -> Vec<Check> {
     /// Any text is a right one.
-    const PROSE: [&str; 11] = [
-        "", "md", "markdown", "txt", "text", "rst", "adoc", "org", "csv", "tsv", "log",
+    const PROSE: [&str; 10] = [
+        "md", "markdown", "txt", "text", "rst", "adoc", "org", "csv", "tsv", "log",
     ];
     /// No text at all.
     const BINARY: [&str; 11] = [
         "pdf", "png", "jpg", "jpeg", "gif", "webp", "zip", "gz", "docx", "xlsx", "pptx",
     ];
+    /// Files without an ending that are read by people alone.
+    const FOR_PEOPLE: [&str; 7] = [
+        "readme",
+        "license",
+        "licence",
+        "notice",
+        "changelog",
+        "authors",
+        "copying",
+    ];
+    if kind.is_empty() {
+        let name = Path::new(target)
+            .file_name()
+            .map(|name| name.to_string_lossy().to_lowercase());
+        if name.is_some_and(|name| FOR_PEOPLE.contains(&name.as_str())) {
+            return vec![Check::Text];
+        }
+        return vec![
+            Check::Text,
+            unset("ast", "the file’s name has no ending that says how it is written"),
+        ];
+    }
     let of_kind = format!("ast-{kind}");
     if let Some(check) = own.get(&of_kind).and_then(|_| Check::of_word(&of_kind, own)) {
         return vec![check];

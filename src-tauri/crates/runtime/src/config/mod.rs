@@ -30,7 +30,7 @@ mod operator;
 pub use around::Around;
 pub use operator::OPERATOR_FILE;
 
-use crate::error::FileFault;
+use crate::file_fault::FileFault;
 use binding::Binding;
 use engine::{Choosing, EngineInfo, GatePolicy, GateRules, Limits};
 use hitl::{HITL, POLICY, RawHitl};
@@ -137,6 +137,14 @@ impl Config {
             }
         }
         regular::read_text_through(&path, LARGEST_SETTINGS)
+    }
+
+    /// Who decides the way on in a run of this workflow: only steps of some formats report where to go on.
+    pub fn choosing_of(&self, workflow: &Workflow) -> Choosing {
+        match workflow.contract().next_reported {
+            true => self.choosing.clone(),
+            false => Choosing::default(),
+        }
     }
 
     /// The limits of a new run of this workflow, which may bound feedback more tightly than the file. A rehearsal starts no program that

@@ -102,7 +102,7 @@ fn parse(text: &str) -> Result<Operator, Unusable> {
 mod tests {
     use super::super::Config;
 
-    fn load(gatehouse: Option<&str>, operator: &str) -> Result<Config, crate::error::FileFault> {
+    fn load(gatehouse: Option<&str>, operator: &str) -> Result<Config, crate::file_fault::FileFault> {
         let root = tempfile::tempdir().expect("a temporary folder");
         std::fs::create_dir(root.path().join("config")).expect("a folder");
         std::fs::write(root.path().join("config/runtime.yaml"), operator).expect("a file");

@@ -98,11 +98,8 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         _ => to_run(root, &request.path, &request.source, request.despite_errors)?,
     };
     let text = document.text();
-    if !request.despite_errors
-        && let Some(reason) = refusal::of(&document).or_else(|| refusal::of_listed(root, &document, rehearsal))
-    {
-        let path = request.path.clone();
-        return Err(Error::Workflow { path, reason });
+    if !request.despite_errors {
+        refusal::startable(root, &document, rehearsal)?;
     }
     let workflow = document.workflow();
     let gone_on = match &request.continues {
@@ -117,6 +114,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
     }
     let mut scenario = None;
+    let mut begins_at = request.begins_at.clone();
     if let Some(source) = &request.scenario {
         let script = Scenario::parse(Path::new(&source.path), &source.text)?;
         if let Some(stranger) = script.strangers(workflow).into_iter().next() {
@@ -124,6 +122,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
                 .hint("Mend the name, or choose a scenario that was written for this workflow.")
                 .into());
         }
+        begins_at = begins_at.or(script.from);
         scenario = Some(ScenarioRef {
             name: script.name,
             source: store.put_blob(source.text.as_bytes())?,
@@ -169,6 +168,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     };
     let settings = kept_config(store, root, workflow, &config)?;
     let run = request.run_id.clone().unwrap_or_else(|| RunId::from(clock::new_id()));
+    let choosing = config.choosing_of(workflow);
     let created = RunCreated {
         version: EVENT_VERSION,
         run_id: run.clone(),
@@ -199,14 +199,11 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         parent: request.parent.clone(),
         prompted: request.prompted,
         permitted: request.permit,
-        choosing: match workflow.contract().next_reported {
-            true => config.choosing.clone(),
-            false => engine::Choosing::default(),
-        },
+        choosing,
         assigned: request.assigned.clone(),
         permissions,
         only_read,
-        begins_at: request.begins_at.clone(),
+        begins_at,
         imported: None,
         continues: gone_on.as_ref().map(|(_, earlier)| Arc::clone(&earlier.continued)),
     };

@@ -172,7 +172,7 @@ impl Runbooks {
         }
         if place.depth > DEEPEST {
             return Ok(Err(format!(
-                "`{file}` was not run: runbooks lie more than {DEEPEST} deep in each other here"
+                "`{file}` was not run: workflows lie more than {DEEPEST} deep in each other here"
             )));
         }
         let (path, source) = match project::find_listed(&self.driver.root, &created.path, file, &created.run_id) {

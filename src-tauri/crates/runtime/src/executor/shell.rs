@@ -98,7 +98,8 @@ impl Shell {
             confinement: self.environment.confinement(brief),
         };
         let keyboard = self.keyboard.as_ref();
-        let console = keyboard.and_then(|keyboard| keyboard.lend(&brief.step.id.to_string(), &brief.step.name));
+        let console =
+            keyboard.and_then(|keyboard| keyboard.lend(&brief.run_id, &brief.step.id.to_string(), &brief.step.name));
         if console.is_some() {
             // What they type is not kept, what the program shows of it is.
             sink.print("stderr", "gatehouse: a person can type into this terminal\n");

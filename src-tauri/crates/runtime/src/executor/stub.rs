@@ -3,9 +3,8 @@
 
 use super::{Execution, Executor, Sink};
 use crate::brief::Brief;
-use crate::clock;
-use crate::project;
 use crate::scenario::{Entry, Receipt, Scenario};
+use crate::{clock, kept, project};
 use engine::{ExecutionStatus, RunId, ToolUse};
 use std::future::Future;
 use std::path::Path;
@@ -111,7 +110,7 @@ fn write(brief: &Brief, path: &str, text: &str) -> Result<String, String> {
     let refused = |why: String| format!("the scenario's file was not written: {why}");
     let run = RunId::from(brief.run_id.as_str());
     let (root, own) = (Path::new(&brief.project_root), project::run_base(&run));
-    let to_write = |relative: &str| project::to_write(root, relative, &own).map_err(|e| refused(e.to_string()));
+    let to_write = |relative: &str| kept::to_write(root, relative, &own).map_err(|e| refused(e.to_string()));
     // What a run for real could not write is refused here too: that is what a rehearsal is for.
     to_write(&project::relative(path, &run).map_err(|e| refused(e.to_string()))?)?;
     let relative = project::rehearsed(path, &run).map_err(|e| refused(e.to_string()))?;

@@ -3,7 +3,7 @@
 
 use super::copy::{self, Beginning, Look};
 use super::{Met, Workplace};
-use crate::project;
+use crate::kept::to_write;
 use engine::BroughtIn;
 use model::StepId;
 use serde::{Deserialize, Serialize};
@@ -71,7 +71,7 @@ pub(super) fn bring_in(place: &Workplace, met: &Met, off: &AtomicBool) -> Result
         let Some((id, _)) = from else { continue };
         let path = &change.brought.path;
         // What the way leads through may have become a link since.
-        let to = project::to_write(&root, path, &place.own).map_err(|escape| format!("a branch changed {escape}"))?;
+        let to = to_write(&root, path, &place.own).map_err(|escape| format!("a branch changed {escape}"))?;
         let carried_out = match change.brought.removed {
             true => removed(&to),
             false => put(&place.folder_of(*id).join(path), &to),
@@ -275,7 +275,7 @@ fn same(file: Option<&Path>, there: &Path) -> io::Result<bool> {
 
 /// Why a file of a branch cannot take its place. `file`: absent where the branch removed it; `then`: what was there when it began.
 fn in_the_way(root: &Path, path: &str, own: &str, file: Option<&Path>, then: Option<&Look>) -> Option<String> {
-    if let Err(escape) = project::to_write(root, path, own) {
+    if let Err(escape) = to_write(root, path, own) {
         return Some(format!("a branch changed {escape}"));
     }
     if file.is_some_and(Path::is_symlink) {

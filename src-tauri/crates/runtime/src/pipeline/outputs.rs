@@ -3,6 +3,7 @@
 //! A stage has a folder of its own in each run of the pipeline, `outputs/{pipeline_id}/{stage}/`; when it has succeeded,
 //! `outputs/{stage}/` becomes a copy of it, the latest (CONTRACTS "Pipelines"). Nothing is ever written outside of them.
 
+use crate::kept;
 use crate::project::{self, Escape};
 use dialect::pipeline::id::{PipelineId, stage_folders};
 use engine::{RunCreated, RunId};
@@ -128,7 +129,7 @@ impl Working<'_> {
     /// Makes the folder, and makes it empty: what an earlier attempt left is kept in the history, not here. Where a
     /// person works it stays as it is: they have put there what they made before they say so. Gives its absolute path.
     pub(crate) fn prepare(&self, by_person: bool) -> Result<PathBuf, Error> {
-        let folder = project::to_write(self.root, &self.outputs.own, &self.outputs.own)?;
+        let folder = kept::to_write(self.root, &self.outputs.own, &self.outputs.own)?;
         let made = match by_person {
             true => std::fs::create_dir_all(&folder),
             false => empty(&folder),
@@ -147,7 +148,7 @@ impl Working<'_> {
         else {
             return Ok(());
         };
-        let to = project::to_write(self.root, latest, own)?;
+        let to = kept::to_write(self.root, latest, own)?;
         let old = self.beside(latest, "old")?;
         match to.symlink_metadata().is_err() && old.is_dir() {
             true => std::fs::rename(old, to).map_err(|error| Error::Io(latest.clone(), error)),
@@ -159,12 +160,12 @@ impl Working<'_> {
     fn beside(&self, latest: &str, what: &str) -> Result<PathBuf, Error> {
         let own = &self.outputs.own;
         let id = own.rsplit('/').nth(1).unwrap_or_default();
-        Ok(project::to_write(self.root, &format!("{latest}.{id}.{what}"), own)?)
+        Ok(kept::to_write(self.root, &format!("{latest}.{id}.{what}"), own)?)
     }
 
     /// Writes a text into the folder; `name` is made safe first. Gives the file's name.
     pub(crate) fn keep(&self, name: &str, text: &str) -> Result<(), Error> {
-        let file = project::to_write(self.root, &format!("{}/{name}", self.outputs.own), &self.outputs.own)?;
+        let file = kept::to_write(self.root, &format!("{}/{name}", self.outputs.own), &self.outputs.own)?;
         std::fs::write(&file, text).map_err(|error| Error::Io(format!("{}/{name}", self.outputs.own), error))
     }
 
@@ -191,7 +192,7 @@ impl Working<'_> {
             };
             called_off(self.off)?;
             if file.is_file() && !path.starts_with(&self.outputs.own) {
-                let to = project::to_write(self.root, &format!("{}/{name}", self.outputs.own), &self.outputs.own)?;
+                let to = kept::to_write(self.root, &format!("{}/{name}", self.outputs.own), &self.outputs.own)?;
                 std::fs::copy(&file, &to).map_err(|error| Error::Io(path, error))?;
             }
         }
@@ -218,7 +219,7 @@ impl Working<'_> {
         };
         let io = |error| Error::Io(latest.clone(), error);
         let from = project::inside(self.root, &self.outputs.own)?;
-        let to = project::to_write(self.root, latest, &self.outputs.own)?;
+        let to = kept::to_write(self.root, latest, &self.outputs.own)?;
         let files = self.files()?;
         if files.is_empty() && !to.exists() {
             return Ok(());

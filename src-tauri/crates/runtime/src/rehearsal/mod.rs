@@ -3,7 +3,7 @@
 //!
 //! * [`Rehearsal`]: the loop `decide` → `apply` → `effects`, fed with moves or played by a [`Scenario`].
 //! * [`front`]: the scenarios in a runbook's front matter. [`command`]: one of their commands. `echo`: code blocks that
-//!   say how they end. [`trial`]: a scenario carried out, with its verdict; `teller`: what its commands do. [`script`]:
+//!   say how they end. [`trial`]: a scenario carried out; `verdict`: what came of it; `teller`: what its commands do. [`script`]:
 //!   the same as a [`Scenario`]'s text. `played`: an attempt that it plays.
 //! * [`coverage`]: which steps and edges were seen. [`suggest`]: what would see the rest.
 
@@ -16,14 +16,15 @@ pub mod script;
 pub mod suggest;
 mod teller;
 pub mod trial;
+mod verdict;
 
 use crate::config::{Around, Config};
 use crate::raised;
 use crate::scenario::Scenario;
 use engine::{
-    Answer, At, Command, Cursor, Decision, EVENT_VERSION, Effect, EndStatus, EngineInfo, Event, ExecutionStatus,
-    GatePolicy, GateRound, Instance, Intent, Limits, Purpose, Refusal, RunCreated, RunId, RunState, RunStatus,
-    StepResult, decide, effects,
+    Answer, At, Choosing, Command, Cursor, Decision, EVENT_VERSION, Effect, EndStatus, EngineInfo, Event,
+    ExecutionStatus, GatePolicy, GateRound, Instance, Intent, Limits, Purpose, Refusal, RunCreated, RunId, RunState,
+    RunStatus, StepResult, decide, effects,
 };
 use model::{AgentKey, Step, StepId, Work, Workflow};
 use played::Player;
@@ -51,6 +52,8 @@ pub struct Setting {
     pub folders: BTreeMap<String, String>,
     /// Agents that are bound to engines; each is played by the stub.
     pub engines: BTreeMap<AgentKey, EngineInfo>,
+    /// Who chooses the way on where there are several (`routing` in gatehouse.yaml).
+    pub choosing: Choosing,
     /// Every step waits for a command (`--prompted`).
     pub prompted: bool,
 }
@@ -67,6 +70,7 @@ impl Setting {
             around: config.around.clone(),
             folders: config.folders.clone(),
             engines,
+            choosing: config.choosing_of(workflow),
             prompted: false,
         }
     }
@@ -116,7 +120,7 @@ impl<'w> Rehearsal<'w> {
     /// # Errors
     /// The engine's refusal: the workflow has no steps, or its format is not run.
     pub fn begin(workflow: &'w Workflow, setting: &Setting) -> Result<Self, Refusal> {
-        let mut begun = Self::created(workflow, setting)?;
+        let mut begun = Self::created(workflow, setting, None)?;
         begun.run_on(None);
         Ok(begun)
     }
@@ -124,15 +128,15 @@ impl<'w> Rehearsal<'w> {
     /// A run that a scenario of any format plays to its end, or to where it says nothing more.
     ///
     /// # Errors
-    /// See [`Rehearsal::begin`].
+    /// See [`Rehearsal::begin`]; or a run cannot begin at the step that the scenario begins with.
     pub fn play(workflow: &'w Workflow, setting: &Setting, scenario: &Scenario) -> Result<Self, Refusal> {
-        let mut begun = Self::created(workflow, setting)?;
+        let mut begun = Self::created(workflow, setting, scenario.from.clone())?;
         begun.player = Some(Player::of(workflow, setting));
         begun.run_on(Some(scenario));
         Ok(begun)
     }
 
-    fn created(workflow: &'w Workflow, setting: &Setting) -> Result<Self, Refusal> {
+    fn created(workflow: &'w Workflow, setting: &Setting, begins_at: Option<StepId>) -> Result<Self, Refusal> {
         let mut begun = Self {
             workflow,
             state: RunState::default(),
@@ -169,11 +173,11 @@ impl<'w> Rehearsal<'w> {
             parent: None,
             prompted: setting.prompted,
             permitted: false,
-            choosing: engine::Choosing::default(),
+            choosing: setting.choosing.clone(),
             assigned: BTreeMap::new(),
             permissions: BTreeMap::new(),
             only_read: None,
-            begins_at: None,
+            begins_at,
         };
         begun.submit(Intent::Create(Arc::new(created)))?;
         Ok(begun)

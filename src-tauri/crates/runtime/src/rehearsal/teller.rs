@@ -2,7 +2,7 @@
 
 use super::command::{self, Command};
 use super::front::Ends;
-use super::trial::{Finder, Station, Trial, ending, message, nothing, place, seen};
+use super::verdict::{Finder, Station, Trial, ending, message, nothing, place, seen};
 use super::{Move, Rehearsal, Setting, Standing, script};
 use model::Workflow;
 

@@ -3,6 +3,7 @@
 //!
 //! ```yaml
 //! name: critic satisfied in the second round
+//! from: critique_reqs         # where the rehearsal begins; without it at the beginning
 //! steps:                      # per step, one entry per visit; the last one repeats; a step not named succeeds
 //!   critique_reqs:
 //!     - {report: {status: UNVERIFIED}, output: "Two requirements cannot be tested.", takes: 2s}
@@ -28,7 +29,7 @@ mod record;
 pub use check::path;
 pub use record::{Recorded, recorded};
 
-use crate::error::FileFault;
+use crate::file_fault::FileFault;
 use engine::{Answer, ExecutionStatus, GateId, NavigatorSaid, Tokens};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Step, StepId, Workflow};
@@ -48,6 +49,9 @@ pub struct Scenario {
     /// What it shows.
     #[serde(default)]
     pub description: Option<String>,
+    /// The step that the rehearsal begins at; absent: where the workflow begins.
+    #[serde(default)]
+    pub from: Option<StepId>,
     /// What each step does, by step id.
     #[serde(default)]
     steps: IndexMap<String, Vec<Entry>>,
@@ -284,7 +288,8 @@ impl Scenario {
     pub fn parse(path: &Path, text: &str) -> Result<Self, FileFault> {
         nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
         let mut read: Self = serde_yaml::from_str(text).map_err(|error| {
-            FileFault::yaml(path, &error).hint("A scenario has name, description, steps, gates, navigator and expect.")
+            FileFault::yaml(path, &error)
+                .hint("A scenario has name, description, from, steps, gates, navigator and expect.")
         })?;
         if let Some((step, _)) = read.steps.iter().find(|(_, entries)| entries.is_empty()) {
             return Err(FileFault::new(path, format!("step `{step}` is named without an entry"))
@@ -347,6 +352,11 @@ impl Scenario {
     /// Names in the script that the workflow does not have, one sentence each.
     pub fn strangers(&self, workflow: &Workflow) -> Vec<String> {
         let mut out = Vec::new();
+        if let Some(from) = self.from.as_ref().filter(|from| workflow.step(from).is_none()) {
+            out.push(format!(
+                "the scenario begins at a step `{from}` that the workflow does not have"
+            ));
+        }
         for (id, entries) in &self.steps {
             let Some(step) = workflow.step(&id.as_str().into()) else {
                 out.push(format!(

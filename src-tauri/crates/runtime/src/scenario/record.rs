@@ -58,6 +58,9 @@ pub fn recorded(name: &str, of: &Recorded<'_>) -> Map<String, Value> {
     let mut out = Map::new();
     out.insert("name".to_owned(), name.into());
     out.insert("description".to_owned(), texts.about(state).into());
+    if let Some(from) = state.created.as_ref().and_then(|created| created.begins_at.as_ref()) {
+        out.insert("from".to_owned(), from.to_string().into());
+    }
     let mut put = |key: &str, value: Map<String, Value>| {
         if !value.is_empty() {
             out.insert(key.to_owned(), value.into());

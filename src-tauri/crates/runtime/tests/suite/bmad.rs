@@ -212,8 +212,8 @@ fn what_is_not_carried_out_keeps_it_from_starting() {
 fn no_step_writes_instructions() {
     let project = project();
     let own = ".gatehouse/runs/1";
-    assert!(runtime::project::to_write(&project.root, STEPS, own).is_err());
-    assert!(runtime::project::to_write(&project.root, "plans/week/template.md", own).is_ok());
+    assert!(runtime::to_write(&project.root, STEPS, own).is_err());
+    assert!(runtime::to_write(&project.root, "plans/week/template.md", own).is_ok());
     let kept = runtime::kept(
         &project.root,
         &permission::Policy::default(),

@@ -93,7 +93,7 @@ fn nor_does_what_contains_it_however_deep() {
         assert!(said.starts_with(expected), "{said}");
     }
     assert!(!project.root.join("begun").exists(), "nothing was run");
-    // Once they can be carried out, both start; so does a runbook that lists itself.
+    // Once they can be carried out, both start.
     file(
         "flows/gate.yaml",
         "key: gate\nsteps:\n  - {id: a, agents: [worker], role: r}\n",
@@ -101,9 +101,47 @@ fn nor_does_what_contains_it_however_deep() {
     file("deepest.runbook.md", "# Deepest\n\n## 1. Ask\n\nIs it done?\n");
     assert!(start("outer.runbook.md", runbook).is_ok());
     assert!(start("p.yaml", pipeline).is_ok());
-    let circle = "# Circle\n\n## 1. Again\n\n- circle.runbook.md\n";
-    file("circle.runbook.md", circle);
-    assert!(start("circle.runbook.md", circle).is_ok());
+}
+
+#[test]
+fn what_runs_itself_does_not_start_and_the_circle_is_named() {
+    let project = Project::shell("true");
+    let file = |path: &str, text: &str| std::fs::write(project.root.join(path), text).expect("write");
+    let refused = |path: &str, source: &str| {
+        file(path, source);
+        let started = project.driver(Project::options()).start(&StartRequest {
+            path: path.into(),
+            source: source.into(),
+            ..StartRequest::default()
+        });
+        let reason = reason(started);
+        let document = dialect::Document::parse(path, source);
+        let beyond = runtime::beyond(&project.root, path, &document);
+        assert_eq!(beyond[0].reason, reason, "`check` says the same");
+        assert_eq!(beyond[0].listed, Some((0, 0)));
+        reason
+    };
+    assert_eq!(
+        refused("circle.runbook.md", "# Circle\n\n## 1. Again\n\n- circle.runbook.md\n"),
+        "`circle.runbook.md` runs itself in “Again” (`1`): it would never come to an end"
+    );
+    file("b.runbook.md", "# B\n\n## 1. On\n\n- a.runbook.md\n");
+    assert_eq!(
+        refused("a.runbook.md", "# A\n\n## 1. On\n\n- b.runbook.md\n"),
+        "`a.runbook.md` and `b.runbook.md` run each other in a circle (`a.runbook.md` → `b.runbook.md` → `a.runbook.md`): they would never \
+         come to an end"
+    );
+    // No circle, and yet 4^8 runs.
+    for level in 1..8 {
+        let on = format!("- {}.runbook.md\n", level + 1).repeat(4);
+        file(&format!("{level}.runbook.md"), &format!("# Level\n\n## 1. On\n\n{on}"));
+    }
+    file("8.runbook.md", "# Last\n\n## 1. Ask\n\nIs it done?\n");
+    let many = refused(
+        "0.runbook.md",
+        &format!("# First\n\n## 1. On\n\n{}", "- 1.runbook.md\n".repeat(4)),
+    );
+    assert!(many.ends_with("would come to more than 10000 runs"), "{many}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Append, read, load, conflict, the chain.
 
 use super::*;
-use crate::append::body_of;
+use crate::chain::body_of;
 use crate::{Append, Error, chain_hash, digest_of, first_link};
 
 #[test]

@@ -1,0 +1,212 @@
+//! Answering a gate: what is recorded, signed, and permitted for good.
+
+use crate::command::{AnswerOf, GateOf};
+use crate::gate::asking;
+use crate::gate::view::GateBrief;
+use crate::run::history::History;
+use crate::settings::query::good_name;
+use crate::text::{paste, safe};
+use crate::{ApiError, Studio};
+use engine::{Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, RunCreated};
+use std::io::Read;
+use std::sync::Arc;
+use store::regular;
+
+/// How often an answer is signed anew because the run went on between signing and recording it.
+const MOST_SIGNINGS: u32 = 50;
+
+impl Studio {
+    /// Answers a gate in the name of the person of this account.
+    pub(crate) async fn answer(&self, of: AnswerOf) -> Result<GateBrief, ApiError> {
+        let name = self.0.identity.person().name;
+        if name.is_empty() {
+            return Err(ApiError::new(
+                "refused:name_required",
+                "Enter your name first. It is signed with every decision.",
+            )
+            .hint("Give your name in the settings, then decide."));
+        }
+        let run_id = of.run_id.clone();
+        let gate = of.gate.clone();
+        let round = of.round;
+        self.decide(of, &name).await?;
+        self.gate_brief(GateOf {
+            run_id,
+            gate,
+            round: Some(round),
+        })
+        .await
+    }
+
+    /// Answers a gate in a given name, signed with the key of this account, and sees to it that the run goes on.
+    ///
+    /// # Errors
+    /// `refused:…` when the gate does not wait (any more); whatever the store reports.
+    pub async fn decide(&self, of: AnswerOf, by: &str) -> Result<(), ApiError> {
+        self.writable()?;
+        if !by.trim().is_empty() {
+            good_name(by.trim())?;
+        }
+        let history = self.history(&of.run_id)?;
+        if self.is_left_behind(history.id())? {
+            return Err(ApiError::new(
+                "refused:run_ended",
+                "The run around this one has ended, so nothing waits for this answer any more.",
+            )
+            .hint(format!(
+                "End it: gatehouse abort {}. Start a new run if it is still wanted.",
+                paste::shell_word_or(history.id().as_str(), "RUN")
+            )));
+        }
+        let mut decision = Decision {
+            gate: GateId::from(of.gate),
+            round: of.round,
+            answer: of.answer,
+            by: by.trim().to_owned(),
+            // What nobody can see is no comment.
+            comment: Some(of.comment.trim())
+                .filter(|comment| {
+                    comment
+                        .chars()
+                        .any(|c| !c.is_whitespace() && !c.is_control() && !safe::is_hidden(c))
+                })
+                .unwrap_or_default()
+                .to_owned(),
+            seen: of.seen.into_iter().map(Digest::from).collect(),
+            via: self.0.client.word().into(),
+            lasting: of.lasting,
+            way: of.way,
+            report: of.report,
+            key_name: self.other_name(by),
+            signature: None,
+        };
+        if decision.seen.is_empty() {
+            // An answer without a list of what was seen is bound to what the round shows.
+            let state = history.state(None);
+            decision.seen = state
+                .gates
+                .get(&decision.gate)
+                .and_then(|rounds| rounds.iter().find(|r| r.opened.round == decision.round))
+                .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
+                .unwrap_or_default();
+        }
+        let mut history = history;
+        let sign = |history: &History, decision: &mut Decision| -> Result<(), ApiError> {
+            if let (Some(created), Some((_, opened))) = (history.created(), history.asked(decision)) {
+                self.0.identity.sign(created, opened, self.grounds(history)?, decision);
+            }
+            Ok(())
+        };
+        let (gate, round) = (decision.gate.clone(), decision.round);
+        // What is answered in a rehearsal, or before the project is trusted, grants nothing for real.
+        let counts = self.is_trusted() && !history.created().is_some_and(RunCreated::is_rehearsal);
+        let for_good = counts && decision.answer == Answer::Approve && decision.lasting == Some(Lasting::Always);
+        let mut tries = 0;
+        loop {
+            sign(&history, &mut decision)?;
+            match self.submit(&history, Intent::Answer(Arc::new(decision.clone()))).await {
+                Ok(()) => break,
+                // The run went on meanwhile: what is signed is signed again, over what there is now.
+                Err(error) if error.code == crate::error::MOVED && tries < MOST_SIGNINGS => {
+                    tries += 1;
+                    history = self.history(&of.run_id)?;
+                }
+                Err(error) => return Err(self.who_was_faster(&of.run_id, &gate, round, error)),
+            }
+        }
+        if for_good {
+            self.permit_for_good(&history, &gate, round)?;
+        }
+        self.see_to(history.id());
+        Ok(())
+    }
+
+    /// What is known when a decision is signed.
+    fn grounds(&self, history: &History) -> Result<Grounds, ApiError> {
+        let last = history.events().last();
+        Ok(Grounds {
+            // As the log takes it: time never goes back in it.
+            at: crate::studio::now().max(last.map(|e| e.at).unwrap_or_default()),
+            after: history.last(),
+            link: history.link(history.last()).unwrap_or_default(),
+            next: true,
+            register: self.0.store.register()?,
+        })
+    }
+
+    /// The name that belongs to the key of this account, where an answer is given in another one.
+    pub fn other_name(&self, by: &str) -> Option<String> {
+        let own = self.0.identity.person().name;
+        Some(own).filter(|own| !own.is_empty() && own != by.trim())
+    }
+
+    /// Keeps what a permission names for later runs.
+    fn permit_for_good(
+        &self,
+        history: &crate::run::history::History,
+        gate: &GateId,
+        round: u32,
+    ) -> Result<(), ApiError> {
+        let state = history.state(None);
+        let opened = state
+            .gates
+            .get(gate)
+            .and_then(|rounds| rounds.iter().find(|r| r.opened.round == round));
+        let Some(opened) = opened.map(|r| &r.opened) else {
+            return Ok(());
+        };
+        if let (Purpose::Permission { needs }, Some(step)) =
+            (&opened.purpose, history.workflow().step(&opened.instance.step))
+        {
+            let needs = runtime::permits::lasting(step, needs);
+            self.change_rights(|rights| {
+                let new = needs.into_iter().filter(|need| !rights.granted.contains(need));
+                let new: Vec<_> = new.collect();
+                rights.granted.extend(new);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// A second answer is told who was first, and when.
+    fn who_was_faster(&self, run: &str, gate: &GateId, round: u32, error: ApiError) -> ApiError {
+        if error.code != "refused:already_answered" {
+            return error;
+        }
+        let state = self.history(run).map(|history| history.state(None));
+        let first = state
+            .as_ref()
+            .ok()
+            .and_then(|s| s.gates.get(gate)?.iter().find(|r| r.opened.round == round));
+        match first.and_then(|r| Some((&r.opened.purpose, r.answer.as_ref()?))) {
+            Some((purpose, (decision, at))) => ApiError::new(
+                error.code,
+                format!("{} Your answer was not used.", asking::decided(purpose, decision, *at)),
+            )
+            .hint("Look at the decision that was made; if it must change, talk to whoever made it."),
+            None => error,
+        }
+    }
+
+    /// Digest of a file of the project as it is now; absent: it is not there.
+    pub(crate) fn digest_on_disk(&self, path: &str) -> Option<Digest> {
+        let file = self.inside(path).ok()?;
+        let mut bytes = Vec::new();
+        let file = regular::open(&file.canonicalize().ok()?).ok()?;
+        file.take(64 << 20).read_to_end(&mut bytes).ok()?;
+        Some(store::digest_of(&bytes))
+    }
+}
+
+/// Reads an answer's word: `approve`, `changes`, `reject`, `pass` or `yes`, `fail` or `no`, `choose`.
+pub fn answer_of_word(word: &str) -> Option<Answer> {
+    Some(match word {
+        "approve" => Answer::Approve,
+        "changes" => Answer::Changes,
+        "reject" => Answer::Reject,
+        "pass" | "yes" => Answer::Pass,
+        "fail" | "no" => Answer::Fail,
+        "choose" => Answer::Choose,
+        _ => return None,
+    })
+}

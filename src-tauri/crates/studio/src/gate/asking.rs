@@ -1,0 +1,238 @@
+//! What is said about asking people and about their answers: the purposes of a gate in words.
+
+use crate::gate::decision_view::AskFor;
+use crate::words;
+use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, Way};
+use history::Events;
+use model::{GateAt, Workflow};
+
+/// What the answer is for.
+pub fn purpose(purpose: &Purpose) -> AskFor {
+    match purpose {
+        Purpose::Approval => AskFor::Approval,
+        Purpose::Outcome { .. } => AskFor::Outcome,
+        Purpose::Permission { .. } => AskFor::Permission,
+        Purpose::Tool { .. } => AskFor::Tool,
+        Purpose::Way { .. } => AskFor::Way,
+    }
+}
+
+/// The answers that a gate takes, in the order they are offered.
+pub fn offered(purpose: &Purpose) -> Vec<(Answer, Option<&Way>)> {
+    let plain = |answers: &[Answer]| answers.iter().map(|answer| (*answer, None)).collect();
+    match purpose {
+        Purpose::Approval => plain(&[Answer::Approve, Answer::Changes, Answer::Reject]),
+        Purpose::Outcome { .. } => plain(&[Answer::Pass, Answer::Fail]),
+        Purpose::Permission { .. } | Purpose::Tool { .. } => plain(&[Answer::Approve, Answer::Reject]),
+        Purpose::Way { ways } => {
+            let ways = ways.iter().map(|way| (Answer::Choose, Some(way)));
+            ways.chain([(Answer::Changes, None), (Answer::Reject, None)]).collect()
+        }
+    }
+}
+
+/// The way that an answer names.
+pub fn chosen<'p>(purpose: &'p Purpose, way: Option<&str>) -> Option<&'p Way> {
+    match purpose {
+        Purpose::Way { ways } => ways.iter().find(|one| way == Some(one.id.as_str())),
+        _ => None,
+    }
+}
+
+/// What stands on an answer's button: of an outcome the author's word.
+pub fn label(purpose: &Purpose, answer: Answer) -> String {
+    match (purpose, answer) {
+        (Purpose::Outcome { pass, .. }, Answer::Pass) => pass.clone(),
+        (Purpose::Outcome { fail, .. }, Answer::Fail) => fail.clone(),
+        (Purpose::Permission { .. } | Purpose::Tool { .. }, Answer::Approve) => "Allow".to_owned(),
+        (Purpose::Permission { .. } | Purpose::Tool { .. }, Answer::Reject) => "Refuse".to_owned(),
+        (_, Answer::Approve) => "Approve".to_owned(),
+        (_, Answer::Changes) => "Request changes".to_owned(),
+        (_, Answer::Reject) => "Reject".to_owned(),
+        (_, Answer::Pass) => "PASS".to_owned(),
+        (_, Answer::Fail) => "FAIL".to_owned(),
+        (_, Answer::Choose) => "Choose this way".to_owned(),
+    }
+}
+
+/// The same of a round: where an issue is decided about, what becomes of it.
+pub fn label_in(workflow: &Workflow, opened: &GateOpened, answer: Answer) -> String {
+    let again = opened.changes_to.as_ref().map(|to| words::step_ref(workflow, to).name);
+    match (opened.feedback.is_empty(), answer, again) {
+        (false, Answer::Approve, _) => "Accept as it is".to_owned(),
+        (false, Answer::Changes, Some(name)) => format!("Do “{name}” again"),
+        (false, Answer::Reject, _) => "Stop".to_owned(),
+        _ => label(&opened.purpose, answer),
+    }
+}
+
+/// What a person did: `approved`, `asked for changes`, `answered YES`, `allowed it for this run`.
+pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
+    match (purpose, decision.answer) {
+        (Purpose::Outcome { .. }, answer) => format!("answered {}", label(purpose, answer)),
+        (Purpose::Permission { .. }, Answer::Approve) => match decision.lasting {
+            None | Some(Lasting::Once) => "allowed it once".to_owned(),
+            Some(Lasting::Run) => "allowed it for this run".to_owned(),
+            Some(Lasting::Always) => "allowed it from now on".to_owned(),
+        },
+        (Purpose::Tool { ask }, Answer::Approve) => format!("allowed the tool {}", ask.tool),
+        (Purpose::Tool { ask }, _) => format!("refused the tool {}", ask.tool),
+        (Purpose::Permission { .. }, _) => "refused it".to_owned(),
+        (Purpose::Way { .. }, Answer::Choose) => match chosen(purpose, decision.way.as_deref()) {
+            Some(way) => format!("chose “{}”", way.label),
+            None => "chose the way on".to_owned(),
+        },
+        (Purpose::Approval | Purpose::Way { .. }, Answer::Approve) => "approved".to_owned(),
+        (Purpose::Approval | Purpose::Way { .. }, Answer::Changes) => "asked for changes".to_owned(),
+        (Purpose::Approval | Purpose::Way { .. }, Answer::Reject) => "rejected".to_owned(),
+        (Purpose::Approval | Purpose::Way { .. }, answer) => format!("answered {}", label(purpose, answer)),
+    }
+}
+
+/// The same of a round: who lets a result go on below the project's standards has approved exactly that.
+pub fn answered_in(opened: &GateOpened, decision: &Decision) -> String {
+    let words = answered(&opened.purpose, decision);
+    if !opened.feedback.is_empty() {
+        return match decision.answer {
+            Answer::Approve => "accepted it as it is".to_owned(),
+            Answer::Changes => "sent the work back".to_owned(),
+            _ => "stopped it".to_owned(),
+        };
+    }
+    match opened.overrides(decision.answer) {
+        true => format!("{words} below the project's standard"),
+        false => words,
+    }
+}
+
+/// `Alice approved this on 2026-11-21 at 08:30 UTC.`
+pub fn decided(purpose: &Purpose, decision: &Decision, at: At) -> String {
+    let what = match (purpose, decision.answer) {
+        (Purpose::Approval, Answer::Approve) => "approved this".to_owned(),
+        (Purpose::Approval, Answer::Reject) => "rejected this".to_owned(),
+        _ => answered(purpose, decision),
+    };
+    let when = chrono::DateTime::from_timestamp_millis(at.0)
+        .map(|t| t.format("%Y-%m-%d at %H:%M UTC").to_string())
+        .unwrap_or_default();
+    format!("{} {what} on {when}.", crate::words::decider(decision))
+}
+
+/// A line of the log: what is waited for.
+pub fn waits(workflow: &Workflow, opened: &GateOpened) -> String {
+    let step = step_of(workflow, &opened.instance);
+    match &opened.purpose {
+        Purpose::Approval => format!("Waiting for a decision: {}", opened.question),
+        Purpose::Outcome { pass, fail, .. } => format!("Waiting for a person to carry out {step}: {pass} or {fail}?"),
+        Purpose::Tool { ask } => format!("Waiting for approval: {step} wants to use the tool {}.", ask.tool),
+        Purpose::Permission { needs } => {
+            format!("Waiting for permission: {step} wants to {}.", needs.join(", "))
+        }
+        Purpose::Way { .. } if opened.at == GateAt::Before => format!("Waiting for a person: {}", opened.question),
+        Purpose::Way { .. } => format!("Waiting for a person to choose the way on from {step}."),
+    }
+}
+
+/// In what the run waits, for its status: `waits for a decision at “Approve the plan”`.
+pub fn status(workflow: &Workflow, opened: &GateOpened) -> String {
+    let step = step_of(workflow, &opened.instance);
+    match &opened.purpose {
+        Purpose::Approval => format!("waits for a decision at {step}"),
+        Purpose::Outcome { .. } => format!("asks a person to carry out {step}"),
+        Purpose::Permission { .. } => format!("asks for permission for {step}"),
+        Purpose::Tool { ask } => format!("asks whether {step} may use the tool {}", ask.tool),
+        Purpose::Way { .. } if opened.at == GateAt::Before => format!("asks whether {step} is to be done"),
+        Purpose::Way { .. } => format!("asks for the way on from {step}"),
+    }
+}
+
+/// What was answered, from the events before the answer.
+pub fn asked_before<'a>(events: Events<'a>, decision: &Decision) -> Option<&'a GateOpened> {
+    events.iter().rev().find_map(|e| match &e.event {
+        engine::Event::GateOpened(opened) if opened.gate == decision.gate && opened.round == decision.round => {
+            Some(&**opened)
+        }
+        _ => None,
+    })
+}
+
+/// Which instance of a dynamic step (or of a step inside one): `3`, `2 · 4`; `None` where there is only one.
+pub fn instance(path: &[u32]) -> Option<String> {
+    let parts: Vec<String> = path.iter().map(ToString::to_string).collect();
+    (!parts.is_empty()).then(|| parts.join(" · "))
+}
+
+/// `“Notify the customer”`, of a dynamic step `“Notify the customer” (2 · 4)`.
+pub fn step_of(workflow: &Workflow, at: &Instance) -> String {
+    let name = words::step_ref(workflow, &at.step).name;
+    match instance(&at.path) {
+        Some(which) => format!("“{name}” ({which})"),
+        None => format!("“{name}”"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn decision(answer: Answer, lasting: Option<Lasting>) -> Decision {
+        Decision {
+            gate: "w:1:hitl".into(),
+            round: 1,
+            answer,
+            by: "Ada".into(),
+            comment: String::new(),
+            seen: Vec::new(),
+            via: "desktop".into(),
+            lasting,
+            way: None,
+            report: Default::default(),
+            key_name: None,
+            signature: None,
+        }
+    }
+
+    #[test]
+    fn every_purpose_has_words_of_its_own() {
+        let outcome = Purpose::Outcome {
+            pass: "YES".into(),
+            fail: "NO".into(),
+            attempt: false,
+        };
+        let permission = Purpose::Permission {
+            needs: vec!["run rm".into()],
+        };
+        for (purpose, answer, lasting, label_, words) in [
+            (&Purpose::Approval, Answer::Approve, None, "Approve", "approved"),
+            (
+                &Purpose::Approval,
+                Answer::Changes,
+                None,
+                "Request changes",
+                "asked for changes",
+            ),
+            (&outcome, Answer::Pass, None, "YES", "answered YES"),
+            (&outcome, Answer::Fail, None, "NO", "answered NO"),
+            (&permission, Answer::Approve, None, "Allow", "allowed it once"),
+            (
+                &permission,
+                Answer::Approve,
+                Some(Lasting::Run),
+                "Allow",
+                "allowed it for this run",
+            ),
+            (&permission, Answer::Reject, None, "Refuse", "refused it"),
+        ] {
+            assert_eq!(label(purpose, answer), label_);
+            assert_eq!(answered(purpose, &decision(answer, lasting)), words);
+            assert!(offered(purpose).iter().any(|(one, _)| *one == answer));
+        }
+    }
+
+    #[test]
+    fn instances_are_named_by_their_indices() {
+        assert_eq!(instance(&[]), None);
+        assert_eq!(instance(&[3]), Some("3".into()));
+        assert_eq!(instance(&[2, 4]), Some("2 · 4".into()));
+    }
+}

@@ -1,0 +1,67 @@
+//! The decision brief of a gate: everything one needs to decide.
+
+use crate::command::GateOf;
+use crate::gate::present;
+use crate::gate::view::{GateBrief, Signer};
+use crate::settings::identity;
+use crate::text::safe;
+use crate::{ApiError, Studio};
+use engine::{Decision, Digest, GateId};
+
+impl Studio {
+    /// Everything needed to decide one gate.
+    pub(crate) async fn gate_brief(&self, of: GateOf) -> Result<GateBrief, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let state = history.state(None);
+        let gate_id = GateId::from(of.gate.clone());
+        let rounds: Vec<_> = state.rounds_of(&gate_id).cloned().collect();
+        let shown = match of.round {
+            Some(round) => rounds.iter().position(|r| r.opened.round == round),
+            None => rounds.len().checked_sub(1),
+        }
+        .ok_or_else(|| {
+            ApiError::new("not_found", format!("The run has not asked “{}” (yet).", of.gate))
+                .hint("Open the Inbox to see what waits.")
+        })?;
+        let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
+        let on_disk = |path: &str| self.digest_on_disk(path);
+        let keys = self.0.identity.keys();
+        let signatures = |d: &Decision| history.signed(d, &keys);
+        let key = self.0.identity.public();
+        let person = self.0.identity.person();
+        let read = |input: &str| self.read_by_a_step(&history, input);
+        let around = present::Around {
+            blobs: &blobs,
+            on_disk: &on_disk,
+            signatures: &signatures,
+            signer: Signer {
+                name: person.name,
+                key_short: identity::short(&key),
+            },
+            roles: &person.roles,
+            key: &key,
+            subject: self.subject(history.id(), history.last()),
+            read: &read,
+            now: crate::studio::now().0,
+            left_open: self.stands_still(history.id(), &state),
+        };
+        let mut brief = present::brief(history.workflow(), &state, &rounds, shown, &around);
+        brief.workflow_path = self.stands_at(&brief.workflow_path, state.created_at);
+        Ok(brief)
+    }
+
+    /// The files of a round that are another version on disk than when it was asked.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn changed_since_asked(&self, run: &str, gate: &str, round: u32) -> Result<Vec<String>, ApiError> {
+        let state = self.history(run)?.state(None);
+        let gate = GateId::from(gate);
+        let shown = state
+            .rounds_of(&gate)
+            .filter(|r| r.opened.round == round)
+            .flat_map(|r| &r.opened.shown);
+        let differs = shown.filter(|made| self.digest_on_disk(&made.path).is_some_and(|now| now != made.digest));
+        Ok(differs.map(|made| safe::visible(&made.path)).collect())
+    }
+}

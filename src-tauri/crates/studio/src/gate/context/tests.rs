@@ -1,0 +1,75 @@
+use super::*;
+use crate::run::sample::Play;
+use engine::{ExecutionStatus, Level, StepResult, ToolAsk};
+use serde_json::json;
+
+#[test]
+fn a_gate_before_the_work_shows_what_was_done_around_what_it_shows() {
+    let play = Play::at_the_gate();
+    let round = play.state.waiting().expect("a person is asked");
+    let around = beside(&play.workflow, &play.state, round);
+    let checks: Vec<&str> = around.checks.iter().map(|check| check.name.as_str()).collect();
+    assert_eq!(checks, ["Template: docs/prd.md"]);
+    assert_eq!((around.tools.len(), around.guardrails.len()), (1, 1));
+    let (support, records) = support(&play.evidence(0), round);
+    assert_eq!(records.len(), 1);
+    assert_eq!(support.expect("evidence").weakest.as_deref(), Some("ev:prd:1"));
+}
+
+#[test]
+fn an_approval_raises_what_it_saw_and_nothing_else_does() {
+    let mut play = Play::at_the_gate();
+    let raised = |play: &Play, answer| raised(&play.state, play.state.waiting().expect("a person is asked"), answer);
+    let one = &raised(&play, Answer::Approve)[0];
+    assert_eq!((one.from, one.to), (Level::L1, Level::L2));
+    assert_eq!(one.words, "prd.md then counts as confirmed by a person");
+    assert!(raised(&play, Answer::Changes).is_empty() && raised(&play, Answer::Reject).is_empty());
+    // Made anew, it is the new record that is raised.
+    play.answer(Answer::Changes, "name the owner");
+    play.made("docs/prd.md", "p2", "1970-03-02", 0.5);
+    let ids: Vec<String> = raised(&play, Answer::Approve)
+        .into_iter()
+        .map(|one| one.evidence)
+        .collect();
+    assert_eq!(ids, ["ev:prd:2"]);
+    play.answer(Answer::Approve, "");
+    let evidence = &play.state.evidence;
+    let levels: Vec<Level> = evidence.iter().map(|held| held.record.level).collect();
+    assert_eq!(levels, [Level::L1, Level::L1, Level::L2]);
+}
+
+#[test]
+fn a_tool_is_asked_about_with_its_arguments_and_what_allowing_means() {
+    let mut play = Play::at_the_gate();
+    play.answer(Answer::Approve, "");
+    let mut result = StepResult::new(ExecutionStatus::Blocked);
+    result.lifecycle = Some(Box::new(Lifecycle {
+        asks: Some(ToolAsk {
+            gate: "tool:deploy:architecture".to_owned(),
+            tool: "deploy".to_owned(),
+            args: json!({"target": "production"}),
+            risk: Risk::High,
+            call: "1".into(),
+        }),
+        ..Lifecycle::default()
+    }));
+    play.finish(result);
+    let round = play.state.waiting().expect("a person is asked");
+    let asked = tool(&play.workflow, &round.opened).expect("it is a tool's gate");
+    assert_eq!(
+        (asked.name.as_str(), asked.args.as_str()),
+        ("deploy", "target: production")
+    );
+    assert!(asked.means.contains("make this call once") && asked.means.contains("may not be possible to take back"));
+    let step = play.workflow.step(&"architecture".into());
+    let why = crate::gate::policy::tool(&round.opened.purpose, step).expect("why");
+    assert_eq!(
+        why,
+        "A call of deploy is of high risk, and those are never made unasked."
+    );
+    let record = record(&play.workflow, &round.opened).expect("it is recorded");
+    let options: Vec<&str> = record.options.iter().map(|option| option.label.as_str()).collect();
+    assert_eq!(options, ["Allow", "Refuse"]);
+    assert_eq!(record.options[0].reversibility, "final once it is called");
+    assert!(raised(&play.state, round, Answer::Approve).is_empty());
+}

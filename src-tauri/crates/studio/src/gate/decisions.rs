@@ -1,0 +1,166 @@
+//! The decisions of a run, for those who decide later and for whoever looks at a step; and the files that were made before.
+
+use crate::gate::decision_view::{DecisionView, FileRef, MaterialView, RoundView};
+use crate::gate::{asking, people};
+use crate::settings::people_view::KeyStanding;
+use crate::text::safe;
+use crate::words;
+use engine::{Decision, GateRound, RunState};
+use model::{StepId, Workflow};
+use std::collections::BTreeSet;
+
+/// What is known of a decision's signature.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Signed {
+    /// It fits what was signed.
+    pub holds: bool,
+    /// Whose key it is, as far as that is known.
+    pub whose: KeyStanding,
+}
+
+/// Looks at a decision's signature; `None`: it has none.
+pub type Signatures<'a> = &'a dyn Fn(&Decision) -> Option<Signed>;
+
+/// One round as others see it.
+pub fn view(workflow: &Workflow, state: &RunState, round: &GateRound, signed: Signatures<'_>) -> DecisionView {
+    let opened = &round.opened;
+    DecisionView {
+        gate: opened.gate.to_string(),
+        purpose: asking::purpose(&opened.purpose),
+        question: opened.question.clone(),
+        step: words::step_ref(workflow, &opened.instance.step),
+        role: people::role(opened),
+        decision: self::round(state, round, signed),
+        files: opened
+            .shown
+            .iter()
+            .map(|made| file(&made.path, Some(made.digest.to_string())))
+            .collect(),
+    }
+}
+
+/// One round, with what is known of its signature.
+pub fn round_view(round: &GateRound, signatures: Signatures<'_>) -> RoundView {
+    let answer = round.answer.as_ref();
+    let signed = answer.and_then(|(d, _)| signatures(d));
+    RoundView {
+        round: round.opened.round,
+        opened_at: round.opened_at.0,
+        answer: answer.map(|(d, _)| d.answer),
+        words: answer.map(|(d, _)| asking::answered_in(&round.opened, d)),
+        instance: asking::instance(&round.opened.instance.path),
+        by: answer.map(|(d, _)| words::decider(d)),
+        answered_at: answer.map(|(_, at)| at.0),
+        comment: answer.map(|(d, _)| d.comment.clone()).filter(|c| !c.is_empty()),
+        via: answer.map(|(d, _)| d.via.clone()),
+        key_short: answer
+            .and_then(|(d, _)| d.signature.as_ref())
+            .map(|s| crate::settings::identity::short(&s.key)),
+        signature_valid: signed.as_ref().map(|signed| signed.holds),
+        whose: signed.filter(|signed| signed.holds).map(|signed| signed.whose),
+        remark: answer.and_then(|(d, _)| people::signed_for(d)),
+    }
+}
+
+/// A round, with what the other answers of the run say of its key.
+pub fn round(state: &RunState, round: &GateRound, signed: Signatures<'_>) -> RoundView {
+    RoundView {
+        remark: round
+            .answer
+            .as_ref()
+            .and_then(|(decision, _)| people::of_answer(state, decision)),
+        ..round_view(round, signed)
+    }
+}
+
+/// A file by its name.
+pub fn file(path: &str, digest: Option<String>) -> FileRef {
+    FileRef {
+        path: safe::visible(path),
+        name: words::file_name(path),
+        digest,
+    }
+}
+
+/// What was decided before this round was asked, in the order it was; the gate's own rounds stand in the brief anyway.
+pub fn before(workflow: &Workflow, state: &RunState, round: &GateRound, signed: Signatures<'_>) -> Vec<DecisionView> {
+    let others = state.gates.iter().filter(|(gate, _)| **gate != round.opened.gate);
+    let mut earlier: Vec<&GateRound> = others
+        .flat_map(|(_, rounds)| rounds)
+        .filter(|other| other.answer.as_ref().is_some_and(|(_, at)| *at <= round.opened_at))
+        .collect();
+    earlier.sort_by_key(|other| other.answer.as_ref().map(|(_, at)| *at));
+    earlier
+        .into_iter()
+        .map(|other| view(workflow, state, other, signed))
+        .collect()
+}
+
+/// Everything that was asked at a step, oldest first; `path`: in this instance of a dynamic step.
+pub fn of_step(
+    workflow: &Workflow,
+    state: &RunState,
+    step: &StepId,
+    path: &[u32],
+    signed: Signatures<'_>,
+) -> Vec<DecisionView> {
+    let rounds = state.gates.values().flatten();
+    let mut here: Vec<&GateRound> = rounds
+        .filter(|round| round.opened.instance.step == *step && round.opened.instance.path.starts_with(path))
+        .collect();
+    here.sort_by_key(|round| round.opened_at);
+    here.into_iter()
+        .map(|round| view(workflow, state, round, signed))
+        .collect()
+}
+
+/// The files of the steps that had come to their end when this round was asked, as far as the round does not show them itself.
+/// `read`: the files of the project that a step reads and nobody made, as far as they are there.
+pub fn materials(
+    workflow: &Workflow,
+    state: &RunState,
+    round: &GateRound,
+    read: &dyn Fn(&str) -> Option<String>,
+) -> Vec<MaterialView> {
+    let shown: BTreeSet<(&str, &str)> = round
+        .opened
+        .shown
+        .iter()
+        .map(|made| (made.path.as_str(), made.digest.as_str()))
+        .collect();
+    let results: Vec<_> = workflow
+        .steps()
+        .iter()
+        .filter_map(|step| {
+            let visits = state.steps.get(&step.id)?.visits.iter().rev();
+            let mut attempts = visits.filter_map(|visit| visit.attempts.last());
+            let ended = attempts.find(|a| a.ended_at.is_some_and(|at| at <= round.opened_at))?;
+            Some((step, ended.result.as_deref()?))
+        })
+        .collect();
+    let made_by_any: BTreeSet<&str> = results
+        .iter()
+        .flat_map(|(_, result)| result.artifacts.iter().map(|made| made.path.as_str()))
+        .collect();
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    let views = results.iter().map(|(step, result)| {
+        let made = result
+            .artifacts
+            .iter()
+            .filter(|made| !shown.contains(&(made.path.as_str(), made.digest.as_str())));
+        let read = step.inputs.iter().filter_map(|input| read(input));
+        MaterialView {
+            step: words::of_step(step),
+            made: made
+                .map(|made| file(&made.path, Some(made.digest.to_string())))
+                .collect(),
+            read: read
+                .filter(|path| !made_by_any.contains(path.as_str()) && seen.insert(path.clone()))
+                .map(|path| file(&path, None))
+                .collect(),
+        }
+    });
+    views
+        .filter(|one| !one.made.is_empty() || !one.read.is_empty())
+        .collect()
+}

@@ -1,0 +1,119 @@
+//! The Inbox: what waits for a person, and what was decided lately.
+
+use crate::command::InboxOf;
+use crate::gate::view::{DecidedCard, FirstTryView, GateCard, InboxView};
+use crate::gate::{asking, decisions, people, present};
+use crate::run::history::History;
+use crate::{ApiError, Studio, words};
+use engine::{RunCreated, RunId};
+use runtime::config::FirstTry;
+use std::collections::HashMap;
+use std::sync::Arc;
+use store::{RunFilter, WaitingRow};
+
+/// How many past decisions the Inbox shows when it is not asked for more, and how many at most.
+const DECIDED: u32 = 50;
+
+const DECIDED_MOST: u32 = 5_000;
+
+impl Studio {
+    /// Decisions that wait and decisions made.
+    pub(crate) async fn inbox(&self, of: InboxOf) -> Result<InboxView, ApiError> {
+        let waiting = self.waiting()?;
+        let keys = self.0.identity.keys();
+        let most = of.decided.unwrap_or(DECIDED).min(DECIDED_MOST);
+        // Of each run once: thousands of decisions lie in few runs, in any order.
+        let mut histories: HashMap<RunId, Arc<History>> = HashMap::new();
+        let decided = self
+            .0
+            .store
+            .decided(most as usize)?
+            .into_iter()
+            .map(|row| {
+                let history = match histories.get(&row.run) {
+                    Some(history) => Arc::clone(history),
+                    None => {
+                        let history = self.history(row.run.as_str())?;
+                        histories.insert(row.run.clone(), Arc::clone(&history));
+                        history
+                    }
+                };
+                let round = engine::GateRound {
+                    opened: Arc::new(row.opened),
+                    opened_at: row.opened_at,
+                    answer: Some((Arc::new(row.decision), row.decided_at)),
+                };
+                Ok(DecidedCard {
+                    run_id: row.run.to_string(),
+                    gate: round.opened.gate.to_string(),
+                    round: round.opened.round,
+                    purpose: asking::purpose(&round.opened.purpose),
+                    question: round.opened.question.clone(),
+                    workflow_title: row.title,
+                    subject: self.subject(&row.run, history.last()),
+                    role: people::role(&round.opened),
+                    rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
+                    step: words::step_ref(history.workflow(), &round.opened.instance.step),
+                    instance: asking::instance(&round.opened.instance.path),
+                    decision: decisions::round_view(&round, &|d| history.signed(d, &keys)),
+                })
+            })
+            .collect::<Result<_, ApiError>>()?;
+        Ok(InboxView {
+            waiting,
+            decided,
+            decided_total: u32::try_from(self.0.store.decided_count()?).unwrap_or(u32::MAX),
+            first_try: self.first_try()?,
+        })
+    }
+
+    /// What the project offers to begin with (`try` in gatehouse.yaml), while it has no run and the files are there.
+    fn first_try(&self) -> Result<Option<FirstTryView>, ApiError> {
+        let filter = RunFilter {
+            limit: Some(1),
+            ..RunFilter::default()
+        };
+        // Asked first: the Inbox is looked at often, and gatehouse.yaml is read for this only where nothing has happened yet.
+        if !self.0.store.runs(&filter)?.is_empty() {
+            return Ok(None);
+        }
+        let there = |chosen: &FirstTry| self.0.root.join(&chosen.scenario).is_file();
+        let Some(chosen) = self.config().0.first_try.filter(there) else {
+            return Ok(None);
+        };
+        Ok(self.document(&chosen.workflow).ok().map(|document| FirstTryView {
+            title: document.workflow().title.clone(),
+            path: chosen.workflow,
+            scenario: chosen.scenario,
+        }))
+    }
+
+    /// Decisions that wait, the longest waiting first.
+    pub(crate) fn waiting(&self) -> Result<Vec<GateCard>, ApiError> {
+        let mut cards = Vec::new();
+        for row in self.0.store.waiting()? {
+            if !self.is_left_behind(&row.run)? {
+                cards.push(self.card_of(&row)?);
+            }
+        }
+        Ok(cards)
+    }
+
+    /// One of them.
+    pub(crate) fn card_of(&self, row: &WaitingRow) -> Result<GateCard, ApiError> {
+        let person = self.0.identity.person();
+        let history = self.history(row.run.as_str())?;
+        let of = present::OfRun {
+            run: row.run.as_str(),
+            title: &row.title,
+            started_by: &row.started_by,
+            subject: self.subject(&row.run, history.last()),
+            person: present::Person {
+                name: &person.name,
+                roles: &person.roles,
+            },
+            rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
+        };
+        Ok(present::card(history.workflow(), &of, &row.opened, row.opened_at))
+    }
+}

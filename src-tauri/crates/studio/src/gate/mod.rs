@@ -1,0 +1,22 @@
+//! Gates: where a person is asked, what they are shown, and what their answer does.
+//!
+//! * `inbox`: what waits, and what was decided lately; `brief`: everything one needs to decide; `answer`: answering.
+//! * `present`: the brief in words; `context`: what stands beside what is shown; `consequences`: where each answer leads; `decisions`, `rounds`:
+//!   what was decided before; `people`: who answered for whom; `way_here`: what on the way did not go as the workflow wants it.
+//! * `policy`: why a step stops for a person; `standards`: the project's own; `asking`: the words for all of it.
+
+pub(crate) mod answer;
+pub(crate) mod asking;
+mod brief;
+pub(crate) mod consequences;
+pub(crate) mod context;
+pub mod decision_view;
+pub(crate) mod decisions;
+mod inbox;
+pub(crate) mod people;
+pub(crate) mod policy;
+pub(crate) mod present;
+pub(crate) mod rounds;
+pub(crate) mod standards;
+pub mod view;
+mod way_here;

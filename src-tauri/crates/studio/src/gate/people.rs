@@ -1,0 +1,159 @@
+//! Who answered for whom: the roles that people are asked for, and what is to be said where one person answers for several of them
+//! or a key signs under another name.
+
+use crate::text::safe;
+use engine::{At, Decision, GateOpened, GateRound, RunState};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// For which role a gate asks: `legal`, `legal or finance`; `None`: anyone may answer.
+pub fn role(opened: &GateOpened) -> Option<String> {
+    let asks: Vec<String> = opened.asks.iter().map(|ask| safe::visible(ask.as_str())).collect();
+    listed(&asks, "or")
+}
+
+/// `a`, `a and b`, `a, b and c`.
+pub fn listed(items: &[String], last: &str) -> Option<String> {
+    match items {
+        [] => None,
+        [one] => Some(one.clone()),
+        [rest @ .., end] => Some(format!("{} {last} {end}", rest.join(", "))),
+    }
+}
+
+/// Whether a gate asks somebody who answers for these roles: it names one of them, or the person, or nobody.
+pub fn asks(opened: &GateOpened, name: &str, roles: &[String]) -> bool {
+    let same = |one: &str, other: &str| one.trim().to_lowercase() == other.trim().to_lowercase();
+    let is_mine = |ask: &str| (!name.is_empty() && same(ask, name)) || roles.iter().any(|role| same(ask, role));
+    opened.asks.is_empty() || opened.asks.iter().any(|ask| is_mine(ask.as_str()))
+}
+
+/// Everything that was answered, in the order it was.
+fn answered(state: &RunState) -> Vec<(&GateRound, &Decision, At)> {
+    let rounds = state.gates.values().flatten();
+    let mut all: Vec<_> = rounds
+        .filter_map(|round| round.answer.as_ref().map(|(decision, at)| (round, &**decision, *at)))
+        .collect();
+    all.sort_by_key(|(round, _, at)| (*at, round.opened_at));
+    all
+}
+
+fn key(decision: &Decision) -> Option<&str> {
+    decision.signature.as_ref().map(|signature| signature.key.as_str())
+}
+
+/// The name that belongs to the key of a decision, where the decision is given in another one: what was recorded with it, else
+/// the name that this key signed with first in the run.
+fn other_name(state: &RunState, decision: &Decision) -> Option<String> {
+    let key_of = key(decision)?;
+    let recorded = decision.key_name.clone();
+    // Looked for without ordering all of them: a long run has many, and every one of them is asked about.
+    let first = || {
+        let rounds = state.gates.values().flatten();
+        let signed = rounds.filter_map(|round| {
+            let (other, at) = round.answer.as_ref()?;
+            (key(other) == Some(key_of)).then_some((*at, round.opened_at, other))
+        });
+        let earliest = signed.min_by_key(|(at, opened_at, _)| (*at, *opened_at));
+        earliest.map(|(_, _, other)| name_of_key(other))
+    };
+    recorded.or_else(first).filter(|name| *name != decision.by)
+}
+
+/// The name that an answer shows its key to belong to.
+fn name_of_key(decision: &Decision) -> String {
+    decision.key_name.clone().unwrap_or_else(|| decision.by.clone())
+}
+
+/// What is to be said of one answer: that it is signed with somebody else's key.
+pub fn of_answer(state: &RunState, decision: &Decision) -> Option<String> {
+    Some(signed_as(&decision.by, &other_name(state, decision)?))
+}
+
+/// The same by what was recorded with the answer alone.
+pub fn signed_for(decision: &Decision) -> Option<String> {
+    decision.key_name.as_deref().map(|name| signed_as(&decision.by, name))
+}
+
+fn signed_as(by: &str, name: &str) -> String {
+    format!(
+        "{} answered with the key of {}.",
+        safe::visible(by),
+        safe::visible(name)
+    )
+}
+
+/// What whoever decides this round should know of it: that they have answered for another role in this run, or that their key has
+/// signed under another name. Of a round that was answered: of who answered it.
+pub fn of_round(state: &RunState, round: &GateRound, signer: &str, signing: &str) -> Vec<String> {
+    let answer = round.answer.as_ref().map(|(decision, at)| (decision, *at));
+    let who = answer.map_or(signer, |(decision, _)| decision.by.as_str());
+    let mut said = Vec::new();
+    let own = role(&round.opened);
+    if own.is_some() && !who.is_empty() {
+        let before = |at: At| answer.is_none_or(|(_, own)| at < own);
+        let mut others: Vec<String> = Vec::new();
+        for (other, decision, at) in answered(state) {
+            let for_other = role(&other.opened).filter(|role| Some(role) != own.as_ref());
+            if let Some(role) = for_other.filter(|role| decision.by == who && before(at) && !others.contains(role)) {
+                others.push(role);
+            }
+        }
+        if let Some(others) = listed(&others, "and") {
+            said.push(format!(
+                "{} has also answered for {others} in this run.",
+                safe::visible(who)
+            ));
+        }
+    }
+    match answer {
+        Some((decision, _)) => said.extend(of_answer(state, decision)),
+        None => {
+            let all = answered(state);
+            let names: BTreeSet<String> = all
+                .iter()
+                .filter(|(_, decision, _)| key(decision) == Some(signing) && decision.by != signer)
+                .map(|(_, decision, _)| format!("“{}”", safe::visible(&decision.by)))
+                .collect();
+            let names: Vec<String> = names.into_iter().collect();
+            if let Some(names) = listed(&names, "and") {
+                said.push(format!("Your key has also signed as {names} in this run."));
+            }
+        }
+    }
+    said
+}
+
+/// The same of the whole run, one sentence each.
+pub fn of_run(state: &RunState) -> Vec<String> {
+    let all = answered(state);
+    let mut people: Vec<(&str, Vec<String>)> = Vec::new();
+    for (round, decision, _) in &all {
+        let Some(role) = role(&round.opened) else {
+            continue;
+        };
+        match people.iter_mut().find(|(name, _)| *name == decision.by) {
+            Some((_, roles)) if roles.contains(&role) => {}
+            Some((_, roles)) => roles.push(role),
+            None => people.push((&decision.by, vec![role])),
+        }
+    }
+    let several = people.iter().filter(|(_, roles)| roles.len() > 1);
+    let mut said: Vec<String> = several
+        .filter_map(|(name, roles)| {
+            Some(format!(
+                "{} answered for {}.",
+                safe::visible(name),
+                listed(roles, "and")?
+            ))
+        })
+        .collect();
+    let mut names: BTreeMap<&str, String> = BTreeMap::new();
+    for (_, decision, _) in &all {
+        let Some(key) = key(decision) else { continue };
+        let first = names.entry(key).or_insert_with(|| name_of_key(decision));
+        let name = decision.key_name.as_ref().unwrap_or(first);
+        let remark = (*name != decision.by).then(|| signed_as(&decision.by, name));
+        said.extend(remark.filter(|remark| !said.contains(remark)));
+    }
+    said
+}

@@ -1,0 +1,404 @@
+//! The decision brief: everything one needs to decide, on one screen.
+
+use crate::gate::decision_view::AskFor;
+use crate::gate::view::{GateBrief, GateCard, SaidView, Signer};
+use crate::gate::{asking, consequences, context, decisions, people, policy, standards, way_here};
+use crate::run::lifecycle_view::CheckView;
+use crate::run::step::Blobs;
+use crate::run::{feedback, reasons, status};
+use crate::text::{artifact, markdown, safe};
+use crate::view::{Refused, Status};
+use crate::{evidence, words};
+use engine::{At, Digest, GateOpened, GateRound, RefusalCode, RunState};
+use model::{Prose, StepId, Work, Workflow};
+
+/// The run a gate belongs to, as far as a card says it.
+pub struct OfRun<'a> {
+    /// Its id.
+    pub run: &'a str,
+    /// The workflow's title when the run began.
+    pub title: &'a str,
+    /// Who started it.
+    pub started_by: &'a str,
+    /// What it is about.
+    pub subject: Option<String>,
+    /// Who sits at the window.
+    pub person: Person<'a>,
+    /// Nothing of it happens for real.
+    pub rehearsal: bool,
+}
+
+/// Who sits at the window: whom a gate must ask to be theirs.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Person<'a> {
+    /// Their name.
+    pub name: &'a str,
+    /// The roles they answer for.
+    pub roles: &'a [String],
+}
+
+/// A decision that waits.
+pub fn card(workflow: &Workflow, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -> GateCard {
+    GateCard {
+        run_id: of.run.to_owned(),
+        gate: opened.gate.to_string(),
+        round: opened.round,
+        purpose: asking::purpose(&opened.purpose),
+        question: opened.question.clone(),
+        workflow_title: of.title.to_owned(),
+        subject: of.subject.clone(),
+        role: people::role(opened),
+        mine: people::asks(opened, of.person.name, of.person.roles),
+        step: words::step_ref(workflow, &opened.instance.step),
+        instance: asking::instance(&opened.instance.path),
+        waiting_since: opened_at.0,
+        asks: opened.asks.iter().map(ToString::to_string).collect(),
+        started_by: of.started_by.to_owned(),
+        rehearsal: of.rehearsal,
+    }
+}
+
+/// The decision that a run waits for.
+pub fn waiting(workflow: &Workflow, state: &RunState, subject: Option<String>) -> Option<GateCard> {
+    let round = state.waiting()?;
+    let created = state.created.as_deref()?;
+    let of = OfRun {
+        run: created.run_id.as_str(),
+        title: &created.title,
+        started_by: &created.by,
+        subject,
+        person: Person::default(),
+        rehearsal: created.is_rehearsal(),
+    };
+    Some(card(workflow, &of, &round.opened, round.opened_at))
+}
+
+/// What a brief is made of besides the run's state.
+pub struct Around<'a> {
+    /// Blobs.
+    pub blobs: Blobs<'a>,
+    /// Digest of a project file as it is on disk now.
+    pub on_disk: &'a dyn Fn(&str) -> Option<Digest>,
+    /// Looks at a decision's signature.
+    pub signatures: decisions::Signatures<'a>,
+    /// Who signs.
+    pub signer: Signer,
+    /// The roles they answer for.
+    pub roles: &'a [String],
+    /// With which key.
+    pub key: &'a str,
+    /// What the run is about.
+    pub subject: Option<String>,
+    /// A file that a step reads, relative to the project, where it is there.
+    pub read: &'a dyn Fn(&str) -> Option<String>,
+    /// The moment that the validity of evidence is computed at, milliseconds since 1970.
+    pub now: i64,
+    /// Why nobody carries the run on, if nobody does.
+    pub left_open: Option<String>,
+}
+
+/// The brief of one round of a gate.
+pub fn brief(
+    workflow: &Workflow,
+    state: &RunState,
+    rounds: &[GateRound],
+    shown: usize,
+    around: &Around<'_>,
+) -> GateBrief {
+    let round = &rounds[shown];
+    let opened = &round.opened;
+    let created = state.created.as_deref();
+    let attempt = state
+        .steps
+        .get(&opened.instance.step)
+        .and_then(|s| s.visits.iter().find(|v| v.instance == opened.instance))
+        .and_then(|v| v.attempts.last());
+    let result = attempt.and_then(|a| a.result.as_deref());
+    let artifacts: Vec<_> = opened
+        .shown
+        .iter()
+        .map(|made| {
+            let earlier = rounds[..shown].iter().rev().find_map(|r| {
+                r.opened
+                    .shown
+                    .iter()
+                    .find(|a| a.path == made.path)
+                    .map(|a| (r.opened.round, &a.digest))
+            });
+            // Of what is decided the version that was decided on counts, whatever became of the file.
+            let differs = round.answer.is_none() && (around.on_disk)(&made.path).is_some_and(|now| now != made.digest);
+            artifact::view(made, around.blobs, earlier, differs)
+        })
+        .collect();
+    let refusal = refusal(state, round);
+    let step = workflow.step(&opened.instance.step);
+    let rules = engine::GateRules::of(created);
+    let why = policy::tool(&opened.purpose, step)
+        .unwrap_or_else(|| policy::words(&opened.why, step, &workflow.id, rules.policy));
+    let of = evidence::present::Of {
+        workflow,
+        state,
+        now: around.now,
+        on_disk: Some(around.on_disk),
+    };
+    let (support, evidence) = context::support(&of, round);
+    let context::Beside {
+        tools,
+        guardrails,
+        checks: validated,
+    } = context::beside(workflow, state, round);
+    // What was asked before the work was decided without anything that the work showed.
+    let came_later = round.answer.is_some() && opened.at == model::GateAt::Before;
+    let mut checks = if came_later {
+        Vec::new()
+    } else {
+        let mut all = way_here::checks(workflow, state, round);
+        all.extend(self::checks(state, &artifacts, opened));
+        all.extend(standards::checks(workflow, state, round));
+        all
+    };
+    checks.extend(validated.into_iter().filter(|_| !came_later));
+    let mut remarks = people::of_round(state, round, &around.signer.name, around.key);
+    if state.paused && round.answer.is_none() && !state.status.ended() {
+        remarks.push(
+            "This run is paused: your answer is kept, and the work goes on once somebody resumes the run.".to_owned(),
+        );
+    }
+    if let Some(why) = around.left_open.as_ref().filter(|_| round.answer.is_none()) {
+        remarks.push(format!(
+            "{why} Your answer is kept; nothing follows from it until somebody takes the run up."
+        ));
+    }
+    let purpose = asking::purpose(&opened.purpose);
+    if purpose == AskFor::Way {
+        let navigation = state
+            .visit(&opened.instance)
+            .and_then(|visit| visit.navigation.as_ref());
+        let said = navigation.and_then(|navigation| navigation.said.as_ref());
+        remarks.extend(said.map(|(said, _)| reasons::navigator(&asking::step_of(workflow, &opened.instance), said)));
+    }
+    let asked_about = opened.feedback.iter().filter_map(|id| state.feedback.get(id));
+    remarks.extend(asked_about.map(|one| reasons::issue(workflow, one.last())));
+    if purpose == AskFor::Outcome && round.answer.is_none() {
+        remarks.extend(feedback::for_step(workflow, state, &opened.instance.step));
+    }
+    // What a person says of a step that they carry out is the answer, not something to decide about.
+    let said = result.filter(|_| matches!(purpose, AskFor::Approval | AskFor::Way));
+    GateBrief {
+        run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
+        run_status: status::run_status(state),
+        rehearsal: created.is_some_and(engine::RunCreated::is_rehearsal),
+        gate: opened.gate.to_string(),
+        round: opened.round,
+        workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
+        workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
+        subject: around.subject.clone(),
+        step: words::step_ref(workflow, &opened.instance.step),
+        instance: asking::instance(&opened.instance.path),
+        steps_total: workflow.steps().len() as u32,
+        purpose,
+        question: opened.question.clone(),
+        instructions_html: instructions(workflow, opened),
+        reports: match round.answer.is_none() {
+            true => consequences::reports(workflow, state, opened),
+            false => Vec::new(),
+        },
+        command: command(workflow, opened),
+        needs: match &opened.purpose {
+            engine::Purpose::Permission { needs } => needs.clone(),
+            _ => Vec::new(),
+        },
+        why,
+        why_code: opened.why.to_string(),
+        waiting_since: round.opened_at.0,
+        asks: opened.asks.iter().map(ToString::to_string).collect(),
+        role: people::role(opened),
+        asks_other: !people::asks(opened, &around.signer.name, around.roles),
+        remarks,
+        earlier: decisions::before(workflow, state, round, around.signatures),
+        materials: decisions::materials(workflow, state, round, around.read),
+        before: before(workflow, state, round),
+        said: said.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
+        report: said.map(|r| words::named(&r.report)).unwrap_or_default(),
+        checks,
+        artifacts,
+        phase: step.and_then(|step| step.phase.clone()),
+        tool: context::tool(workflow, opened),
+        guardrails,
+        tools,
+        support,
+        evidence,
+        record: context::record(workflow, opened),
+        answers: asking::offered(&opened.purpose)
+            .into_iter()
+            .map(|(answer, way)| consequences::preview(workflow, state, round, (answer, way), refusal.clone()))
+            .collect(),
+        unchanged: crate::gate::rounds::unchanged(rounds, shown, &around.signer.name),
+        left_open: around.left_open.clone(),
+        rounds: rounds
+            .iter()
+            .map(|r| decisions::round(state, r, around.signatures))
+            .collect(),
+        answered: round
+            .answer
+            .as_ref()
+            .map(|_| decisions::round(state, round, around.signatures)),
+        signer: around.signer.clone(),
+    }
+}
+
+fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
+    if let Some((d, at)) = &round.answer {
+        return Some(Refused {
+            code: RefusalCode::AlreadyAnswered,
+            message: asking::decided(&round.opened.purpose, d, *at),
+        });
+    }
+    if state.status.ended() {
+        return Some(Refused {
+            code: RefusalCode::RunEnded,
+            message: "The run has ended.".into(),
+        });
+    }
+    let is_this = |open: &&GateRound| open.opened.gate == round.opened.gate && open.opened.round == round.opened.round;
+    if !state.open_gates().iter().any(is_this) {
+        return Some(Refused {
+            code: RefusalCode::GateNotOpen,
+            message: "The stage was cut off before this was answered; the question is not asked any more.".into(),
+        });
+    }
+    None
+}
+
+/// Most of what one step said that a brief shows, in characters, and of how many steps.
+const SAID_MOST: usize = 4_000;
+const SAID_STEPS: usize = 5;
+
+/// What the steps before a person's step said, since a person was last asked for an outcome.
+fn before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<SaidView> {
+    if asking::purpose(&round.opened.purpose) != AskFor::Outcome {
+        return Vec::new();
+    }
+    let asked = state.gates.values().flatten();
+    let since = asked
+        .filter(|other| asking::purpose(&other.opened.purpose) == AskFor::Outcome)
+        .filter_map(|other| other.answer.as_ref().map(|(_, at)| *at))
+        .filter(|at| *at <= round.opened_at)
+        .max();
+    let mut said: Vec<SaidView> = state
+        .visits()
+        .into_iter()
+        .rev()
+        .filter_map(|visit| {
+            let attempt = visit.attempts.last()?;
+            attempt
+                .ended_at
+                .filter(|at| *at <= round.opened_at && since.is_none_or(|since| *at > since))?;
+            let result = attempt.result.as_deref().filter(|r| !r.output.trim().is_empty())?;
+            let text = safe::plain(result.output.trim());
+            let from = text.chars().count().saturating_sub(SAID_MOST);
+            Some(SaidView {
+                step: words::step_ref(workflow, &visit.instance.step),
+                status: match result.status {
+                    engine::ExecutionStatus::Failed => Status::Failed,
+                    engine::ExecutionStatus::Skipped => Status::Skipped,
+                    engine::ExecutionStatus::Blocked => Status::Blocked,
+                    engine::ExecutionStatus::Succeeded => Status::Done,
+                },
+                text: text.chars().skip(from).collect(),
+            })
+        })
+        .take(SAID_STEPS)
+        .collect();
+    said.reverse();
+    said
+}
+
+/// What a person is to do, as sanitised HTML: what the workflow says of the step, with the runbooks it names.
+fn instructions(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
+    let step = workflow.step(&opened.instance.step)?;
+    if !matches!(opened.purpose, engine::Purpose::Outcome { .. }) && workflow.contract().prose != Prose::Markdown
+        || opened.purpose == engine::Purpose::Approval
+    {
+        return None;
+    }
+    let mut html = match workflow.contract().prose {
+        Prose::Markdown => step.intent.as_deref().map(markdown::html).unwrap_or_default(),
+        Prose::Plain => {
+            let lines = step.intent.iter().flat_map(|intent| intent.split("\n\n"));
+            let lines = lines.map(str::trim).filter(|text| !text.is_empty());
+            lines
+                .map(|text| format!("<p>{}</p>", markdown::escape(&safe::visible_text(text))))
+                .collect()
+        }
+    };
+    if let Work::SubWorkflow { files } = &step.work {
+        html.push_str("<ul>");
+        for file in files {
+            html.push_str(&format!(
+                "<li><code>{}</code></li>",
+                markdown::escape(&safe::visible(file))
+            ));
+        }
+        html.push_str("</ul>");
+    }
+    Some(html).filter(|html| !html.trim().is_empty())
+}
+
+/// The command written in the step, its control characters made visible.
+/// A whole script, each hidden character of it written out, a return at the end of a line too: the shell takes it for a letter.
+fn script_shown(script: &str) -> String {
+    let lines = script.trim_end_matches('\n').split('\n');
+    lines.map(safe::visible).collect::<Vec<_>>().join("\n")
+}
+
+/// The script of the step that a question is about, except of one about what the step has made.
+pub(crate) fn command(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
+    if opened.purpose == engine::Purpose::Approval {
+        return None;
+    }
+    match &workflow.step(&opened.instance.step)?.work {
+        Work::Command { script, .. } => Some(script_shown(script)),
+        _ => None,
+    }
+}
+
+fn checks(state: &RunState, artifacts: &[crate::gate::view::ArtifactView], opened: &GateOpened) -> Vec<CheckView> {
+    let mut out = Vec::new();
+    if opened.purpose == engine::Purpose::Approval {
+        out.extend(carried_out(state, &opened.instance.step));
+    }
+    for a in artifacts {
+        if a.differs_on_disk {
+            out.push(CheckView {
+                name: format!("{} on disk is another version", words::file_name(&a.path)),
+                status: Status::Waiting,
+                detail: "It was changed after the step made it. You decide on the version shown here.".into(),
+            });
+        }
+    }
+    out
+}
+
+fn carried_out(state: &RunState, step: &StepId) -> Option<CheckView> {
+    let attempts = state
+        .steps
+        .get(step)
+        .map_or(0, |s| s.visits.iter().map(|v| v.attempts.len()).sum::<usize>());
+    let failed = state.steps.get(step).map_or(0, |s| {
+        s.visits
+            .iter()
+            .flat_map(|v| &v.attempts)
+            .filter(|a| a.interrupted.is_some() || a.result.as_ref().is_some_and(|r| r.error.is_some()))
+            .count()
+    });
+    (attempts > 0).then(|| CheckView {
+        name: "The step was carried out".into(),
+        status: if failed == 0 { Status::Done } else { Status::Waiting },
+        detail: if failed == 0 {
+            "without a failure".into()
+        } else {
+            format!("{failed} of {attempts} attempts failed or were cut off")
+        },
+    })
+}

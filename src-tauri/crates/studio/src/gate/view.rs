@@ -1,0 +1,404 @@
+//! The Inbox and the decision brief.
+
+use crate::evidence::view::{EvidenceView, RaisedView, SupportView};
+use crate::gate::decision_view::{AskFor, DecisionView, MaterialView, RoundView};
+use crate::run::lifecycle_view::{CheckView, GuardrailView, ToolCallView};
+use crate::view::{FieldView, Refused, Status, StepRef};
+use engine::Answer;
+use model::Risk;
+use serde::Serialize;
+use ts_rs::TS;
+
+/// What waits for a person and what was decided lately.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct InboxView {
+    /// Oldest first.
+    pub waiting: Vec<GateCard>,
+    /// Latest first; 50 of them unless more are asked for.
+    pub decided: Vec<DecidedCard>,
+    /// How many decisions were made in all.
+    pub decided_total: u32,
+    /// What to begin with, while nothing has happened in this project.
+    pub first_try: Option<FirstTryView>,
+}
+
+/// A decision to begin with, in a project where nothing has happened yet: a rehearsal that leads to a person.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct FirstTryView {
+    /// Path of the workflow.
+    pub path: String,
+    /// Its title.
+    pub title: String,
+    /// Path of the scenario that leads it to the decision.
+    pub scenario: String,
+}
+
+/// One decision that waits.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct GateCard {
+    /// Which run.
+    pub run_id: String,
+    /// Which gate.
+    pub gate: String,
+    /// Which round.
+    pub round: u32,
+    /// What the answer is for.
+    pub purpose: AskFor,
+    /// The question.
+    pub question: String,
+    /// Title of the workflow.
+    pub workflow_title: String,
+    /// What the run is about; absent: nothing says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
+    /// The step it belongs to.
+    pub step: StepRef,
+    /// Which instance of a dynamic step, `2 · 4`; absent: there is only one.
+    pub instance: Option<String>,
+    /// Since when.
+    pub waiting_since: i64,
+    /// Whom the author wants to ask; empty: anyone.
+    pub asks: Vec<String>,
+    /// For which role, in words: `legal or finance`; absent: anyone may answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub role: Option<String>,
+    /// It asks the person at this window: by name, for a role that they answer for, or anyone.
+    pub mine: bool,
+    /// Who started the run.
+    pub started_by: String,
+    /// The run is a rehearsal: nothing of it happens for real.
+    pub rehearsal: bool,
+}
+
+/// One decision that was made.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct DecidedCard {
+    /// Which run.
+    pub run_id: String,
+    /// Which gate.
+    pub gate: String,
+    /// Which round.
+    pub round: u32,
+    /// What the answer was for.
+    pub purpose: AskFor,
+    /// The question.
+    pub question: String,
+    /// Title of the workflow.
+    pub workflow_title: String,
+    /// What the run is about; absent: nothing says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
+    /// For which role it was asked; absent: anyone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub role: Option<String>,
+    /// The step it belongs to.
+    pub step: StepRef,
+    /// Which instance of a dynamic step; absent: there is only one.
+    pub instance: Option<String>,
+    /// The answer.
+    pub decision: RoundView,
+    /// The run is a rehearsal: nothing of it happens for real.
+    pub rehearsal: bool,
+}
+
+/// Everything one needs to decide, on one screen.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct GateBrief {
+    /// Which run.
+    pub run_id: String,
+    /// Status of the run.
+    pub run_status: Status,
+    /// The run is a rehearsal: nothing of it happens for real, and the answer is signed as one of a rehearsal.
+    pub rehearsal: bool,
+    /// Which gate.
+    pub gate: String,
+    /// The round shown.
+    pub round: u32,
+    /// Title of the workflow.
+    pub workflow_title: String,
+    /// Its file.
+    pub workflow_path: String,
+    /// What the run is about; absent: nothing says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
+    /// The step it belongs to.
+    pub step: StepRef,
+    /// Which instance of a dynamic step, `2 · 4`; absent: there is only one.
+    pub instance: Option<String>,
+    /// How many steps the workflow has.
+    pub steps_total: u32,
+    /// What the answer is for.
+    pub purpose: AskFor,
+    /// The question.
+    pub question: String,
+    /// Of an outcome: what the person is to do, the author's prose as sanitised HTML.
+    pub instructions_html: Option<String>,
+    /// Of a step that a person carries out: what they report of it when it went well, because it decides the way on.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub reports: Vec<ReportChoice>,
+    /// The command written in the step, as text: of an outcome it is not run, of a permission it is what would be run.
+    pub command: Option<String>,
+    /// Of a permission: what the step wants to do, in words.
+    pub needs: Vec<String>,
+    /// Why one is asked, in words.
+    pub why: String,
+    /// The policy's fixed reason.
+    pub why_code: String,
+    /// Since when it waits.
+    pub waiting_since: i64,
+    /// Whom the author wants to ask.
+    pub asks: Vec<String>,
+    /// For which role, in words; absent: anyone may answer.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub role: Option<String>,
+    /// It asks somebody else than who would sign; false where it asks nobody in particular.
+    pub asks_other: bool,
+    /// What is to be said of who decides: that they have answered for another role in this run, or sign with another's key.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub remarks: Vec<String>,
+    /// What was decided in this run before this was asked, other rounds of this gate left out, oldest first.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub earlier: Vec<DecisionView>,
+    /// Files of earlier steps that are not shown here.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub materials: Vec<MaterialView>,
+    /// Of an outcome: what the steps before it said, since a person was last asked, oldest first.
+    pub before: Vec<SaidView>,
+    /// What the step's agent said, plain text.
+    pub said: Option<String>,
+    /// What it reported.
+    pub report: Vec<FieldView>,
+    /// What there is to look at.
+    pub artifacts: Vec<ArtifactView>,
+    /// Checks, validation, warnings.
+    pub checks: Vec<CheckView>,
+    /// The phase of the step.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub phase: Option<String>,
+    /// Of a tool: the call that a person is asked about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub tool: Option<ToolAskView>,
+    /// What the guardrails say of what is shown, and of what it was made from.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub guardrails: Vec<GuardrailView>,
+    /// Tools that were called to make what is shown.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub tools: Vec<ToolCallView>,
+    /// How strong the evidence for what is shown is; absent: none was recorded or asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub support: Option<SupportView>,
+    /// That evidence.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub evidence: Vec<EvidenceView>,
+    /// What the record of this decision says; absent: no record is made of it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub record: Option<DecisionRecord>,
+    /// What each answer leads to.
+    pub answers: Vec<AnswerPreview>,
+    /// Changes were asked for and nothing of what is shown has changed: `You asked: “…”. Neither file has changed since round 1.`
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub unchanged: Option<String>,
+    /// Nobody carries this run on, and an answer does not change that: why, in a sentence.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub left_open: Option<String>,
+    /// All rounds, the shown one included, oldest first.
+    pub rounds: Vec<RoundView>,
+    /// Set when this round has been answered.
+    pub answered: Option<RoundView>,
+    /// Who signs.
+    pub signer: Signer,
+}
+
+/// A tool call that a person is asked about.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ToolAskView {
+    /// Which tool.
+    pub name: String,
+    /// What it risks.
+    pub risk: Risk,
+    /// Its arguments, for people; empty: none. Control characters are made visible.
+    pub args: String,
+    /// What an approval means, and what it does not.
+    pub means: String,
+}
+
+/// What the record of a decision says beside question, evidence and sign-off (seed 000 "DRRs").
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct DecisionRecord {
+    /// `<gate>:1`.
+    pub id: String,
+    /// What could be answered, with whether and how it can be taken back.
+    pub options: Vec<OptionView>,
+}
+
+/// One way to decide.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct OptionView {
+    /// Which answer.
+    pub answer: Answer,
+    /// Of `choose`: which way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub way: Option<String>,
+    /// What stands on its button.
+    pub label: String,
+    /// Whether it can be taken back, in words.
+    pub reversibility: String,
+}
+
+/// What a step said.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct SaidView {
+    /// Which step.
+    pub step: StepRef,
+    /// done, failed.
+    pub status: Status,
+    /// Its words, the end of them; control characters are made visible.
+    pub text: String,
+}
+
+/// Who signs, with which key.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct Signer {
+    /// Name; empty when not yet given.
+    pub name: String,
+    /// `7F3A…C2`.
+    pub key_short: String,
+}
+
+/// A file a step made, ready to be shown.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ArtifactView {
+    /// Relative path.
+    pub path: String,
+    /// Size.
+    pub bytes: u64,
+    /// SHA-256.
+    pub digest: String,
+    /// How it is shown.
+    pub kind: ArtifactKind,
+    /// Sanitised HTML of the content (Markdown rendered, text escaped in `<pre>`); absent for binary files.
+    pub html: Option<String>,
+    /// What changed since the last round that showed this file.
+    pub changes: Option<ChangesView>,
+    /// The earlier round that showed exactly this version.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub same_since: Option<u32>,
+    /// The file on disk is not what is shown here any more.
+    pub differs_on_disk: bool,
+    /// It was there before the run began and has not been written since: no work of the run.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub was_there: bool,
+}
+
+/// How an artifact is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "studio.gen.ts")]
+pub enum ArtifactKind {
+    /// Rendered.
+    Markdown,
+    /// As is.
+    Text,
+    /// Not shown.
+    Binary,
+}
+
+/// A difference between two rounds.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ChangesView {
+    /// `since round 1`.
+    pub since: String,
+    /// Sanitised HTML with `<ins>` and `<del>`.
+    pub html: String,
+    /// Lines added.
+    pub added: u32,
+    /// Lines removed.
+    pub removed: u32,
+}
+
+/// What an answer would do.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct AnswerPreview {
+    /// Which answer.
+    pub answer: Answer,
+    /// Of `choose`: which way.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub way: Option<String>,
+    /// What stands on its button: the author's word of an outcome (`YES`, `FAIL`), else `Approve`, `Allow` …
+    pub label: String,
+    /// Whether it may be given now.
+    pub allowed: bool,
+    /// Why not.
+    pub refusal: Option<Refused>,
+    /// Whether a comment is mandatory.
+    pub needs_comment: bool,
+    /// `“Write scenarios” runs next, then 2 more steps`.
+    pub words: String,
+    /// Steps that would run next at once or may follow, in order.
+    pub runs: Vec<StepRef>,
+    /// Steps that would then never run.
+    pub never_runs: Vec<StepRef>,
+    /// Evidence that would go up one level.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub raises: Vec<RaisedView>,
+}
+
+/// A value that a person reports of a step that they carried out.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ReportChoice {
+    /// The field of the report.
+    pub field: String,
+    /// The values that are told apart; empty: any value.
+    pub options: Vec<ReportOption>,
+}
+
+/// A value that can be reported, and what follows from it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ReportOption {
+    /// What is reported.
+    #[ts(type = "unknown")]
+    pub value: serde_json::Value,
+    /// The value as a person reads it.
+    pub label: String,
+    /// What follows, in words.
+    pub words: String,
+}

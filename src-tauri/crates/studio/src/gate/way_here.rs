@@ -1,0 +1,89 @@
+//! What on the way to a gate did not go as the workflow wants it, and yet led here: branches that their join does not count, loops
+//! that ended although nobody was satisfied. Each step of such a way was carried out, so no check of a step says it.
+
+use crate::gate::asking;
+use crate::gate::decision_view::AskFor;
+use crate::run::lifecycle_view::CheckView;
+use crate::run::{forks, reasons};
+use crate::view::Status;
+use crate::words;
+use engine::{At, GateRound, RouteDecision, RouteReason, RunState};
+use model::Workflow;
+
+/// One check for each join and each loop behind this gate that a person has not decided after, in the order of the file.
+pub fn checks(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<CheckView> {
+    if !matches!(
+        asking::purpose(&round.opened.purpose),
+        AskFor::Approval | AskFor::Outcome | AskFor::Way
+    ) {
+        return Vec::new();
+    }
+    let since = decided_before(state, round);
+    let news = |at: At| at <= round.opened_at && since.is_none_or(|since| at > since);
+    let mut found: Vec<(usize, CheckView)> = Vec::new();
+    for fork in state.forks.all() {
+        let Some((joined, _)) = fork.joined.as_ref().filter(|(_, at)| news(*at)) else {
+            continue;
+        };
+        let Some(from) = workflow.step(&fork.forked.from.step) else {
+            continue;
+        };
+        // A fork that a loop has led through again counts as it came out last.
+        found.retain(|(ordinal, check)| !(*ordinal == from.ordinal && check.name.starts_with(BRANCHES)));
+        let whole = joined.error.is_none() && forks::all_count(fork, joined);
+        found.push((
+            from.ordinal,
+            CheckView {
+                name: format!("{BRANCHES} “{}”", words::step_ref(workflow, &from.id).name),
+                status: if whole { Status::Done } else { Status::Waiting },
+                detail: forks::why(workflow, fork, joined),
+            },
+        ));
+    }
+    for step in workflow.steps() {
+        let left = state.routes.iter().rev().find(|route| route.from.step == step.id);
+        let Some(left) = left.filter(|route| unsatisfied(route)) else {
+            continue;
+        };
+        let ended = state
+            .visit(&left.from)
+            .and_then(|visit| visit.attempts.last()?.ended_at);
+        if ended.is_some_and(news) {
+            found.push((
+                step.ordinal,
+                CheckView {
+                    name: format!("The loop at “{}”", words::step_ref(workflow, &step.id).name),
+                    status: Status::Waiting,
+                    detail: reasons::why(workflow, left),
+                },
+            ));
+        }
+    }
+    found.sort_by_key(|(ordinal, _)| *ordinal);
+    found.into_iter().map(|(_, check)| check).collect()
+}
+
+const BRANCHES: &str = "The branches after";
+
+/// When a person last decided before this was asked, at another gate: what they had before them then is not news.
+fn decided_before(state: &RunState, round: &GateRound) -> Option<At> {
+    let answered = state.gates.values().flatten().filter(|other| {
+        other.opened.gate != round.opened.gate
+            && matches!(asking::purpose(&other.opened.purpose), AskFor::Approval | AskFor::Way)
+    });
+    answered
+        .filter_map(|other| other.answer.as_ref().map(|(_, at)| *at))
+        .filter(|at| *at <= round.opened_at)
+        .max()
+}
+
+/// A loop was left although no value that ends it was reported.
+fn unsatisfied(route: &RouteDecision) -> bool {
+    matches!(
+        route.reason,
+        RouteReason::MaxIterationsReached(_)
+            | RouteReason::CompleteMaxIterations(_)
+            | RouteReason::LoopExitNoFurtherHelp
+            | RouteReason::CompleteNoFurtherHelp
+    )
+}

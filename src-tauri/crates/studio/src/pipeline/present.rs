@@ -1,0 +1,416 @@
+//! What a run of a pipeline adds: how far it is, how long the rest takes, what is to be said before it can be resumed, and why not
+//! every stage was completed.
+
+use crate::pipeline::view::{
+    EndingView, EstimateView, LostStage, PipelineRunView, ProgressView, StageChoice, StageView,
+};
+use crate::run::status;
+use crate::text::safe;
+use crate::view::StepRef;
+use crate::words;
+use dialect::pipeline::id::stage_folders;
+use engine::control::dag::unsettled;
+use engine::{At, Choice, EndStatus, Event, Outcome, RunState, RunStatus, Settled, StageEnd, StepStatus};
+use history::Events;
+use model::{Step, StepId, Workflow};
+use runtime::pipeline::estimate::{Estimate, Past};
+use runtime::pipeline::state_file;
+
+/// Everything a run of a pipeline adds, as of the last of `events`.
+pub fn run(workflow: &Workflow, events: Events<'_>, state: &RunState, past: &Past, now: i64) -> PipelineRunView {
+    let mut path = past.critical_path(workflow, state);
+    path.retain(|id| workflow.step(id).is_some());
+    PipelineRunView {
+        status_word: state_file::pipeline_status(state.status).word().to_owned(),
+        progress: progress(workflow, state),
+        critical_path: path.into_iter().map(|id| id.to_string()).collect(),
+        estimate: estimate(workflow, &past.remaining(workflow, state, At(now))),
+        choices: choices(workflow, state),
+        ending: ending(workflow, events, state),
+    }
+}
+
+/// How far a run is.
+pub fn progress(workflow: &Workflow, state: &RunState) -> ProgressView {
+    let statuses = workflow.steps().iter().map(|step| state.step_status(&step.id));
+    of_statuses(&statuses.collect::<Vec<_>>())
+}
+
+/// How far a pipeline is whose stages stand so.
+pub fn of_statuses(statuses: &[StepStatus]) -> ProgressView {
+    let of = |status| statuses.iter().filter(|s| **s == status).count();
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let (completed, total) = (of(StepStatus::Succeeded), statuses.len());
+    ProgressView {
+        completed: count(completed),
+        total: count(total),
+        percent: count((completed * 100).checked_div(total).unwrap_or(0)),
+        words: how_far(completed, total, of),
+    }
+}
+
+/// `2 of 4 completed`; where stages ended otherwise: `3 completed, 1 failed, 3 skipped`.
+fn how_far(completed: usize, total: usize, of: impl Fn(StepStatus) -> usize) -> String {
+    let others = [
+        (StepStatus::Failed, "failed"),
+        (StepStatus::Refused, "refused"),
+        (StepStatus::Interrupted, "cut off"),
+        (StepStatus::Skipped, "skipped"),
+    ];
+    let others: Vec<(usize, &str)> = others
+        .into_iter()
+        .map(|(status, word)| (of(status), word))
+        .filter(|(n, _)| *n > 0)
+        .collect();
+    if others.is_empty() {
+        return format!("{completed} of {total} completed");
+    }
+    let left = total - completed - others.iter().map(|(n, _)| n).sum::<usize>();
+    let all = std::iter::once((completed, "completed"))
+        .chain(others)
+        .chain((left > 0).then_some((left, "left")));
+    all.map(|(n, word)| format!("{n} {word}"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// Every stage of a run. `output`: the folder of a stage's outputs, where it has made some.
+pub fn stages(
+    workflow: &Workflow,
+    state: &RunState,
+    now: i64,
+    output: impl Fn(&Step) -> Option<String>,
+) -> Vec<StageView> {
+    let stage = |step: &Step| {
+        let status = state.step_status(&step.id);
+        let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
+        StageView {
+            step: words::of_step(step),
+            status: status::step_status(status),
+            status_word: state_file::stage_status(status).word().to_owned(),
+            agents: step.agents.iter().map(ToString::to_string).collect(),
+            duration_ms: duration(state, &step.id, now),
+            output: output(step),
+            reason: settled.and_then(|settled| reason(workflow, settled)),
+        }
+    };
+    workflow.steps().iter().map(stage).collect()
+}
+
+/// From the beginning of a stage's last visit to its end, or to now; absent: it has not begun.
+pub fn duration(state: &RunState, step: &StepId, now: i64) -> Option<u64> {
+    let visit = state.steps.get(step)?.visits.last()?;
+    let begun = visit.attempts.first()?.started_at;
+    let ended = visit.attempts.last()?.ended_at.unwrap_or(At(now));
+    Some(ended.since_ms(begun))
+}
+
+fn reason(workflow: &Workflow, settled: &Settled) -> Option<String> {
+    match (settled.status, &settled.because) {
+        (StageEnd::Failed, _) => match (&settled.error, &settled.spared) {
+            (Some(error), Some(spared)) => Some(format!("{error}; {spared}")),
+            (error, _) => error.clone(),
+        },
+        (StageEnd::Skipped, Some(because)) => {
+            Some(format!("because of {}", quoted(&words::step_ref(workflow, because))))
+        }
+        (StageEnd::Skipped, None) => Some(settled.spared.clone().unwrap_or_else(|| "by a person".to_owned())),
+        (StageEnd::Completed | StageEnd::Aborted, _) => None,
+    }
+}
+
+/// Stages about which something must be said before a run that has ended can be taken up again.
+pub fn choices(workflow: &Workflow, state: &RunState) -> Vec<StageChoice> {
+    if !matches!(state.status, RunStatus::Ended(end) if end != EndStatus::Succeeded) {
+        return Vec::new();
+    }
+    let choice = |step: &Step| {
+        let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
+        let waiting = workflow.all_dependents(step).into_iter();
+        let open = waiting.filter(|s| s.id != step.id && state.step_status(&s.id) != StepStatus::Succeeded);
+        let dependents: Vec<StepRef> = open.map(words::of_step).collect();
+        let after = listed(&dependents);
+        StageChoice {
+            step: words::of_step(step),
+            status: status::step_status(state.step_status(&step.id)),
+            error: settled.and_then(|settled| settled.error.clone()),
+            retry: match dependents.as_slice() {
+                [] => "It runs again.".to_owned(),
+                _ => format!("It runs again; when it is completed, {after} can run."),
+            },
+            skip: match dependents.as_slice() {
+                [] => "It is left out; nothing else waits for it.".to_owned(),
+                [_] => format!("It is left out, and with it {after}, which waits for it."),
+                _ => format!("It is left out, and with it {after}, which wait for it."),
+            },
+            dependents,
+        }
+    };
+    unsettled(workflow, state).into_iter().map(choice).collect()
+}
+
+/// Why not every stage was completed; `None` while it runs and when every stage was.
+pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Option<EndingView> {
+    let RunStatus::Ended(end) = state.status else {
+        return None;
+    };
+    let mut view = EndingView {
+        words: String::new(),
+        failed: Vec::new(),
+        refused: Vec::new(),
+        aborted: Vec::new(),
+        skipped: Vec::new(),
+        by_person: Vec::new(),
+        left_out: Vec::new(),
+        pending: Vec::new(),
+    };
+    let mut completed = 0;
+    for step in workflow.steps() {
+        let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
+        let lost = |words: String, because: Option<StepRef>| LostStage {
+            step: words::of_step(step),
+            words,
+            because,
+        };
+        match settled.map(|settled| (settled.status, settled)) {
+            Some((StageEnd::Completed, _)) => completed += 1,
+            Some((StageEnd::Failed, _)) if let Some(refused) = state.refused_at(&step.id, &[]) => {
+                let said = format!("was refused by {}", status::said_by(&refused));
+                view.refused.push(lost(said, None));
+            }
+            Some((StageEnd::Failed, settled)) => {
+                let why = settled.error.as_deref().unwrap_or("it failed");
+                view.failed.push(lost(sentence("failed", Some(why)), None));
+            }
+            Some((StageEnd::Aborted, _)) => {
+                let said = "was being carried out when the pipeline was stopped".to_owned();
+                view.aborted.push(lost(said, None));
+            }
+            Some((StageEnd::Skipped, settled)) => match (&settled.because, &settled.spared) {
+                (None, Some(why)) => view.left_out.push(lost(sentence("was left out", Some(why)), None)),
+                (Some(because), _) => {
+                    let because = words::step_ref(workflow, because);
+                    let said = format!("was skipped, because it cannot do without {}", quoted(&because));
+                    view.skipped.push(lost(said, Some(because)));
+                }
+                (None, None) => {
+                    let said = match skipped_by(events, &step.id) {
+                        Some(by) => format!("was skipped by {by}"),
+                        None => "was skipped by a person".to_owned(),
+                    };
+                    view.by_person.push(lost(said, None));
+                }
+            },
+            None => view.pending.push(lost("did not begin".to_owned(), None)),
+        }
+    }
+    if completed == workflow.steps().len() {
+        return None;
+    }
+    let is_refused = matches!(state.outcome(), Some(Outcome::Refused(_)));
+    view.words = explained(&view, end, is_refused, completed, workflow.steps().len());
+    Some(view)
+}
+
+/// Who skipped a stage last.
+fn skipped_by<'a>(events: Events<'a>, step: &StepId) -> Option<&'a str> {
+    events.iter().rev().find_map(|stored| match &stored.event {
+        Event::Reopened { by, choices, .. } if choices.get(step) == Some(&Choice::Skip) => Some(by.as_str()),
+        _ => None,
+    })
+}
+
+fn explained(view: &EndingView, end: EndStatus, is_refused: bool, completed: usize, all: usize) -> String {
+    let mut said = vec![match end {
+        _ if is_refused => format!(
+            "The pipeline was refused; {completed} of {} completed.",
+            words::count(all, "stage was", "stages were")
+        ),
+        EndStatus::CompletedWithFailures => format!(
+            "The pipeline went to its end, but only {completed} of {} completed.",
+            words::count(all, "stage was", "stages were")
+        ),
+        EndStatus::Aborted => format!(
+            "The pipeline was stopped when {completed} of {} completed.",
+            words::count(all, "stage was", "stages were")
+        ),
+        EndStatus::Succeeded => format!(
+            "The run ended well; {completed} of {} completed.",
+            words::count(all, "stage was", "stages were")
+        ),
+        EndStatus::Failed | EndStatus::Stopped => format!(
+            "The pipeline failed; {completed} of {} completed.",
+            words::count(all, "stage was", "stages were")
+        ),
+    }];
+    for lost in view
+        .refused
+        .iter()
+        .chain(&view.failed)
+        .chain(&view.aborted)
+        .chain(&view.by_person)
+        .chain(&view.left_out)
+    {
+        said.push(format!("{} {}.", quoted(&lost.step), lost.words.trim_end_matches('.')));
+    }
+    let mut causes: Vec<&StepRef> = view.skipped.iter().filter_map(|lost| lost.because.as_ref()).collect();
+    causes.dedup_by(|a, b| a.id == b.id);
+    let mut told: Vec<&str> = Vec::new();
+    for cause in causes {
+        if told.contains(&cause.id.as_str()) {
+            continue;
+        }
+        told.push(&cause.id);
+        let of_it = view
+            .skipped
+            .iter()
+            .filter(|l| l.because.as_ref().is_some_and(|b| b.id == cause.id));
+        let steps: Vec<StepRef> = of_it.map(|lost| lost.step.clone()).collect();
+        let verb = if steps.len() == 1 { "was" } else { "were" };
+        said.push(format!(
+            "Because of {}, {} {verb} skipped.",
+            quoted(cause),
+            listed(&steps)
+        ));
+    }
+    if !view.pending.is_empty() {
+        let steps: Vec<StepRef> = view.pending.iter().map(|lost| lost.step.clone()).collect();
+        said.push(format!("{} did not begin.", listed(&steps)));
+    }
+    said.join(" ")
+}
+
+fn sentence(what: &str, why: Option<&str>) -> String {
+    match why.map(|why| safe::visible(why.trim())) {
+        Some(why) if !why.is_empty() => format!("{what}: {why}"),
+        _ => what.to_owned(),
+    }
+}
+
+fn quoted(step: &StepRef) -> String {
+    format!("“{}”", step.name)
+}
+
+/// `“a”, “b” and “c”`; of many the first few.
+fn listed(steps: &[StepRef]) -> String {
+    const MOST: usize = 6;
+    let names: Vec<String> = steps.iter().take(MOST).map(quoted).collect();
+    match (names.as_slice(), steps.len().saturating_sub(MOST)) {
+        ([], _) => String::new(),
+        ([one], _) => one.clone(),
+        ([first @ .., last], 0) => format!("{} and {last}", first.join(", ")),
+        (_, more) => format!("{} and {more} more", names.join(", ")),
+    }
+}
+
+/// An estimate in words.
+pub fn estimate(workflow: &Workflow, of: &Estimate) -> EstimateView {
+    let steps = |ids: &[StepId]| -> Vec<StepRef> { ids.iter().map(|id| words::step_ref(workflow, id)).collect() };
+    let unknown = steps(&of.unknown);
+    let from = format!(
+        "estimated from {}",
+        words::count(of.runs as usize, "past run", "past runs")
+    );
+    let words = match of.ms {
+        _ if of.path.is_empty() && unknown.is_empty() => "nothing is left".to_owned(),
+        None => "unknown: none of these stages has been completed in an earlier run".to_owned(),
+        Some(ms) if unknown.is_empty() => format!("about {} ({from})", words::duration(ms)),
+        Some(ms) => format!(
+            "at least {} ({from}; how long {} takes is not known)",
+            words::duration(ms),
+            listed(&unknown)
+        ),
+    };
+    EstimateView {
+        ms: of.ms,
+        words,
+        runs: of.runs,
+        path: steps(&of.path),
+        unknown,
+    }
+}
+
+/// The folder of each stage's outputs below `outputs` of the folder of pipelines, in document order.
+pub fn folders(workflow: &Workflow) -> Vec<String> {
+    stage_folders(workflow.steps().iter().map(|step| step.id.as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dialect::Document;
+
+    #[test]
+    fn a_hundred_percent_means_that_every_stage_is_completed() {
+        use StepStatus::{Failed, Interrupted, NotStarted, Refused, Running, Skipped, Succeeded};
+        for (statuses, percent, words) in [
+            (&[][..], 0, "0 of 0 completed"),
+            (&[NotStarted], 0, "0 of 1 completed"),
+            (&[Succeeded, Running, NotStarted], 33, "1 of 3 completed"),
+            (
+                &[Succeeded, Succeeded, Succeeded, Interrupted],
+                75,
+                "3 completed, 1 cut off",
+            ),
+            (
+                &[Succeeded, Failed, Skipped, Skipped],
+                25,
+                "1 completed, 1 failed, 2 skipped",
+            ),
+            (&[Succeeded, Refused, NotStarted], 33, "1 completed, 1 refused, 1 left"),
+            (&[Succeeded, Succeeded], 100, "2 of 2 completed"),
+            (
+                &[vec![Succeeded; 999], vec![Running]].concat(),
+                99,
+                "999 of 1000 completed",
+            ),
+        ] {
+            let progress = of_statuses(statuses);
+            assert_eq!((progress.percent, progress.words.as_str()), (percent, words));
+        }
+    }
+
+    #[test]
+    fn lists_read_well() {
+        let steps = |n: usize| -> Vec<StepRef> {
+            let step = |n: usize| words::of_step(&Step::new(format!("s{n}").as_str(), n));
+            (0..n).map(step).collect()
+        };
+        let name = |n: usize| words::of_step(&Step::new(format!("s{n}").as_str(), n)).name;
+        assert_eq!(listed(&steps(0)), "");
+        assert_eq!(listed(&steps(1)), format!("“{}”", name(0)));
+        assert_eq!(
+            listed(&steps(3)),
+            format!("“{}”, “{}” and “{}”", name(0), name(1), name(2))
+        );
+        assert!(listed(&steps(9)).ends_with("and 3 more"));
+    }
+
+    #[test]
+    fn estimates_say_that_they_are_some() {
+        let document = Document::parse(
+            "x.yaml",
+            "stages:\n  - {name: a, agents: [x]}\n  - {name: b, agents: [x]}\n",
+        );
+        let words = |ms, runs, path: &[&str], unknown: &[&str]| {
+            let ids = |ids: &[&str]| ids.iter().map(|id| StepId::new(*id)).collect();
+            let of = Estimate {
+                ms,
+                runs,
+                path: ids(path),
+                unknown: ids(unknown),
+            };
+            estimate(document.workflow(), &of).words
+        };
+        assert_eq!(
+            words(Some(90_000), 3, &["a"], &[]),
+            "about 1 min 30 s (estimated from 3 past runs)"
+        );
+        assert_eq!(
+            words(Some(5000), 1, &["a", "b"], &["b"]),
+            "at least 5 s (estimated from 1 past run; how long “b” takes is not known)"
+        );
+        assert!(words(None, 0, &["a"], &["a", "b"]).starts_with("unknown: "));
+        assert_eq!(words(Some(0), 2, &[], &[]), "nothing is left");
+    }
+}

@@ -1,0 +1,293 @@
+//! The list of pipelines, and where one stands.
+
+use crate::command::{Nothing, PipelineOf};
+use crate::pipeline::present;
+use crate::pipeline::view::{PipelineRow, PipelineView, PipelinesView, StageView};
+use crate::run::history::History;
+use crate::run::status;
+use crate::studio::{lock, now};
+use crate::text::safe;
+use crate::view::Status;
+use crate::{ApiError, Studio, words};
+use dialect::Document;
+use dialect::pipeline::id::PipelineId;
+use dialect::pipeline::{PipelineStatus, StageStatus, with_states};
+use engine::RunState;
+use model::{Control, Severity, Step};
+use runtime::pipeline::active::{self, Active};
+use runtime::pipeline::estimate::Past;
+use runtime::pipeline::run::run_of;
+use runtime::pipeline::{Folder, list, state_file};
+use store::RunRow;
+
+impl Studio {
+    /// Where the project's pipelines lie.
+    pub(crate) fn pipelines(&self) -> Result<Folder, ApiError> {
+        let (config, fault) = self.config();
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        Ok(Folder::of(&self.0.root, &config)?)
+    }
+
+    /// The project's pipelines, latest first.
+    ///
+    /// # Errors
+    /// `invalid_file`, `outside_project`, and what the store reports.
+    pub fn pipeline_list(&self, _: Nothing) -> Result<PipelinesView, ApiError> {
+        let folder = self.pipelines()?;
+        let active = match active::read(&folder) {
+            Ok(Some(Active::Named(id))) => Some(id.to_string()),
+            // A broken file there says nothing of the others.
+            _ => None,
+        };
+        let mut pipelines = Vec::new();
+        for entry in list::all(&folder)? {
+            let run = run_of(&self.0.store, &entry.path)?;
+            let (status, word) = match (&run, &entry.document) {
+                (Some(run), _) => of_row(run),
+                (None, Ok(document)) => of_file(list::stated(document)),
+                (None, Err(_)) => of_file(PipelineStatus::Pending),
+            };
+            let (name, stages, problem) = match &entry.document {
+                Ok(document) => {
+                    let workflow = document.workflow();
+                    (workflow.title.clone(), workflow.steps().len(), first_error(document))
+                }
+                Err(error) => {
+                    let name = entry.id.as_ref().map_or_else(|name| name.as_str(), PipelineId::name);
+                    (name.to_owned(), 0, Some(error.to_string()))
+                }
+            };
+            let problem = problem.or_else(|| entry.id.is_err().then(|| NO_ID.to_owned()));
+            pipelines.push(PipelineRow {
+                created: entry.id.as_ref().map(created).unwrap_or_default(),
+                id: entry.id.map_or_else(|name| safe::visible(&name), |id| id.to_string()),
+                path: entry.path,
+                name: safe::visible(&name),
+                status,
+                status_word: word.to_owned(),
+                stages: u32::try_from(stages).unwrap_or(u32::MAX),
+                run_id: run.map(|run| run.run.to_string()),
+                problem,
+            });
+        }
+        Ok(PipelinesView {
+            folder: folder.relative().to_owned(),
+            pipelines,
+            active,
+        })
+    }
+
+    /// Where a pipeline stands; without an id the one that was started last.
+    ///
+    /// # Errors
+    /// `invalid_id` before any path is built; `not_found`, `unreadable`, and what the store reports.
+    pub fn pipeline_status(&self, of: PipelineOf) -> Result<PipelineView, ApiError> {
+        let folder = self.pipelines()?;
+        let (path, document) = list::find(&folder, of.id.as_deref())?;
+        match run_of(&self.0.store, &path)? {
+            Some(row) => self.with_run(&folder, &path, &row),
+            None => self.without_run(&folder, &path, &document),
+        }
+    }
+
+    /// By the run's own log and the version it keeps: both are the truth, the file is rendered from them.
+    fn with_run(&self, folder: &Folder, path: &str, row: &RunRow) -> Result<PipelineView, ApiError> {
+        let history = self.history(row.run.as_str())?;
+        let state = history.state(None);
+        let workflow = history.workflow();
+        // Whose driver died with the last word of the run has a file that nobody else brings up to date.
+        if state.status.ended() && self.0.read_only.is_none() {
+            self.show_state(&row.run);
+        }
+        let past = Past::of(&self.0.store, workflow, Some(&row.run))?;
+        let now = now();
+        let outputs = outputs_of(folder, path);
+        let names = present::folders(workflow);
+        let output = |step: &Step| {
+            let folder = format!("{outputs}/{}", names.get(step.ordinal)?);
+            holds_something(&self.0.root, &folder).then_some(folder)
+        };
+        let stages = present::stages(workflow, &state, now.0, output);
+        let current = stages.iter().filter(|stage| stage.status_word == "running");
+        Ok(PipelineView {
+            id: workflow.id.to_string(),
+            path: path.to_owned(),
+            name: safe::visible(&workflow.title),
+            status: status::run_status(&state),
+            status_word: state_file::pipeline_status(state.status).word().to_owned(),
+            progress: present::progress(workflow, &state),
+            current: current.map(|stage| stage.step.clone()).collect(),
+            stages,
+            estimate: present::estimate(workflow, &past.remaining(workflow, &state, now)),
+            outputs,
+            run_id: Some(row.run.to_string()),
+            driver: self.driver_of(&row.run),
+            source_changed: self.source_changed(&history),
+            error: state.error.clone(),
+            choices: present::choices(workflow, &state),
+            ending: present::ending(workflow, history.events(), &state),
+        })
+    }
+
+    /// By what the file states: nothing of it has happened in this history.
+    fn without_run(&self, folder: &Folder, path: &str, document: &Document) -> Result<PipelineView, ApiError> {
+        let workflow = document.workflow();
+        let past = Past::of(&self.0.store, workflow, None)?;
+        let (status, word) = of_file(list::stated(document));
+        let stated = |step: &Step| list::stage_stated(document, step);
+        let outputs = outputs_of(folder, path);
+        let names = present::folders(workflow);
+        let stage = |step: &Step| {
+            let folder = names.get(step.ordinal).map(|name| format!("{outputs}/{name}"));
+            StageView {
+                step: words::of_step(step),
+                status: stage_status(stated(step)),
+                status_word: stated(step).word().to_owned(),
+                agents: step.agents.iter().map(ToString::to_string).collect(),
+                duration_ms: None,
+                output: folder.filter(|folder| holds_something(&self.0.root, folder)),
+                reason: None,
+            }
+        };
+        let statuses: Vec<_> = workflow.steps().iter().map(|step| step_status(stated(step))).collect();
+        let left = past.remaining(workflow, &RunState::default(), now());
+        Ok(PipelineView {
+            id: workflow.id.to_string(),
+            path: path.to_owned(),
+            name: safe::visible(&workflow.title),
+            status,
+            status_word: word.to_owned(),
+            progress: present::of_statuses(&statuses),
+            stages: workflow.steps().iter().map(stage).collect(),
+            current: Vec::new(),
+            estimate: present::estimate(workflow, &left),
+            outputs,
+            run_id: None,
+            driver: None,
+            source_changed: false,
+            error: None,
+            choices: Vec::new(),
+            ending: None,
+        })
+    }
+
+    /// How long the stages of a pipeline's run took in past runs; `None` for other formats.
+    pub(crate) fn past_of(&self, history: &History) -> Result<Option<Past>, ApiError> {
+        let workflow = history.workflow();
+        if workflow.contract().control != Control::Stages {
+            return Ok(None);
+        }
+        // A window looks at a run several times a second; the past is read again only when there is more of it.
+        let reach = Past::reach(&self.0.store, Some(history.id()))?;
+        if let Some((_, past)) = lock(&self.0.runs.pasts)
+            .get(history.id())
+            .filter(|(of, _)| *of == reach)
+        {
+            return Ok(Some(past.clone()));
+        }
+        let past = Past::of(&self.0.store, workflow, Some(history.id()))?;
+        lock(&self.0.runs.pasts).insert(history.id().clone(), (reach, past.clone()));
+        Ok(Some(past))
+    }
+
+    /// Whether a pipeline's file differs from the version that its run keeps in the states alone, which the run itself writes.
+    pub(crate) fn only_states_differ(&self, history: &History, now: &[u8]) -> bool {
+        let document = &history.document;
+        if !document.workflow().contract().state_in_file {
+            return false;
+        }
+        let states = state_file::states(document.workflow(), &history.state(None));
+        let same = |text: &str| with_states(text, &states).ok();
+        let now = std::str::from_utf8(now).ok().and_then(same);
+        now.is_some() && now == same(document.text())
+    }
+}
+
+/// Of a pipeline whose file is not named by an id.
+const NO_ID: &str = "the name of its file is no pipeline id (PIPE-YYYYMMDD-name-HHmmss.yaml); create it with \
+    `gatehouse pipeline create --file`";
+
+/// The first error of a file, with its line.
+pub(crate) fn first_error(document: &Document) -> Option<String> {
+    let fault = document.diagnostics().iter().find(|d| d.severity == Severity::Error)?;
+    let line = document
+        .span(&fault.place)
+        .map(|span| document.position(span.start).line);
+    let place = line.map_or_else(String::new, |line| format!("line {line}: "));
+    Some(format!("{place}{}", fault.message))
+}
+
+/// `2026-01-31 09:30:00`, as the id says it.
+fn created(id: &PipelineId) -> String {
+    let (date, time) = (id.date(), id.time());
+    format!(
+        "{}-{}-{} {}:{}:{}",
+        &date[..4],
+        &date[4..6],
+        &date[6..],
+        &time[..2],
+        &time[2..4],
+        &time[4..]
+    )
+}
+
+/// Where the outputs of a pipeline's run are, relative to the project.
+fn outputs_of(folder: &Folder, path: &str) -> String {
+    match PipelineId::of_file(path) {
+        Some(id) => format!("{}/outputs/{id}", folder.relative()),
+        None => format!("{}/outputs", folder.relative()),
+    }
+}
+
+fn holds_something(root: &std::path::Path, folder: &str) -> bool {
+    let folder = runtime::project::inside(root, folder).ok();
+    let entries = folder.and_then(|folder| std::fs::read_dir(folder).ok());
+    entries.is_some_and(|mut entries| entries.next().is_some())
+}
+
+fn of_row(row: &RunRow) -> (Status, &'static str) {
+    use store::StatusWord as W;
+    let status = crate::run::present::status_of_word(row.status);
+    let word = match row.status {
+        W::New | W::Imported => PipelineStatus::Pending,
+        W::Running | W::Blocked => PipelineStatus::Running,
+        W::Paused => PipelineStatus::Paused,
+        W::Succeeded => PipelineStatus::Completed,
+        W::Failed | W::Refused | W::Stopped => PipelineStatus::Failed,
+        W::Aborted => PipelineStatus::Aborted,
+        W::CompletedWithFailures => PipelineStatus::CompletedWithFailures,
+    };
+    (status, word.word())
+}
+
+fn of_file(status: PipelineStatus) -> (Status, &'static str) {
+    let shown = match status {
+        PipelineStatus::Pending => Status::NotStarted,
+        PipelineStatus::Running => Status::Running,
+        PipelineStatus::Paused => Status::Paused,
+        PipelineStatus::Completed => Status::Done,
+        PipelineStatus::CompletedWithFailures => Status::Partly,
+        PipelineStatus::Failed => Status::Failed,
+        PipelineStatus::Aborted => Status::Aborted,
+    };
+    (shown, status.word())
+}
+
+fn step_status(status: StageStatus) -> engine::StepStatus {
+    use engine::StepStatus as S;
+    match status {
+        StageStatus::Pending => S::NotStarted,
+        StageStatus::Queued => S::Queued,
+        StageStatus::Running => S::Running,
+        StageStatus::Completed => S::Succeeded,
+        StageStatus::Failed => S::Failed,
+        StageStatus::Skipped => S::Skipped,
+        StageStatus::Aborted => S::Interrupted,
+    }
+}
+
+fn stage_status(status: StageStatus) -> Status {
+    status::step_status(step_status(status))
+}

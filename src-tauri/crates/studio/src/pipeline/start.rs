@@ -1,0 +1,211 @@
+//! What holds before a pipeline is run, and resuming one (seed 004 "PIPELINE RUN", "PIPELINE RESUME"; CONTRACTS "Pipelines").
+
+use crate::command::{PipelineOf, StartOf};
+use crate::pipeline::query::first_error;
+use crate::pipeline::view::PipelineView;
+use crate::text::safe;
+use crate::{ApiError, Studio};
+use dialect::Document;
+use dialect::pipeline::PipelineStatus;
+use dialect::pipeline::id::PipelineId;
+use engine::{RunId, RunStatus};
+use runtime::pipeline::run::{run_id, run_of};
+use runtime::pipeline::{Error, active, list, state_file};
+
+/// What `pipeline run` leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Begun {
+    /// A run was created and is to be driven.
+    Started(RunId),
+    /// The pipeline is completed already: nothing runs.
+    Completed,
+}
+
+impl Studio {
+    /// Starts a pipeline; one that is completed is left as it is.
+    ///
+    /// # Errors
+    /// `invalid_id` before any path is built; `invalid_workflow`; `pipeline_running`, `pipeline_ended`, `pipeline_elsewhere`.
+    pub fn start_pipeline(&self, id: &str, permit: bool) -> Result<Begun, ApiError> {
+        let folder = self.pipelines()?;
+        let id = PipelineId::parse(id).map_err(Error::from)?;
+        // Whether it is there is said before anything else of it.
+        folder.read(&id)?;
+        let of = StartOf {
+            path: folder.path_of(&id),
+            permit,
+            ..StartOf::default()
+        };
+        match self.create_run(&of) {
+            Ok(run) => Ok(Begun::Started(run)),
+            Err(error) if error.code == "pipeline_completed" => Ok(Begun::Completed),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Rehearses a pipeline in a run of its own; its file stays as it is, whatever it says.
+    ///
+    /// # Errors
+    /// `invalid_id` before any path is built; `invalid_workflow`; `invalid_file` for the scenario.
+    pub fn rehearse_pipeline(&self, id: &str, scenario: Option<String>) -> Result<RunId, ApiError> {
+        let folder = self.pipelines()?;
+        let id = PipelineId::parse(id).map_err(Error::from)?;
+        folder.read(&id)?;
+        self.create_run(&StartOf {
+            path: folder.path_of(&id),
+            rehearse: true,
+            scenario,
+            ..StartOf::default()
+        })
+    }
+
+    /// What holds before any pipeline is started, from wherever: dependencies can be met, and a file that is named by
+    /// an id has one run. Gives the id of that run; `None` for files that may be run again and again.
+    pub(crate) fn before_start(&self, document: &Document) -> Result<Option<RunId>, ApiError> {
+        if !document.workflow().contract().state_in_file {
+            return Ok(None);
+        }
+        let path = document.path();
+        let named = PipelineId::of_file(path);
+        if let Some(id) = &named {
+            self.not_started(id, document)?;
+        }
+        if let Some(other) = list::other_id(path, document) {
+            let message = format!(
+                "{path} says that it is the pipeline “{}”; it is not run under another id.",
+                safe::visible(&other)
+            );
+            return Err(ApiError::new("invalid_workflow", message)
+                .hint("Write the id of the file's name as `pipeline_id`, or create a new pipeline with: gatehouse pipeline create"));
+        }
+        let stuck = list::never_begin(document);
+        if !stuck.is_empty() {
+            let message = format!(
+                "Deadlock detected (cycle or unmet dependencies). Pending stages: {}",
+                stuck.join(", ")
+            );
+            let why = first_error(document).unwrap_or_else(|| "these stages wait for each other".to_owned());
+            return Err(
+                ApiError::new("invalid_workflow", message).hint(format!("Nothing was started. In {path}, {why}."))
+            );
+        }
+        Ok(named.map(|_| run_id(path)))
+    }
+
+    /// A pipeline that has a run is not started again.
+    fn not_started(&self, id: &PipelineId, document: &Document) -> Result<(), ApiError> {
+        let resume = format!("Go on with: gatehouse pipeline resume {id}");
+        let Some(run) = run_of(&self.0.store, document.path())? else {
+            let stated = list::stated(document);
+            return match stated {
+                PipelineStatus::Pending => Ok(()),
+                // Also where it says that all is completed: nothing here has seen that, nor anybody's approval.
+                _ => Err(ApiError::new(
+                    "pipeline_elsewhere",
+                    format!("The file of pipeline {id} says “{stated}”, but this project knows nothing of a run: it was run somewhere else."),
+                )
+                .hint(format!("Run it anew as another pipeline: gatehouse pipeline create --from {id}"))),
+            };
+        };
+        use store::StatusWord as W;
+        Err(match run.status {
+            W::Succeeded => completed(id),
+            W::Failed | W::Refused | W::Stopped | W::Aborted | W::CompletedWithFailures => {
+                let how = match run.status {
+                    W::Refused => "was refused",
+                    W::Stopped => "was stopped",
+                    W::Failed => "has failed",
+                    W::Aborted => "was aborted",
+                    _ => "was completed with failures",
+                };
+                ApiError::new("pipeline_ended", format!("Pipeline {id} {how}.")).hint(resume)
+            }
+            W::New | W::Running | W::Blocked | W::Paused | W::Imported => match self.driver_of(&run.run) {
+                Some(driver) => ApiError::new(
+                    "pipeline_running",
+                    format!("Pipeline {id} is running already, carried out by {driver}."),
+                )
+                .hint(format!("See it with: gatehouse pipeline status {id}")),
+                None if run.paused => ApiError::new(
+                    "pipeline_running",
+                    format!("Pipeline {id} has been started and is paused."),
+                )
+                .hint(resume),
+                None => ApiError::new(
+                    "pipeline_running",
+                    format!("Pipeline {id} has been started, and nobody carries it out now: it was interrupted."),
+                )
+                .hint(resume),
+            },
+        })
+    }
+
+    /// A pipeline has begun: it is the one that is meant when none is named.
+    pub(crate) fn has_begun(&self, path: &str) {
+        let Ok(folder) = self.pipelines() else { return };
+        let Some(id) = folder.id_of(path) else { return };
+        match active::set(&folder, &id) {
+            Ok(true) => {}
+            Ok(false) => tracing::warn!(%id, "active-pipeline.yaml is a pipeline itself and was left as it is"),
+            // It only spares people typing the id.
+            Err(error) => tracing::warn!(%id, %error, "the pipeline could not be noted as the active one"),
+        }
+    }
+
+    /// A pipeline that may be resumed: it has a run that nobody drives and that is not completed.
+    ///
+    /// # Errors
+    /// `invalid_id` before any path is built; `not_found`; `pipeline_running`, `pipeline_completed`, `pipeline_pending`.
+    pub fn resumable_pipeline(&self, id: &str) -> Result<PipelineView, ApiError> {
+        let named = PipelineId::parse(id).map_err(Error::from)?;
+        let view = self.pipeline_status(PipelineOf::named(id))?;
+        let Some(run) = &view.run_id else {
+            let folder = self.pipelines()?;
+            // Says it where it was run somewhere else.
+            self.not_started(&named, &folder.read(&named)?)?;
+            return Err(ApiError::new(
+                "pipeline_pending",
+                format!("Pipeline {id} has not been started: there is nothing to resume."),
+            )
+            .hint(format!("Start it with: gatehouse pipeline run {id}")));
+        };
+        if let Some(driver) = &view.driver {
+            return Err(ApiError::new(
+                "pipeline_running",
+                format!("Pipeline {id} is running, carried out by {driver}."),
+            )
+            .hint(format!(
+                "Abort it first (gatehouse pipeline abort {id}), or let it end."
+            )));
+        }
+        if self.history(run)?.state(None).status == RunStatus::Ended(engine::EndStatus::Succeeded) {
+            return Err(completed(&named));
+        }
+        Ok(view)
+    }
+
+    /// Writes the state of a run into its pipeline's file where nobody drives it: whoever drives it does so by themselves.
+    pub(crate) fn show_state(&self, run: &RunId) {
+        if self.driver_of(run).is_some() {
+            return;
+        }
+        let shown = self.history(run.as_str()).map_err(|error| error.to_string());
+        let shown = shown.and_then(|history| {
+            let state = history.state(None);
+            state_file::write(&self.0.store, &self.0.root, &state).map_err(|error| error.to_string())
+        });
+        if let Err(error) = shown {
+            tracing::warn!(%run, %error, "the pipeline's file does not show the state of its run");
+        }
+    }
+}
+
+fn completed(id: &PipelineId) -> ApiError {
+    ApiError::new(
+        "pipeline_completed",
+        format!("Pipeline {id} is completed: there is nothing left to do."),
+    )
+    .hint(format!(
+        "Run it anew as another pipeline: gatehouse pipeline create --from {id}"
+    ))
+}

@@ -1,0 +1,8 @@
+//! Reports: one page that says what was asked, decided and done.
+//!
+//! * `query`: making and writing one; `present`: the page. `record`: what it says of the record it was made of.
+
+pub(crate) mod present;
+pub(crate) mod query;
+pub(crate) mod record;
+pub mod view;

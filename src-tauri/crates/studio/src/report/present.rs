@@ -1,0 +1,600 @@
+//! The report: one HTML page that needs nothing else. It says what was asked, what was decided by whom, what happened and
+//! why, and what it rests on.
+
+mod around;
+mod print;
+
+use crate::gate::{decisions, people, policy};
+use crate::run::index::Index;
+use crate::run::present::Routes;
+use crate::run::step::Blobs;
+use crate::run::{self, lifecycle, log, status, transitions};
+use crate::text::{artifact, markdown, safe};
+use crate::verify::view::VerifyView;
+use crate::view::Status;
+use crate::workflow::drawing::Look;
+use crate::{ApiError, words, workflow};
+use dialect::Document;
+use engine::{Answer, At, Event, RunState};
+use history::Events;
+use minijinja::value::Serde;
+use minijinja::{AutoEscape, Environment, context};
+use model::layout::svg::{self, Decorate, EdgeText, NodeText, Tone};
+use serde::Serialize;
+use std::collections::HashMap;
+use std::sync::Arc;
+
+/// What a report is made from.
+pub struct Material<'a> {
+    /// The workflow in the version the run kept.
+    pub document: &'a Document,
+    /// The log, up to the event reported on.
+    pub events: Events<'a>,
+    /// Its index.
+    pub index: &'a Index,
+    /// Its fold.
+    pub state: &'a RunState,
+    /// When the report is made.
+    pub now: At,
+    /// Blobs.
+    pub blobs: Blobs<'a>,
+    /// Looks at a decision's signature.
+    pub signatures: decisions::Signatures<'a>,
+    /// Last event of the whole log.
+    pub last: u64,
+    /// What the run is about.
+    pub subject: Option<String>,
+    /// Where the report's readers are; absent: UTC.
+    pub zone: Option<chrono_tz::Tz>,
+    /// What a check of the record found when the report was made.
+    pub verified: &'a VerifyView,
+    /// Who makes the report; empty: nobody has given a name.
+    pub maker: &'a str,
+    /// Whether it has not ended and nobody carries it on.
+    pub left_open: bool,
+    /// What it is made of, to be held against the record later.
+    pub mark: Option<String>,
+}
+
+#[derive(Serialize)]
+struct DecisionRow {
+    question: String,
+    /// What is to be said of who signed.
+    remark: String,
+    step: String,
+    /// Why a person was asked.
+    why: String,
+    /// Of a permission: what the step wanted to do; of a tool its call.
+    wants: Vec<String>,
+    /// The quality standards that the result does not meet, in words; empty: it meets all.
+    below: String,
+    /// For which role: `asked: legal`.
+    asked: String,
+    round: u32,
+    answer: String,
+    tone: &'static str,
+    by: String,
+    when: String,
+    waited: String,
+    comment: String,
+    signed: String,
+    /// Whose key it is, as far as whoever makes the report knows.
+    whose: String,
+    /// The whole public key.
+    key: String,
+    seen: Vec<SeenRow>,
+}
+
+#[derive(Serialize)]
+struct SeenRow {
+    /// The file's name as people say it; the run's own folder is left out.
+    name: String,
+    digest: String,
+}
+
+#[derive(Serialize)]
+struct RouteRow {
+    number: u32,
+    when: String,
+    from: String,
+    to: String,
+    why: String,
+    source: String,
+    alternatives: Vec<(String, String)>,
+}
+
+#[derive(Serialize)]
+struct StepRow {
+    title: String,
+    intent: String,
+    status: &'static str,
+    words: String,
+    visits: Vec<VisitRow>,
+}
+
+#[derive(Serialize)]
+struct VisitRow {
+    title: String,
+    when: String,
+    took: String,
+    engine: String,
+    error: String,
+    said: String,
+    report: Vec<(String, String)>,
+    comments: Vec<String>,
+    around: Vec<around::Line>,
+    made: Vec<MadeRow>,
+}
+
+#[derive(Serialize)]
+struct MadeRow {
+    path: String,
+    bytes: u64,
+    digest: String,
+    html: Option<String>,
+}
+
+/// Height of a piece of the picture, as a part of its width: small, so that little of a sheet stays empty where a piece goes to the
+/// next one. Pieces on one sheet lie close together and are one picture.
+const PIECE: f64 = 0.4;
+
+/// Longest content of an artifact inside a report, in bytes of HTML.
+const LONGEST: usize = 200_000;
+
+/// What the picture is to fit into, px: somewhat more than the width of a printed A4 page between its margins, where it is scaled down
+/// a little. It is as high as it needs to be: it is cut between rows.
+const PAGE: (f64, f64) = (760.0, 1e6);
+
+/// The page.
+///
+/// # Errors
+/// `internal` when the template cannot be rendered.
+pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
+    let workflow = m.document.workflow();
+    let created = m.state.created.as_deref();
+    let rules = engine::GateRules::of(created);
+    let drawn = workflow::drawing::picture(workflow, &[], rules, &Look::within(PAGE.0, PAGE.1));
+    let drawn = run::present::with_sent(workflow, Arc::new(drawn), m.index);
+    let routes = Routes {
+        workflow,
+        drawn: &drawn,
+        events: m.events,
+        index: m.index,
+        state: m.state,
+    };
+    let routes = routes.after(0);
+    let drawing = &drawn.drawing;
+    let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
+    let overlays = run::present::edges(workflow, &drawn, m.index, m.state, 0);
+    let painted = Painted::new(workflow, m.state, &overlays, drawing, now);
+    let pictures = svg::pieces(drawing, &painted, &print::pieces(drawing, drawing.width * PIECE));
+    let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
+    let decisions: Vec<DecisionRow> = decision_rows(m, times);
+    let evidence = around::evidence(workflow, m.state, m.now.0, &|at| times.moment(at));
+    let rehearsed = run::present::rehearsed(workflow, m.state);
+    let steps: Vec<StepRow> = workflow
+        .steps()
+        .iter()
+        .map(|step| step_row(m, step, rehearsed.as_deref(), now, times))
+        .collect();
+    let routes: Vec<RouteRow> = routes
+        .into_iter()
+        .map(|r| RouteRow {
+            number: r.number,
+            when: times.clock(r.at),
+            from: r.from.name,
+            to: r.to.map_or_else(|| "the end".into(), |t| t.name),
+            why: r.why,
+            source: r.source_words,
+            alternatives: r
+                .alternatives
+                .into_iter()
+                .map(|a| (a.to.map_or_else(|| "the end".into(), |t| t.name), a.why_not))
+                .collect(),
+        })
+        .collect();
+    let log: Vec<(u64, String, String)> = m
+        .events
+        .iter()
+        .enumerate()
+        .filter(|(_, e)| !matches!(e.event, Event::Output { .. }))
+        .map(|(i, e)| {
+            (
+                e.seq,
+                times.clock(e.at.0),
+                log::words(workflow, m.events.prefix(i), &e.event),
+            )
+        })
+        .collect();
+    let status = match status::run_status(m.state) {
+        Status::Running if m.left_open => Status::LeftOpen,
+        status => status,
+    };
+    // What was taken in has no step of its own: its document tells all that there is.
+    let session = created
+        .filter(|created| created.imported.is_some())
+        .and_then(|created| crate::session::present::read(&created.path, m.document.text()).ok());
+    let mut environment = Environment::new();
+    environment.set_auto_escape_callback(|_| AutoEscape::Html);
+    environment.add_filter("css", |text: String| print::css(&text));
+    environment
+        .add_template("report", include_str!("report.html.j2"))
+        .map_err(|e| ApiError::new("internal", format!("The report's template is broken: {e}.")))?;
+    let page = environment.get_template("report").and_then(|t| {
+        t.render(context! {
+            title => match created.filter(|created| created.imported.is_some()) {
+                Some(created) => created.title.clone(),
+                None => workflow.title.clone(),
+            },
+            description => workflow.description.as_deref().map(|text| match workflow.contract().prose {
+                model::Prose::Markdown => markdown::plain(text),
+                model::Prose::Plain => text.to_owned(),
+            }),
+            message => m.state.message.clone(),
+            subject => m.subject.clone(),
+            remarks => people::of_run(m.state),
+            run => created.map(|c| c.run_id.to_string()),
+            path => created.map(|c| c.path.clone()),
+            source_digest => created.map(|c| c.source.to_string()),
+            source => m.document.text(),
+            by => created.map(|c| c.by.clone()).filter(|b| !b.is_empty()),
+            initiator => created.map(|c| c.initiator.clone()),
+            scenario => created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
+            status => match transitions::ended(m.state) {
+                Some(_) if status == Status::Failed => "stopped",
+                _ => status_word(status),
+            },
+            tone => tone_class(status),
+            refusal => Serde(&status::outcome(workflow, m.state)),
+            error => m.state.error.clone(),
+            started => m.state.created_at.map(|t| times.moment(t.0)),
+            ended => m.state.ended_at.map(|t| times.moment(t.0)),
+            took => m.state.created_at.map(|t| words::duration(u64::try_from(now - t.0).unwrap_or(0))),
+            made => times.moment(m.now.0),
+            partial => m.state.seq < m.last,
+            events => m.state.seq,
+            head => m.events.last().map(|e| hex::encode(e.hash)),
+            executed => m.state.executed,
+            version => env!("CARGO_PKG_VERSION"),
+            zone => times.0.name(),
+            pictures,
+            feedback => crate::run::feedback::all(workflow, m.state),
+            verified => Serde(m.verified),
+            maker => m.maker,
+            mark => m.mark.clone(),
+            mark_name => crate::report::record::NAME,
+            rehearsal => created.is_some_and(engine::RunCreated::is_rehearsal),
+            begins => created.and_then(|created| status::begins(created, workflow)),
+            continues => created.and_then(|created| Some(status::continues(created.continues.as_deref()?).words)),
+            imported => created.and_then(|created| Some(status::imported(created.imported.as_deref()?))),
+            session => Serde(&session),
+            only_read => created.and_then(|created| words::only_read(created.only_read.as_deref()?)),
+            outcome => match status {
+                Status::LeftOpen => status::LEFT_OPEN.to_owned(),
+                _ => status::run_status_words(workflow, m.state),
+            },
+            decisions => Serde(&decisions),
+            evidence => Serde(&evidence),
+            inputs => around::inputs(workflow, m.state),
+            routes => Serde(&routes),
+            steps => Serde(&steps),
+            log => Serde(&log),
+        })
+    });
+    page.map_err(|e| ApiError::new("internal", format!("The report could not be rendered: {e:#}.")))
+}
+
+fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
+    let workflow = m.document.workflow();
+    let run = m
+        .state
+        .created
+        .as_deref()
+        .map(|c| c.run_id.to_string())
+        .unwrap_or_default();
+    let own = format!(".gatehouse/runs/{run}/");
+    let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
+    rounds.sort_by_key(|r| r.opened_at);
+    rounds
+        .into_iter()
+        .map(|round| {
+            let view = decisions::round(m.state, round, m.signatures);
+            let tone = match view.answer {
+                Some(Answer::Approve | Answer::Pass | Answer::Choose) => "done",
+                Some(Answer::Changes) => "waiting",
+                Some(Answer::Reject | Answer::Fail) => "failed",
+                None => "gate",
+            };
+            let waits = m
+                .state
+                .open_gates()
+                .iter()
+                .any(|open| open.opened.gate == round.opened.gate && open.opened.round == round.opened.round);
+            let unanswered = match (waits && !m.state.status.ended(), m.state.status.ended()) {
+                (true, _) => "waits",
+                (false, true) => "not answered: the run is over",
+                (false, false) => "not answered: the run went on without it",
+            };
+            let answer = view.words.unwrap_or_else(|| unanswered.into());
+            DecisionRow {
+                question: round.opened.question.clone(),
+                remark: view.remark.unwrap_or_default(),
+                step: match view.instance {
+                    Some(which) => format!(
+                        "{} ({which})",
+                        words::step_ref(workflow, &round.opened.instance.step).name
+                    ),
+                    None => words::step_ref(workflow, &round.opened.instance.step).name,
+                },
+                why: why(m, round),
+                below: engine::standards::all_words(&round.opened.below),
+                wants: match &round.opened.purpose {
+                    engine::Purpose::Permission { needs } => needs.clone(),
+                    engine::Purpose::Tool { ask } => vec![tool_wanted(ask)],
+                    _ => Vec::new(),
+                },
+                asked: match people::role(&round.opened) {
+                    Some(role) => format!("asked: {role}"),
+                    None => "anyone may answer".to_owned(),
+                },
+                round: view.round,
+                answer,
+                tone,
+                by: view
+                    .by
+                    .unwrap_or_else(|| if unanswered == "waits" { "nobody yet" } else { "nobody" }.into()),
+                when: view.answered_at.map(|at| times.moment(at)).unwrap_or_default(),
+                waited: view
+                    .answered_at
+                    .map(|at| words::duration(u64::try_from(at - view.opened_at).unwrap_or(0)))
+                    .unwrap_or_default(),
+                comment: view.comment.unwrap_or_default(),
+                signed: match (&view.key_short, view.signature_valid) {
+                    (Some(_), Some(true)) => "signed; the signature holds; key".into(),
+                    (Some(_), _) => "THE SIGNATURE DOES NOT HOLD; key".into(),
+                    (None, _) if view.answer.is_none() => String::new(),
+                    (None, _) if view.via.as_deref() == Some("scenario") => "scripted by a scenario, not signed".into(),
+                    (None, _) => "NOT SIGNED: nobody can tell who gave this answer".into(),
+                },
+                whose: view.whose.map(|whose| whose.words).unwrap_or_default(),
+                key: round
+                    .answer
+                    .as_ref()
+                    .and_then(|(decision, _)| decision.signature.as_ref())
+                    .map(|signature| signature.key.clone())
+                    .unwrap_or_default(),
+                seen: round
+                    .opened
+                    .shown
+                    .iter()
+                    .map(|a| SeenRow {
+                        name: a.path.strip_prefix(&own).unwrap_or(&a.path).to_owned(),
+                        digest: a.digest.to_string(),
+                    })
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+fn why(m: &Material<'_>, round: &engine::GateRound) -> String {
+    let workflow = m.document.workflow();
+    let step = workflow.step(&round.opened.instance.step);
+    let rules = engine::GateRules::of(m.state.created.as_deref());
+    policy::tool(&round.opened.purpose, step)
+        .unwrap_or_else(|| policy::words(&round.opened.why, step, &workflow.id, rules.policy))
+}
+
+/// `use the tool deploy (high risk) with target: production`
+fn tool_wanted(ask: &engine::ToolAsk) -> String {
+    let args = lifecycle::readable(&ask.args).replace('\n', ", ");
+    let with = if args.is_empty() {
+        String::new()
+    } else {
+        format!(" with {args}")
+    };
+    format!(
+        "use the tool {} ({} risk){with}",
+        safe::visible(&ask.tool),
+        ask.risk.word()
+    )
+}
+
+fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, now: i64, times: Times) -> StepRow {
+    let overlay = run::present::overlay(m.document.workflow(), m.state, step, (&[], rehearsed), now);
+    let mut rows = Vec::new();
+    for visit in m.state.visits_of(&step.id) {
+        for attempt in &visit.attempts {
+            let result = attempt.result.as_deref();
+            let mut title = format!("Round {}", visit.instance.visit);
+            if attempt.started.attempt > 1 {
+                title.push_str(&format!(", attempt {}", attempt.started.attempt));
+            }
+            let engine = &attempt.started.engine;
+            rows.push(VisitRow {
+                title,
+                when: times.clock(attempt.started_at.0),
+                took: result.map(|r| words::duration(r.duration_ms)).unwrap_or_default(),
+                engine: words::carried_out_by(engine),
+                error: result
+                    .and_then(|r| r.error.clone())
+                    .or_else(|| attempt.interrupted.clone())
+                    .unwrap_or_default(),
+                said: result
+                    .map(|r| safe::visible_text(r.output.trim_start()))
+                    .unwrap_or_default(),
+                report: result
+                    .map(|r| r.report.iter().map(|(k, v)| (k.clone(), words::value(v))).collect())
+                    .unwrap_or_default(),
+                comments: attempt.started.comments.clone(),
+                around: result
+                    .and_then(|r| r.lifecycle.as_deref())
+                    .map(around::lines)
+                    .unwrap_or_default(),
+                made: result
+                    .map(|r| {
+                        r.artifacts
+                            .iter()
+                            .map(|a| {
+                                let view = artifact::view(a, m.blobs, None, false);
+                                MadeRow {
+                                    path: view.path,
+                                    bytes: view.bytes,
+                                    digest: view.digest,
+                                    html: view.html.filter(|h| h.len() <= LONGEST).map(|h| print::headings(&h)),
+                                }
+                            })
+                            .collect()
+                    })
+                    .unwrap_or_default(),
+            });
+        }
+    }
+    StepRow {
+        title: words::numbered(step),
+        intent: step.intent.clone().unwrap_or_default(),
+        status: tone_class(overlay.status),
+        words: overlay.words,
+        visits: rows,
+    }
+}
+
+/// Times as the report's readers have them.
+#[derive(Clone, Copy)]
+struct Times(chrono_tz::Tz);
+
+impl Times {
+    fn local(self, at: i64) -> Option<chrono::DateTime<chrono_tz::Tz>> {
+        chrono::DateTime::from_timestamp_millis(at).map(|t| t.with_timezone(&self.0))
+    }
+
+    /// `10:20:33`
+    fn clock(self, at: i64) -> String {
+        self.local(at)
+            .map(|t| t.format("%H:%M:%S").to_string())
+            .unwrap_or_default()
+    }
+
+    /// `21 November 2026, 10:20:33 CET`
+    fn moment(self, at: i64) -> String {
+        self.local(at)
+            .map(|t| t.format("%-d %B %Y, %H:%M:%S %Z").to_string())
+            .unwrap_or_default()
+    }
+}
+
+fn status_word(status: Status) -> &'static str {
+    match status {
+        Status::NotStarted => "not started",
+        Status::Queued => "queued",
+        Status::Running => "running",
+        Status::Waiting => "waiting",
+        Status::Blocked => "waits for a person",
+        Status::Paused => "paused",
+        Status::LeftOpen => "left open",
+        Status::Done => "done",
+        Status::Partly => "completed with failures",
+        Status::Failed => "failed",
+        Status::Refused => "refused",
+        Status::Stopped => "stopped",
+        Status::Skipped => "skipped",
+        Status::Aborted => "stopped",
+        Status::Imported => "imported",
+    }
+}
+
+fn tone_class(status: Status) -> &'static str {
+    match status {
+        Status::NotStarted | Status::Imported => "pending",
+        Status::Running => "running",
+        Status::Queued | Status::Waiting | Status::Paused | Status::LeftOpen => "waiting",
+        Status::Blocked => "gate",
+        Status::Done => "done",
+        Status::Failed | Status::Partly | Status::Refused | Status::Stopped | Status::Aborted => "failed",
+        Status::Skipped => "skipped",
+    }
+}
+
+/// The run painted onto the drawing.
+struct Painted {
+    title: String,
+    nodes: HashMap<String, NodeText>,
+    edges: HashMap<String, EdgeText>,
+}
+
+impl Painted {
+    fn new(
+        workflow: &model::Workflow,
+        state: &RunState,
+        overlays: &[crate::run::view::EdgeOverlay],
+        drawing: &model::layout::Drawing,
+        now: i64,
+    ) -> Self {
+        let rehearsed = run::present::rehearsed(workflow, state);
+        let nodes = workflow
+            .steps()
+            .iter()
+            .zip(&drawing.nodes)
+            .map(|(step, node)| {
+                let overlay = run::present::overlay(workflow, state, step, (&[], rehearsed.as_deref()), now);
+                let tone = match overlay.status {
+                    Status::NotStarted | Status::Imported => Tone::Pending,
+                    Status::Running => Tone::Running,
+                    Status::Queued | Status::Waiting | Status::Paused | Status::LeftOpen => Tone::Waiting,
+                    Status::Blocked => Tone::Gate,
+                    Status::Done => Tone::Done,
+                    Status::Failed | Status::Partly | Status::Refused | Status::Stopped | Status::Aborted => {
+                        Tone::Failed
+                    }
+                    Status::Skipped => Tone::Skipped,
+                };
+                (
+                    node.id.clone(),
+                    NodeText {
+                        title: words::numbered(step),
+                        sub: overlay.words,
+                        tone,
+                    },
+                )
+            })
+            .collect();
+        let edges = overlays
+            .iter()
+            .map(|overlay| {
+                let numbers: Vec<String> = overlay.taken.iter().map(ToString::to_string).collect();
+                let drawn = drawing.edges.iter().find(|edge| edge.id == overlay.id);
+                // Of a retry the author's word stands before how often it was taken.
+                let word = drawn
+                    .and_then(|edge| edge.label.as_deref())
+                    .and_then(|label| label.split_once('↻'))
+                    .map_or("", |(word, _)| word);
+                let label = overlay.loop_badge.as_ref().map(|badge| format!("{word}↻ {badge}"));
+                (
+                    overlay.id.clone(),
+                    EdgeText {
+                        label,
+                        dim: numbers.is_empty(),
+                        numbers: numbers.join(", "),
+                    },
+                )
+            })
+            .collect();
+        Self {
+            title: format!("What happened in “{}”", workflow.title),
+            nodes,
+            edges,
+        }
+    }
+}
+
+impl Decorate for Painted {
+    fn node(&self, id: &str) -> NodeText {
+        self.nodes.get(id).cloned().unwrap_or_default()
+    }
+    fn edge(&self, id: &str) -> EdgeText {
+        self.edges.get(id).cloned().unwrap_or_default()
+    }
+    fn title(&self) -> String {
+        self.title.clone()
+    }
+}

@@ -1,0 +1,187 @@
+//! The report's rows for what happens around the work of a step: tools, guardrails, checks, and the evidence that came of it.
+
+use crate::evidence::present::Of;
+use crate::evidence::view::EvidenceView;
+use crate::run::lifecycle;
+use crate::run::lifecycle_view::GuardrailView;
+use crate::view::Status;
+use crate::{evidence, words};
+use engine::{Lifecycle, RunState};
+use model::{Risk, Workflow};
+use serde::Serialize;
+
+/// One line: what it is, how it went, and what is to be said of it.
+#[derive(Serialize)]
+pub struct Line {
+    name: String,
+    tone: &'static str,
+    word: String,
+    detail: String,
+}
+
+/// Everything around one attempt, in the order it happened.
+pub fn lines(around: &Lifecycle) -> Vec<Line> {
+    let report = |stage| around.guardrail(stage).map(lifecycle::guardrail);
+    let brought = (!around.brought_in.is_empty()).then(|| Line {
+        name: "Brought in from the branches".to_owned(),
+        tone: super::tone_class(Status::Done),
+        word: words::count(around.brought_in.len(), "file", "files"),
+        detail: around
+            .brought_in
+            .iter()
+            .map(|file| {
+                let removed = if file.removed { ", removed" } else { "" };
+                format!("{} ({}{removed})", file.path, file.branch)
+            })
+            .collect::<Vec<_>>()
+            .join(" · "),
+    });
+    let mut out: Vec<Line> = brought
+        .into_iter()
+        .chain(report("inputs").into_iter().map(guardrail))
+        .collect();
+    for call in &around.calls {
+        let view = lifecycle::tool(call);
+        let mut detail = vec![view.args.replace('\n', ", ")];
+        detail.extend(view.error);
+        detail.retain(|text| !text.is_empty());
+        out.push(Line {
+            name: match call.risk {
+                Risk::Low => format!("Tool {}", view.name),
+                risk => format!("Tool {} ({} risk)", view.name, risk.word()),
+            },
+            tone: super::tone_class(view.status),
+            word: view.words,
+            detail: detail.join(" · "),
+        });
+    }
+    if let Some(context) = around.context.as_ref().and_then(lifecycle::context) {
+        out.push(Line {
+            name: "Looked up".to_owned(),
+            tone: super::tone_class(Status::Done),
+            word: context.words,
+            detail: String::new(),
+        });
+    }
+    out.extend(report("outputs").map(guardrail));
+    if let Some(validation) = &around.validation {
+        let checks = lifecycle::validation(validation).checks;
+        out.extend(checks.into_iter().map(|check| {
+            Line {
+                name: check.name,
+                tone: super::tone_class(check.status),
+                word: match check.status {
+                    Status::Done => "passed",
+                    Status::Failed => "failed",
+                    _ => "not looked at",
+                }
+                .to_owned(),
+                detail: check.detail,
+            }
+        }));
+    }
+    out
+}
+
+fn guardrail(view: GuardrailView) -> Line {
+    let found = view.findings.iter().map(|one| {
+        let which = format!("{} ({}) in {}", one.kind, one.rule, one.source);
+        if one.found.is_empty() {
+            which
+        } else {
+            format!("{which}: {}", one.found)
+        }
+    });
+    Line {
+        name: format!("Guardrail: {}", view.name.to_lowercase()),
+        tone: super::tone_class(view.status),
+        word: view.words,
+        detail: found.collect::<Vec<_>>().join("; "),
+    }
+}
+
+/// The evidence of a run.
+#[derive(Serialize)]
+pub struct Evidence {
+    words: String,
+    formula: String,
+    records: Vec<Record>,
+}
+
+#[derive(Serialize)]
+struct Record {
+    claim: String,
+    level: String,
+    tone: &'static str,
+    from: String,
+    validity: String,
+    formula: String,
+    about: Vec<(String, String)>,
+    promotions: Vec<String>,
+    superseded: bool,
+}
+
+/// What a run recorded, as strong as it is at the moment the report is made; absent: nothing.
+pub fn evidence(workflow: &Workflow, state: &RunState, now: i64, moment: &dyn Fn(i64) -> String) -> Option<Evidence> {
+    let of = Of {
+        workflow,
+        state,
+        now,
+        on_disk: None,
+    };
+    let support = evidence::present::of_run(&of)?;
+    let records = evidence::present::all(&of);
+    Some(Evidence {
+        words: support.words,
+        formula: support.formula,
+        records: records.iter().map(|record| row(record, moment)).collect(),
+    })
+}
+
+fn row(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> Record {
+    use crate::evidence::decay::Validity;
+    let holds = record.validity.status == Validity::Active && !record.superseded;
+    Record {
+        claim: record.claim.clone(),
+        level: record.level_words.clone(),
+        tone: if holds { "done" } else { "waiting" },
+        from: format!("{}, visit {} of “{}”", record.source, record.visit, record.step.name),
+        validity: record.validity.words.clone(),
+        formula: record.formula.clone(),
+        about: record
+            .about
+            .iter()
+            .map(|a| (a.path.clone(), a.digest.clone()))
+            .collect(),
+        promotions: record
+            .promotions
+            .iter()
+            .map(|p| {
+                let by = match &p.gate {
+                    Some(gate) => format!("{} by approving “{}”", p.by, gate.question),
+                    None => p.by.clone(),
+                };
+                let why = if p.reason.is_empty() {
+                    String::new()
+                } else {
+                    format!(": {}", p.reason)
+                };
+                format!("confirmed by {by}, {}{why}", moment(p.at))
+            })
+            .collect(),
+        superseded: record.superseded,
+    }
+}
+
+/// What the form of the run's inputs was answered with.
+pub fn inputs(workflow: &Workflow, state: &RunState) -> Vec<(String, String)> {
+    let given = state.created.as_deref().map(|created| &created.inputs);
+    let label = |name: &String| {
+        let question = workflow.questions.iter().find(|question| question.name == *name);
+        question.map_or_else(|| name.clone(), |question| question.label.clone())
+    };
+    let answers = given.into_iter().flatten();
+    answers
+        .map(|(name, value)| (label(name), words::value(value)))
+        .collect()
+}

@@ -1,0 +1,180 @@
+//! Making and writing reports.
+
+use crate::command::{RunAt, SaveReport};
+use crate::report::view::{ReportView, SavedView};
+use crate::report::{present, record};
+use crate::run::history::History;
+use crate::studio::now;
+use crate::text::safe;
+use crate::{ApiError, Client, Studio};
+use engine::{Decision, Digest};
+use std::io::Write;
+use std::path::{Component, Path, PathBuf};
+
+impl Studio {
+    /// The report of a run as of an event.
+    pub(crate) async fn report(&self, of: RunAt) -> Result<ReportView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        self.render(&history, of.at)
+    }
+
+    pub(crate) fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
+        let state = history.state(at);
+        let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
+        let maker = self.0.identity.person().name;
+        let keys = self.0.identity.keys().told_by(&maker);
+        let signatures = |d: &Decision| history.signed(d, &keys);
+        let verified = self.record_of(history.id(), Ok(history), &keys)?.view(None);
+        let html = present::html(&present::Material {
+            document: &history.document,
+            events: history.until(at),
+            index: &history.index(at),
+            state: &state,
+            now: now(),
+            blobs: &blobs,
+            signatures: &signatures,
+            last: history.last(),
+            subject: self.subject(history.id(), history.last()),
+            zone: self.config().0.timezone,
+            verified: &verified,
+            mark: record::Mark::of_run(history, at, self.0.store.register()?).map(|mark| mark.to_string()),
+            maker: &maker,
+            left_open: at.is_none() && self.is_left(history.id(), &state),
+        })?;
+        let html = safe::honest(&html);
+        let flow = slug(history.workflow().id.as_str());
+        let run: String = history
+            .id()
+            .as_str()
+            .chars()
+            .filter(char::is_ascii_alphanumeric)
+            .collect();
+        // The end of a version 7 UUID is what tells two runs of one minute apart.
+        let tail = &run[run.len().saturating_sub(8)..];
+        Ok(ReportView {
+            html,
+            file_name: format!("{flow}-{tail}.html"),
+            rehearsal: history.created().is_some_and(engine::RunCreated::is_rehearsal),
+        })
+    }
+
+    /// Writes the report of a run as it is now.
+    pub(crate) async fn save_report(&self, of: SaveReport) -> Result<SavedView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let report = self.render(&history, None)?;
+        let of_own_name = of.to.is_none();
+        let to = match of.to {
+            // The window asks where in a dialog of the system, which also asks whether to replace a file that is there.
+            Some(path) if self.0.client == Client::Desktop => {
+                write_report(Path::new(&path), &report.html)?;
+                return Ok(SavedView {
+                    path,
+                    bytes: report.html.len() as u64,
+                });
+            }
+            Some(path) => self.among_reports(&path)?,
+            None => self.among_reports(&report.file_name)?,
+        };
+        let to = new_report(&to, &report.html, of_own_name)?;
+        Ok(SavedView {
+            path: to.display().to_string(),
+            bytes: report.html.len() as u64,
+        })
+    }
+
+    /// A file directly in the project's folder of reports, given as its name or as its whole path.
+    fn among_reports(&self, path: &str) -> Result<PathBuf, ApiError> {
+        let folder = self.0.root.join("reports");
+        let given = Path::new(path);
+        let name = given.strip_prefix(&folder).unwrap_or(given);
+        let plain = name.components().count() == 1
+            && matches!(name.components().next(), Some(Component::Normal(_)))
+            && !path.contains('\0')
+            && path.ends_with(".html");
+        let is_link = folder.symlink_metadata().is_ok_and(|there| there.is_symlink());
+        if plain && !is_link {
+            return Ok(folder.join(name));
+        }
+        Err(ApiError::new(
+            "outside_reports",
+            format!("{path} was not written: reports are saved as .html files in the folder reports of the project."),
+        )
+        .hint("Save it under its own name, or download it."))
+    }
+
+    /// The report as HTML written to a file of one's choice.
+    ///
+    /// # Errors
+    /// `not_found`, `io`.
+    pub fn write_report(&self, id: &str, to: &Path) -> Result<u64, ApiError> {
+        let history = self.history(id)?;
+        let report = self.render(&history, None)?;
+        write_report(to, &report.html)?;
+        Ok(report.html.len() as u64)
+    }
+}
+
+/// Writes a report into a file that is not there yet. One that has its own name gets a number where the name is taken.
+fn new_report(to: &Path, html: &str, numbered: bool) -> Result<PathBuf, ApiError> {
+    let failed = |to: &Path, error: &std::io::Error| {
+        ApiError::new(
+            "io",
+            format!("The report was not written to {}: {error}.", to.display()),
+        )
+        .hint("Choose another folder, or free some space.")
+    };
+    if let Some(folder) = to.parent().filter(|_| numbered) {
+        std::fs::create_dir_all(folder).map_err(|e| failed(to, &e))?;
+    }
+    let stem = to.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    for n in 1..1000 {
+        let to = match n {
+            1 => to.to_owned(),
+            n => to.with_file_name(format!("{stem}-{n}.html")),
+        };
+        match crate::new_file::put_new(&to, html) {
+            Ok(()) => return Ok(to),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && numbered => {}
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
+                let what = format!("{} is there already and was not replaced.", to.display());
+                return Err(ApiError::new("exists", what).hint("Choose another name."));
+            }
+            Err(error) => return Err(failed(&to, &error)),
+        }
+    }
+    Err(ApiError::new("exists", "There are a thousand reports of this run already.").hint("Remove some of them."))
+}
+
+fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {
+    let write = || {
+        if let Some(folder) = to.parent().filter(|f| !f.as_os_str().is_empty()) {
+            std::fs::create_dir_all(folder)?;
+        }
+        let mut file = atomic_write_file::AtomicWriteFile::open(to)?;
+        file.write_all(html.as_bytes())?;
+        file.commit()
+    };
+    write().map_err(|error| {
+        ApiError::new(
+            "io",
+            format!("The report was not written to {}: {error}.", to.display()),
+        )
+        .hint("Choose another folder, or free some space.")
+    })
+}
+
+/// A name as part of a file name.
+fn slug(name: &str) -> String {
+    let slug: String = name
+        .chars()
+        .map(|c| {
+            if c.is_ascii_alphanumeric() || c == '-' || c == '_' {
+                c
+            } else {
+                '-'
+            }
+        })
+        .take(60)
+        .collect();
+    if slug.is_empty() { "run".into() } else { slug }
+}

@@ -1,0 +1,26 @@
+//! Reports and verification.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+/// A report, ready to be shown or saved.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ReportView {
+    /// A whole HTML page that needs nothing else.
+    pub html: String,
+    /// A good name for it.
+    pub file_name: String,
+    /// Nothing of the run happened for real.
+    pub rehearsal: bool,
+}
+
+/// Where a report was written.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct SavedView {
+    /// Absolute path.
+    pub path: String,
+    /// Size.
+    pub bytes: u64,
+}

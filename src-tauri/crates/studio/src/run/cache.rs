@@ -1,0 +1,42 @@
+//! What is known of runs, so that no log is read twice.
+
+use crate::run::drawing::Pictures;
+use crate::run::history::History;
+use crate::run::row_view::OutcomeView;
+use engine::RunId;
+use runtime::Control;
+use runtime::pipeline::estimate::{Past, Reach};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex};
+
+/// What is known of the runs of a project.
+#[derive(Default)]
+pub(crate) struct Runs {
+    /// The logs that were looked at last.
+    pub histories: Mutex<HashMap<RunId, Arc<History>>>,
+    pub pictures: Pictures,
+    /// The runs that this process drives.
+    pub driving: Mutex<HashMap<RunId, Driving>>,
+    /// What past runs say of a pipeline's run, and how far those went.
+    pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
+    /// By whom each refused run was refused, as of its last event.
+    pub refusals: Mutex<HashMap<RunId, (u64, OutcomeView)>>,
+    /// What each run is about, as far as its log was read.
+    pub subjects: Mutex<HashMap<RunId, Subject>>,
+}
+
+/// A run that this process drives.
+pub(crate) struct Driving {
+    pub control: Control,
+    pub task: tokio::task::JoinHandle<()>,
+}
+
+/// What is known of a run.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Subject {
+    /// Up to which event its log was read.
+    pub seq: u64,
+    /// Its workflow's title: a heading that repeats it tells nothing.
+    pub title: String,
+    pub found: Option<String>,
+}

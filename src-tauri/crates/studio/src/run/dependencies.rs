@@ -1,0 +1,298 @@
+//! Why a stage of a pipeline began when it did: each dependency that was met, and what becomes of the others.
+//!
+//! A pipeline's log has no decisions to show: that a stage may begin follows from what it waits for. The dependencies of the stages
+//! that are queued at one moment are the ways taken then; they share one number.
+
+use crate::run::index::Way;
+use crate::run::instances;
+use crate::run::view::RouteView;
+use crate::view::FieldView;
+use crate::words;
+use crate::workflow::drawing::Drawn;
+use engine::{Event, RunState, SentBack, StageEnd, StepStatus};
+use history::Events;
+use model::{Flow, FlowKind, Step, Workflow};
+use std::collections::HashMap;
+
+/// With more dependencies than this none is explained: the view of a run is asked for at every change.
+const MOST: usize = 4_000;
+/// A sentence names at most so many stages.
+const NAMED: usize = 5;
+
+/// The dependencies that were met, in the order in which stages were queued.
+/// `sent_along`: the drawn edge of a way that the workflow does not have.
+pub fn routes(
+    workflow: &Workflow,
+    drawn: &Drawn,
+    events: Events<'_>,
+    sent_along: &impl Fn(Way) -> Option<String>,
+) -> Vec<RouteView> {
+    let mut waits: Vec<Vec<(usize, &Step)>> = vec![Vec::new(); workflow.steps().len()];
+    let flows = workflow.flows();
+    if flows.len() > MOST {
+        return Vec::new();
+    }
+    for (flow, (from, to, edge)) in flows.into_iter().enumerate() {
+        if edge.kind == FlowKind::DependsOn {
+            waits[to.ordinal].push((flow, from));
+        }
+    }
+    let mut routes: Vec<RouteView> = Vec::new();
+    let mut number = 0;
+    let mut completed: HashMap<&str, u64> = HashMap::new();
+    let mut visits: HashMap<&str, u32> = HashMap::new();
+    for e in events {
+        let steps = match &e.event {
+            Event::Settled(settled) if settled.status == StageEnd::Completed || settled.spared.is_some() => {
+                completed.insert(settled.step.as_str(), e.seq);
+                continue;
+            }
+            Event::Queued { steps } => steps,
+            Event::SentBack(sent) => {
+                number += 1;
+                routes.extend(sent_back(workflow, sent, sent_along).map(|route| RouteView {
+                    number,
+                    seq: e.seq,
+                    at: e.at.0,
+                    ..route
+                }));
+                continue;
+            }
+            _ => continue,
+        };
+        let waited = steps.iter().filter_map(|id| workflow.step(id));
+        let waited: Vec<&Step> = waited.filter(|step| !waits[step.ordinal].is_empty()).collect();
+        number += u32::from(!waited.is_empty());
+        for step in waited {
+            let of = &waits[step.ordinal];
+            let visit = visits.entry(step.id.as_str()).or_default();
+            *visit += 1;
+            let stages: Vec<&Step> = of.iter().map(|(_, from)| *from).collect();
+            let last = stages.iter().max_by_key(|one| completed.get(one.id.as_str()));
+            let why = why(step, &stages, last.copied());
+            routes.extend(of.iter().map(|(flow, from)| RouteView {
+                number,
+                seq: e.seq,
+                at: e.at.0,
+                from: words::of_step(from),
+                unit: None,
+                visit: *visit,
+                to: Some(words::of_step(step)),
+                edge_id: drawn.edges.get(*flow).cloned().flatten(),
+                decision: "advance".into(),
+                headline: format!("Why could “{}” begin?", step.name),
+                why: why.clone(),
+                reason: "dependencies_completed".into(),
+                source: "deterministic".into(),
+                source_words: "what the pipeline says each stage waits for".into(),
+                looked_at: stages.iter().map(|one| looked_at(one)).collect(),
+                alternatives: Vec::new(),
+                fork: None,
+            }));
+        }
+    }
+    routes
+}
+
+/// The ways back that a stage's report leads.
+fn sent_back(
+    workflow: &Workflow,
+    sent: &SentBack,
+    sent_along: &impl Fn(Way) -> Option<String>,
+) -> impl Iterator<Item = RouteView> {
+    let from = workflow.step(&sent.from.step);
+    let to = sent.to.iter().filter_map(|id| workflow.step(id));
+    let ways = from
+        .into_iter()
+        .flat_map(move |from| to.clone().map(move |to| (from, to)));
+    ways.map(move |(from, to)| RouteView {
+        number: 0,
+        seq: 0,
+        at: 0,
+        from: words::of_step(from),
+        unit: None,
+        visit: sent.from.visit,
+        to: Some(words::of_step(to)),
+        edge_id: sent_along(match sent.by_person {
+            true => Way::Sent(from.ordinal, to.ordinal),
+            false => Way::Reported(from.ordinal, to.ordinal),
+        }),
+        decision: "loop".into(),
+        headline: format!("Why back to “{}”?", to.name),
+        why: crate::run::reasons::sent_back(workflow, sent),
+        reason: "feedback".into(),
+        source: "envelope_fallback".into(),
+        source_words: "the report of the stage".into(),
+        looked_at: Vec::new(),
+        alternatives: Vec::new(),
+        fork: None,
+    })
+}
+
+fn why(step: &Step, waits: &[&Step], last: Option<&Step>) -> String {
+    let mut once: Vec<&Step> = Vec::new();
+    for one in waits {
+        if !once.iter().any(|other| other.ordinal == one.ordinal) {
+            once.push(one);
+        }
+    }
+    match (once.as_slice(), last) {
+        ([one], _) => format!(
+            "“{}” waits for “{}” alone, and that was completed.",
+            step.name, one.name
+        ),
+        (all, Some(last)) => format!(
+            "“{}” waits for {}. The last of them, “{}”, was completed.",
+            step.name,
+            listed(all),
+            last.name
+        ),
+        (all, None) => format!("“{}” waits for {}.", step.name, listed(all)),
+    }
+}
+
+/// `“a”, “b” and “c”`; of many the first and how many more.
+fn listed(steps: &[&Step]) -> String {
+    let named: Vec<String> = steps.iter().take(NAMED).map(|one| format!("“{}”", one.name)).collect();
+    match (named.split_last(), steps.len().saturating_sub(NAMED)) {
+        (None, _) => String::new(),
+        (Some(_), more @ 1..) => format!("{} and {more} more", named.join(", ")),
+        (Some((only, [])), 0) => only.clone(),
+        (Some((last, others)), 0) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+fn looked_at(step: &Step) -> FieldView {
+    FieldView {
+        name: step.name.clone(),
+        value: "completed".into(),
+    }
+}
+
+/// Why a dependency has not been met; `None` where the edge is no dependency, or where there are too many.
+pub fn why_not(workflow: &Workflow, state: &RunState, (from, to, flow): (&Step, &Step, &Flow)) -> Option<String> {
+    if flow.kind != FlowKind::DependsOn || workflow.graph().edge_count() > MOST {
+        return None;
+    }
+    let status = |step: &Step| instances::status(workflow, state, step, &[]);
+    let (first, second) = (&from.name, &to.name);
+    let was_skipped = status(to) == StepStatus::Skipped;
+    let ended = state.status.ended();
+    let spared = |step: &Step| state.stages.get(&step.id)?.settled.as_ref()?.spared.as_deref();
+    if let Some(why) = spared(to).filter(|_| was_skipped) {
+        return Some(format!("“{second}” was left out: {why}."));
+    }
+    if let Some(why) = spared(from) {
+        return Some(format!("“{second}” goes on without “{first}”: {why}."));
+    }
+    Some(match status(from) {
+        StepStatus::Succeeded if was_skipped => {
+            format!("“{first}” was completed, and “{second}” was skipped all the same.")
+        }
+        StepStatus::Succeeded => {
+            let mut others = workflow
+                .steps()
+                .iter()
+                .filter(|other| to.depends_on.contains(&other.id));
+            match others.find(|other| status(other) != StepStatus::Succeeded) {
+                Some(other) => format!(
+                    "“{first}” was completed. “{second}” still {} for “{}”.",
+                    if ended { "waited" } else { "waits" },
+                    other.name
+                ),
+                None => format!("“{first}” was completed, and “{second}” has not begun."),
+            }
+        }
+        StepStatus::Failed if was_skipped => format!("“{first}” failed, so “{second}” was skipped."),
+        StepStatus::Failed => format!("“{first}” failed, so “{second}” could not begin."),
+        StepStatus::Refused if was_skipped => format!("“{first}” was refused, so “{second}” was skipped."),
+        StepStatus::Refused => format!("“{first}” was refused, so “{second}” could not begin."),
+        StepStatus::Skipped => format!("“{first}” was skipped, and “{second}” with it."),
+        StepStatus::Interrupted => format!("“{first}” was cut off before “{second}” could begin."),
+        StepStatus::NotStarted | StepStatus::Queued if ended => {
+            format!("“{first}” did not begin, so neither did “{second}”.")
+        }
+        StepStatus::NotStarted => format!("“{second}” waits for “{first}”, which has not begun."),
+        StepStatus::Queued => format!("“{second}” waits for “{first}”, which is queued."),
+        StepStatus::Running | StepStatus::Retrying => format!("“{second}” waits for “{first}”, which is at work."),
+        StepStatus::Blocked => format!("“{second}” waits for “{first}”, about which a person is asked."),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::workflow;
+    use dialect::Document;
+    use engine::At;
+    use history::Log;
+    use serde_json::{Value, json};
+    use store::Stored;
+
+    const TEXT: &str = "name: n\nstages:\n- {name: a, agents: [x]}\n- {name: b, agents: [x], parallel: true, depends_on: [a]}\n\
+                        - {name: c, agents: [x], parallel: true, depends_on: [a]}\n- {name: d, agents: [x], depends_on: [b, c, a]}\n";
+
+    fn ways(events: &[Value]) -> Vec<String> {
+        let document = Document::parse("p.yaml", TEXT);
+        let workflow = document.workflow();
+        let drawn = workflow::drawing::picture(
+            workflow,
+            &[],
+            engine::GateRules::default(),
+            &workflow::drawing::Look::default(),
+        );
+        let stored: Log = (events.iter().zip(1..))
+            .map(|(event, seq)| Stored {
+                seq,
+                at: At(0),
+                event: serde_json::from_value(event.clone()).expect("an event"),
+                hash: [0; 32],
+            })
+            .collect();
+        let routes = routes(workflow, &drawn, stored.events(), &|_| None);
+        let edge = |route: &RouteView| route.edge_id.clone().unwrap_or_default();
+        routes
+            .iter()
+            .map(|route| format!("{} {} {}", route.number, edge(route), route.why))
+            .collect()
+    }
+
+    #[test]
+    fn stages_queued_at_once_share_a_number() {
+        let queued = |steps: &[&str]| json!({"type": "queued", "steps": steps});
+        let done = |step: &str| json!({"type": "settled", "step": step, "status": "completed"});
+        let log = [
+            queued(&["a"]),
+            done("a"),
+            queued(&["b", "c"]),
+            done("c"),
+            done("b"),
+            queued(&["d"]),
+            json!({"type": "settled", "step": "d", "status": "failed"}),
+            queued(&["d"]),
+        ];
+        let d = "“d” waits for “b”, “c” and “a”. The last of them, “b”, was completed.";
+        let alone = |step: &str| format!("“{step}” waits for “a” alone, and that was completed.");
+        let wanted = [
+            format!("1 0-1-0 {}", alone("b")),
+            format!("1 0-2-0 {}", alone("c")),
+            format!("2 1-3-0 {d}"),
+            format!("2 2-3-0 {d}"),
+            format!("2 0-3-0 {d}"),
+            format!("3 1-3-0 {d}"),
+            format!("3 2-3-0 {d}"),
+            format!("3 0-3-0 {d}"),
+        ];
+        assert_eq!(ways(&log), wanted);
+    }
+
+    #[test]
+    fn many_names_are_cut_short() {
+        let steps: Vec<Step> = (0..8).map(|n| Step::new(format!("s{n}").as_str(), n)).collect();
+        let listed_of = |n: usize| listed(&steps[..n].iter().collect::<Vec<_>>());
+        assert_eq!(listed_of(0), "");
+        assert_eq!(listed_of(1), "“S0”");
+        assert_eq!(listed_of(3), "“S0”, “S1” and “S2”");
+        assert!(listed_of(8).ends_with("“S4” and 3 more"));
+    }
+}

@@ -1,0 +1,160 @@
+//! Driving runs: which of them this process carries on, and letting go of them.
+
+use crate::command::RunAt;
+use crate::run::cache::Driving;
+use crate::run::history::History;
+use crate::run::view::RunView;
+use crate::studio::{Client, lock};
+use crate::terminal::query::InWindow;
+use crate::{ApiError, Studio};
+use engine::RunId;
+use runtime::{Control, Driver, Options};
+use std::sync::Arc;
+use store::RunFilter;
+
+impl Studio {
+    /// A driver for this project.
+    pub(crate) fn driver(&self, options: Options) -> Result<Driver, ApiError> {
+        Ok(Driver::new(Arc::clone(&self.0.store), &self.0.root, options)?)
+    }
+
+    /// Drives a run of this person in the background when nobody else does. The command line drives in the foreground and does not; what
+    /// somebody else left open is taken up by nobody until a person says so.
+    pub(crate) fn see_to(&self, run: &RunId) {
+        if self.0.client == Client::Cli || self.0.read_only.is_some() || !self.is_mine(run) {
+            return;
+        }
+        let mut driving = lock(&self.0.runs.driving);
+        driving.retain(|_, driving| !driving.task.is_finished());
+        if driving.contains_key(run) || self.driver_of(run).is_some() {
+            return;
+        }
+        let keyboard = InWindow { studio: self.clone() };
+        let options = Options {
+            keyboard: Some(Arc::new(keyboard)),
+            ..self.options()
+        };
+        let Ok(driver) = self.driver(options) else {
+            return;
+        };
+        let id = run.clone();
+        let control = Control::default();
+        let stop = control.clone();
+        let task = tokio::spawn(async move {
+            match driver.drive(&id, &stop).await {
+                Ok((end, _)) => tracing::info!(run = %id, ?end, "done driving"),
+                Err(runtime::Error::Driven { owner, .. }) => tracing::info!(run = %id, %owner, "driven elsewhere"),
+                Err(runtime::Error::Restricted) => tracing::info!(run = %id, "left open: the project is not trusted"),
+                Err(error) => tracing::error!(run = %id, %error, "driving stopped"),
+            }
+        });
+        driving.insert(run.clone(), Driving { control, task });
+    }
+
+    /// Takes up the runs that this person started in a client of this kind and nobody drives: a window that was closed in the middle
+    /// of its runs goes on with them when it is opened again. Runs that somebody else left open stay so.
+    pub(crate) fn take_up(&self) -> Result<(), ApiError> {
+        let open = self.0.store.runs(&RunFilter {
+            open_only: true,
+            ..RunFilter::default()
+        })?;
+        for row in open.iter().filter(|row| row.initiator == self.0.client.word()) {
+            self.see_to(&row.run);
+        }
+        Ok(())
+    }
+
+    /// Lets go of every run this process drives and waits until their programs have ended, at most five seconds. What was
+    /// in flight is recorded as cut off; the runs can be taken up again.
+    pub async fn close(&self) {
+        let driving: Vec<Driving> = lock(&self.0.runs.driving).drain().map(|(_, driving)| driving).collect();
+        for driving in &driving {
+            driving.control.stop();
+        }
+        let all = async {
+            for driving in driving {
+                // A task that panicked has said so already.
+                let _ = driving.task.await;
+            }
+        };
+        if tokio::time::timeout(std::time::Duration::from_secs(5), all)
+            .await
+            .is_err()
+        {
+            tracing::warn!("some runs did not let go in time; they are taken up again at the next start");
+        }
+    }
+
+    /// Refuses where driving a run would start programs of a project that the person does not trust.
+    pub(crate) fn may_drive(&self, history: &History) -> Result<(), ApiError> {
+        let rehearsal = history.created().is_some_and(engine::RunCreated::is_rehearsal);
+        match rehearsal || self.is_trusted() {
+            true => Ok(()),
+            false => Err(runtime::Error::Restricted.into()),
+        }
+    }
+
+    /// The last thing a program does that may end while parts of it still hold the project: what was recorded is in the one file then.
+    /// Nothing can be read or written any more.
+    pub fn put_away(&self) {
+        self.0.store.close();
+    }
+
+    /// Drives a run in the foreground until it ends; with `until_blocked` until it waits for a person.
+    ///
+    /// # Errors
+    /// `driven_elsewhere`, and what store and programs report.
+    pub async fn drive(&self, run: &RunId, fast: bool, until_blocked: bool) -> Result<RunView, ApiError> {
+        self.drive_under(run, fast, until_blocked, None, &Control::default())
+            .await
+    }
+
+    /// The same under a control, which can let go of the run before; `keyboard`: who types into the terminals of steps.
+    ///
+    /// # Errors
+    /// As [`Self::drive`].
+    pub async fn drive_under(
+        &self,
+        run: &RunId,
+        fast: bool,
+        until_blocked: bool,
+        keyboard: Option<Arc<dyn runtime::Keyboard>>,
+        control: &Control,
+    ) -> Result<RunView, ApiError> {
+        self.writable()?;
+        let options = Options {
+            fast,
+            until_blocked,
+            keyboard,
+            ..self.options()
+        };
+        self.may_drive(self.history(run.as_str())?.as_ref())?;
+        self.take_over(run);
+        self.driver(options)?.drive(run, control).await?;
+        self.view(RunAt {
+            run_id: run.to_string(),
+            at: None,
+        })
+        .await
+    }
+
+    /// Who drives a run now; one that has died counts for nothing.
+    pub(crate) fn driver_of(&self, run: &RunId) -> Option<String> {
+        runtime::driven_by(&self.0.store, run).ok().flatten()
+    }
+
+    /// Waits a little until whoever drove a run to its end has let go of it: nobody would drive it on otherwise.
+    pub(crate) async fn until_let_go(&self, run: &RunId) {
+        let mine = || {
+            lock(&self.0.runs.driving)
+                .get(run)
+                .is_some_and(|driving| !driving.task.is_finished())
+        };
+        for _ in 0..100 {
+            if !mine() && self.driver_of(run).is_none() {
+                return;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! Files of a run, looked at one by one: what its steps made, in the version that is meant, and what they read.
+
+use crate::command::FileOf;
+use crate::gate::view::ArtifactView;
+use crate::run::history::History;
+use crate::text::artifact;
+use crate::{ApiError, Studio};
+use engine::{Artifact, Digest, Event};
+use std::io::Read;
+
+/// Of a larger file only its beginning is looked at; it is named, not shown.
+const MOST_BYTES: u64 = 64 << 20;
+
+impl Studio {
+    /// A file that the run made, or that one of its steps reads. Others are not its to show.
+    pub(crate) async fn file_of_run(&self, of: FileOf) -> Result<ArtifactView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let unknown = || {
+            ApiError::new("not_found", format!("This run knows no such file: {}.", of.path))
+                .hint("It may belong to another run.")
+        };
+        let (made, bytes) = match &of.digest {
+            Some(digest) => {
+                let made = made(&history, &of.path, digest).ok_or_else(unknown)?;
+                let bytes = self.0.store.blob(&made.digest).ok();
+                (made, bytes)
+            }
+            None => self.on_disk(&history, &of.path).ok_or_else(unknown)?,
+        };
+        let blobs = |_: &Digest| bytes.clone();
+        Ok(artifact::view(&made, &blobs, None, false))
+    }
+
+    /// A file that a step reads, as it is on disk now.
+    fn on_disk(&self, history: &History, path: &str) -> Option<(Artifact, Option<Vec<u8>>)> {
+        let inputs = history.workflow().steps().iter().flat_map(|step| &step.inputs);
+        let mut read = inputs.filter_map(|input| self.read_by_a_step(history, input));
+        let path = read.find(|known| known == path)?;
+        let mut bytes = Vec::new();
+        let file = store::regular::open(&self.inside(&path).ok()?.canonicalize().ok()?).ok()?;
+        file.take(MOST_BYTES).read_to_end(&mut bytes).ok()?;
+        let made = Artifact {
+            digest: store::digest_of(&bytes),
+            bytes: bytes.len() as u64,
+            path,
+            was_there: false,
+        };
+        Some((made, Some(bytes)))
+    }
+
+    /// What a step reads, relative to the project; `None` where no such file is there.
+    pub(crate) fn read_by_a_step(&self, history: &History, input: &str) -> Option<String> {
+        let path = runtime::project::relative(input, history.id()).ok()?;
+        let file = self.inside(&path).ok()?;
+        file.is_file().then_some(path)
+    }
+}
+
+/// The version of a file that some step of the run made, or some gate showed.
+fn made(history: &History, path: &str, digest: &str) -> Option<Artifact> {
+    let is_it = |made: &&Artifact| made.path == path && made.digest.as_str() == digest;
+    history.events().iter().find_map(|e| match &e.event {
+        Event::AttemptEnded { result, .. } => result.artifacts.iter().find(is_it).cloned(),
+        Event::GateOpened(opened) => opened.shown.iter().find(is_it).cloned(),
+        _ => None,
+    })
+}

@@ -1,0 +1,203 @@
+//! Runs as the window looks at them: read once, and then only what is new.
+
+use crate::ApiError;
+use crate::gate::decisions::Signed;
+use crate::run::index::Index;
+use crate::settings::identity;
+use crate::settings::keys::Keys;
+use dialect::Document;
+use dialect::session::Session;
+use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState};
+use history::{Events, Folded, Live, Run};
+use model::Workflow;
+use std::sync::Arc;
+use store::rundir::Receipts;
+use store::{StepFacts, Store, Stored};
+
+/// A run with the workflow it runs: the version it started with, not the file as it is now.
+#[derive(Clone)]
+pub(crate) struct History {
+    run: Run,
+    pub document: Arc<Document>,
+    index: Folded<Index>,
+    receipts: Folded<Receipts>,
+    /// The links of the logs of the runs that this one goes on from.
+    earlier: Arc<Vec<(RunId, Vec<[u8; 32]>)>>,
+}
+
+impl History {
+    /// Which run.
+    pub fn id(&self) -> &RunId {
+        self.run.id()
+    }
+
+    /// It at the end of its log, for whoever adds to it.
+    pub fn live(&self) -> Live {
+        self.run.live().clone()
+    }
+
+    /// The workflow.
+    pub fn workflow(&self) -> &Workflow {
+        self.document.workflow()
+    }
+
+    /// Its events.
+    pub fn events(&self) -> Events<'_> {
+        self.run.events()
+    }
+
+    /// What the run was created from.
+    pub fn created(&self) -> Option<&RunCreated> {
+        match &self.events().first()?.event {
+            Event::RunCreated(created) => Some(created),
+            _ => None,
+        }
+    }
+
+    /// What a decision answers: the round as it was asked, and the event that asked.
+    pub fn asked(&self, decision: &Decision) -> Option<(&Stored, &GateOpened)> {
+        let seq = self.index.now().asked(&decision.gate, decision.round)?;
+        let stored = self.events().with_seq(seq)?;
+        match &stored.event {
+            Event::GateOpened(opened) => Some((stored, opened.as_ref())),
+            _ => None,
+        }
+    }
+
+    /// Whether a decision's signature holds: for this run, for what was asked in it, and for all that was recorded before it was made.
+    /// `None` when it carries none.
+    pub fn valid(&self, decision: &Decision) -> Option<bool> {
+        let asked = self.asked(decision);
+        let opened = asked.map(|(_, opened)| opened);
+        // What was signed in an earlier run was signed over its log.
+        let answered = self.index.now().answered_by(&decision.gate, decision.round);
+        let recorded = self
+            .created()
+            .map(|created| created.recorded(answered.unwrap_or(u64::MAX)));
+        let holds = identity::valid(recorded, opened, decision)?;
+        let grounds = decision.signature.as_ref().and_then(|s| s.grounds.as_ref());
+        let link = |seq| recorded.and_then(|recorded| self.link_in(&recorded.run_id, seq));
+        Some(holds && grounds.is_none_or(|grounds| link(grounds.after) == Some(grounds.link.clone())))
+    }
+
+    /// The link of an event in the log of this run, or of one that it goes on from.
+    fn link_in(&self, run: &RunId, seq: u64) -> Option<String> {
+        if run == self.id() {
+            return self.link(seq);
+        }
+        let (_, links) = self.earlier.iter().find(|(earlier, _)| earlier == run)?;
+        let at = usize::try_from(seq.checked_sub(1)?).ok()?;
+        Some(hex::encode(links.get(at)?))
+    }
+
+    /// What is known of a decision's signature, and of whoever it is by; `None`: it has none.
+    pub fn signed(&self, decision: &Decision, keys: &Keys) -> Option<Signed> {
+        Some(Signed {
+            holds: self.valid(decision)?,
+            whose: keys.standing(decision, self.made_at(decision))?,
+        })
+    }
+
+    /// When a decision was made, by the times and by the order of the log: never before anything that was recorded earlier.
+    pub fn made_at(&self, decision: &Decision) -> At {
+        self.index.now().answered(&decision.gate, decision.round)
+    }
+
+    /// The chain's link of an event, in hexadecimal digits.
+    pub fn link(&self, seq: u64) -> Option<String> {
+        let at = usize::try_from(seq.checked_sub(1)?).ok()?;
+        Some(hex::encode(self.events().get(at)?.hash))
+    }
+
+    /// Sequence number of the last event.
+    pub fn last(&self) -> u64 {
+        self.events().last().map_or(0, |e| e.seq)
+    }
+
+    /// The events up to and including `at`; all of them when it is absent.
+    pub fn until(&self, at: Option<u64>) -> Events<'_> {
+        self.run.until(at)
+    }
+
+    /// The state as of `at`.
+    pub fn state(&self, at: Option<u64>) -> RunState {
+        self.run.at(at)
+    }
+
+    /// Where what stands in the log up to `at`.
+    pub fn index(&self, at: Option<u64>) -> Index {
+        self.index.at(self.until(at))
+    }
+
+    /// The receipts as of `at`.
+    pub fn receipts(&self, at: Option<u64>) -> Receipts {
+        self.receipts.at(self.until(at))
+    }
+
+    /// The log of a run, read whole.
+    pub fn open(store: &Store, run: &RunId) -> Result<Self, ApiError> {
+        let read = Run::open(store, run)?;
+        let document = Arc::new(document_of(store, &read)?);
+        Ok(Self::new(read, document))
+    }
+
+    /// Reads what came since.
+    pub fn catch_up(&mut self, store: &Store) -> Result<(), ApiError> {
+        self.run.catch_up(store)?;
+        self.fold();
+        Ok(())
+    }
+
+    fn new(run: Run, document: Arc<Document>) -> Self {
+        let mut history = Self {
+            index: Folded::new(Index::new(Arc::clone(&document))),
+            receipts: Folded::new(Receipts::new(StepFacts::of(document.workflow()))),
+            run,
+            document,
+            earlier: Arc::default(),
+        };
+        history.earlier = Arc::new(history.links_before());
+        history.fold();
+        history
+    }
+
+    fn links_before(&self) -> Vec<(RunId, Vec<[u8; 32]>)> {
+        let Some(created) = self.created().filter(|created| created.continues.is_some()) else {
+            return Vec::new();
+        };
+        let log: Vec<&Stored> = self.events().iter().collect();
+        let links = |earlier| store::links_of(earlier, &log).unwrap_or_default();
+        created
+            .earlier()
+            .map(|earlier| (earlier.run().clone(), links(earlier)))
+            .collect()
+    }
+
+    /// Takes in the events that came since.
+    fn fold(&mut self) {
+        self.index.catch_up(self.run.events());
+        self.receipts.catch_up(self.run.events());
+    }
+}
+
+/// The workflow in the version that the run keeps.
+fn document_of(store: &Store, run: &Run) -> Result<Document, ApiError> {
+    let Some(Event::RunCreated(created)) = run.events().first().map(|e| &e.event) else {
+        return Err(ApiError::new(
+            "corrupt",
+            format!("The log of run {} does not begin with its creation.", run.id()),
+        )
+        .hint("Verify the run to see what is damaged."));
+    };
+    let source = store.blob(&created.source)?;
+    let text = String::from_utf8_lossy(&source);
+    // Whatever a session holds, it is no workflow.
+    let session = created
+        .imported
+        .as_ref()
+        .and_then(|_| Session::read(&created.path, &text));
+    Ok(session.map_or_else(
+        || Document::parse(&created.path, &text),
+        |session| session.document().clone(),
+    ))
+}

@@ -1,0 +1,273 @@
+//! What happened around the work of an attempt, in words: tools, guardrails, validation, context (seed 000 "Execution lifecycle").
+
+use crate::run::lifecycle_view::{
+    CheckView, ContextView, GuardFinding, GuardrailView, PassageView, ToolCallView, ValidationView,
+};
+use crate::text::safe;
+use crate::view::{FieldView, Status};
+use crate::words;
+use engine::{BroughtIn, CheckStatus, GuardrailReport, ToolRecord, ToolStatus, Validation};
+use model::Workflow;
+use serde_json::Value;
+
+/// Most of what a tool answered that is shown, in characters.
+const ANSWER_MOST: usize = 8_000;
+
+/// What the machine says of a call that a person must approve.
+const WAITS: &str = "approval required";
+
+/// A tool call that was made, or was not.
+pub fn tool(call: &ToolRecord) -> ToolCallView {
+    let was_called = matches!(call.status, ToolStatus::Completed | ToolStatus::Failed);
+    let took = u64::try_from(call.ended_at.0 - call.started_at.0).ok();
+    let output = readable(&call.output);
+    ToolCallView {
+        name: safe::visible(&call.name),
+        status: match call.status {
+            ToolStatus::Completed => Status::Done,
+            ToolStatus::Failed => Status::Failed,
+            ToolStatus::Skipped => Status::Skipped,
+            ToolStatus::Blocked => Status::Blocked,
+        },
+        words: match call.status {
+            ToolStatus::Completed if call.earlier => "answered in an earlier attempt; it was not called again",
+            ToolStatus::Completed => "answered",
+            ToolStatus::Failed => "failed",
+            ToolStatus::Skipped => "is not known here",
+            ToolStatus::Blocked if call.error == WAITS => "waits for a person",
+            ToolStatus::Blocked => "may not be used here",
+        }
+        .to_owned(),
+        risk: call.risk,
+        required: call.required,
+        args: readable(&call.args),
+        output: match output.char_indices().nth(ANSWER_MOST) {
+            Some((end, _)) => format!("{}…", &output[..end]),
+            None => output,
+        },
+        // That it waits is said already.
+        error: Some(safe::plain(&call.error)).filter(|error| !error.trim().is_empty() && error != WAITS),
+        duration_ms: took.filter(|_| was_called && call.ended_at.0 > 0),
+        earlier: call.earlier,
+        gate: call.gate.clone(),
+    }
+}
+
+/// A file that a branch had changed in a folder of its own: its path, and which branch did what.
+pub fn brought_in(workflow: &Workflow, file: &BroughtIn) -> FieldView {
+    let name = workflow
+        .step(&file.branch)
+        .map_or(file.branch.as_str(), |step| &step.name);
+    let what = if file.removed { "removed" } else { "changed" };
+    FieldView {
+        name: safe::visible(&file.path),
+        value: format!("{what} by the branch “{}”", safe::visible(name)),
+    }
+}
+
+/// Arguments and answers as a person reads them, control characters made visible; nothing and an empty block are empty.
+pub fn readable(value: &Value) -> String {
+    match value {
+        Value::Null => String::new(),
+        Value::Object(fields) if fields.is_empty() => String::new(),
+        value => safe::visible_text(&words::value(value)),
+    }
+}
+
+/// What the guardrails of one stage say.
+pub fn guardrail(report: &GuardrailReport) -> GuardrailView {
+    let findings: Vec<GuardFinding> = report.violations.iter().map(finding).collect();
+    let (status, words) = match (report.status.as_str(), findings.len()) {
+        ("failed", n) => (
+            Status::Failed,
+            format!(
+                "{} that may not stand there",
+                words::count(n, "thing was found", "things were found")
+            ),
+        ),
+        ("warned", n) => (
+            Status::Waiting,
+            format!("{} to look at", words::count(n, "thing was found", "things were found")),
+        ),
+        _ => (Status::Done, "nothing was found".to_owned()),
+    };
+    GuardrailView {
+        name: match report.stage.as_str() {
+            "inputs" => "Input check".to_owned(),
+            "outputs" => "Output check".to_owned(),
+            other => safe::visible(other),
+        },
+        status,
+        words,
+        findings,
+    }
+}
+
+fn finding(violation: &engine::Violation) -> GuardFinding {
+    GuardFinding {
+        kind: match violation.kind.as_str() {
+            "pii" => "personal data".to_owned(),
+            "secret" => "a secret".to_owned(),
+            "moderation" => "a word of the moderation list".to_owned(),
+            "rules_blocklist" => "a word that the project's rules forbid".to_owned(),
+            "rules_pattern" => "a pattern that the project's rules forbid".to_owned(),
+            "size" => "too much text".to_owned(),
+            other => safe::visible(&other.replace('_', " ")),
+        },
+        rule: safe::visible(&violation.rule),
+        found: safe::visible(&violation.found),
+        source: safe::visible(&violation.source),
+        blocks: violation.action != "warn",
+    }
+}
+
+/// What validation came to; a check without a runner is no pass, and says that it did not look.
+pub fn validation(validation: &Validation) -> ValidationView {
+    let count = |status| validation.checks.iter().filter(|check| check.status == status).count();
+    let (failed, absent) = (count(CheckStatus::Failed), count(CheckStatus::Absent));
+    let all = validation.checks.len();
+    let mut parts = vec![match (failed, count(CheckStatus::Passed)) {
+        (0, 0) => "nothing was checked".to_owned(),
+        (0, passed) => format!("{} passed", words::count(passed, "check", "checks")),
+        (failed, _) => format!("{failed} of {} failed", words::count(all, "check", "checks")),
+    }];
+    if absent > 0 {
+        parts.push(format!("{absent} not looked at"));
+    }
+    ValidationView {
+        policy: safe::visible(&validation.policy),
+        passed: validation.passed,
+        words: parts.join(", "),
+        checks: validation.checks.iter().map(check).collect(),
+    }
+}
+
+fn check(check: &engine::CheckRecord) -> CheckView {
+    let name = match check.target.as_str() {
+        "" => check_words(&check.check),
+        target => format!("{}: {target}", check_words(&check.check)),
+    };
+    let line = check.line.map(|line| format!("line {line}: ")).unwrap_or_default();
+    CheckView {
+        name: safe::visible(&name),
+        status: match check.status {
+            CheckStatus::Passed => Status::Done,
+            CheckStatus::Failed => Status::Failed,
+            CheckStatus::Absent => Status::Skipped,
+        },
+        detail: match check.status {
+            CheckStatus::Absent if check.message.trim().is_empty() => "its runner is not on this machine".to_owned(),
+            _ => safe::plain(&format!("{line}{}", check.message)).trim().to_owned(),
+        },
+    }
+}
+
+fn check_words(check: &str) -> String {
+    match check {
+        "json" => "JSON".to_owned(),
+        "yaml" => "YAML".to_owned(),
+        "schema" => "Schema".to_owned(),
+        "text" => "Readable text".to_owned(),
+        "template" => "Template".to_owned(),
+        "ast" => "Syntax".to_owned(),
+        "typecheck" => "Types".to_owned(),
+        "lint" => "Style".to_owned(),
+        other => other.to_owned(),
+    }
+}
+
+/// What was looked up for the agent, from the payload that it was handed (`telis_context`, described in `runtime::context`).
+pub fn context(value: &Value) -> Option<ContextView> {
+    value.as_object().filter(|fields| !fields.is_empty())?;
+    let phases = list(value, "phases");
+    let mut passages: Vec<PassageView> = answered(&value["lsp"]).into_iter().collect();
+    for phase in phases {
+        let tier = text(phase, "tier");
+        passages.extend(list(phase, "shards").iter().map(|shard| passage(shard, &tier)));
+    }
+    let tiers: Vec<String> = phases.iter().map(tier).collect();
+    let notes: Vec<String> = list(value, "notes").iter().map(readable).collect();
+    let fields = [
+        ("query", readable(&value["query"])),
+        ("language", readable(&value["language"])),
+        ("tiers", tiers.join("\n")),
+        ("notes", notes.join("\n")),
+    ];
+    let mut words = words::count(passages.len(), "passage", "passages");
+    if let Some(tokens) = value["tokens"].as_u64().filter(|tokens| *tokens > 0) {
+        words.push_str(&format!(", {tokens} tokens"));
+    }
+    if value["source"] == "lsp" {
+        words.push_str(", from a language server");
+    }
+    Some(ContextView {
+        words,
+        fields: fields
+            .into_iter()
+            .filter(|(_, value)| !value.is_empty())
+            .map(|(name, value)| FieldView {
+                name: name.to_owned(),
+                value,
+            })
+            .collect(),
+        passages,
+    })
+}
+
+fn list<'a>(value: &'a Value, name: &str) -> &'a [Value] {
+    value[name].as_array().map_or(&[], Vec::as_slice)
+}
+
+fn text(value: &Value, name: &str) -> String {
+    value[name].as_str().map(safe::visible_text).unwrap_or_default()
+}
+
+/// `nano: 31 of 200 tokens, 2 left out`
+fn tier(phase: &Value) -> String {
+    let number = |name: &str| phase[name].as_u64().unwrap_or_default();
+    let left_out = match number("left_out") {
+        0 => String::new(),
+        n => format!(", {n} left out"),
+    };
+    format!(
+        "{}: {} of {} tokens{left_out}",
+        text(phase, "tier"),
+        number("tokens"),
+        number("budget")
+    )
+}
+
+/// `src/a.py, lines 3 to 9: parse_config`
+fn passage(shard: &Value, tier: &str) -> PassageView {
+    let line = |name: &str| shard[name].as_u64();
+    let lines = match (line("first_line"), line("last_line")) {
+        (Some(first), Some(last)) if first != last => format!(", lines {first} to {last}"),
+        (Some(first), _) => format!(", line {first}"),
+        _ => String::new(),
+    };
+    let name = text(shard, "name");
+    let named = if name.is_empty() { name } else { format!(": {name}") };
+    PassageView {
+        title: format!("{}{lines}{named}", text(shard, "path")),
+        tier: tier.to_owned(),
+        tokens: shard["tokens"].as_u64(),
+        text: text(shard, "text"),
+    }
+}
+
+/// What a language server said.
+fn answered(lsp: &Value) -> Option<PassageView> {
+    lsp.as_object()?;
+    let line = lsp["line"]
+        .as_u64()
+        .map_or(String::new(), |line| format!(", line {}", line + 1));
+    Some(PassageView {
+        title: format!("{} of {}{line}", text(lsp, "method"), text(lsp, "path")),
+        tier: "language server".to_owned(),
+        tokens: None,
+        text: readable(&lsp["answer"]),
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,102 @@
+//! Lists of runs.
+
+use crate::command::{FindRuns, Nothing};
+use crate::run::present;
+use crate::run::row_view::{OutcomeView, RunRowView, RunsView};
+use crate::run::status;
+use crate::studio::{lock, now};
+use crate::view::Status;
+use crate::{ApiError, Studio};
+use dialect::Document;
+use engine::{Refused, RunCreated, RunState};
+use store::{RunFilter, RunRow};
+
+impl Studio {
+    /// All runs, latest first.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub async fn runs(&self, _: Nothing) -> Result<RunsView, ApiError> {
+        let rows = self.0.store.runs(&RunFilter::default())?;
+        Ok(RunsView {
+            runs: rows.iter().map(|row| self.row(row)).collect(),
+        })
+    }
+
+    /// The runs that fit some words, latest first.
+    pub(crate) async fn find_runs(&self, of: FindRuns) -> Result<RunsView, ApiError> {
+        let words: Vec<String> = of.query.split_whitespace().map(str::to_lowercase).collect();
+        let rows = self.0.store.runs(&RunFilter::default())?;
+        let fits = |row: &&RunRow| {
+            let subject = self.subject(&row.run, row.seq).unwrap_or_default();
+            let said = [
+                row.title.as_str(),
+                &subject,
+                &row.path,
+                present::word_in_words(row.status),
+                &row.by,
+                row.run.as_str(),
+            ];
+            let said = said.join(" ").to_lowercase();
+            words.iter().all(|word| said.contains(word))
+        };
+        let found = rows.iter().filter(fits).take(of.limit as usize);
+        Ok(RunsView {
+            runs: found.map(|row| self.row(row)).collect(),
+        })
+    }
+
+    /// A run as a row of a table.
+    pub(crate) fn row(&self, row: &RunRow) -> RunRowView {
+        // Only what has not ended needs its log for words such as “waits for a decision at …”.
+        let open = (!row.status.ended())
+            .then(|| self.history(row.run.as_str()).ok())
+            .flatten();
+        let state = open.as_ref().map(|h| h.state(None));
+        let seen = open.as_ref().zip(state.as_ref()).map(|(h, s)| (h.workflow(), s));
+        let subject = self.subject(&row.run, row.seq);
+        let created = self.created(&row.run);
+        let refused = created.as_deref().and_then(|created| self.refusal_of(row, created));
+        let mut view = present::row(row, seen, refused, created.as_deref(), subject, now().0);
+        view.workflow_path = self.stands_at(&view.workflow_path, Some(row.created_at));
+        let is_left = |state: &RunState| self.is_left(&row.run, state);
+        if view.status == Status::Running && state.as_ref().is_some_and(is_left) {
+            view.status = Status::LeftOpen;
+            view.status_words = status::LEFT_OPEN.to_owned();
+        }
+        view
+    }
+
+    /// By whom a run was refused, where and in what words. Read once: a list is looked at often, and past runs do not change.
+    fn refusal_of(&self, row: &RunRow, created: &RunCreated) -> Option<OutcomeView> {
+        let (gate, round) = row.refused.as_ref()?;
+        if let Some((_, known)) = lock(&self.0.runs.refusals)
+            .get(&row.run)
+            .filter(|(seq, _)| *seq == row.seq)
+        {
+            return Some(known.clone());
+        }
+        let (opened, decision, at) = match self.0.store.answered(&row.run, gate, *round).ok()? {
+            Some(found) => found,
+            // It was refused in a run that this one goes on from.
+            None => {
+                let history = self.history(row.run.as_str()).ok()?;
+                let state = history.state(None);
+                let mut rounds = state.gates.get(gate)?.iter();
+                let refused = rounds.find(|asked| asked.opened.round == *round)?;
+                let (decision, at) = refused.answer.as_ref()?;
+                ((*refused.opened).clone(), (**decision).clone(), *at)
+            }
+        };
+        let source = self.0.store.blob(&created.source).ok()?;
+        let document = Document::parse(&created.path, &String::from_utf8_lossy(&source));
+        let refused = Refused {
+            opened: &opened,
+            decision: &decision,
+            at,
+        };
+        let view = status::refused(document.workflow(), &refused);
+        lock(&self.0.runs.refusals).insert(row.run.clone(), (row.seq, view.clone()));
+        Some(view)
+    }
+}

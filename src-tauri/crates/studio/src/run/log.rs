@@ -1,0 +1,479 @@
+//! The log for people: one line an event, in plain words.
+
+use crate::gate::asking;
+use crate::run::view::{LogLine, LogView};
+use crate::run::{reasons, status};
+use crate::text::safe;
+use crate::view::Status;
+use crate::words as w;
+use engine::{
+    AgentResult, Answer, Choice, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, Instance, Outcome, Purpose,
+    StageEnd,
+};
+use history::Events;
+use model::{StepId, Workflow};
+use store::Stored;
+
+/// Lines of the events after `after`, the last one that the client already has. `all`: the run's events from the beginning.
+pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
+    let from = all.count(|e| e.seq <= after);
+    let mut lines = Vec::with_capacity(all.len() - from);
+    for (i, e) in (from..).zip(all.from(from)) {
+        let (_, step) = kind(&e.event);
+        let step = step.map(|id| w::step_ref(workflow, id));
+        match &e.event {
+            Event::Output { stream, text, .. } => {
+                lines.extend(text.lines().map(|line| LogLine {
+                    seq: e.seq,
+                    at: e.at.0,
+                    step: step.clone(),
+                    stream: stream.clone(),
+                    text: safe::visible(line),
+                    status: None,
+                }));
+            }
+            event => lines.push(LogLine {
+                seq: e.seq,
+                at: e.at.0,
+                step,
+                stream: "event".into(),
+                text: safe::visible_text(&words(workflow, all.prefix(i), event)),
+                status: tone(workflow, all.prefix(i), event),
+            }),
+        }
+    }
+    LogView {
+        lines,
+        last: all.last().map_or(after, |e| e.seq.max(after)),
+    }
+}
+
+/// What one of several agents came to.
+pub(crate) fn agent_line(one: &AgentResult) -> String {
+    let (agent, took) = (safe::visible(one.agent.as_str()), w::duration(one.result.duration_ms));
+    match one.result.status {
+        ExecutionStatus::Succeeded => format!("{agent} done in {took}"),
+        ExecutionStatus::Skipped => format!("{agent} skipped it"),
+        ExecutionStatus::Failed => format!("{agent} failed after {took}"),
+        ExecutionStatus::Blocked => format!("{agent} waits"),
+    }
+}
+
+/// A stable word for an event and the step it concerns.
+pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
+    match event {
+        Event::RunCreated(_) => ("run_created", None),
+        Event::RunStarted => ("run_started", None),
+        Event::AttemptStarted(a) => ("step_start", Some(&a.instance.step)),
+        Event::Output { instance, .. } => ("output", Some(&instance.step)),
+        Event::AttemptEnded { instance, result, .. } => (
+            if result.status == ExecutionStatus::Succeeded {
+                "step_end"
+            } else {
+                "step_error"
+            },
+            Some(&instance.step),
+        ),
+        Event::AttemptInterrupted { instance, .. } => ("step_interrupted", Some(&instance.step)),
+        Event::NavigatorAsked(asked) => ("navigator_asked", Some(&asked.instance.step)),
+        Event::NavigatorAnswered { instance, .. } => ("navigator_answered", Some(&instance.step)),
+        Event::Routed(route) => ("route_decision", Some(&route.from.step)),
+        Event::GateOpened(gate) => ("gate_opened", Some(&gate.instance.step)),
+        Event::GateAnswered(_) => ("gate_answered", None),
+        Event::Forked(forked) => ("fork_started", Some(&forked.from.step)),
+        Event::BranchEnded(_) => ("branch_ended", None),
+        Event::Joined(_) => ("fork_completed", None),
+        Event::FlowEnded(ended) => ("flow_ended", Some(&ended.from.step)),
+        Event::FeedbackGiven(given) => ("feedback_given", Some(&given.from.step)),
+        Event::FeedbackAcknowledged(said) => ("feedback_acknowledged", Some(&said.by.step)),
+        Event::FeedbackResolved { by, .. } => ("feedback_resolved", Some(&by.step)),
+        Event::SentBack(sent) => ("feedback_sent_back", Some(&sent.from.step)),
+        Event::Queued { steps } => ("queued", steps.first()),
+        Event::Settled(settled) => (
+            match settled.status {
+                StageEnd::Completed => "stage_completed",
+                StageEnd::Failed => "stage_failed",
+                StageEnd::Skipped => "stage_skipped",
+                StageEnd::Aborted => "stage_aborted",
+            },
+            Some(&settled.step),
+        ),
+        Event::Reopened { .. } => ("run_reopened", None),
+        Event::EvidencePromoted(_) => ("evidence_promoted", None),
+        Event::Checkpointed(_) => ("checkpoint", None),
+        Event::TakenOver(_) => ("taken_over", None),
+        Event::Paused { .. } => ("run_paused", None),
+        Event::Resumed { .. } => ("run_resumed", None),
+        Event::Aborted { .. } => ("run_aborted", None),
+        Event::RunCompleted(_) => ("run_completed", None),
+    }
+}
+
+/// An event in plain words; `before`: the events before it.
+pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
+    let name = |at: &Instance| asking::step_of(workflow, at);
+    let round = |visit: u32| {
+        if visit > 1 {
+            format!(", round {visit}")
+        } else {
+            String::new()
+        }
+    };
+    match event {
+        Event::RunCreated(c) => {
+            let by = match c.by.as_str() {
+                "" => String::new(),
+                by => format!(" by {}", safe::visible(by)),
+            };
+            let from = match &c.continues {
+                Some(earlier) => match &earlier.back_to {
+                    None => format!(", going on from run {}", earlier.run()),
+                    Some(checkpoint) => {
+                        format!(
+                            ", going back to “{}” of run {}",
+                            safe::visible(checkpoint),
+                            earlier.run()
+                        )
+                    }
+                },
+                None => String::new(),
+            };
+            if let Some(imported) = &c.imported {
+                let session = match imported.session.as_str() {
+                    "" => "A session".to_owned(),
+                    id => format!("The session {}", safe::visible(id)),
+                };
+                return format!(
+                    "{session} of “{}” imported{by}. Nothing of it was executed here.",
+                    safe::visible(&c.title)
+                );
+            }
+            let begins = match status::begins(c, workflow) {
+                Some(said) => format!(" {said}"),
+                None => String::new(),
+            };
+            format!("Run of “{}” created{by}{from}.{begins}", safe::visible(&c.title))
+        }
+        Event::RunStarted => "Run started.".into(),
+        Event::AttemptStarted(a) => {
+            let again = if a.attempt > 1 {
+                format!(", attempt {}", a.attempt)
+            } else {
+                String::new()
+            };
+            format!("{} started{}{again}.", name(&a.instance), round(a.instance.visit))
+        }
+        Event::Output { text, .. } => safe::visible(text),
+        Event::AttemptEnded {
+            instance,
+            result,
+            retry_at,
+            ..
+        } => {
+            let took = w::duration(result.duration_ms);
+            let step = name(instance);
+            let each: Vec<String> = result.agents.iter().map(agent_line).collect();
+            let each = match each.is_empty() {
+                true => String::new(),
+                false => format!(" {}.", each.join("; ")),
+            };
+            let line = match result.status {
+                ExecutionStatus::Succeeded => format!("{step} done in {took}."),
+                ExecutionStatus::Skipped => format!("{step} was skipped."),
+                ExecutionStatus::Blocked => format!("{step} waits for a person before it uses a tool."),
+                ExecutionStatus::Failed => format!(
+                    "{step} failed after {took}: {}{}",
+                    result.error.as_deref().unwrap_or("no reason given"),
+                    if retry_at.is_some() {
+                        " — it will be tried again."
+                    } else {
+                        ""
+                    }
+                ),
+            };
+            line + &each
+        }
+        Event::AttemptInterrupted {
+            instance,
+            reason,
+            retry_at,
+            ..
+        } => format!(
+            "{} was cut off: {reason}{}",
+            name(instance),
+            if retry_at.is_some() {
+                " — it will be tried again."
+            } else {
+                ""
+            }
+        ),
+        Event::NavigatorAsked(asked) => format!(
+            "The navigator {} is asked for the way on from {}.",
+            safe::visible(asked.navigator.as_str()),
+            name(&asked.instance)
+        ),
+        Event::NavigatorAnswered { instance, said } => reasons::navigator(&name(instance), said),
+        Event::Routed(route) => reasons::why(workflow, route),
+        Event::GateOpened(opened) => asking::waits(workflow, opened),
+        Event::GateAnswered(d) => {
+            let answered = match asking::asked_before(before, d) {
+                Some(opened) if opened.overrides(d.answer) => {
+                    let said = engine::standards::all_words(&opened.below);
+                    format!("{} ({said})", asking::answered_in(opened, d))
+                }
+                Some(opened) => asking::answered_in(opened, d),
+                None => asking::answered(&Purpose::Approval, d),
+            };
+            let why = if d.comment.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", d.comment)
+            };
+            format!("{} {answered}{why}", w::decider(d))
+        }
+        Event::Forked(forked) => {
+            format!(
+                "{} forks: {}.",
+                name(&forked.from),
+                names(workflow, forked.heads.iter())
+            )
+        }
+        Event::BranchEnded(ended) => {
+            let head = head_of(before, ended.branch).map_or_else(
+                || format!("Branch {}", ended.branch),
+                |head| format!("The branch of “{}”", w::step_ref(workflow, head).name),
+            );
+            match &ended.error {
+                Some(error) => format!("{head} failed: {error}"),
+                None => format!("{head} ended: {}.", ended.status),
+            }
+        }
+        Event::Joined(joined) => {
+            let cut = match joined.cut_off.len() {
+                0 => String::new(),
+                1 => "; 1 branch was cut off".to_owned(),
+                n => format!("; {n} branches were cut off"),
+            };
+            match &joined.error {
+                Some(error) => format!("{error}{cut}."),
+                None => format!(
+                    "The branches have met: {}; together {}{cut}.",
+                    joined.count(),
+                    joined.status
+                ),
+            }
+        }
+        Event::FlowEnded(ended) => flow_ended(workflow, ended),
+        Event::FeedbackGiven(given) => reasons::issue(workflow, given),
+        Event::FeedbackAcknowledged(said) => format!(
+            "{} leaves its work as it is (issue {}): {}",
+            name(&said.by),
+            safe::visible(&said.id),
+            safe::visible(&said.reason)
+        ),
+        Event::FeedbackResolved { id, by } => {
+            format!(
+                "{} does not report the issue {} any more: it is resolved.",
+                name(by),
+                safe::visible(id)
+            )
+        }
+        Event::SentBack(sent) => reasons::sent_back(workflow, sent),
+        Event::Queued { steps } => format!("Queued: {}.", names(workflow, steps.iter())),
+        Event::Settled(settled) => {
+            let name = w::step_ref(workflow, &settled.step).name;
+            match (settled.status, &settled.because, &settled.error) {
+                (StageEnd::Completed, ..) => format!("“{name}” completed."),
+                (StageEnd::Failed, _, Some(error)) if settled.rejected => format!("“{name}” was refused: {error}"),
+                (StageEnd::Failed, _, Some(error)) => match &settled.spared {
+                    Some(why) => format!("“{name}” failed: {error}. The run goes on: {why}."),
+                    None => format!("“{name}” failed: {error}"),
+                },
+                (StageEnd::Failed, _, None) => format!("“{name}” failed."),
+                (StageEnd::Skipped, Some(because), _) => {
+                    let cause = w::step_ref(workflow, because).name;
+                    format!("“{name}” skipped: it cannot do without “{cause}”.")
+                }
+                (StageEnd::Skipped, None, _) => match &settled.spared {
+                    Some(why) => format!("“{name}” left out: {why}."),
+                    None => format!("“{name}” skipped by a person."),
+                },
+                (StageEnd::Aborted, ..) => format!("“{name}” was cut off."),
+            }
+        }
+        Event::Reopened { by, choices, .. } => {
+            let chosen = |choice| {
+                let of = choices.iter().filter(|(_, c)| **c == choice).map(|(step, _)| step);
+                names(workflow, of)
+            };
+            let said: Vec<String> = [(Choice::Retry, "again"), (Choice::Skip, "without")]
+                .into_iter()
+                .map(|(choice, word)| (word, chosen(choice)))
+                .filter(|(_, names)| !names.is_empty())
+                .map(|(word, names)| format!("{word} {names}"))
+                .collect();
+            match said.join(", ").as_str() {
+                "" => format!("{by} resumed the run."),
+                said => format!("{by} resumed the run: {said}."),
+            }
+        }
+        Event::EvidencePromoted(p) => {
+            format!(
+                "{} raised the evidence “{}” from {} to {}: {}",
+                p.by,
+                p.evidence,
+                p.from.word(),
+                p.to.word(),
+                p.reason
+            )
+        }
+        Event::TakenOver(taken) => format!(
+            "{} took over what an imported session says was done elsewhere: {}{}. None of it was done here.{}",
+            safe::visible(&taken.by),
+            w::count(taken.completed.len(), "step completed", "steps completed"),
+            match taken.skipped.len() {
+                0 => String::new(),
+                n => format!(", {} left out", w::count(n, "step", "steps")),
+            },
+            w::unasked(workflow, &taken.unasked)
+        ),
+        Event::Checkpointed(made) => format!(
+            "{} named this moment “{}”.",
+            safe::visible(&made.by),
+            safe::visible(&made.name)
+        ),
+        Event::Paused { by } => format!("{by} paused the run."),
+        Event::Resumed { by } => format!("{by} let the run go on."),
+        Event::Aborted { by, reason } if reason.is_empty() => format!("{by} stopped the run."),
+        Event::Aborted { by, reason } => format!("{by} stopped the run: {reason}"),
+        Event::RunCompleted(_) if let Some(refused) = refused(workflow, before, event) => format!("Run {refused}"),
+        Event::RunCompleted(end) => match (end.status, &end.error) {
+            (EndStatus::Succeeded, _) => format!(
+                "Run done after {}{}",
+                w::count(end.total_steps_executed as usize, "step", "steps"),
+                end.message
+                    .as_deref()
+                    .map_or_else(|| ".".to_owned(), |m| format!(": {m}"))
+            ),
+            (EndStatus::Failed, _) if stopped(before) => match &end.message {
+                Some(message) => format!("The runbook stopped: {message}"),
+                None => "The runbook stopped.".into(),
+            },
+            (EndStatus::Failed, Some(error)) => format!("Run failed: {error}"),
+            (EndStatus::Failed, None) => "Run failed.".into(),
+            (EndStatus::Aborted, _) => "Run stopped.".into(),
+            (EndStatus::CompletedWithFailures, _) => "Run completed, with failures.".into(),
+            (EndStatus::Stopped, error) => format!("Run {}", status::stopped(error.as_deref())),
+        },
+    }
+}
+
+fn names<'a>(workflow: &Workflow, steps: impl Iterator<Item = &'a StepId>) -> String {
+    let names: Vec<String> = steps
+        .map(|step| format!("“{}”", w::step_ref(workflow, step).name))
+        .collect();
+    names.join(", ")
+}
+
+/// That the run which ends with this event was refused, in words.
+fn refused(workflow: &Workflow, before: Events<'_>, end: &Event) -> Option<String> {
+    // Most runs end without that anybody ever refused, and need not be folded for it.
+    let rejects = |e: &Stored| matches!(&e.event, Event::GateAnswered(d) if d.answer == Answer::Reject);
+    if !before.iter().any(rejects) {
+        return None;
+    }
+    let last = before.last()?.at;
+    let state = engine::fold(before.iter().map(|e| (e.at, &e.event)).chain([(last, end)]));
+    match state.outcome()? {
+        Outcome::Refused(refused) => Some(status::refused(workflow, &refused).words),
+        _ => None,
+    }
+}
+
+/// Whether the run ended because a runbook said STOP.
+fn stopped(before: Events<'_>) -> bool {
+    let last = before.iter().rev().find_map(|e| match &e.event {
+        Event::Routed(route) => Some(route.runbook.as_deref().is_some_and(|m| m.stopped)),
+        _ => None,
+    });
+    last == Some(true)
+}
+
+/// The first step of a branch.
+fn head_of(before: Events<'_>, branch: engine::BranchId) -> Option<&StepId> {
+    before.iter().find_map(|stored| match &stored.event {
+        Event::Forked(forked) if forked.fork == branch.fork => forked.heads.get(branch.branch as usize - 1),
+        _ => None,
+    })
+}
+
+/// That a flow of several has ended, and what follows it.
+pub(crate) fn flow_ended(workflow: &Workflow, ended: &FlowEnded) -> String {
+    let title = |key: &str| {
+        workflow
+            .part(key)
+            .map_or_else(|| key.to_owned(), |part| part.title.clone())
+    };
+    let name = title(&ended.flow);
+    let how = match (&ended.failed, &ended.unmet) {
+        (Some(why), _) => format!("The flow “{name}” failed ({why})"),
+        (None, Some(why)) => format!("The flow “{name}” has ended and does not lead on: {why}"),
+        (None, None) => format!("The flow “{name}” has ended"),
+    };
+    let flow = title(ended.leads.flow());
+    let step = w::step_ref(workflow, ended.leads.step()).name;
+    let then = match &ended.leads {
+        FlowLead::Begin { .. } => format!("“{flow}” begins"),
+        FlowLead::Back { .. } => format!("“{flow}” goes on at “{step}”"),
+        FlowLead::Wait { .. } => {
+            format!("it asks for a person; when the run is resumed, “{flow}” goes on at “{step}”")
+        }
+    };
+    let why = ended
+        .reason
+        .as_deref()
+        .map_or(String::new(), |reason| format!(" ({reason})"));
+    format!("{how}; {then}{why}.")
+}
+
+fn tone(workflow: &Workflow, before: Events<'_>, event: &Event) -> Option<Status> {
+    Some(match event {
+        Event::AttemptStarted(_) => Status::Running,
+        Event::AttemptEnded { result, .. } => match result.status {
+            ExecutionStatus::Succeeded => Status::Done,
+            ExecutionStatus::Failed => Status::Failed,
+            ExecutionStatus::Skipped => Status::Skipped,
+            ExecutionStatus::Blocked => Status::Blocked,
+        },
+        Event::AttemptInterrupted { .. } | Event::Aborted { .. } => Status::Aborted,
+        Event::GateAnswered(d) if d.answer == Answer::Reject => Status::Refused,
+        Event::GateOpened(_) | Event::GateAnswered(_) => Status::Blocked,
+        Event::BranchEnded(ended) if ended.error.is_some() => Status::Failed,
+        Event::Joined(joined) if !joined.met => Status::Failed,
+        Event::Joined(_) => Status::Done,
+        Event::FlowEnded(ended) if ended.failed.is_some() => Status::Failed,
+        Event::FlowEnded(_) => Status::Done,
+        Event::FeedbackGiven(_) | Event::SentBack(_) => Status::Waiting,
+        Event::FeedbackResolved { .. } => Status::Done,
+        Event::Queued { .. } => Status::Queued,
+        Event::Settled(settled) => match settled.status {
+            StageEnd::Completed => Status::Done,
+            StageEnd::Failed if settled.rejected => Status::Refused,
+            StageEnd::Failed => Status::Failed,
+            StageEnd::Skipped => Status::Skipped,
+            StageEnd::Aborted => Status::Aborted,
+        },
+        Event::EvidencePromoted(_) => Status::Done,
+        Event::Checkpointed(_) | Event::TakenOver(_) => Status::Done,
+        Event::Paused { .. } => Status::Paused,
+        Event::RunCompleted(_) if refused(workflow, before, event).is_some() => Status::Refused,
+        Event::RunCompleted(end) => match end.status {
+            EndStatus::Succeeded => Status::Done,
+            EndStatus::Failed => Status::Failed,
+            EndStatus::Aborted => Status::Aborted,
+            EndStatus::CompletedWithFailures => Status::Partly,
+            EndStatus::Stopped => Status::Stopped,
+        },
+        _ => return None,
+    })
+}

@@ -1,0 +1,104 @@
+//! Going on from a run that has ended with the file as it is now: a new run that begins with what the old one has done.
+
+use crate::command::{Started, TakeUpOf};
+use crate::run::history::History;
+use crate::run::view::{MendedView, ResumeView};
+use crate::{ApiError, Studio, words};
+use engine::RunId;
+use model::StepId;
+use runtime::{GoOn, Point, ScenarioSource, StartRequest};
+
+impl Studio {
+    /// What it means to go on from a run with the file as it is now.
+    pub(crate) fn mended(&self, history: &History, from: Option<&StepId>) -> Result<ResumeView, ApiError> {
+        let source = self.document(history.document.path())?;
+        let document = runtime::to_run(self.root(), source.path(), source.text(), false)?;
+        let (now, state) = (document.workflow(), history.state(None));
+        // What the new run would be refused for is said before somebody counts on it.
+        let rehearsal = history.created().is_some_and(engine::RunCreated::is_rehearsal);
+        runtime::startable(self.root(), &document, rehearsal)?;
+        let found = engine::mended(history.workflow(), now, &state, from).map_err(cannot)?;
+        let view = crate::run::present::taken_up(now, &state, from).map_err(cannot)?;
+        let refs = |steps: &[&model::Step]| steps.iter().map(|step| words::of_step(step)).collect();
+        Ok(ResumeView {
+            mended: Some(MendedView {
+                changed: refs(&found.changed),
+                added: refs(&found.added),
+                gone: refs(&found.gone),
+            }),
+            ..view
+        })
+    }
+
+    /// Starts a run that goes on from another with the file as it is now, and carries it out in the background.
+    pub(crate) async fn start_mended(&self, of: TakeUpOf) -> Result<Started, ApiError> {
+        let run = self.go_on_mended(&of.run_id, of.from.as_deref())?;
+        self.see_to(&run);
+        Ok(Started {
+            run_id: run.to_string(),
+        })
+    }
+
+    /// Creates a run that goes on from another with the file as it is now; nothing is carried out yet.
+    ///
+    /// # Errors
+    /// `not_found`; `refused:cannot_reopen`; those of a start.
+    pub fn go_on_mended(&self, id: &str, from: Option<&str>) -> Result<RunId, ApiError> {
+        self.writable()?;
+        let history = self.history(id)?;
+        self.may_drive(&history)?;
+        if let Some(why) = self.unvouched(history.id()) {
+            return Err(ApiError::new("refused:cannot_reopen", why).hint("Verify the run, or start a new one."));
+        }
+        let request = StartRequest {
+            source: self.document(history.document.path())?.text().to_owned(),
+            ..self.begun_as(&history, Point::End(from.map(StepId::from)))?
+        };
+        Ok(self.driver(self.options())?.start(&request)?)
+    }
+
+    /// A start with everything that another run was started with, which goes on from a point of it.
+    pub(crate) fn begun_as(&self, history: &History, at: Point) -> Result<StartRequest, ApiError> {
+        let Some(created) = history.created() else {
+            return Err(ApiError::new(
+                "corrupt",
+                "The log of this run does not begin with its creation.",
+            ));
+        };
+        let scenario = match &created.scenario {
+            Some(scenario) => Some(ScenarioSource {
+                path: scenario.name.clone(),
+                text: String::from_utf8_lossy(&self.0.store.blob(&scenario.source)?).into_owned(),
+            }),
+            None => None,
+        };
+        Ok(StartRequest {
+            path: created.path.clone(),
+            rehearse: created.is_rehearsal(),
+            scenario,
+            subject: created.subject.clone(),
+            inputs: created.inputs.clone(),
+            prompted: created.prompted,
+            assigned: created.assigned.clone(),
+            ..self.going_on(history, at)
+        })
+    }
+
+    /// A start by this person that goes on from a point of another run.
+    pub(crate) fn going_on(&self, history: &History, at: Point) -> StartRequest {
+        StartRequest {
+            by: self.0.identity.person().name,
+            initiator: self.0.client.word().into(),
+            continues: Some(GoOn {
+                run: history.id().clone(),
+                by: self.person_or_somebody(),
+                at,
+            }),
+            ..StartRequest::default()
+        }
+    }
+}
+
+fn cannot(why: String) -> ApiError {
+    ApiError::new("refused:cannot_reopen", why).hint("Go on with the version that the run keeps, or start a new run.")
+}

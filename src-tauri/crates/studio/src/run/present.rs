@@ -1,0 +1,732 @@
+//! A run as of an event: overlay of the graph, routes with their reasons, what a person can do.
+
+use crate::gate::view::GateCard;
+use crate::gate::{self, people};
+use crate::run::index::{self, Index, Way};
+use crate::run::row_view::{OutcomeView, RunRowView};
+use crate::run::view::{
+    ActionView, AlternativeView, EdgeOverlay, ParentView, ResumeView, RouteView, RunAction, RunHead, StepOverlay,
+};
+use crate::run::{dependencies, feedback, forks, instances, log, reasons, status};
+use crate::view::{Refused, Status};
+use crate::workflow::drawing::Drawn;
+use crate::{evidence, pipeline, words};
+use engine::{
+    EndStatus, Event, Outcome, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit,
+};
+use history::Events;
+use model::layout::EdgeKind;
+use model::{Control, Flow, FlowKind, Reopening, Routing, Step, StepId, Work, Workflow};
+use runtime::pipeline::estimate::Past;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+use store::{StatusWord, Stored};
+
+/// What is known of a run besides its log.
+#[derive(Debug, Clone, Default)]
+pub struct Around {
+    /// Who drives it.
+    pub driver: Option<String>,
+    /// Whether it may run here: the person trusts the project, or nothing of the run happens for real.
+    pub trusted: bool,
+    /// Its file differs from the version it started with.
+    pub source_changed: bool,
+    /// The run whose step this one carries out.
+    pub parent: Option<ParentView>,
+    /// What it is about.
+    pub subject: Option<String>,
+    /// Sequence number of the last event of the whole log.
+    pub last: u64,
+    /// Time now, for durations of what still runs.
+    pub now: i64,
+    /// Decisions that runs inside it wait for.
+    pub waiting_inside: Vec<GateCard>,
+    /// Of a pipeline: how long its stages took in past runs.
+    pub past: Option<Past>,
+}
+
+impl Around {
+    /// The moment looked at: now, or when the last event of the past was.
+    pub fn moment(&self, state: &RunState) -> i64 {
+        match state.seq == self.last {
+            true => self.now,
+            false => state.last_at.map_or(0, |t| t.0),
+        }
+    }
+}
+
+/// How the run stands as of the last of `events`.
+pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &Around) -> RunHead {
+    let created = state.created.as_deref();
+    let live = state.seq == around.last;
+    let now = around.moment(state);
+    RunHead {
+        run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
+        workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
+        workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
+        subject: around.subject.clone(),
+        remarks: people::of_run(state),
+        format: workflow.format,
+        at: state.seq,
+        last: around.last,
+        at_time: state.last_at.map_or(0, |t| t.0),
+        status: status::run_status(state),
+        status_words: status::run_status_words(workflow, state),
+        outcome: status::outcome(workflow, state),
+        created_at: state.created_at.map_or(0, |t| t.0),
+        ended_at: state.ended_at.map(|t| t.0),
+        error: state.error.clone(),
+        message: state.message.clone(),
+        parent: around.parent.clone(),
+        continues: created.and_then(|c| c.continues.as_deref()).map(status::continues),
+        imported: created.and_then(|c| c.imported.as_deref()).map(status::imported),
+        begins: created.and_then(|c| status::begins(c, workflow)),
+        prompted: created.is_some_and(|c| c.prompted),
+        by: created.map(|c| c.by.clone()).unwrap_or_default(),
+        initiator: created.map(|c| c.initiator.clone()).unwrap_or_default(),
+        rehearsal: created.is_some_and(RunCreated::is_rehearsal),
+        only_read: created.and_then(|c| words::only_read(c.only_read.as_deref()?)),
+        scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
+        flows: crate::run::flows::of_run(workflow, state),
+        driver: around.driver.clone(),
+        source_changed: around.source_changed,
+        waiting: gate::present::waiting(workflow, state, around.subject.clone()),
+        waiting_inside: around.waiting_inside.clone(),
+        actions: if live {
+            actions(workflow, state, around)
+        } else {
+            Vec::new()
+        },
+        pipeline: around
+            .past
+            .as_ref()
+            .map(|past| pipeline::present::run(workflow, events, state, past, now)),
+        support: evidence::present::of_run(&evidence::present::Of {
+            workflow,
+            state,
+            now,
+            on_disk: None,
+        }),
+        resume: live.then(|| taken_up(workflow, state, None).ok()).flatten(),
+    }
+}
+
+/// What happened at each node of the picture.
+pub fn steps(workflow: &Workflow, drawn: &Drawn, state: &RunState, now: i64) -> Vec<StepOverlay> {
+    let rehearsed = rehearsed(workflow, state);
+    let steps = drawn.steps.iter().map(|ordinal| &workflow.steps()[*ordinal]);
+    steps
+        .map(|step| overlay(workflow, state, step, (&[], rehearsed.as_deref()), now))
+        .collect()
+}
+
+/// Of a rehearsal that begins in the middle: which steps may come to be in it, by their places in the file; absent: all of them.
+pub fn rehearsed(workflow: &Workflow, state: &RunState) -> Option<Vec<bool>> {
+    let begins_at = state.created.as_ref()?.begins_at.as_ref()?;
+    Some(workflow.behind(workflow.step(begins_at)?))
+}
+
+/// The step that the run went on from last; of a pipeline one that the stage queued last waited for.
+pub fn left<'a>(workflow: &'a Workflow, state: &RunState, index: &Index) -> Option<&'a Step> {
+    match (state.routes.last(), index.last()) {
+        (Some(route), _) => workflow.step(&route.from.step),
+        (None, Some(Way::Flow(flow))) => workflow.flows().get(flow).map(|(from, ..)| *from),
+        (None, _) => None,
+    }
+}
+
+/// Whether what is said of a step goes on with the time.
+pub fn goes_on(state: &RunState, step: &Step) -> bool {
+    let last = instances::visits(state, step).next_back();
+    last.and_then(|visit| visit.attempts.last())
+        .is_some_and(|attempt| attempt.ended_at.is_none())
+}
+
+/// What taking up a run again means, where it failed or was stopped and something is left to be done. `from`: at this
+/// step; absent: where it stood.
+///
+/// # Errors
+/// Why it cannot be taken up (there), in words.
+pub fn taken_up(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
+    match workflow.contract().reopening {
+        Reopening::AtOpenStep => at_open_step(workflow, state, from),
+        Reopening::WhereItStood => where_it_stood(workflow, state, from),
+        Reopening::Never | Reopening::ByStage => Err("This run is not taken up step by step.".to_owned()),
+    }
+}
+
+/// Steps in sequence: what is completed never runs again (seed 000 "Resume"), but from a step on that a person names.
+fn at_open_step(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
+    if !matches!(state.status, RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted)) {
+        return Err("The run is complete: there is nothing left to do.".to_owned());
+    }
+    use engine::control::resume;
+    let rest = resume::rest_from(workflow, state, from)?;
+    let Some((first, then)) = rest.split_first() else {
+        return Err("Every step is completed: there is nothing left to do.".to_owned());
+    };
+    let kept: Vec<&Step> = workflow
+        .steps()
+        .iter()
+        .filter(|step| rest.iter().all(|left| left.id != step.id))
+        .collect();
+    let name = words::step_ref(workflow, &first.id).name;
+    let begins = match state.steps.contains_key(&first.id) {
+        true => format!("“{name}” runs again, with fresh attempts"),
+        false => format!("It goes on with “{name}”"),
+    };
+    Ok(ResumeView {
+        step: words::of_step(first),
+        then: then.iter().map(|step| words::of_step(step)).collect(),
+        words: match kept.is_empty() {
+            true => format!("{begins}; no step is completed yet."),
+            false => format!("{begins}; {}.", stays(workflow, &kept)),
+        },
+        kept: kept.into_iter().map(words::of_step).collect(),
+        places: workflow
+            .steps()
+            .iter()
+            .filter(|step| resume::rest_from(workflow, state, Some(&step.id)).is_ok())
+            .map(words::of_step)
+            .collect(),
+        mended: None,
+    })
+}
+
+/// A token: what comes after the step follows from what it reports then.
+fn where_it_stood(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
+    use engine::control::resume;
+    let at = resume::stand(workflow, state, from)?;
+    let step = workflow
+        .step(&at.step)
+        .ok_or("Its step is not in the version that this run keeps.")?;
+    let reached = resume::reach(workflow, state, &at);
+    let done = |step: &&Step| instances::status(workflow, state, step, &[]) == engine::StepStatus::Succeeded;
+    let steps = workflow.steps().iter();
+    let (then, rest): (Vec<&Step>, Vec<&Step>) = steps
+        .filter(|other| other.id != step.id && !matches!(other.work, Work::Group))
+        .partition(|other| reached[other.ordinal]);
+    let kept: Vec<&Step> = rest.into_iter().filter(done).collect();
+    let name = words::step_ref(workflow, &step.id).name;
+    let begins = match at.fork {
+        Some(_) => format!("The branches of “{name}” that have not come to their end go on where they stood"),
+        None => match state.steps.contains_key(&step.id) {
+            true => format!("“{name}” runs again, with fresh attempts"),
+            false => format!("It goes on with “{name}”"),
+        },
+    };
+    Ok(ResumeView {
+        step: words::of_step(step),
+        then: then.into_iter().map(words::of_step).collect(),
+        words: format!("{begins}; {}.", stays(workflow, &kept)),
+        kept: kept.into_iter().map(words::of_step).collect(),
+        places: resume::places(workflow, state)
+            .into_iter()
+            .map(words::of_step)
+            .collect(),
+        mended: None,
+    })
+}
+
+fn stays(workflow: &Workflow, kept: &[&Step]) -> String {
+    match kept {
+        [] => "no other step is completed that would stay as it is".to_owned(),
+        [one] => format!(
+            "“{}” is completed and does not run again",
+            words::step_ref(workflow, &one.id).name
+        ),
+        more => format!("the {} completed steps before it do not run again", more.len()),
+    }
+}
+
+fn was_asked(state: &RunState, step: &Step) -> bool {
+    let mut rounds = state.gates.values().flatten();
+    rounds.any(|round| round.opened.instance.step == step.id && round.answer.is_none())
+}
+
+/// What happened at a step, with its small line: `done · 2 rounds · 12 s`. `path`: in this instance of a dynamic step; empty:
+/// in all of them. `rehearsed`: see [`rehearsed`].
+pub fn overlay(
+    workflow: &Workflow,
+    state: &RunState,
+    step: &Step,
+    (path, rehearsed): (&[u32], Option<&[bool]>),
+    now: i64,
+) -> StepOverlay {
+    let status = instances::status(workflow, state, step, path);
+    let here = |visit: &&Visit| visit.instance.path.starts_with(path);
+    let visits = instances::visits(state, step).filter(here).count();
+    let instances = match path {
+        [] => instances::paths(workflow, state, step).len(),
+        _ => 0,
+    };
+    let retry = instances::retry(state, step);
+    let mut parts = vec![match status {
+        StepStatus::NotStarted if rehearsed.is_some_and(|rehearsed| !rehearsed[step.ordinal]) => {
+            "not rehearsed".to_owned()
+        }
+        StepStatus::NotStarted if state.status.ended() && state.has_stages() => "did not begin".to_owned(),
+        // A person was asked here, and the run went on without an answer.
+        StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) && was_asked(state, step) => {
+            "passed over without an answer".to_owned()
+        }
+        // Of a run that went as it should the way led past it.
+        StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) => "not needed".to_owned(),
+        StepStatus::NotStarted if state.status.ended() => "not run".to_owned(),
+        StepStatus::NotStarted => "not yet".to_owned(),
+        StepStatus::Queued => "queued".to_owned(),
+        StepStatus::Running => "running".to_owned(),
+        StepStatus::Retrying => "tries again soon".to_owned(),
+        StepStatus::Blocked => "waits for a person".to_owned(),
+        StepStatus::Succeeded => "done".to_owned(),
+        StepStatus::Failed => "failed".to_owned(),
+        StepStatus::Refused => match state.refused_at(&step.id, path) {
+            Some(refused) => format!("refused by {}", words::decider(refused.decision)),
+            None => "refused".to_owned(),
+        },
+        StepStatus::Skipped => "skipped".to_owned(),
+        StepStatus::Interrupted => "cut off".to_owned(),
+    }];
+    if let Some(retry) = &retry {
+        parts.push(format!("↻ {retry}"));
+    }
+    let left = instances::nothing_left(workflow, state, step, path).filter(|_| status == StepStatus::Succeeded);
+    if let Some(left) = left {
+        parts.push(left);
+    } else if instances > 1 {
+        parts.push(words::count(instances, "repetition", "repetitions"));
+    } else if visits > 1 && retry.is_none() {
+        parts.push(words::count(visits, "round", "rounds"));
+    }
+    let at_work = matches!(status, StepStatus::Running | StepStatus::Retrying | StepStatus::Blocked);
+    if step.work == Work::Group && at_work && instances <= 1 {
+        parts.push(inside(workflow, state, step, path));
+    }
+    let last = instances::visits(state, step)
+        .rfind(here)
+        .and_then(|v| v.attempts.last());
+    if let Some(last) = last {
+        if last.started.attempt > 1 {
+            parts.push(format!("attempt {}", last.started.attempt));
+        }
+        let end = last.ended_at.map_or(now, |t| t.0);
+        let took = u64::try_from(end - last.started_at.0).unwrap_or(0);
+        if took >= 1000 && !matches!(status, StepStatus::Blocked | StepStatus::Retrying) {
+            parts.push(words::duration(took));
+        }
+    }
+    StepOverlay {
+        id: step.id.to_string(),
+        status: status::step_status(status),
+        words: parts.join(" · "),
+        visits: u32::try_from(visits).unwrap_or(u32::MAX),
+        instances: u32::try_from(instances).unwrap_or(u32::MAX),
+        retry,
+    }
+}
+
+/// `2 of 3 steps done`.
+fn inside(workflow: &Workflow, state: &RunState, group: &Step, path: &[u32]) -> String {
+    let all = workflow.children(group).count();
+    let done = workflow
+        .children(group)
+        .filter(|s| {
+            let status = instances::status(workflow, state, s, path);
+            matches!(status, StepStatus::Succeeded | StepStatus::Skipped)
+        })
+        .count();
+    format!("{done} of {}", words::count(all, "step", "steps"))
+}
+
+/// The decisions of a run, as of the last of `events`.
+pub struct Routes<'a> {
+    /// The version of the workflow that the run keeps.
+    pub workflow: &'a Workflow,
+    /// Its picture, with the ways that people sent the run.
+    pub drawn: &'a Drawn,
+    /// The log.
+    pub events: Events<'a>,
+    /// Its index.
+    pub index: &'a Index,
+    /// How the run stands after the last of them.
+    pub state: &'a RunState,
+}
+
+impl Routes<'_> {
+    /// Those with a number above this one; of a pipeline the dependencies that were met.
+    pub fn after(&self, number: u32) -> Vec<RouteView> {
+        if self.workflow.contract().control == Control::Stages {
+            let mut routes = dependencies::routes(self.workflow, self.drawn, self.events, &|way| {
+                edge_of(self.workflow, self.drawn, way)
+            });
+            routes.retain(|route| route.number > number);
+            return routes;
+        }
+        let places = number as usize..self.index.routed.len();
+        places.filter_map(|place| self.at(place)).collect()
+    }
+
+    /// The one at this place, counted from 0; of a pipeline none.
+    pub fn at(&self, place: usize) -> Option<RouteView> {
+        let stored = self.events.with_seq(*self.index.routed.get(place)?)?;
+        let Event::Routed(route) = &stored.event else {
+            return None;
+        };
+        let mut view = self.view(u32::try_from(place + 1).unwrap_or(u32::MAX), stored, route);
+        if let Some((fork, joined)) = self.joined(route) {
+            view.why = forks::why(self.workflow, fork, joined);
+            view.edge_id = forks::bar(self.workflow, self.drawn, fork);
+            view.fork = Some(forks::view(self.workflow, self.drawn, self.state, fork));
+        }
+        if route.branch.is_some() && self.is_join(route) {
+            view.why.push_str(" It waits there for the other branches.");
+        }
+        // What ends is a flow of several: the run goes on with another one.
+        if let Some(ended) = self.led_on(route) {
+            view.why = format!("{} {}", view.why, log::flow_ended(self.workflow, ended));
+            view.to = Some(words::step_ref(self.workflow, ended.leads.step()));
+        }
+        if let engine::RouteReason::Feedback(ids) = &route.reason {
+            view.why.push_str(&feedback::of_route(self.state, ids));
+        }
+        // The rule says where to; that it went on at all a person has decided.
+        if let Some(approval) = self.approval(route, stored.seq) {
+            view.why = format!("{approval}. {}", view.why);
+        }
+        Some(view)
+    }
+
+    /// Whether a decision leads to where branches meet.
+    fn is_join(&self, route: &RouteDecision) -> bool {
+        let forks = self.workflow.steps().iter().filter_map(|step| match &step.routing {
+            Routing::Fork(fork) => fork.join.as_ref(),
+            _ => None,
+        });
+        route.to.is_some() && forks.into_iter().any(|join| Some(join) == route.to.as_ref())
+    }
+
+    /// The end of the flow that this decision ended, where another flow followed.
+    fn led_on(&self, route: &RouteDecision) -> Option<&engine::FlowEnded> {
+        let ended = self.state.flows.iter().rev().find(|ended| ended.from == route.from);
+        ended.filter(|_| route.to.is_none()).map(|ended| &**ended)
+    }
+
+    fn joined(&self, route: &RouteDecision) -> Option<(&engine::forks::Fork, &engine::Joined)> {
+        let fork = forks::joined_by(self.state, route)?;
+        Some((fork, &fork.joined.as_ref()?.0))
+    }
+
+    fn approval(&self, route: &RouteDecision, before: u64) -> Option<String> {
+        let (asked, answered) = self.index.approved(&route.from)?;
+        let event = |seq| Some(&self.events.with_seq(seq)?.event);
+        match (event(asked)?, event(answered)?) {
+            (Event::GateOpened(opened), Event::GateAnswered(decision)) if answered < before => {
+                Some(format!("{} approved: “{}”", words::decider(decision), opened.question))
+            }
+            _ => None,
+        }
+    }
+
+    fn view(&self, number: u32, stored: &Stored, route: &RouteDecision) -> RouteView {
+        let (workflow, drawn) = (self.workflow, self.drawn);
+        let (source, source_words) = reasons::source(route);
+        RouteView {
+            number,
+            seq: stored.seq,
+            at: stored.at.0,
+            from: words::step_ref(workflow, &route.from.step),
+            unit: route
+                .runbook
+                .as_ref()
+                .and_then(|moved| moved.unit.as_ref())
+                .map(|unit| words::step_ref(workflow, unit)),
+            visit: route.from.visit,
+            to: route.to.as_ref().map(|to| words::step_ref(workflow, to)),
+            edge_id: index::way(workflow, route).and_then(|way| edge_of(workflow, drawn, way)),
+            decision: reasons::kind(route).into(),
+            headline: reasons::headline(workflow, route),
+            why: reasons::why(workflow, route),
+            reason: route.reason.to_string(),
+            source: source.into(),
+            source_words: source_words.into(),
+            looked_at: match route.reason {
+                // What was counted stands branch by branch in the fork itself.
+                engine::RouteReason::Joined { .. } => Vec::new(),
+                _ => words::named(&route.looked_at),
+            },
+            fork: None,
+            alternatives: route
+                .alternatives
+                .iter()
+                .map(|a| AlternativeView {
+                    to: a.to.as_ref().map(|to| words::step_ref(workflow, to)),
+                    why_not: reasons::why_not(a),
+                })
+                .collect(),
+        }
+    }
+}
+
+/// The drawn edge of a way; `None` when there is none, or when it lies inside a collapsed container.
+fn edge_of(workflow: &Workflow, drawn: &Drawn, way: Way) -> Option<String> {
+    match way {
+        Way::Flow(flow) => drawn.edges.get(flow)?.clone(),
+        Way::Sent(..) | Way::Reported(..) => {
+            let (_, _, _, id) = sent_edge(workflow, drawn, way)?;
+            drawn.drawing.edges.iter().any(|edge| edge.id == id).then_some(id)
+        }
+    }
+}
+
+/// Between which boxes a way is drawn that the run was sent, as what, and its id; `None` inside a collapsed container.
+fn sent_edge(workflow: &Workflow, drawn: &Drawn, way: Way) -> Option<(usize, usize, EdgeKind, String)> {
+    let (from, to, kind, word) = match way {
+        Way::Flow(_) => return None,
+        Way::Sent(from, to) => (from, to, EdgeKind::Sent, "sent"),
+        Way::Reported(from, to) => (from, to, EdgeKind::Feedback, "feedback"),
+    };
+    let step = |ordinal: usize| workflow.steps().get(ordinal);
+    let (start, end) = (shown(workflow, drawn, step(from)?)?, shown(workflow, drawn, step(to)?)?);
+    let is_hidden = start == end && (start != from || end != to);
+    (!is_hidden).then(|| (start, end, kind, format!("{start}-{end}-{word}")))
+}
+
+/// The picture with the ways that the run was sent and the workflow does not draw: else their numbers would be missing from it.
+pub fn with_sent(workflow: &Workflow, drawn: Arc<Drawn>, index: &Index) -> Arc<Drawn> {
+    if index.sent.is_empty() {
+        return drawn;
+    }
+    let mut drawn = Arc::unwrap_or_clone(drawn);
+    for way in &index.sent {
+        let Some((start, end, kind, id)) = sent_edge(workflow, &drawn, *way) else {
+            continue;
+        };
+        if drawn.drawing.edges.iter().all(|edge| edge.id != id) {
+            model::layout::add_sent(&mut drawn.drawing, id, kind, &start.to_string(), &end.to_string());
+        }
+    }
+    Arc::new(drawn)
+}
+
+/// The ordinal of the step that is drawn for this one: itself, or the collapsed container around it.
+fn shown(workflow: &Workflow, drawn: &Drawn, step: &Step) -> Option<usize> {
+    let mut at = step;
+    while drawn.steps.binary_search(&at.ordinal).is_err() {
+        at = workflow.container(at)?;
+    }
+    Some(at.ordinal)
+}
+
+/// What happened on each edge, in the drawing's order; of the decisions that took it those with a number above `after`.
+pub fn edges(workflow: &Workflow, drawn: &Drawn, index: &Index, state: &RunState, after: u32) -> Vec<EdgeOverlay> {
+    let flows = workflow.flows();
+    let flow_of: HashMap<&str, usize> = drawn
+        .edges
+        .iter()
+        .enumerate()
+        .rev()
+        .filter_map(|(flow, edge)| Some((edge.as_deref()?, flow)))
+        .collect();
+    let ever: HashSet<String> = (index.often.keys().filter_map(|way| edge_of(workflow, drawn, *way))).collect();
+    let mut taken: HashMap<String, Vec<u32>> = HashMap::new();
+    for pass in index.passes(after) {
+        if let Some(edge) = edge_of(workflow, drawn, pass.way) {
+            taken.entry(edge).or_default().push(pass.number);
+        }
+    }
+    drawn
+        .drawing
+        .edges
+        .iter()
+        .map(|edge| {
+            let flow = flow_of.get(edge.id.as_str()).map(|flow| flows[*flow]);
+            EdgeOverlay {
+                id: edge.id.clone(),
+                why_not: flow
+                    .filter(|_| !ever.contains(&edge.id))
+                    .and_then(|flow| dependencies::why_not(workflow, state, flow)),
+                taken: taken.remove(&edge.id).unwrap_or_default(),
+                loop_badge: flow.and_then(|flow| badge(flow, state)),
+            }
+        })
+        .collect()
+}
+
+/// How often a loop, or a retry, was taken, and how often it may be: `1/5`.
+fn badge((from, to, flow): (&Step, &Step, &Flow), state: &RunState) -> Option<String> {
+    let max = flow.max_iterations.filter(|_| flow.kind == FlowKind::Loop)?;
+    let taken = match from.routing {
+        Routing::Transitions { .. } => state.frame.retries.get(&from.id),
+        _ => state.loop_state.get(&format!("{}:{}", from.id, to.id)),
+    };
+    Some(format!("{}/{max}", taken.copied().unwrap_or(0)))
+}
+
+fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<ActionView> {
+    let ended = state.status.ended();
+    let refused = |code, message: &str| {
+        Some(Refused {
+            code,
+            message: message.into(),
+        })
+    };
+    let over = || refused(RefusalCode::RunEnded, "The run has ended.");
+    let entry = |action: RunAction, refusal: Option<Refused>| ActionView {
+        action,
+        allowed: refusal.is_none(),
+        refusal,
+    };
+    let pause = if ended {
+        over()
+    } else if state.paused {
+        refused(RefusalCode::AlreadyPaused, "The run is already paused.")
+    } else {
+        None
+    };
+    let resume = if ended {
+        over()
+    } else if !state.paused {
+        refused(RefusalCode::NotPaused, "The run is not paused.")
+    } else {
+        None
+    };
+    let untrusted = |otherwise: Option<Refused>| match around.trusted {
+        true => otherwise,
+        false => refused(
+            RefusalCode::NotTrusted,
+            "You have not said that you trust who made this project: nothing of it runs.",
+        ),
+    };
+    let drive = if ended {
+        over()
+    } else if !around.trusted {
+        untrusted(None)
+    } else {
+        around.driver.as_ref().and_then(|d| {
+            refused(
+                RefusalCode::NotPaused,
+                &format!("It is already being carried out by {d}."),
+            )
+        })
+    };
+    let mut all = vec![
+        entry(RunAction::Pause, pause),
+        entry(RunAction::Resume, if ended { resume } else { untrusted(resume) }),
+        entry(RunAction::Abort, if ended { over() } else { None }),
+        entry(RunAction::Drive, drive),
+    ];
+    if workflow.contract().reopening == Reopening::ByStage {
+        let reopen = match state.status {
+            RunStatus::Ended(EndStatus::Succeeded) => refused(
+                RefusalCode::CannotReopen,
+                "Every stage is completed: there is nothing left to resume.",
+            ),
+            // What failed may have been skipped by a person meanwhile.
+            RunStatus::Ended(EndStatus::CompletedWithFailures)
+                if pipeline::present::choices(workflow, state).is_empty() =>
+            {
+                refused(
+                    RefusalCode::CannotReopen,
+                    "No stage is left that failed or was cut off.",
+                )
+            }
+            RunStatus::Ended(_) => None,
+            _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
+        };
+        all.push(entry(RunAction::Reopen, untrusted(reopen)));
+    }
+    if matches!(
+        workflow.contract().reopening,
+        Reopening::AtOpenStep | Reopening::WhereItStood
+    ) {
+        let reopen = match ended {
+            true => taken_up(workflow, state, None).err().map(|message| Refused {
+                code: RefusalCode::CannotReopen,
+                message,
+            }),
+            false => refused(RefusalCode::CannotReopen, "The run has not ended."),
+        };
+        all.push(entry(RunAction::Reopen, untrusted(reopen)));
+    }
+    all
+}
+
+/// The run as a row of a table.
+pub fn row(
+    row: &store::RunRow,
+    seen: Option<(&Workflow, &RunState)>,
+    refused: Option<OutcomeView>,
+    created: Option<&RunCreated>,
+    subject: Option<String>,
+    now: i64,
+) -> RunRowView {
+    let status = status_of_word(row.status);
+    let words = match (seen, &refused, row.status) {
+        (Some((w, s)), ..) => status::run_status_words(w, s),
+        (_, Some(refused), _) => refused.words.clone(),
+        (_, _, StatusWord::Stopped) => status::stopped(row.error.as_deref()),
+        (_, _, StatusWord::Aborted) => status::aborted(row.error.as_deref()),
+        _ => word_in_words(row.status).into(),
+    };
+    let ended = row
+        .status
+        .ended()
+        .then(|| refused.unwrap_or_else(|| status::ended_as(status, &words)));
+    let start = row.created_at.0;
+    let end = row.ended_at.map_or(now, |t| t.0);
+    RunRowView {
+        run_id: row.run.to_string(),
+        workflow_title: row.title.clone(),
+        workflow_path: row.path.clone(),
+        subject,
+        status,
+        status_words: words,
+        outcome: ended,
+        created_at: start,
+        ended_at: row.ended_at.map(|t| t.0),
+        duration_ms: u64::try_from(end - start).unwrap_or(0),
+        loops: row.loops,
+        gates: row.gates_asked,
+        executed: row.executed,
+        by: row.by.clone(),
+        initiator: row.initiator.clone(),
+        continues: created.and_then(|c| c.continues.as_deref()).map(status::continues),
+        rehearsal: created.is_some_and(RunCreated::is_rehearsal),
+        scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
+        error: row.error.clone(),
+    }
+}
+
+/// The product's one status list.
+pub fn status_of_word(word: StatusWord) -> Status {
+    match word {
+        StatusWord::New => Status::NotStarted,
+        StatusWord::Running => Status::Running,
+        StatusWord::Blocked => Status::Blocked,
+        StatusWord::Paused => Status::Paused,
+        StatusWord::Succeeded => Status::Done,
+        StatusWord::Failed => Status::Failed,
+        StatusWord::Aborted => Status::Aborted,
+        StatusWord::CompletedWithFailures => Status::Partly,
+        StatusWord::Refused => Status::Refused,
+        StatusWord::Stopped => Status::Stopped,
+        StatusWord::Imported => Status::Imported,
+    }
+}
+
+/// The same in words.
+pub fn word_in_words(word: StatusWord) -> &'static str {
+    match word {
+        StatusWord::New => "not started",
+        StatusWord::Running => "running",
+        StatusWord::Blocked => "waits for a decision",
+        StatusWord::Paused => "paused",
+        StatusWord::Succeeded => status::end(EndStatus::Succeeded),
+        StatusWord::Failed => status::end(EndStatus::Failed),
+        StatusWord::Aborted => status::end(EndStatus::Aborted),
+        StatusWord::CompletedWithFailures => status::end(EndStatus::CompletedWithFailures),
+        StatusWord::Refused => "refused",
+        StatusWord::Stopped => status::end(EndStatus::Stopped),
+        StatusWord::Imported => status::IMPORTED,
+    }
+}

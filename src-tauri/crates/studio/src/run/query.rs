@@ -1,0 +1,481 @@
+//! Looking at runs, as of any event.
+
+use crate::command::{LogAfter, OverlayOf, RoutesOf, RunAt, RunLook, StepAt};
+use crate::run::history::History;
+use crate::run::index::Index;
+use crate::run::present;
+use crate::run::present::Routes;
+use crate::run::view::{
+    ChildRunView, FileView, LogView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay, RunView,
+    StepDetail, StepOverlay, TimelineView,
+};
+use crate::run::{forks, log, status, step as one_step, timeline};
+use crate::studio::{lock, now};
+use crate::view::Status;
+use crate::workflow::drawing::{Drawn, Look};
+use crate::{ApiError, Studio};
+use engine::{Digest, Event, Instance, RunCreated, RunId, RunState};
+use history::Live;
+use model::layout::EdgeKind;
+use model::{Step, StepId, Work};
+use std::sync::Arc;
+use store::StepFacts;
+use store::vocabulary::Vocabulary;
+
+/// Of a step that was begun in a run that nobody carries on.
+const LEFT_OFF: &str = "begun, and left open";
+
+fn is_rehearsal(state: &RunState) -> bool {
+    state.created.as_deref().is_some_and(RunCreated::is_rehearsal)
+}
+
+/// Whether what is said of a step depends on more than the log: on the time, and on whether somebody carries the run on.
+fn is_at_work(step: &StepOverlay) -> bool {
+    matches!(step.status, Status::Running | Status::Waiting)
+}
+
+/// A run as of an event, apart from how it is drawn.
+struct Seen {
+    history: Arc<History>,
+    /// Absent: live.
+    at: Option<u64>,
+    state: RunState,
+    index: Index,
+    /// The moment looked at.
+    now: i64,
+    head: RunHead,
+}
+
+impl Seen {
+    /// What happened at each node of its picture.
+    fn steps(&self, drawn: &Drawn) -> Vec<StepOverlay> {
+        let mut steps = present::steps(self.history.workflow(), drawn, &self.state, self.now);
+        if self.head.status == Status::LeftOpen {
+            for step in steps.iter_mut().filter(|step| is_at_work(step)) {
+                step.status = Status::LeftOpen;
+                step.words = LEFT_OFF.to_owned();
+            }
+        }
+        steps
+    }
+}
+
+impl Studio {
+    /// A run as of an event, whole.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn view(&self, of: RunAt) -> Result<RunView, ApiError> {
+        self.look_at_run(RunLook {
+            run_id: of.run_id,
+            at: of.at,
+            collapsed: Vec::new(),
+            room: None,
+        })
+        .await
+    }
+
+    /// A run as of an event, looked at as asked: all of it at once.
+    pub(crate) async fn look_at_run(&self, of: RunLook) -> Result<RunView, ApiError> {
+        let seen = self.seen(&of.run_id, of.at)?;
+        let drawn = self.drawn(&seen, of);
+        let (workflow, index) = (seen.history.workflow(), &seen.index);
+        Ok(RunView {
+            steps: seen.steps(&drawn),
+            edges: present::edges(workflow, &drawn, index, &seen.state, 0),
+            forks: forks::latest(workflow, &drawn, &seen.state),
+            routes: Routes {
+                workflow,
+                drawn: &drawn,
+                events: seen.history.until(seen.at),
+                index,
+                state: &seen.state,
+            }
+            .after(0),
+            drawing: drawn.drawing.clone(),
+            faces: drawn.faces.clone(),
+            head: seen.head,
+        })
+    }
+
+    /// The picture of a run.
+    pub(crate) async fn run_drawing(&self, of: RunLook) -> Result<RunDrawing, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let drawn = self.picture(&history, &Look::new(of.collapsed, of.room));
+        Ok(RunDrawing {
+            drawing: drawn.drawing.clone(),
+            faces: drawn.faces.clone(),
+        })
+    }
+
+    /// What happened on it.
+    pub(crate) async fn run_overlay(&self, of: OverlayOf) -> Result<RunOverlay, ApiError> {
+        let seen = self.seen(&of.look.run_id, of.look.at)?;
+        let history = &seen.history;
+        let (workflow, state) = (history.workflow(), &seen.state);
+        let drawn = self.drawn(&seen, of.look);
+        let since = of.since.filter(|since| *since <= history.last());
+        let known = since.map(|since| (history.state(Some(since)), history.index(Some(since))));
+        let mut steps = seen.steps(&drawn);
+        let after = known.as_ref().map_or(0, |(_, index)| index.numbers);
+        let mut edges = present::edges(workflow, &drawn, &seen.index, state, after);
+        if let Some((before, index)) = &known {
+            let moment = before.last_at.map_or(0, |t| t.0);
+            let mut were = present::steps(workflow, &drawn, before, moment).into_iter();
+            let mut at = drawn.steps.iter();
+            steps.retain(|step| {
+                let goes_on = |at: &usize| present::goes_on(before, &workflow.steps()[*at]);
+                let goes_on = at.next().is_some_and(goes_on);
+                let was = were.next();
+                goes_on || was.as_ref().is_none_or(|was| was != step || is_at_work(was))
+            });
+            let mut were = present::edges(workflow, &drawn, index, before, after).into_iter();
+            edges.retain(|edge| were.next().as_ref() != Some(edge));
+        }
+        let left = present::left(workflow, state, &seen.index).map(|step| step.id.to_string());
+        Ok(RunOverlay {
+            since,
+            numbers: seen.index.numbers,
+            left,
+            steps,
+            edges,
+            forks: forks::latest(workflow, &drawn, state),
+            sent: drawn
+                .drawing
+                .edges
+                .iter()
+                .filter(|edge| matches!(edge.kind, EdgeKind::Sent | EdgeKind::Feedback))
+                .cloned()
+                .collect(),
+            height: drawn.drawing.height,
+            head: seen.head,
+        })
+    }
+
+    /// Its decisions.
+    pub(crate) async fn run_routes(&self, of: RoutesOf) -> Result<RoutesView, ApiError> {
+        let history = self.history(&of.look.run_id)?;
+        let at = of.look.at;
+        let index = history.index(at);
+        let look = Look::new(of.look.collapsed, of.look.room);
+        let drawn = present::with_sent(history.workflow(), self.picture(&history, &look), &index);
+        let routes = Routes {
+            workflow: history.workflow(),
+            drawn: &drawn,
+            events: history.until(at),
+            index: &index,
+            state: &history.state(at),
+        };
+        Ok(RoutesView {
+            routes: routes.after(of.from),
+        })
+    }
+
+    /// A run as of an event, apart from how it is drawn.
+    fn seen(&self, run: &str, at: Option<u64>) -> Result<Seen, ApiError> {
+        let history = self.history(run)?;
+        let at = at.filter(|at| *at < history.last());
+        let state = history.state(at);
+        let around = present::Around {
+            driver: self.driver_of(history.id()),
+            trusted: self.is_trusted() || is_rehearsal(&state),
+            source_changed: self.source_changed(&history),
+            parent: self.parent_of(&state),
+            subject: self.subject(history.id(), history.last()),
+            last: history.last(),
+            now: now().0,
+            past: self.past_of(&history)?,
+            waiting_inside: match at {
+                None if state.ended_at.is_none() => self.asked_inside(history.id())?,
+                _ => Vec::new(),
+            },
+        };
+        let mut head = present::head(history.workflow(), history.until(at), &state, &around);
+        // It is a link to the file, wherever that stands by now.
+        head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
+        if at.is_none() && !state.status.ended() && head.driver.is_none() {
+            if head.status == Status::Running && self.is_left(history.id(), &state) {
+                head.status = Status::LeftOpen;
+                head.status_words = status::LEFT_OPEN.to_owned();
+            }
+            let left = self.left_open(history.id());
+            head.remarks
+                .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
+        }
+        // What would be refused is not offered: nothing can be recorded here, or this program is about to carry it on.
+        if self.0.read_only.is_some() {
+            head.actions.clear();
+        } else if !self.is_left(history.id(), &state) {
+            head.actions
+                .retain(|one| one.action != RunAction::Drive || !one.allowed);
+        }
+        Ok(Seen {
+            index: history.index(at),
+            now: around.moment(&state),
+            history,
+            at,
+            state,
+            head,
+        })
+    }
+
+    /// The picture of a run with the ways that people sent it.
+    fn drawn(&self, seen: &Seen, of: RunLook) -> Arc<Drawn> {
+        let look = Look::new(of.collapsed, of.room);
+        present::with_sent(seen.history.workflow(), self.picture(&seen.history, &look), &seen.index)
+    }
+
+    /// The picture of the version of a workflow that a run keeps.
+    fn picture(&self, history: &History, look: &Look) -> Arc<Drawn> {
+        self.0.runs.pictures.of(history.workflow(), history.created(), look)
+    }
+
+    /// Whether nobody carries on what has not ended: no driver holds it, and none of this process is about to.
+    pub(crate) fn is_left(&self, run: &RunId, state: &RunState) -> bool {
+        let about_to = || {
+            lock(&self.0.runs.driving)
+                .get(run)
+                .is_some_and(|driving| !driving.task.is_finished())
+        };
+        !state.status.ended() && !about_to() && self.driver_of(run).is_none()
+    }
+
+    /// The run whose step this one carries out.
+    fn parent_of(&self, state: &RunState) -> Option<ParentView> {
+        let parent = state.created.as_deref()?.parent.as_ref()?;
+        let row = self.0.store.run(parent.run.as_str()).ok().flatten();
+        Some(ParentView {
+            run_id: parent.run.to_string(),
+            title: row.map_or_else(|| parent.run.to_string(), |row| row.title),
+            step: parent.instance.step.to_string(),
+        })
+    }
+
+    /// The runs that carry out a visit of a step that lists workflows, in the order listed, as far as they have begun.
+    fn children_of(&self, run: &RunId, step: &Step, visit: &Instance) -> Vec<ChildRunView> {
+        let Work::SubWorkflow { files } = &step.work else {
+            return Vec::new();
+        };
+        let indices = (0..files.len()).filter_map(|index| u32::try_from(index).ok());
+        let begun = indices.flat_map(|index| {
+            // Whoever tries again begins new runs.
+            (0..).map_while(move |failures| {
+                let child = runtime::executor::child_run(run, visit, index, failures);
+                self.0.store.run(child.as_str()).ok().flatten()
+            })
+        });
+        begun
+            .map(|row| {
+                let row = self.row(&row);
+                ChildRunView {
+                    run_id: row.run_id,
+                    title: row.workflow_title,
+                    status: row.status,
+                    words: row.status_words,
+                }
+            })
+            .collect()
+    }
+
+    /// Whether a run's file differs from the version that the run keeps, in more than what the run itself writes there.
+    pub(crate) fn source_changed(&self, history: &History) -> bool {
+        let document = &history.document;
+        let now = self
+            .inside(document.path())
+            .ok()
+            .and_then(|file| store::regular::read_through(&file, store::regular::LARGEST_WORKFLOW).ok());
+        // Of several flows the run keeps the files of all.
+        if !document.workflow().parts().is_empty() {
+            let text = now.and_then(|bytes| String::from_utf8(bytes).ok());
+            let whole = text.map(|text| runtime::flows::gathered(&self.0.root, document.path(), &text, true));
+            return whole.is_some_and(|whole| whole.is_ok_and(|now| now.as_deref() != Some(document.text())));
+        }
+        if document.behind().is_some() {
+            let text = now.and_then(|bytes| String::from_utf8(bytes).ok());
+            let whole = text.map(|text| runtime::opened::document(&self.0.root, document.path(), &text));
+            return whole.is_some_and(|now| now.text() != document.text());
+        }
+        now.is_some_and(|bytes| bytes != document.text().as_bytes() && !self.only_states_differ(history, &bytes))
+    }
+
+    /// One step of a run as of an event.
+    pub(crate) async fn step_detail(&self, of: StepAt) -> Result<StepDetail, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let workflow = history.workflow();
+        let step = workflow.step(&StepId::new(of.step.clone())).ok_or_else(|| {
+            ApiError::new(
+                "not_found",
+                format!("The workflow of this run has no step “{}”.", of.step),
+            )
+        })?;
+        let at = of.at.filter(|at| *at < history.last());
+        let events = history.until(at);
+        let state = history.state(at);
+        let index = history.index(at);
+        let drawn = present::with_sent(workflow, self.picture(&history, &Look::default()), &index);
+        let routes = Routes {
+            workflow,
+            drawn: &drawn,
+            events,
+            index: &index,
+            state: &state,
+        };
+        let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
+        let kept = history.receipts(at);
+        let receipts = |instance: &Instance, attempt: u32| {
+            let each = kept.of(instance, attempt).into_iter().map(|receipt| {
+                let text = String::from_utf8_lossy(&receipt.bytes).into_owned();
+                let path = receipt.path;
+                (receipt.agent, FileView { path, text })
+            });
+            each.collect()
+        };
+        let children = |visit: &Instance| self.children_of(history.id(), step, visit);
+        let on_disk = |path: &str| self.digest_on_disk(path);
+        let time = if at.is_some() {
+            state.last_at.map_or(0, |t| t.0)
+        } else {
+            now().0
+        };
+        let keys = self.0.identity.keys();
+        let material = one_step::Material {
+            workflow,
+            events,
+            state: &state,
+            route: &|place| routes.at(place),
+            now: time,
+            blobs: &blobs,
+            receipts: &receipts,
+            children: &children,
+            on_disk: at.is_none().then_some(&on_disk),
+            signatures: &|d| history.signed(d, &keys),
+        };
+        let mut detail = one_step::detail(&material, step, of.path.as_deref());
+        if detail.status == Status::Running && at.is_none() && self.is_left(history.id(), &state) {
+            detail.status = Status::LeftOpen;
+            detail.words = LEFT_OFF.to_owned();
+            let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);
+            for attempt in attempts.filter(|one| one.status == Status::Running) {
+                attempt.status = Status::LeftOpen;
+            }
+        }
+        Ok(detail)
+    }
+
+    /// A run over time. The whole of it, whatever the playhead: the playhead stands in it.
+    pub(crate) async fn timeline(&self, of: RunAt) -> Result<TimelineView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let state = history.state(None);
+        // Where nobody carries the run on, nothing takes time any more.
+        let until = match self.is_left(history.id(), &state) {
+            true => state.last_at.unwrap_or_else(now),
+            false => now(),
+        };
+        Ok(timeline::timeline(history.workflow(), history.until(of.at), until.0))
+    }
+
+    /// A run's log for people.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub async fn log(&self, of: LogAfter) -> Result<LogView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        Ok(log::log(history.workflow(), history.events(), of.after.unwrap_or(0)))
+    }
+
+    /// What a run was created from; absent: its log cannot be read.
+    pub(crate) fn created(&self, run: &RunId) -> Option<Arc<RunCreated>> {
+        let first = self.0.store.events(run, 0, 1).ok()?.into_iter().next()?;
+        match first.event {
+            Event::RunCreated(created) => Some(created),
+            _ => None,
+        }
+    }
+
+    /// Events of a run after `after`, rendered in a vocabulary (absent: that of its format): JSON objects, one an event.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn events(
+        &self,
+        id: &str,
+        vocabulary: Option<Vocabulary>,
+        after: u64,
+    ) -> Result<(RunId, Vec<serde_json::Value>), ApiError> {
+        let history = self.history(id)?;
+        let facts = StepFacts::of(history.workflow());
+        let vocabulary = vocabulary.unwrap_or_else(|| Vocabulary::of(history.workflow().format));
+        let mut rendered = store::vocabulary::render(vocabulary, history.id(), history.events(), &facts);
+        rendered.retain(|e| {
+            e.get("seq")
+                .and_then(serde_json::Value::as_u64)
+                .is_none_or(|seq| seq > after)
+        });
+        Ok((history.id().clone(), rendered))
+    }
+
+    /// In what a run that a scenario scripts differs from what the scenario expects; absent where nothing is expected, and
+    /// where people answered: what that led to is not the scenario's to judge.
+    ///
+    /// # Errors
+    /// `not_found`, `invalid_file`.
+    pub fn differences(&self, run: &RunId) -> Result<Option<Vec<String>>, ApiError> {
+        let Some(scenario) = runtime::scenario_of(&self.0.store, run)? else {
+            return Ok(None);
+        };
+        if scenario.expect.is_none() {
+            return Ok(None);
+        }
+        let state = Live::open(&self.0.store, run)?.into_state();
+        let by_people = state.gates.values().flatten().any(|round| {
+            let answer = round.answer.as_ref();
+            answer.is_some_and(|(decision, _)| decision.via != "scenario")
+        });
+        Ok((state.status.ended() && !by_people).then(|| scenario.check(&state)))
+    }
+
+    /// Whether a run has ended.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn has_ended(&self, id: &str) -> Result<bool, ApiError> {
+        let run = self.find_run(id)?;
+        Ok(self.0.store.run(run.as_str())?.is_some_and(|row| row.status.ended()))
+    }
+
+    /// Whether somebody drives a run.
+    pub fn is_driven(&self, run: &RunId) -> bool {
+        self.driver_of(run).is_some()
+    }
+
+    /// A gate by its id or the id of its step, with the round that waits (or `round`).
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn find_gate(&self, id: &str, gate: &str, round: Option<u32>) -> Result<(RunId, String, u32), ApiError> {
+        let history = self.history(id)?;
+        let state = history.state(None);
+        let fitting = state.gates.iter().filter_map(|(key, rounds)| {
+            let last = rounds.last()?;
+            let fits = key.as_str() == gate || last.opened.instance.step.as_str() == gate;
+            fits.then(|| {
+                (
+                    last.answer.is_some(),
+                    (key.to_string(), round.unwrap_or(last.opened.round)),
+                )
+            })
+        });
+        // A step can have several gates: its own, and those where its permission or its outcome is asked for. The one that waits is meant.
+        let found = fitting.min_by_key(|(answered, _)| *answered).map(|(_, found)| found);
+        let (gate, round) = found.ok_or_else(|| {
+            ApiError::new("not_found", format!("The run has not asked “{gate}” (yet)."))
+                .hint("`gatehouse status RUN` shows what it waits for.")
+        })?;
+        Ok((history.id().clone(), gate, round))
+    }
+
+    /// The signing key, shortened.
+    pub fn key_short(&self) -> String {
+        crate::settings::identity::short(&self.0.identity.public())
+    }
+}

@@ -1,0 +1,352 @@
+//! Why a run went where it went, in plain words: the engine's reason strings and codes become sentences here and nowhere
+//! else.
+
+use crate::gate::asking;
+use crate::run::transitions;
+use crate::text::safe;
+use crate::words;
+use engine::{
+    Alternative, FeedbackGiven, FeedbackLimit, FeedbackTarget, NavigatorSaid, RouteDecision, RouteKind, RouteReason,
+    RouteSource, SentBack,
+};
+use model::{StepId, Workflow};
+
+/// Who decided: the word and what a person reads.
+pub fn source(route: &RouteDecision) -> (&'static str, &'static str) {
+    let (word, words) = by_source(route.source);
+    (word, transitions::source(route).unwrap_or(words))
+}
+
+fn by_source(source: RouteSource) -> (&'static str, &'static str) {
+    match source {
+        RouteSource::FastPath => ("fast_path", "there was only one way on"),
+        RouteSource::Deterministic => ("deterministic", "the workflow's own rule"),
+        RouteSource::Person => ("person", "a person’s decision"),
+        RouteSource::Navigator => ("navigator", "the navigator, among the possible ways"),
+        RouteSource::NavigatorDetour => ("navigator_detour", "the navigator, as a detour"),
+        RouteSource::EnvelopeFallback => ("envelope_fallback", "a signal in the step’s own output"),
+        RouteSource::Escalate => ("escalate", "a person, because nothing else decided"),
+    }
+}
+
+/// The kind of decision as a word; a rejection is none of the contract's, but it is what happened.
+pub fn kind(route: &RouteDecision) -> &'static str {
+    if matches!(route.reason, RouteReason::Rejected(Some(_))) {
+        return "rejected";
+    }
+    match route.decision {
+        RouteKind::Advance => "advance",
+        RouteKind::Loop => "loop",
+        RouteKind::Terminate => "terminate",
+    }
+}
+
+/// The headline of a why-card.
+pub fn headline(workflow: &Workflow, route: &RouteDecision) -> String {
+    if let Some(said) = transitions::headline(workflow, route) {
+        return said;
+    }
+    match (&route.to, route.decision) {
+        (Some(to), RouteKind::Loop) => format!("Why back to “{}”?", words::step_ref(workflow, to).name),
+        (Some(to), _) => format!("Why on to “{}”?", words::step_ref(workflow, to).name),
+        (None, _) => "Why did the flow end here?".into(),
+    }
+}
+
+/// Why a route was taken, in plain words, from the contract's reason string (seed 001, CONTRACTS "Stepwise").
+pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
+    if let Some(said) = transitions::why(workflow, route) {
+        return said;
+    }
+    let from = words::step_ref(workflow, &route.from.step).name;
+    let to = route
+        .to
+        .as_ref()
+        .map(|to| format!("“{}”", words::step_ref(workflow, to).name));
+    let onwards = match &to {
+        Some(to) => format!("so the flow went on to {to}"),
+        None => "so the flow ended".into(),
+    };
+    let round = |n: &Option<u32>| n.map(|n| n.to_string()).unwrap_or_default();
+    let by_condition = workflow
+        .step(&route.from.step)
+        .is_some_and(|step| matches!(step.routing, model::Routing::Guarded { .. }));
+    match &route.reason {
+        RouteReason::LinearDefault => format!("{} comes after “{from}” in the file.", to.unwrap_or_default()),
+        RouteReason::CompleteTerminal => format!("“{from}” is where this flow ends."),
+        RouteReason::ExplicitNextStep => format!(
+            "“{from}” itself named {} as the next step, which comes before what the file says.",
+            to.unwrap_or_default()
+        ),
+        RouteReason::LinearExplicit => format!("After “{from}” comes {}.", to.unwrap_or_default()),
+        RouteReason::CompleteNoRouting | RouteReason::CompleteLinear => {
+            let left = workflow.step(&route.from.step);
+            let is_last = left.is_some_and(|step| workflow.step_after(step).is_none());
+            let what = ended(workflow);
+            match is_last {
+                true => format!("“{from}” was the last step, so the {what} ended."),
+                false => format!("“{from}” names no next step, so the {what} ended."),
+            }
+        }
+        RouteReason::MicroloopNoTarget | RouteReason::CompleteMicroloopFallback => {
+            format!("The loop at “{from}” names no step to go back to, {onwards}.")
+        }
+        RouteReason::MaxIterationsReached(n) | RouteReason::CompleteMaxIterations(n) => format!(
+            "The loop had already gone round {}, the most it may, {onwards} — whatever the last verdict was.",
+            words::count(*n as usize, "time", "times")
+        ),
+        RouteReason::LoopExitConditionMet(detail) | RouteReason::CompleteConditionMet(detail) => {
+            format!("“{from}” reported {detail}, which ends the loop, {onwards}.")
+        }
+        RouteReason::LoopExitNoFurtherHelp | RouteReason::CompleteNoFurtherHelp => {
+            format!("“{from}” said that another round would not help, {onwards}.")
+        }
+        RouteReason::LoopIteration(detail) => {
+            let max = route
+                .loop_count
+                .map_or_else(String::new, |c| format!(" of at most {}", c.max));
+            let verdict = route
+                .looked_at
+                .iter()
+                .find(|(_, v)| !v.is_null())
+                .map_or_else(String::new, |(name, v)| {
+                    format!(" (its {name} was {})", words::value(v))
+                });
+            format!("“{from}” was not satisfied{verdict}, so the loop went back: round {detail}{max}.")
+        }
+        RouteReason::Branch(detail) if by_condition => match detail.as_str() {
+            "always" => format!(
+                "No condition stands on the way to {}.",
+                to.unwrap_or_else(|| "the end".into())
+            ),
+            _ => format!(
+                "This condition holds: {detail}. It leads to {}.",
+                to.unwrap_or_else(|| "the end".into())
+            ),
+        },
+        RouteReason::BranchFallback if by_condition => format!("None of the conditions of “{from}” holds, {onwards}."),
+        RouteReason::Branch(detail) => format!(
+            "The value “{detail}” leads to {}.",
+            to.unwrap_or_else(|| "the end".into())
+        ),
+        RouteReason::BranchFallback => format!("No branch of “{from}” matched, {onwards}."),
+        RouteReason::CompleteBranch => {
+            format!("No branch of “{from}” matched and none is given for that case, so the flow ended.")
+        }
+        RouteReason::UnknownKindFallback => {
+            format!("The routing of “{from}” is of a kind Gatehouse does not carry out, {onwards}.")
+        }
+        // Of a graph's node no edge leads on from (a kind that is not carried out does not start).
+        RouteReason::CompleteUnknown => format!("No way leads on from “{from}”, so the {} ended.", ended(workflow)),
+        RouteReason::Navigator(_) => {
+            let reasons = route.looked_at.get("navigator").map(words::value);
+            let reasons = reasons.map_or_else(String::new, |reasons| format!(" Its reasons: {reasons}"));
+            format!("The navigator chose this way, {onwards}.{reasons}")
+        }
+        RouteReason::Detour(id) | RouteReason::Injection(id) => crate::run::detours::taken(workflow, route, id),
+        RouteReason::Feedback(_) => reported(workflow, route),
+        RouteReason::Returned(_) => crate::run::detours::returned(workflow, route),
+        RouteReason::Signal(_) => format!("The report of “{from}” asks for this way, {onwards}."),
+        RouteReason::WayChosen(_) => {
+            let by = route
+                .looked_at
+                .get("by")
+                .map_or_else(|| "a person".to_owned(), words::value);
+            match &to {
+                Some(to) => format!("A person was asked where to go on: {by} chose {to}."),
+                None => format!("A person was asked where to go on: {by} chose to end here."),
+            }
+        }
+        RouteReason::ChangesRequested(n) => format!(
+            "A person asked for changes in round {}, so the work is done again.",
+            round(n)
+        ),
+        RouteReason::Rejected(n) => match to {
+            Some(to) => format!(
+                "A person rejected round {}. The workflow goes to {to} in that case.",
+                round(n)
+            ),
+            None => format!("A person rejected round {}, so the run ended.", round(n)),
+        },
+        RouteReason::Fork { nth, of } => format!(
+            "Branch {nth} of {of} begins with {}; they run beside each other.",
+            to.unwrap_or_default()
+        ),
+        RouteReason::Joined { .. } => {
+            let count = route.looked_at.get("count").and_then(serde_json::Value::as_str);
+            format!(
+                "The branches of “{from}” have met ({}), {onwards}.",
+                count.unwrap_or("all that is asked for")
+            )
+        }
+        RouteReason::Approved(_) | RouteReason::Outcome { .. } | RouteReason::Jump(_) | RouteReason::Other(_) => {
+            route.reason.to_string().replace('_', " ")
+        }
+    }
+}
+
+/// `“Build” (developer) reports to “Design”: constraint, error; 1 of 3: Too slow.`
+pub fn issue(workflow: &Workflow, given: &FeedbackGiven) -> String {
+    let from = asking::step_of(workflow, &given.from);
+    let agent = given.agent.as_ref();
+    let agent = agent.map_or_else(String::new, |agent| format!(" ({})", safe::visible(agent.as_str())));
+    let to: Vec<String> = given.targets.iter().map(|to| target(workflow, to)).collect();
+    let to = if to.is_empty() {
+        "nobody".to_owned()
+    } else {
+        to.join(" and ")
+    };
+    let kind = safe::visible(&given.kind.title().to_lowercase());
+    let severity = safe::visible(given.severity.as_str());
+    let message = safe::visible(&given.message);
+    let mut why: Vec<String> = given.fault.iter().map(|fault| fault.words("")).collect();
+    let faults = given
+        .targets
+        .iter()
+        .filter_map(|to| Some(to.fault.as_ref()?.words(&to.named)));
+    why.extend(faults.map(|fault| safe::visible(&fault)));
+    why.extend(given.limit.as_ref().map(|limit| match limit {
+        FeedbackLimit::Time => match given.within_ms {
+            Some(ms) => format!("its {} are over", words::duration(ms)),
+            None => "its time is over".to_owned(),
+        },
+        _ => format!(
+            "it has sent work back {}, the most it may",
+            words::count(given.most as usize, "time", "times")
+        ),
+    }));
+    let round = match why.is_empty() {
+        true => {
+            let within = given.within_ms.map(|ms| format!(" within {}", words::duration(ms)));
+            format!(
+                "; {} of at most {}{}",
+                given.round,
+                given.most,
+                within.unwrap_or_default()
+            )
+        }
+        false => format!("; a person decides: {}", why.join("; ")),
+    };
+    format!("{from}{agent} reports to {to}: {kind}, {severity}{round}. {message}")
+}
+
+/// The step, and the agent where it was named so.
+fn target(workflow: &Workflow, target: &FeedbackTarget) -> String {
+    let named = safe::visible(&target.named);
+    match &target.step {
+        Some(step) => {
+            let name = words::step_ref(workflow, step).name;
+            match target.named == step.as_str() || target.named == name {
+                true => format!("“{name}”"),
+                false => format!("“{name}” ({named})"),
+            }
+        }
+        None => format!("“{named}”"),
+    }
+}
+
+/// What follows when stages are done again because of a report: `“D” reported an issue, so “A” is done again, and what lies between.`
+pub fn sent_back(workflow: &Workflow, sent: &SentBack) -> String {
+    let name = |id: &StepId| format!("“{}”", words::step_ref(workflow, id).name);
+    let to: Vec<String> = sent.to.iter().map(name).collect();
+    let verb = if to.len() == 1 { "is" } else { "are" };
+    let between = if sent.again.len() > 1 {
+        ", and so is what lies between"
+    } else {
+        ""
+    };
+    let by = if sent.by_person { "; a person decided so" } else { "" };
+    format!(
+        "{} reported an issue with earlier work{by}: {} {verb} done again{between}.",
+        asking::step_of(workflow, &sent.from),
+        to.join(" and ")
+    )
+}
+
+/// Why a route leads back: what was reported.
+fn reported(workflow: &Workflow, route: &RouteDecision) -> String {
+    let from = asking::step_of(workflow, &route.from);
+    let said: Vec<String> = route.looked_at.values().map(words::value).collect();
+    let to = route
+        .to
+        .as_ref()
+        .map(|to| format!("“{}”", words::step_ref(workflow, to).name));
+    let round = route.loop_count.map_or_else(String::new, |count| {
+        format!(": {} of at most {}", count.taken + 1, count.max)
+    });
+    format!(
+        "{from} reported an issue with earlier work, so it went back to {}{round}. {}",
+        to.unwrap_or_else(|| "nowhere".to_owned()),
+        said.join(" ")
+    )
+}
+
+/// What a navigator said, or why it does not count.
+pub fn navigator(step: &str, said: &NavigatorSaid) -> String {
+    let reasons = match said.reasons.trim() {
+        "" => String::new(),
+        reasons => format!(" Its reasons: {}", safe::visible(reasons)),
+    };
+    match (&said.refused, &said.way) {
+        (Some(why), _) => format!(
+            "The navigator’s answer about {step} does not count: {}{reasons}",
+            safe::visible(why)
+        ),
+        (None, Some(way)) => format!("The navigator chose {} after {step}.{reasons}", safe::visible(way)),
+        (None, None) => format!("The navigator named no way on from {step}.{reasons}"),
+    }
+}
+
+/// Why another way was not taken, from the engine's code.
+pub fn why_not(alternative: &Alternative) -> String {
+    let (code, detail) = alternative
+        .why_not
+        .split_once(':')
+        .unwrap_or((alternative.why_not.as_str(), ""));
+    if let Some(said) = transitions::why_not(code, detail) {
+        return said;
+    }
+    if let Some(said) = crate::run::detours::why_not(code, detail) {
+        return said;
+    }
+    match code {
+        "loop_bound_reached" => {
+            format!(
+                "the loop had already gone round {}, the most it may",
+                words::count(detail.parse().unwrap_or(0), "time", "times")
+            )
+        }
+        "exit_condition_met" => format!("{detail} ends the loop"),
+        "further_help_refused" => "another round was said not to help".into(),
+        "value_not_matched" => format!("the value was {detail}, which does not end the loop"),
+        "value_missing" => format!("nothing was reported as {detail}"),
+        "no_exit_condition" => "nothing but its number of rounds ends this loop".into(),
+        "other_value_needed" => format!("it is taken for {detail} only"),
+        "branch_matched" => format!("the value {detail} has a branch of its own"),
+        "condition_not_met" => format!("its condition does not hold: {detail}"),
+        "earlier_condition_met" => format!("an earlier condition held: {detail}"),
+        "feedback_given" => "the step reported issues with earlier work, which is done again first".into(),
+        "navigator_chose" => "the navigator chose another way".into(),
+        "signal_followed" => "the step’s own report asks for another way".into(),
+        "way_chosen" => "a person chose another way".into(),
+        "next_step_apart" => "the step’s own report named it, but it is not of the same branch: only the file leads into and out of branches".into(),
+        "next_step_reported" => "the step's own report named another step".into(),
+        "condition_failed" => format!("its condition has no answer for what was reported: {detail}"),
+        "cel_not_supported" => "its condition is an expression that this version cannot evaluate".into(),
+        "person_decided" => match detail {
+            "approve" => "a person approved".into(),
+            "changes" => "a person asked for changes".into(),
+            "reject" => "a person rejected".into(),
+            _ => "a person decided otherwise".into(),
+        },
+        _ => alternative.why_not.replace('_', " "),
+    }
+}
+
+/// What a route to nowhere ends.
+fn ended(workflow: &Workflow) -> &'static str {
+    match workflow.parts().is_empty() {
+        true => "run",
+        false => "flow",
+    }
+}

@@ -1,0 +1,95 @@
+//! Lists of runs.
+
+use crate::view::{Status, StepRef};
+use serde::Serialize;
+use ts_rs::TS;
+
+/// All runs.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunsView {
+    /// Latest first.
+    pub runs: Vec<RunRowView>,
+}
+
+/// A run in a table.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunRowView {
+    /// Run.
+    pub run_id: String,
+    /// Title of the workflow.
+    pub workflow_title: String,
+    /// Its file.
+    pub workflow_path: String,
+    /// What the run is about; absent: nothing says it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub subject: Option<String>,
+    /// Status.
+    pub status: Status,
+    /// In words: `waits for you at “Approve the plan”`.
+    pub status_words: String,
+    /// What it came to; absent: it has not ended.
+    pub outcome: Option<OutcomeView>,
+    /// When it was created.
+    pub created_at: i64,
+    /// When it ended.
+    pub ended_at: Option<i64>,
+    /// Milliseconds from start to end or to now.
+    pub duration_ms: u64,
+    /// Loops taken.
+    pub loops: u32,
+    /// Rounds of gates asked.
+    pub gates: u32,
+    /// Step executions.
+    pub executed: u32,
+    /// Who started it.
+    pub by: String,
+    /// `desktop`, `cli`.
+    pub initiator: String,
+    /// The run that it goes on from, or goes back to a moment of.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub continues: Option<ContinuesView>,
+    /// Nothing of it happens for real.
+    pub rehearsal: bool,
+    /// Name of the scenario that scripts it.
+    pub scenario: Option<String>,
+    /// Why it failed.
+    pub error: Option<String>,
+}
+
+/// The run that a run goes on from.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ContinuesView {
+    /// Run.
+    pub run_id: String,
+    /// Up to this event the log is that run's.
+    pub events: u64,
+    /// The checkpoint of that run that it goes back to; absent: it goes on from the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub checkpoint: Option<String>,
+    /// In words.
+    pub words: String,
+}
+
+/// What a run came to, or a step that a person refused.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct OutcomeView {
+    /// `done`, `refused`, `failed`, `stopped`, `aborted` or `partly`.
+    pub kind: Status,
+    /// In words: `refused by Ada Lund at “Sign the contract”: Not this quarter.`
+    pub words: String,
+    /// Of a refusal: who.
+    pub by: Option<String>,
+    /// Of a refusal: the step that was refused.
+    pub step: Option<StepRef>,
+    /// Of a refusal: in what words.
+    pub comment: Option<String>,
+    /// Of a refusal: when.
+    pub at: Option<i64>,
+}

@@ -1,0 +1,407 @@
+//! What a start would do, before anything happens: who works with what, who is asked when, and every command, file and
+//! variable that may be used.
+
+use crate::command::PathOf;
+use crate::gate::decision_view::AskFor;
+use crate::run::flows;
+use crate::text::safe;
+use crate::view::StepRef;
+use crate::workflow::present::agent as agent_view;
+use crate::workflow::view::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UnboundView, UseVerdict, UseView};
+use crate::workflow::{self, problems, programs, tools};
+use crate::{ApiError, Studio, words};
+use dialect::Document;
+use engine::doer::{doer, is_shared};
+use model::placeholder::{Folders, resolve};
+use model::{AgentKey, GateAt, Routing, Severity, Step, StepId, Work, Workflow};
+use runtime::config::Config;
+use runtime::permits::Need;
+use runtime::project::DEEPEST;
+use runtime::unbound::{self, Unbound};
+use runtime::{PlannedCall, permits, project};
+use std::collections::{BTreeMap, BTreeSet};
+
+impl Studio {
+    /// What a start would do: who works with what, who is asked, what is used and written.
+    pub(crate) async fn start_brief(&self, of: PathOf) -> Result<StartBrief, ApiError> {
+        let own = self.document(&of.path)?;
+        let (config, fault) = self.config();
+        if let Some(fault) = fault {
+            return Err(fault);
+        }
+        // What is started is all the flows that the file lists or leads to; where they cannot be brought together the errors say why.
+        let whole = runtime::to_run(&self.0.root, &of.path, own.text(), true);
+        let document = whole.as_ref().unwrap_or(&own);
+        let workflow = document.workflow();
+        let bound = config.engines(workflow, &BTreeMap::new());
+        let nobody = BTreeMap::new();
+        let unbound = unbound::unbound(
+            &of.path,
+            workflow,
+            unbound::Start {
+                root: &self.0.root,
+                config: &config,
+                assigned: &nobody,
+                prompted: false,
+            },
+        );
+        let planned = runtime::planned(workflow, &config);
+        let rights = self.rights();
+        let mut reader = Reader {
+            studio: self,
+            config: &config,
+            granted: &rights.granted,
+            uses: Vec::new(),
+            runbooks: Vec::new(),
+            seen: BTreeSet::from([of.path.clone()]),
+        };
+        reader.read(&of.path, document, 0)?;
+        let mut writes: Vec<String> = workflow
+            .steps()
+            .iter()
+            .flat_map(|s| s.outputs.iter().map(|output| in_folders(output, workflow, &config)))
+            .map(|output| match output.strip_prefix("RUN_BASE/") {
+                Some(rest) => format!("{rest} (in the run's own folder)"),
+                None => output,
+            })
+            .collect();
+        writes.sort();
+        writes.dedup();
+        Ok(StartBrief {
+            path: of.path.clone(),
+            title: workflow.title.clone(),
+            errors: problems::with_listed(&own, &|_| true, &runtime::beyond(&self.0.root, &of.path, &own))
+                .into_iter()
+                .filter(|p| p.severity == Severity::Error)
+                .collect(),
+            trusted: rights.trusted.is_some(),
+            only_read: self.only_read_of(&of.path),
+            rehearse_first: rehearse_first(workflow, &bound, &unbound),
+            unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
+            agents: agents(workflow, &config, &bound),
+            asks: asks(workflow, &config, &bound, &planned),
+            writes,
+            uses: reader.uses,
+            runbooks: reader.runbooks,
+            can_prompt: workflow.contract().by_hand,
+            scenarios: self.scenarios(&own, &config),
+            flows: flows::to_come(workflow),
+            questions: workflow.questions.clone(),
+            tools: tools::of_workflow(workflow, &planned),
+            programs: programs::programs(workflow, &config),
+        })
+    }
+}
+
+/// A path with what its placeholders stand for, as far as that is known before anybody has answered.
+fn in_folders(path: &str, workflow: &Workflow, config: &Config) -> String {
+    if !workflow.contract().placeholders {
+        return path.to_owned();
+    }
+    let offered = workflow.questions.iter();
+    let offered = offered.filter_map(|question| Some((question.name.clone(), question.default.clone()?)));
+    let folder = |name: &str| config.folders.get(name).cloned();
+    let usual = Folders::default();
+    let folders = Folders {
+        output: folder("output_folder").unwrap_or(usual.output),
+        templates: folder("template_folder").unwrap_or(usual.templates),
+        bmb_creations: folder("bmb_creations_output_folder").unwrap_or(usual.bmb_creations),
+        project_root: usual.project_root,
+    };
+    resolve(path, &folders, &offered.collect()).unwrap_or_else(|_| path.to_owned())
+}
+
+/// The agents of a workflow that an engine plays; a step of anybody else is a person's.
+type Bound = BTreeMap<AgentKey, engine::EngineInfo>;
+
+fn has_engine(step: &Step, bound: &Bound) -> bool {
+    let engine = step.agents.first().and_then(|agent| bound.get(agent));
+    engine.is_some_and(|engine| !engine.is_person())
+}
+
+/// A rehearsal is offered first where nothing is set up: every agent's work is nobody's.
+fn rehearse_first(workflow: &Workflow, bound: &Bound, unbound: &[Unbound]) -> Option<String> {
+    let is_real = |step: &Step| {
+        let is_own = !matches!(step.work, Work::Agent | Work::Group);
+        let each = || step.agents.iter().map(std::slice::from_ref);
+        is_own
+            || step.work == Work::Agent
+                && match is_shared(step, &step.agents) {
+                    true => each().any(|agent| !doer(step, agent, bound).is_stub()),
+                    false => !doer(step, &step.agents, bound).is_stub(),
+                }
+    };
+    if unbound.is_empty() || workflow.steps().iter().any(is_real) {
+        return None;
+    }
+    Some("Nobody is set up to do this work in gatehouse.yaml yet, so a rehearsal is offered first.".to_owned())
+}
+
+fn unbound_view(workflow: &Workflow, one: Unbound) -> UnboundView {
+    let step = |(id, name): (StepId, String)| match workflow.step(&id).filter(|_| one.inside.is_none()) {
+        Some(step) => words::of_step(step),
+        None => StepRef {
+            id: id.to_string(),
+            number: String::new(),
+            name,
+        },
+    };
+    UnboundView {
+        steps: one.steps.iter().cloned().map(step).collect(),
+        agent: one.agent.as_ref().map(ToString::to_string),
+        inside: one.inside.clone(),
+        decides: one.decides,
+    }
+}
+
+/// Who works, with what. In a runbook only steps that are given to an engine have a worker of their own.
+fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan> {
+    let engines = |agent: &AgentKey| config.engine_of(agent);
+    let by_hand = workflow.contract().by_hand;
+    let mut plans: Vec<AgentPlan> = Vec::new();
+    for step in workflow.steps() {
+        if step.work == Work::Group || (by_hand && !has_engine(step, bound)) {
+            continue;
+        }
+        for key in workers(step) {
+            if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == key.as_str()) {
+                plan.steps.push(words::of_step(step));
+                continue;
+            }
+            let agent = agent_view(&key, &engines);
+            let words = match agent.engine.as_str() {
+                // Nobody does it: that is said apart.
+                "stub" => continue,
+                "person" => "a person, who is asked how it went".to_owned(),
+                _ => format!("runs the command {}", agent.command),
+            };
+            plans.push(AgentPlan {
+                agent,
+                steps: vec![words::of_step(step)],
+                words,
+            });
+        }
+    }
+    let navigator = navigator(workflow, config, &mut plans);
+    plans.extend(navigator);
+    plans
+}
+
+/// Who chooses among the ways on where the rules leave them open, where somebody does: it works too.
+fn navigator(workflow: &Workflow, config: &Config, plans: &mut [AgentPlan]) -> Option<AgentPlan> {
+    let several = |step: &Step| {
+        matches!(
+            step.routing,
+            Routing::Branch(_) | Routing::Guarded { .. } | Routing::Microloop(_)
+        )
+    };
+    let key = config.choosing.navigator.as_ref()?;
+    if config.choosing.mode == engine::RoutingMode::DeterministicOnly || !workflow.steps().iter().any(several) {
+        return None;
+    }
+    let chooses = match config.choosing.mode {
+        engine::RoutingMode::Authoritative => "chooses the way on wherever there are several",
+        _ => "chooses the way on where the rules leave it open",
+    };
+    if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == key.as_str()) {
+        plan.words = format!("{}; it also {chooses}", plan.words);
+        return None;
+    }
+    let engines = |agent: &AgentKey| config.engine_of(agent);
+    let agent = agent_view(key, &engines);
+    let words = format!("{chooses}: runs the command {}", agent.command);
+    Some(AgentPlan {
+        agent,
+        steps: Vec::new(),
+        words,
+    })
+}
+
+/// Who carries a step out: every agent of a step that several do, and nobody where a stage is a script or a workflow; of any other
+/// step the agent that names its receipt.
+fn workers(step: &Step) -> Vec<AgentKey> {
+    let own = matches!(step.work, Work::Command { .. } | Work::SubWorkflow { .. });
+    match step.routing {
+        Routing::Dependencies if step.agents.is_empty() && own => Vec::new(),
+        _ if is_shared(step, &step.agents) => step.agents.clone(),
+        _ => vec![step.agent_key()],
+    }
+}
+
+/// Who is asked when: gates, and steps that a person carries out.
+fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedCall]) -> Vec<AskPlan> {
+    let mut plans = Vec::new();
+    for step in workflow.steps() {
+        let is_person = |agent: &AgentKey| doer(step, std::slice::from_ref(agent), bound).is_person();
+        let several = is_shared(step, &step.agents);
+        // Of several agents the people are asked.
+        let asked = step.agents.iter().filter(|agent| !several || is_person(agent));
+        let who = || asked.clone().map(ToString::to_string).collect();
+        if let Some(whether) = &step.whether {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: engine::gate::whether(step, whether),
+                asks: step
+                    .gate
+                    .iter()
+                    .flat_map(|gate| &gate.asks)
+                    .map(ToString::to_string)
+                    .collect(),
+                purpose: AskFor::Way,
+                at: GateAt::Before,
+                only_real: false,
+            });
+        }
+        if let Some(gate) = step
+            .gate
+            .as_ref()
+            .filter(|_| workflow::drawing::blocks(workflow, step, config.gate_rules()))
+        {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: engine::gate::question(step, gate),
+                asks: gate.asks.iter().map(ToString::to_string).collect(),
+                purpose: AskFor::Approval,
+                at: gate.at,
+                only_real: false,
+            });
+        }
+        for call in planned
+            .iter()
+            .filter(|call| call.step == step.id && call.gate.is_some())
+        {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: format!("May “{}” use the tool {}?", step.name, safe::visible(&call.tool)),
+                asks: step
+                    .gate
+                    .iter()
+                    .flat_map(|gate| &gate.asks)
+                    .map(ToString::to_string)
+                    .collect(),
+                purpose: AskFor::Tool,
+                at: GateAt::Before,
+                only_real: false,
+            });
+        }
+        if step.routing.may_ask_the_way() {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: format!("Which way after “{}”, when no condition holds?", step.name),
+                asks: Vec::new(),
+                purpose: AskFor::Way,
+                at: GateAt::After,
+                only_real: false,
+            });
+        }
+        let by_hand = workflow.contract().by_hand;
+        let by_person = match by_hand {
+            true => {
+                step.work != Work::Group
+                    && !has_engine(step, bound)
+                    && (matches!(step.work, Work::Prompt { .. }) || !step.agents.is_empty())
+            }
+            false if several => step.agents.iter().any(is_person),
+            false => step.work != Work::Group && doer(step, &step.agents, bound).is_person(),
+        };
+        if by_person {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: step.name.clone(),
+                asks: who(),
+                purpose: AskFor::Outcome,
+                at: GateAt::Before,
+                only_real: !by_hand,
+            });
+        }
+        if let Some(other) = step.escalate_to.as_ref().filter(|other| is_person(other)) {
+            plans.push(AskPlan {
+                step: words::of_step(step),
+                question: format!("{}, once it has failed for good", step.name),
+                asks: vec![other.to_string()],
+                purpose: AskFor::Outcome,
+                at: GateAt::Before,
+                only_real: true,
+            });
+        }
+    }
+    plans
+}
+
+/// Reads what the commands of a workflow, and of those it runs, may use.
+struct Reader<'a> {
+    studio: &'a Studio,
+    config: &'a Config,
+    granted: &'a [Need],
+    uses: Vec<StepUses>,
+    runbooks: Vec<RunbookPlan>,
+    /// Paths that were read already: a runbook may list itself.
+    seen: BTreeSet<String>,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, path: &str, document: &Document, depth: u32) -> Result<(), ApiError> {
+        let workflow = document.workflow();
+        let policy = permits::policy(&self.config.permissions, &self.config.pass, path);
+        let verdicts = permits::verdicts(workflow, &BTreeMap::new(), &policy, self.granted);
+        let verdicts: BTreeMap<_, _> = permits::asking_first(path, verdicts).into_iter().collect();
+        for step in workflow.steps() {
+            if let (Some(command), Some(verdict)) = (workflow::drawing::command(step), verdicts.get(&step.id)) {
+                let refused = verdict
+                    .denied
+                    .iter()
+                    .map(|d| (&d.need, UseVerdict::Refused, Some(safe::visible(&d.by))));
+                let asked = verdict.ask.iter().map(|need| (need, UseVerdict::Asks, None));
+                let allowed = verdict.allowed.iter().map(|need| (need, UseVerdict::Allowed, None));
+                let needs = refused.chain(asked).chain(allowed).map(|(need, verdict, by)| UseView {
+                    words: need.sentence(),
+                    verdict,
+                    by,
+                });
+                self.uses.push(StepUses {
+                    of: (depth > 0).then(|| path.to_owned()),
+                    step: words::of_step(step),
+                    command,
+                    needs: needs.collect(),
+                });
+            }
+            if let Work::SubWorkflow { files } = &step.work {
+                for file in files {
+                    self.inside(path, step, file, depth)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn inside(&mut self, around: &str, step: &Step, file: &str, depth: u32) -> Result<(), ApiError> {
+        let found = project::listed(around, file).find_map(|path| {
+            let document = self.studio.document(&path).ok()?;
+            Some((path, document))
+        });
+        let problem = match &found {
+            None => Some("There is no such file.".to_owned()),
+            Some((_, document)) => {
+                let errors = document
+                    .diagnostics()
+                    .iter()
+                    .filter(|d| d.severity == Severity::Error)
+                    .count();
+                (errors > 0).then(|| format!("It has {}.", words::count(errors, "error", "errors")))
+            }
+        };
+        self.runbooks.push(RunbookPlan {
+            step: words::of_step(step),
+            file: safe::visible(file),
+            path: found.as_ref().map(|(path, _)| path.clone()),
+            title: found.as_ref().map(|(_, document)| document.workflow().title.clone()),
+            problem,
+        });
+        match found {
+            Some((path, document)) if depth < DEEPEST && self.seen.insert(path.clone()) => {
+                self.read(&path, &document, depth + 1)
+            }
+            _ => Ok(()),
+        }
+    }
+}

@@ -1,0 +1,283 @@
+//! How a run and its steps stand, and what a run came to, as the product's one list of statuses and in words.
+
+use crate::gate::asking;
+use crate::run::row_view::{ContinuesView, OutcomeView};
+use crate::run::transitions;
+use crate::text::safe;
+use crate::view::Status;
+use crate::words::{count, decider, step_ref};
+use engine::{Continued, EndStatus, Imported, Outcome, Refused, RunCreated, RunState, RunStatus, StepStatus};
+use model::{Step, Workflow};
+
+/// That a run goes on from another.
+pub fn continues(earlier: &Continued) -> ContinuesView {
+    let (run_id, events) = (earlier.run().to_string(), earlier.events);
+    let words = match &earlier.back_to {
+        None if earlier.created.imported.is_some() => format!(
+            "It goes on from the imported session {run_id}. What that says was completed elsewhere was not done again, and nothing of it was done here."
+        ),
+        None => format!(
+            "It goes on from run {run_id} with the file as it was mended since. Events 2 to {events} were recorded there, with the file as it was then; \
+             what is completed in them was not done again."
+        ),
+        Some(checkpoint) => {
+            let files = match earlier.put_back.len() {
+                0 => "The project’s files stayed as they were.".to_owned(),
+                n => format!(
+                    "{} of the project put back to what {} then.",
+                    count(n, "file was", "files were"),
+                    if n == 1 { "it was" } else { "they were" }
+                ),
+            };
+            format!(
+                "It goes back to “{}” of run {run_id}. Events 2 to {events} were recorded there; what is completed in them was not done again. {files}",
+                safe::visible(checkpoint)
+            )
+        }
+    };
+    ContinuesView {
+        words,
+        checkpoint: earlier.back_to.clone(),
+        run_id,
+        events,
+    }
+}
+
+/// That a rehearsal began in the middle.
+pub fn begins(created: &RunCreated, workflow: &Workflow) -> Option<String> {
+    let at = created.begins_at.as_ref()?;
+    let name = workflow.step(at).map_or(at.as_str(), |step| step.name.as_str());
+    Some(format!(
+        "The rehearsal began at “{}”: what does not follow it was not rehearsed.",
+        safe::visible(name)
+    ))
+}
+
+/// That a run is a session of elsewhere.
+pub fn imported(imported: &Imported) -> String {
+    let breaks = match imported.breaks {
+        0 => String::new(),
+        1 => " It breaks the schema of sessions in one place, which its page lists.".to_owned(),
+        n => format!(" It breaks the schema of sessions in {n} places, which its page lists."),
+    };
+    format!(
+        "Imported: nothing of it was executed here, and nobody signed it here. What it says is the claim of whoever wrote it, and counts for nothing until it is done here.{breaks}"
+    )
+}
+
+/// The product's one status list.
+pub fn step_status(status: StepStatus) -> Status {
+    match status {
+        StepStatus::NotStarted => Status::NotStarted,
+        StepStatus::Queued => Status::Queued,
+        StepStatus::Running => Status::Running,
+        StepStatus::Retrying => Status::Waiting,
+        StepStatus::Blocked => Status::Blocked,
+        StepStatus::Succeeded => Status::Done,
+        StepStatus::Failed => Status::Failed,
+        StepStatus::Refused => Status::Refused,
+        StepStatus::Skipped => Status::Skipped,
+        StepStatus::Interrupted => Status::Aborted,
+    }
+}
+
+/// The run's status.
+pub fn run_status(state: &RunState) -> Status {
+    match state.outcome() {
+        Some(outcome) => outcome_status(outcome),
+        None => match state.status {
+            RunStatus::New => Status::NotStarted,
+            RunStatus::Blocked => Status::Blocked,
+            RunStatus::Paused => Status::Paused,
+            RunStatus::Imported => Status::Imported,
+            RunStatus::Running | RunStatus::Ended(_) => Status::Running,
+        },
+    }
+}
+
+fn outcome_status(outcome: Outcome<'_>) -> Status {
+    match outcome {
+        Outcome::Done => Status::Done,
+        Outcome::Refused(_) => Status::Refused,
+        Outcome::Failed => Status::Failed,
+        Outcome::Stopped => Status::Stopped,
+        Outcome::Aborted => Status::Aborted,
+        Outcome::CompletedWithFailures => Status::Partly,
+    }
+}
+
+/// How a run ended, in a few words; of a refused one these are `refused`.
+pub fn end(end: EndStatus) -> &'static str {
+    match end {
+        EndStatus::Succeeded => "done",
+        EndStatus::Failed => "failed",
+        EndStatus::Aborted => "stopped",
+        EndStatus::CompletedWithFailures => "completed with failures",
+        EndStatus::Stopped => "stopped: no way led on",
+    }
+}
+
+/// What a run came to; `None` while it has not ended.
+pub fn outcome(workflow: &Workflow, state: &RunState) -> Option<OutcomeView> {
+    let outcome = state.outcome()?;
+    Some(match outcome {
+        Outcome::Refused(refused) => self::refused(workflow, &refused),
+        other => OutcomeView {
+            words: run_status_words(workflow, state),
+            ..ended_as(outcome_status(other), "")
+        },
+    })
+}
+
+/// An end of which there is nothing to say but how.
+pub fn ended_as(kind: Status, words: &str) -> OutcomeView {
+    OutcomeView {
+        kind,
+        words: words.to_owned(),
+        by: None,
+        step: None,
+        comment: None,
+        at: None,
+    }
+}
+
+/// A refusal: by whom, of what, in what words.
+pub fn refused(workflow: &Workflow, refused: &Refused<'_>) -> OutcomeView {
+    let at = asking::step_of(workflow, &refused.opened.instance);
+    let (by, comment) = (decider(refused.decision), refused.decision.comment.trim());
+    OutcomeView {
+        kind: Status::Refused,
+        words: match brief(comment) {
+            said if said.is_empty() => format!("refused by {by} at {at}"),
+            said => format!("refused by {by} at {at}: {said}"),
+        },
+        by: Some(by),
+        step: Some(step_ref(workflow, &refused.opened.instance.step)),
+        comment: Some(safe::visible_text(comment)).filter(|c| !c.is_empty()),
+        at: Some(refused.at.0),
+    }
+}
+
+/// `Ada Lund: Not this quarter`
+pub fn said_by(refused: &Refused<'_>) -> String {
+    let by = decider(refused.decision);
+    match brief(refused.decision.comment.trim()) {
+        said if said.is_empty() => by,
+        said => format!("{by}: {said}"),
+    }
+}
+
+/// The first line of what somebody said, as long as a line of a list can be.
+fn brief(text: &str) -> String {
+    const LONGEST: usize = 160;
+    let line = safe::visible(text.lines().next().unwrap_or_default().trim());
+    let cut: String = line.chars().take(LONGEST).collect();
+    let more = cut.len() < line.len() || text.lines().nth(1).is_some();
+    if more { format!("{} …", cut.trim_end()) } else { cut }
+}
+
+/// What is said of a session that was taken in.
+pub const IMPORTED: &str = "imported: not executed here";
+
+/// What is said of a run that has not ended and that nobody carries on.
+pub const LEFT_OPEN: &str = "left open: nobody carries it on";
+
+/// The run's status in words: `waits for a decision at “Approve the plan”`.
+pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
+    if let Some(Outcome::Refused(refused)) = state.outcome() {
+        return self::refused(workflow, &refused).words;
+    }
+    if let Some(said) = transitions::ended(state) {
+        return said;
+    }
+    let at = |instance| asking::step_of(workflow, instance);
+    match state.status {
+        RunStatus::New => "not started".into(),
+        RunStatus::Paused => "paused".into(),
+        RunStatus::Imported => IMPORTED.into(),
+        RunStatus::Blocked if state.paused => match state.waiting() {
+            Some(round) => format!("paused; {}", asking::status(workflow, &round.opened)),
+            None => "paused".into(),
+        },
+        RunStatus::Blocked => match state.waiting() {
+            Some(round) => asking::status(workflow, &round.opened),
+            None => "waits".into(),
+        },
+        RunStatus::Running if state.has_stages() => stages_at_work(workflow, state),
+        RunStatus::Running => match &state.cursor {
+            engine::Cursor::Running { instance, .. } => format!("running {}", at(instance)),
+            engine::Cursor::Retrying { instance, attempt, .. } => {
+                format!("will try {} again (attempt {attempt})", at(instance))
+            }
+            engine::Cursor::AtJoin { fork } => branches_at_work(workflow, state, *fork),
+            _ => "running".into(),
+        },
+        RunStatus::Ended(EndStatus::Stopped) => stopped(state.error.as_deref()),
+        RunStatus::Ended(EndStatus::Aborted) => aborted(state.error.as_deref()),
+        RunStatus::Ended(end) => self::end(end).into(),
+    }
+}
+
+/// `2 of 4 branches have ended; running “Contract” and “Security”`
+fn branches_at_work(workflow: &Workflow, state: &RunState, fork: u32) -> String {
+    let at_work = state.cursors().filter_map(|cursor| match cursor {
+        engine::Cursor::Running { instance, .. } | engine::Cursor::Retrying { instance, .. } => {
+            Some(asking::step_of(workflow, instance))
+        }
+        _ => None,
+    });
+    let at_work: Vec<String> = at_work.collect();
+    let so_far = state
+        .forks
+        .get(fork)
+        .map_or_else(|| "running".to_owned(), branches_ended);
+    match at_work.as_slice() {
+        [] => so_far,
+        [one] => format!("{so_far}; running {one}"),
+        [one, two] => format!("{so_far}; running {one} and {two}"),
+        more => format!("{so_far}; running {} steps", more.len()),
+    }
+}
+
+/// `2 of 4 branches have ended`
+pub fn branches_ended(fork: &engine::forks::Fork) -> String {
+    let ended = fork.branches.iter().filter(|branch| branch.ended.is_some()).count();
+    let have = if ended == 1 { "has" } else { "have" };
+    format!("{ended} of {} branches {have} ended", fork.branches.len())
+}
+
+/// `stopped by Ada Lund: wrong month`
+pub fn aborted(error: Option<&str>) -> String {
+    match error.and_then(|error| error.strip_prefix("Aborted by ")) {
+        Some(who) => format!("stopped by {}", brief(who)),
+        None => end(EndStatus::Aborted).into(),
+    }
+}
+
+/// `stopped: no way led on from “Test”: …`
+pub fn stopped(error: Option<&str>) -> String {
+    let Some(error) = error else {
+        return end(EndStatus::Stopped).to_owned();
+    };
+    let mut rest = error.chars();
+    let first = rest.next().map(|c| c.to_lowercase().to_string()).unwrap_or_default();
+    safe::visible(&format!("stopped: {first}{}", rest.as_str()))
+}
+
+/// `running “Design”`, `running “Design” and “Docs”`, `running 7 stages`.
+fn stages_at_work(workflow: &Workflow, state: &RunState) -> String {
+    use engine::StepStatus::{Retrying, Running};
+    let at_work = |step: &&Step| matches!(state.step_status(&step.id), Running | Retrying);
+    let names: Vec<String> = workflow
+        .steps()
+        .iter()
+        .filter(at_work)
+        .map(|s| format!("“{}”", s.name))
+        .collect();
+    match names.as_slice() {
+        [] => "running".to_owned(),
+        [one] => format!("running {one}"),
+        [one, two] => format!("running {one} and {two}"),
+        more => format!("running {} stages", more.len()),
+    }
+}

@@ -1,0 +1,201 @@
+//! Steering runs: pausing, resuming, ending and taking them up again.
+
+use crate::command::{ActOn, RunAt, TakeUpOf};
+use crate::run::history::History;
+use crate::run::view::{ResumeView, RunAction, RunView};
+use crate::{ApiError, Studio};
+use engine::{Choice, Instance, Intent, RunId, RunState};
+use model::{Reopening, StepId};
+use store::{RunFilter, StepFacts};
+
+/// The attempts that have begun and not ended.
+fn in_flight(state: &RunState) -> Vec<(Instance, u32)> {
+    let mut found = Vec::new();
+    for visit in state.steps.values().flat_map(|step| &step.visits) {
+        let open = visit.attempts.iter();
+        let open = open.filter(|one| one.result.is_none() && one.interrupted.is_none());
+        found.extend(open.map(|one| (visit.instance.clone(), one.started.attempt)));
+    }
+    found
+}
+
+impl Studio {
+    /// Hands an intent of a person to a run.
+    pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
+        let is_good = self.unvouched(history.id()).is_none();
+        let stored = runtime::answer::submit(&self.0.store, history.workflow(), &mut history.live(), intent)?;
+        // What is said now does not vouch for what somebody else wrote before it.
+        if let Some(last) = stored.last().filter(|_| is_good) {
+            runtime::Owner::saw(self, history.id(), last.seq);
+        }
+        if history.workflow().contract().state_in_file {
+            self.show_state(history.id());
+        }
+        // What nobody drives has nobody else who writes its files.
+        if !stored.is_empty() && self.driver_of(history.id()).is_none() {
+            let facts = StepFacts::of(history.workflow());
+            if let Err(error) = self.0.store.write_run_dir(history.id(), &facts) {
+                tracing::warn!(run = %history.id(), %error, "the run's files could not be written; nothing recorded is lost");
+            }
+        }
+        Ok(())
+    }
+    /// Pauses, resumes, ends or takes up a run.
+    ///
+    /// # Errors
+    /// `not_found`, `refused:…`.
+    pub async fn act(&self, of: ActOn) -> Result<RunView, ApiError> {
+        self.writable()?;
+        let history = self.history(&of.run_id)?;
+        let by = self.person_or_somebody();
+        let intent = match of.action {
+            RunAction::Pause => Some(Intent::Pause { by }),
+            RunAction::Resume => Some(Intent::Resume { by }),
+            RunAction::Abort => {
+                let reason = of.reason.clone().unwrap_or_default();
+                self.end(&history, &by, reason.trim()).await?;
+                None
+            }
+            RunAction::Jump => {
+                let Some(to) = of.to.filter(|to| !to.trim().is_empty()) else {
+                    return Err(ApiError::new("bad_parameters", "A jump needs the step it leads to."));
+                };
+                Some(Intent::Jump {
+                    by,
+                    to: to.trim().into(),
+                })
+            }
+            RunAction::Reopen => Some(Intent::Reopen {
+                by,
+                choices: of
+                    .choices
+                    .into_iter()
+                    .map(|(step, choice)| (step.into(), choice))
+                    .collect(),
+            }),
+            RunAction::Drive => {
+                self.may_drive(&history)?;
+                self.take_over(history.id());
+                None
+            }
+        };
+        let reopens = matches!(intent, Some(Intent::Reopen { .. }));
+        if reopens {
+            // A run that cannot be driven is not opened anew.
+            self.may_drive(&history)?;
+        }
+        if reopens && history.state(None).status.ended() {
+            self.until_let_go(history.id()).await;
+        }
+        if let Some(intent) = intent {
+            self.submit(&history, intent).await?;
+        }
+        if reopens {
+            self.take_over(history.id());
+        }
+        if reopens && history.workflow().contract().state_in_file {
+            self.has_begun(history.document.path());
+        }
+        self.see_to(history.id());
+        self.view(RunAt {
+            run_id: of.run_id,
+            at: None,
+        })
+        .await
+    }
+
+    /// Ends a run in a person's name, and with it the runs inside it and, where nobody drives it, the programs of a driver that died:
+    /// no driver will ever look at it again.
+    async fn end(&self, history: &History, by: &str, reason: &str) -> Result<(), ApiError> {
+        let before = history.state(None);
+        let intent = Intent::Abort {
+            by: by.to_owned(),
+            reason: reason.to_owned(),
+        };
+        if self.driver_of(history.id()).is_none() {
+            // First: whoever reads "stopped" must be able to believe it.
+            let root = self.0.root.to_string_lossy();
+            for (instance, attempt) in in_flight(&before) {
+                runtime::executor::end_leftovers(&root, history.id(), &instance, attempt).await;
+            }
+        }
+        self.submit(history, intent).await?;
+        let open = RunFilter {
+            open_only: true,
+            ..RunFilter::default()
+        };
+        for row in self.0.store.runs(&open)? {
+            if self
+                .parent_run(&row.run)?
+                .is_some_and(|parent| parent.run == *history.id())
+            {
+                let inside = self.history(row.run.as_str())?;
+                match Box::pin(self.end(&inside, by, reason)).await {
+                    // Its driver was faster.
+                    Err(error) if error.code.starts_with("refused:") => {}
+                    other => other?,
+                }
+            }
+        }
+        Ok(())
+    }
+
+    pub(crate) fn person_or_somebody(&self) -> String {
+        let name = self.0.identity.person().name;
+        if name.is_empty() { "somebody".to_owned() } else { name }
+    }
+
+    /// What it means to take up a run that has ended, at a step or where it stood.
+    ///
+    /// # Errors
+    /// `not_found`; `refused:cannot_reopen`.
+    pub async fn taken_up(&self, of: TakeUpOf) -> Result<ResumeView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let from = of.from.as_deref().map(StepId::from);
+        if of.mended {
+            return self.mended(&history, from.as_ref());
+        }
+        crate::run::present::taken_up(history.workflow(), &history.state(None), from.as_ref())
+            .map_err(|why| ApiError::new("refused:cannot_reopen", why).hint("Choose another step, or start a new run."))
+    }
+
+    /// Makes a run ready to be driven again: lets it go on when it is paused, and takes it up where it failed when its format has
+    /// that (StepSpec). Returns its whole id.
+    ///
+    /// # Errors
+    /// `not_found`; `refused:run_ended`, `refused:cannot_reopen`.
+    pub async fn resume(&self, id: &str, from: Option<&str>) -> Result<RunId, ApiError> {
+        self.writable()?;
+        let history = self.history(id)?;
+        let state = history.state(None);
+        if state.status.ended() {
+            // A driver that died after the last event had still its files to write.
+            self.finish_files(&history)?;
+        }
+        self.may_drive(&history)?;
+        if state.status.ended() || state.paused || from.is_some() {
+            let by = self.person_or_somebody();
+            // What cannot be taken up again the engine says itself.
+            let intent = match history.workflow().contract().reopening {
+                Reopening::AtOpenStep | Reopening::WhereItStood if state.status.ended() => Intent::Reopen {
+                    by,
+                    choices: from.map(|step| (step.into(), Choice::Retry)).into_iter().collect(),
+                },
+                _ if from.is_some() => {
+                    return Err(ApiError::new(
+                        "refused:cannot_reopen",
+                        "This run has not ended: it goes on where it stands.",
+                    )
+                    .hint("Leave the step away, or stop the run first."));
+                }
+                _ => Intent::Resume { by },
+            };
+            let reopens = matches!(intent, Intent::Reopen { .. });
+            self.submit(&history, intent).await?;
+            if reopens {
+                self.take_over(history.id());
+            }
+        }
+        Ok(history.id().clone())
+    }
+}

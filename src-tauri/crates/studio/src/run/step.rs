@@ -1,0 +1,367 @@
+//! One step of a run, as of an event.
+
+use crate::evidence::present::OnDisk;
+use crate::gate::{self, decisions};
+use crate::run::view::{
+    AgentWorkView, AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail,
+    TranscriptLine, VisitView,
+};
+use crate::run::{instances, lifecycle, log, present, scores};
+use crate::text::{artifact, safe};
+use crate::view::Status;
+use crate::workflow::{self, prose};
+use crate::{evidence, words};
+use engine::{AttemptStarted, Digest, Event, ExecutionStatus, Instance, RunState, StepResult};
+use history::Events;
+use model::{Step, Work, Workflow};
+use serde_json::Value;
+
+/// Gives the bytes of a blob, when they are there.
+pub type Blobs<'a> = &'a dyn Fn(&Digest) -> Option<Vec<u8>>;
+
+/// Gives the receipts of an attempt, each with whose it is.
+pub type Receipts<'a> = &'a dyn Fn(&Instance, u32) -> Vec<(String, FileView)>;
+
+/// Most of what a running attempt has printed that is shown, bytes: its end.
+const TAIL: usize = 64 << 10;
+
+/// What a step's inspector is made from.
+pub struct Material<'a> {
+    /// The workflow in the version the run kept.
+    pub workflow: &'a Workflow,
+    /// The log, up to the event looked at.
+    pub events: Events<'a>,
+    /// Its fold.
+    pub state: &'a RunState,
+    /// The route at a place among all of the run.
+    pub route: &'a dyn Fn(usize) -> Option<RouteView>,
+    /// The moment looked at.
+    pub now: i64,
+    /// Blobs.
+    pub blobs: Blobs<'a>,
+    /// Finds the receipts of an attempt, with whose each is, among the files of the run directory.
+    pub receipts: Receipts<'a>,
+    /// The runs that carry out a visit of a step.
+    pub children: &'a dyn Fn(&Instance) -> Vec<ChildRunView>,
+    /// The project's files as they are now.
+    pub on_disk: OnDisk<'a>,
+    /// Looks at a decision's signature.
+    pub signatures: decisions::Signatures<'a>,
+}
+
+/// What the step's inspector shows; `path`: of which instance of a dynamic step, absent: of the one that was entered last.
+pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail {
+    let paths = instances::paths(m.workflow, m.state, step);
+    let path = match path {
+        Some(path) => path.to_vec(),
+        None => latest(m, step).unwrap_or_default(),
+    };
+    let overlay = present::overlay(
+        m.workflow,
+        m.state,
+        step,
+        (&path, present::rehearsed(m.workflow, m.state).as_deref()),
+        m.now,
+    );
+    let visits = || instances::visits(m.state, step).filter(|visit| visit.instance.path.starts_with(&path));
+    StepDetail {
+        step: words::of_step(step),
+        intent: step.intent.clone(),
+        intent_html: prose::intent_html(m.workflow, step),
+        status: overlay.status,
+        words: overlay.words,
+        kind: workflow::drawing::kind(step),
+        phase: step.phase.clone(),
+        instances: paths.iter().map(|path| instance(m, step, path)).collect(),
+        inside: m.workflow.children(step).map(|inside| held(m, inside, &path)).collect(),
+        command: workflow::drawing::command(step),
+        visits: visits().rev().map(|visit| one_visit(m, visit)).collect(),
+        waiting: gate::present::waiting(m.workflow, m.state, None).filter(|card| card.step.id == step.id.as_str()),
+        decisions: decisions::of_step(m.workflow, m.state, &step.id, &path, m.signatures),
+        scores: scores::rounds(m.state, visits()),
+        run_ended_before: overlay.status == Status::NotStarted && m.state.status.ended(),
+        path,
+    }
+}
+
+/// The instance that the run was in last.
+fn latest(m: &Material<'_>, step: &Step) -> Option<Vec<u32>> {
+    let depth = instances::depth(m.workflow, step);
+    if depth == 0 {
+        return None;
+    }
+    let here = |other: &model::StepId| {
+        let mut at = m.workflow.step(other);
+        while let Some(one) = at {
+            if one.id == step.id {
+                return true;
+            }
+            at = m.workflow.container(one);
+        }
+        false
+    };
+    let waits = m.state.waiting().map(|round| &round.opened.instance);
+    let now = waits.filter(|instance| here(&instance.step)).map(|i| i.path.clone());
+    let before = || {
+        let visits = m
+            .state
+            .steps
+            .iter()
+            .filter(|(id, _)| here(id))
+            .flat_map(|(_, s)| &s.visits);
+        visits
+            .max_by_key(|visit| visit.number)
+            .map(|visit| visit.instance.path.clone())
+    };
+    now.or_else(before)?.get(..depth).map(<[u32]>::to_vec)
+}
+
+fn instance(m: &Material<'_>, step: &Step, path: &[u32]) -> InstanceView {
+    let overlay = present::overlay(
+        m.workflow,
+        m.state,
+        step,
+        (path, present::rehearsed(m.workflow, m.state).as_deref()),
+        m.now,
+    );
+    InstanceView {
+        path: path.to_vec(),
+        label: crate::gate::asking::instance(path).unwrap_or_default(),
+        status: overlay.status,
+        words: overlay.words,
+    }
+}
+
+fn held(m: &Material<'_>, step: &Step, path: &[u32]) -> InsideView {
+    let rehearsed = present::rehearsed(m.workflow, m.state);
+    let overlay = present::overlay(m.workflow, m.state, step, (path, rehearsed.as_deref()), m.now);
+    InsideView {
+        step: words::of_step(step),
+        status: overlay.status,
+        words: overlay.words,
+    }
+}
+
+fn one_visit(m: &Material<'_>, visit: &engine::Visit) -> VisitView {
+    let attempts = visit.attempts.iter().rev();
+    VisitView {
+        visit: visit.instance.visit,
+        children: (m.children)(&visit.instance),
+        attempts: attempts.map(|a| attempt(m, a, &visit.instance)).collect(),
+        route: visit.left_by.and_then(m.route),
+        evidence: recorded(m, &visit.instance),
+    }
+}
+
+/// The evidence that a visit recorded.
+fn recorded(m: &Material<'_>, instance: &Instance) -> Vec<crate::evidence::view::EvidenceView> {
+    let of = evidence::present::Of {
+        workflow: m.workflow,
+        state: m.state,
+        now: m.now,
+        on_disk: m.on_disk,
+    };
+    let held = m.state.evidence.iter().filter(|held| held.instance == *instance);
+    held.map(|held| evidence::present::view(&of, held)).collect()
+}
+
+fn is_own(workflow: &Workflow, instance: &Instance, command: &str) -> bool {
+    let step = workflow.step(&instance.step);
+    step.is_some_and(|step| matches!(&step.work, Work::Command { script, .. } if script == command))
+}
+
+/// What an attempt printed, from the pieces in the log; at most the last [`TAIL`] bytes, and whether that is all.
+fn printed(events: Events<'_>, of: &Instance, attempt: u32) -> (String, bool) {
+    let mut pieces: Vec<&str> = Vec::new();
+    let mut bytes = 0;
+    for e in events.iter().rev() {
+        match &e.event {
+            Event::Output {
+                instance,
+                attempt: number,
+                text,
+                ..
+            } if instance == of && *number == attempt => {
+                pieces.push(text);
+                bytes += text.len();
+                if bytes > TAIL {
+                    break;
+                }
+            }
+            Event::AttemptStarted(started) if started.instance == *of && started.attempt == attempt => break,
+            _ => {}
+        }
+    }
+    let text: String = pieces.into_iter().rev().collect();
+    let cut = text.len().saturating_sub(TAIL);
+    let from = (cut..=text.len())
+        .find(|at| text.is_char_boundary(*at))
+        .unwrap_or(text.len());
+    (safe::plain(&text[from..]), bytes > TAIL)
+}
+
+/// The model that answered, as it was reported; else the one that was asked for; empty: none.
+fn model_of(result: Option<&engine::StepResult>, engine: &engine::EngineInfo) -> String {
+    let answered = result.and_then(|result| result.answered.as_ref());
+    match (answered, &engine.wants) {
+        (Some(answered), _) => safe::visible(&answered.model),
+        (None, Some(wants)) => format!("asked for {}", safe::visible(&wants.model)),
+        (None, None) => Some(engine.model.as_str())
+            .filter(|model| *model != "none")
+            .map(safe::visible)
+            .unwrap_or_default(),
+    }
+}
+
+fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instance) -> AttemptView {
+    let result = a.result.as_deref();
+    let (output, output_from_end) = match result {
+        Some(result) => (safe::plain(&result.output), false),
+        // What it printed stands before its end.
+        None => {
+            let until = a.ended_at.map_or(m.events.len(), |end| m.events.count(|e| e.at <= end));
+            printed(m.events.prefix(until), instance, a.started.attempt)
+        }
+    };
+    let engine = &a.started.engine;
+    let receipts = (m.receipts)(instance, a.started.attempt);
+    let around = result.and_then(|r| r.lifecycle.as_deref());
+    // Not carried out, because what it wanted to do was not permitted: the last attempt is what was asked about.
+    let last = m.state.visit(instance).and_then(|visit| visit.attempts.last());
+    let is_last = last.is_some_and(|last| last.started.attempt == a.started.attempt);
+    let refused = is_last
+        && m.state
+            .rejections
+            .iter()
+            .any(|rejection| rejection.instance == *instance);
+    AttemptView {
+        attempt: a.started.attempt,
+        status: match (result.map(|r| r.status), &a.interrupted) {
+            (Some(ExecutionStatus::Failed | ExecutionStatus::Blocked), _) if refused => Status::Refused,
+            (Some(status), _) => status_of(status),
+            (None, Some(_)) => Status::Aborted,
+            (None, None) => Status::Running,
+        },
+        agent: a
+            .started
+            .agents
+            .iter()
+            .map(|k| k.as_str())
+            .collect::<Vec<_>>()
+            .join(", "),
+        engine: words::by_engine(engine).to_owned(),
+        // A command that stands in the step itself is shown there.
+        model: if engine.command.is_empty() || is_own(m.workflow, instance, &engine.command) {
+            model_of(result, engine)
+        } else {
+            safe::visible_text(&engine.command)
+        },
+        started_at: a.started_at.0,
+        ended_at: a.ended_at.map(|t| t.0),
+        duration_ms: result.map(|r| r.duration_ms),
+        error: around
+            .and_then(|around| around.asks.as_ref())
+            .map(|ask| format!("A person must allow the tool {} first.", safe::visible(&ask.tool)))
+            .or_else(|| {
+                result
+                    .and_then(|r| r.error.as_deref())
+                    .or(a.interrupted.as_deref())
+                    .map(safe::plain)
+            }),
+        output,
+        output_from_end,
+        whole_output: result.and_then(|r| r.whole_output.as_ref()).map(ToString::to_string),
+        report: result.map(|r| words::named(&r.report)).unwrap_or_default(),
+        tokens: result.map_or((0, 0, 0), |r| (r.tokens.prompt, r.tokens.completion, r.tokens.total)),
+        comments: a.started.comments.clone(),
+        artifacts: result
+            .map(|r| {
+                r.artifacts
+                    .iter()
+                    .map(|made| artifact::view(made, m.blobs, None, false))
+                    .collect()
+            })
+            .unwrap_or_default(),
+        tools: result
+            .map(|r| r.tools.iter().map(|t| (t.tool.clone(), t.success)).collect())
+            .unwrap_or_default(),
+        agents: result.map(|r| workers(r, &a.started, &receipts)).unwrap_or_default(),
+        receipt: receipts.into_iter().next().map(|(_, receipt)| receipt),
+        transcript: result
+            .into_iter()
+            .flat_map(|r| std::iter::once(r).chain(r.agents.iter().map(|one| &one.result)))
+            .filter_map(|r| r.transcript.as_ref())
+            .filter_map(m.blobs)
+            .flat_map(|bytes| transcript(&String::from_utf8_lossy(&bytes)))
+            .collect(),
+        brought_in: around
+            .map(|a| {
+                a.brought_in
+                    .iter()
+                    .map(|file| lifecycle::brought_in(m.workflow, file))
+                    .collect()
+            })
+            .unwrap_or_default(),
+        calls: around
+            .map(|a| a.calls.iter().map(lifecycle::tool).collect())
+            .unwrap_or_default(),
+        guardrails: around
+            .map(|a| a.guardrails.iter().map(lifecycle::guardrail).collect())
+            .unwrap_or_default(),
+        context: around.and_then(|a| a.context.as_ref()).and_then(lifecycle::context),
+        validation: around.and_then(|a| a.validation.as_ref()).map(lifecycle::validation),
+    }
+}
+
+/// What each of several agents did.
+fn workers(result: &StepResult, started: &AttemptStarted, receipts: &[(String, FileView)]) -> Vec<AgentWorkView> {
+    let each = result.agents.iter().map(|one| {
+        let own = &one.result;
+        AgentWorkView {
+            agent: safe::visible(one.agent.as_str()),
+            engine: words::by_engine(started.engine_of(&one.agent)).to_owned(),
+            status: status_of(own.status),
+            words: log::agent_line(one),
+            duration_ms: own.duration_ms,
+            error: own.error.as_deref().map(safe::plain),
+            report: words::named(&own.report),
+            receipt: receipts
+                .iter()
+                .find(|(agent, _)| agent == one.agent.as_str())
+                .map(|(_, receipt)| receipt.clone()),
+        }
+    });
+    each.collect()
+}
+
+fn status_of(status: ExecutionStatus) -> Status {
+    match status {
+        ExecutionStatus::Succeeded => Status::Done,
+        ExecutionStatus::Failed => Status::Failed,
+        ExecutionStatus::Skipped => Status::Skipped,
+        ExecutionStatus::Blocked => Status::Blocked,
+    }
+}
+
+fn transcript(text: &str) -> Vec<TranscriptLine> {
+    text.lines()
+        .filter_map(|line| serde_json::from_str::<Value>(line).ok())
+        .map(|line| {
+            let text = |key: &str| line.get(key).and_then(Value::as_str).map(str::to_owned);
+            let content = match (line.get("content"), line.get("tool")) {
+                (Some(Value::String(text)), _) => text.clone(),
+                (Some(other), _) => other.to_string(),
+                (None, Some(tool)) => {
+                    let rest = line.get("input").or_else(|| line.get("output"));
+                    format!("{} {}", words::value(tool), rest.map(words::value).unwrap_or_default())
+                }
+                (None, None) => String::new(),
+            };
+            TranscriptLine {
+                timestamp: text("timestamp").unwrap_or_default(),
+                role: text("role").or_else(|| text("type")).unwrap_or_default(),
+                content,
+            }
+        })
+        .collect()
+}

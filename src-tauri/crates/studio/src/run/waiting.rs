@@ -1,0 +1,126 @@
+//! What a run waits for, with the runs inside it: a parent waits for the people that its children ask.
+
+use crate::gate::view::{GateCard, ReportChoice};
+use crate::gate::{asking, consequences, present};
+use crate::{ApiError, Studio};
+use engine::{Answer, Event, ParentRun, Purpose, RunId};
+
+/// A decision that somebody waits for.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    /// The question, and in which run it is asked.
+    pub card: GateCard,
+    /// The answers that it takes.
+    pub answers: Vec<Possible>,
+    /// The whole script that a permission is asked for, as it would be run; hidden characters are written out.
+    pub script: Option<String>,
+    /// Of a step that a person carries out: what they report of it, because it decides the way on.
+    pub reports: Vec<ReportChoice>,
+}
+
+/// An answer that a gate takes.
+#[derive(Debug, Clone)]
+pub struct Possible {
+    /// Which.
+    pub answer: Answer,
+    /// Of `choose`: which way, and what a person reads on it.
+    pub way: Option<(String, String)>,
+    /// It is refused without a comment.
+    pub needs_comment: bool,
+}
+
+impl Studio {
+    /// The decisions that a run waits for, its own and those of the runs inside it, the longest waiting first.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn asked(&self, run: &RunId) -> Result<Vec<Asked>, ApiError> {
+        let mut asked = Vec::new();
+        for row in self.0.store.waiting()? {
+            if !self.lies_in(&row.run, run)? || self.is_left_behind(&row.run)? {
+                continue;
+            }
+            let opened = &row.opened;
+            let offered = asking::offered(&opened.purpose).into_iter();
+            let possible = offered.filter(|(answer, _)| *answer != Answer::Changes || opened.changes_to.is_some());
+            let script = match opened.purpose {
+                Purpose::Permission { .. } => {
+                    let history = self.history(row.run.as_str())?;
+                    present::command(history.workflow(), opened)
+                }
+                _ => None,
+            };
+            let reports = match opened.purpose {
+                Purpose::Outcome { attempt: true, .. } => {
+                    let history = self.history(row.run.as_str())?;
+                    consequences::reports(history.workflow(), &history.state(None), opened)
+                }
+                _ => Vec::new(),
+            };
+            asked.push(Asked {
+                card: self.card_of(&row)?,
+                reports,
+                script,
+                answers: possible
+                    .map(|(answer, way)| Possible {
+                        answer,
+                        way: way.map(|way| (way.id.clone(), way.label.clone())),
+                        needs_comment: opened.needs_comment(answer),
+                    })
+                    .collect(),
+            });
+        }
+        Ok(asked)
+    }
+
+    /// The decisions that the runs inside a run wait for, the longest waiting first.
+    pub(crate) fn asked_inside(&self, run: &RunId) -> Result<Vec<GateCard>, ApiError> {
+        let all = self.asked(run)?.into_iter().map(|asked| asked.card);
+        Ok(all.filter(|card| card.run_id != run.as_str()).collect())
+    }
+
+    /// The run around all others in which this one lies; itself where it lies in none.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn outermost(&self, run: &RunId) -> Result<RunId, ApiError> {
+        Ok(self.around(run)?.pop().unwrap_or_else(|| run.clone()))
+    }
+
+    /// The runs around a run, from the nearest on. What a log says of its parent may be made up: a run that is not there, or comes again,
+    /// ends the row.
+    pub(crate) fn around(&self, run: &RunId) -> Result<Vec<RunId>, ApiError> {
+        let mut row: Vec<RunId> = Vec::new();
+        while let Some(parent) = self.parent_run(row.last().unwrap_or(run))? {
+            let parent = parent.run;
+            if parent == *run || row.contains(&parent) || self.0.store.head(&parent)?.is_none() {
+                break;
+            }
+            row.push(parent);
+        }
+        Ok(row)
+    }
+
+    /// Whether the run around a run has ended without it: nothing waits for its answers any more.
+    pub(crate) fn is_left_behind(&self, run: &RunId) -> Result<bool, ApiError> {
+        let outermost = self.outermost(run)?;
+        Ok(outermost != *run && self.has_ended(outermost.as_str())?)
+    }
+
+    /// Whether nothing of a run happens for real.
+    pub fn is_rehearsal(&self, run: &RunId) -> bool {
+        self.created(run).is_some_and(|created| created.is_rehearsal())
+    }
+
+    fn lies_in(&self, run: &RunId, outer: &RunId) -> Result<bool, ApiError> {
+        Ok(run == outer || self.around(run)?.contains(outer))
+    }
+
+    pub(crate) fn parent_run(&self, run: &RunId) -> Result<Option<ParentRun>, ApiError> {
+        let first = self.0.store.events(run, 0, 1)?.into_iter().next();
+        Ok(match first.map(|stored| stored.event) {
+            Some(Event::RunCreated(created)) => created.parent.clone(),
+            _ => None,
+        })
+    }
+}

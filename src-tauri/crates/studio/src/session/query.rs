@@ -1,0 +1,237 @@
+//! Sessions (seed 003): opening one to look at it, taking one in as a run, and going on from it with its workflow.
+
+use crate::command::{SessionOf, Started, TakeOverOf};
+use crate::run::history::History;
+use crate::run::status;
+use crate::session::present::read;
+use crate::session::view::{SessionView, TakeOverView};
+use crate::{ApiError, Studio, words};
+pub use dialect::session::SCHEMA;
+use engine::{Imported, RunCreated, RunId};
+use model::{Severity, StepId, Work};
+use runtime::imported::ImportRequest;
+use runtime::{Point, StartRequest};
+use serde_json::Value;
+use std::path::Path;
+use store::StepFacts;
+use store::regular::{self, LARGEST_WORKFLOW};
+
+/// The code of a break of the schema.
+const BREAK: &str = "GH0601";
+
+/// What a run was created from that is a session of elsewhere.
+fn imported_of(history: &History) -> Option<(&RunCreated, &Imported)> {
+    let created = history.created()?;
+    Some((created, created.imported.as_deref()?))
+}
+
+fn not_imported() -> ApiError {
+    ApiError::new(
+        "refused:cannot_reopen",
+        "This run was not imported: it goes on as it is.",
+    )
+    .hint("Leave the workflow away.")
+}
+
+fn cannot(why: String) -> ApiError {
+    ApiError::new("refused:cannot_reopen", why)
+        .hint("Name the step at which it is to go on, choose another workflow, or start a new run.")
+}
+
+/// The text of a session that a person named.
+///
+/// # Errors
+/// `io`: it cannot be read.
+pub fn text_of(file: &Path) -> Result<String, ApiError> {
+    let path = file.display();
+    regular::read_text_through(file, LARGEST_WORKFLOW)
+        .map_err(|error| ApiError::new("io", format!("{path} cannot be read: {error}.")))
+}
+
+/// Reads a file as a session.
+///
+/// # Errors
+/// `io`: it cannot be read; `invalid_file`: it is no session.
+pub fn open(file: &Path) -> Result<SessionView, ApiError> {
+    let path = file.display().to_string();
+    read(&path, &text_of(file)?)
+}
+
+impl Studio {
+    /// A session: of a file of the project, or of a run.
+    pub(crate) async fn open_session(&self, of: SessionOf) -> Result<SessionView, ApiError> {
+        match of {
+            SessionOf::File { path } => {
+                let mut view = open(&self.inside(&path)?)?;
+                view.path = path;
+                Ok(view)
+            }
+            SessionOf::Text { name, text } => read(&name, &text),
+            SessionOf::Run { run_id, at: None } => self.session_view(&run_id),
+            SessionOf::Run { run_id, at } => self.session_at(&run_id, at),
+        }
+    }
+
+    /// Takes a session in as a run to look at: of a file of the project, or of a text that somebody gives.
+    pub(crate) async fn import_session(&self, of: SessionOf) -> Result<Started, ApiError> {
+        let (path, text) = match of {
+            SessionOf::Text { name, text } => (name, text),
+            SessionOf::File { path } => {
+                let file = self.inside(&path)?;
+                (path, text_of(&file)?)
+            }
+            SessionOf::Run { .. } => {
+                return Err(ApiError::new("bad_parameters", "A run is here already."));
+            }
+        };
+        let run = self.import(&path, text)?;
+        Ok(Started {
+            run_id: run.to_string(),
+        })
+    }
+
+    /// The same of a text. `path`: the file it is from, for people.
+    ///
+    /// # Errors
+    /// `invalid_file`: it is no session, or no whole document, with the place; `read_only`, and what the store reports.
+    pub fn import(&self, path: &str, text: String) -> Result<RunId, ApiError> {
+        self.writable()?;
+        let view = read(path, &text)?;
+        let mut broken = view.problems.iter().filter(|one| one.severity == Severity::Error);
+        if let Some(one) = broken.find(|one| one.code != BREAK) {
+            let (line, column) = (one.line, one.column);
+            let said = format!("{path}:{line}:{column}: {} [{}]", one.message, one.code);
+            return Err(ApiError::new("invalid_file", said).hint("Mend that, then import it."));
+        }
+        let request = ImportRequest {
+            path: path.to_owned(),
+            text,
+            by: self.0.identity.person().name,
+            initiator: self.0.client.word().into(),
+        };
+        let run = self.driver(self.options())?.import(&request)?;
+        let history = self.history(run.as_str())?;
+        let facts = StepFacts::of(history.workflow());
+        if let Err(error) = self.0.store.write_run_dir(&run, &facts) {
+            tracing::warn!(%run, %error, "the run's files could not be written; nothing recorded is lost");
+        }
+        Ok(run)
+    }
+
+    /// A run as a session for people.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn session_view(&self, id: &str) -> Result<SessionView, ApiError> {
+        let history = self.history(id)?;
+        if let Some((created, imported)) = imported_of(&history) {
+            let source = self.0.store.blob(&created.source)?;
+            // As it came, so that each break of the schema is told.
+            let mut view = read(&created.path, &String::from_utf8_lossy(&source))?;
+            view.run = Some(created.run_id.to_string());
+            view.imported = Some(status::imported(imported));
+            return Ok(view);
+        }
+        self.session_at(id, None)
+    }
+
+    fn session_at(&self, id: &str, at: Option<u64>) -> Result<SessionView, ApiError> {
+        let text = serde_json::to_string_pretty(&self.session_of(id, at)?);
+        let text = text.map_err(|error| ApiError::new("internal", error.to_string()))?;
+        read("context_state.json", &text)
+    }
+
+    /// How the steps of a workflow stand by what an imported session says; nothing is done.
+    ///
+    /// # Errors
+    /// `not_found`; `refused:cannot_reopen`: it does not fit; what reading the workflow reports.
+    pub async fn taking_over(&self, of: TakeOverOf) -> Result<TakeOverView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let source = self.document(&of.workflow)?;
+        let document = runtime::to_run(self.root(), source.path(), source.text(), false)?;
+        let workflow = document.workflow();
+        let (created, _) = imported_of(&history).ok_or_else(not_imported)?;
+        let said = runtime::imported::document(&self.0.store, created)?;
+        let from = of.from.as_deref().map(StepId::from);
+        let matched = runtime::imported::matched(&said, workflow, from.as_ref(), "").map_err(cannot)?;
+        let refs = |steps: &[StepId]| {
+            steps
+                .iter()
+                .map(|step| words::step_ref(workflow, step))
+                .collect::<Vec<_>>()
+        };
+        let taken = matched.taken;
+        let (completed, skipped) = (refs(&taken.completed), refs(&taken.skipped));
+        let at = words::step_ref(workflow, &taken.at);
+        let open = workflow.steps().iter().filter(|step| {
+            step.work != Work::Group
+                && step.id != taken.at
+                && !taken.completed.contains(&step.id)
+                && !taken.skipped.contains(&step.id)
+        });
+        Ok(TakeOverView {
+            words: format!(
+                "A new run of “{}” goes on at “{}”. {} counted as completed because the session says so; nothing of it was done here.",
+                workflow.title,
+                at.name,
+                words::count(completed.len(), "step is", "steps are")
+            ),
+            then: open.map(words::of_step).collect(),
+            completed,
+            skipped,
+            at,
+            notes: matched.notes,
+        })
+    }
+
+    /// Starts a run that goes on from an imported session, and carries it out in the background.
+    pub(crate) async fn start_taking_over(&self, of: TakeOverOf) -> Result<Started, ApiError> {
+        let run = self.take_over_session(&of)?;
+        self.see_to(&run);
+        Ok(Started {
+            run_id: run.to_string(),
+        })
+    }
+
+    /// Creates a run that goes on from an imported session with its workflow; nothing is carried out yet.
+    ///
+    /// # Errors
+    /// `not_found`; `refused:cannot_reopen`; those of a start.
+    pub fn take_over_session(&self, of: &TakeOverOf) -> Result<RunId, ApiError> {
+        self.writable()?;
+        let history = self.history(&of.run_id)?;
+        imported_of(&history).ok_or_else(not_imported)?;
+        let document = self.document(&of.workflow)?;
+        let request = StartRequest {
+            path: of.workflow.clone(),
+            source: document.text().to_owned(),
+            ..self.going_on(&history, Point::Import(of.from.as_deref().map(StepId::from)))
+        };
+        Ok(self.driver(self.options())?.start(&request)?)
+    }
+
+    /// The state of a run as a session document (seed 003), after its last event or after the one with this number.
+    ///
+    /// # Errors
+    /// `not_found`; `bad_parameters`: it has no such event; and what the store reports.
+    pub fn session_of(&self, id: &str, at: Option<u64>) -> Result<Value, ApiError> {
+        let history = self.history(id)?;
+        if let Some((created, imported)) = imported_of(&history) {
+            return match &imported.kept {
+                None => Ok(runtime::imported::document(&self.0.store, created)?),
+                Some(kept) => serde_json::from_slice(&self.0.store.blob(kept)?)
+                    .map_err(|error| ApiError::new("corrupt", error.to_string())),
+            };
+        }
+        let facts = StepFacts::of(history.workflow());
+        let events = history.events();
+        let count = events.len() as u64;
+        let last = at.unwrap_or(count);
+        if !(1..=count).contains(&last) {
+            let said = format!("The run has {count} events; none has the number {last}.");
+            return Err(ApiError::new("bad_parameters", said));
+        }
+        let upto = events.into_iter().take_while(|stored| stored.seq <= last);
+        store::session(upto, &facts).ok_or_else(|| ApiError::new("not_found", "The log does not begin with a run."))
+    }
+}

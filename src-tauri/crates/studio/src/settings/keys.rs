@@ -1,0 +1,249 @@
+//! Whose key is whose: what this person has confirmed, or revoked, of the keys that decisions are signed with.
+//!
+//! It lies with the person, beside what they trust ([`crate::Identity`]): what a project says of a key is what somebody wrote there.
+
+use crate::settings::identity;
+use crate::settings::people_view::{KeyStanding, Standing};
+use crate::text::safe;
+use crate::{ApiError, Identity};
+use engine::{At, Decision};
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use store::regular;
+
+/// The longest file of keys that is read.
+const LARGEST: u64 = 16 << 20;
+
+/// What this person knows of one key.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct KnownKey {
+    /// Public key, 64 hexadecimal digits.
+    pub key: String,
+    /// Whose it is.
+    pub name: String,
+    /// When its fingerprint was compared with them; absent: it was revoked without.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confirmed: Option<At>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub revoked: Option<Revoked>,
+}
+
+/// What a key signs counts no more.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Revoked {
+    /// From when.
+    pub from: At,
+    pub why: String,
+}
+
+/// All that is known of keys, and this person's own.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Keys {
+    pub own: String,
+    pub known: Vec<KnownKey>,
+    /// Who says so, for readers who are somebody else; absent: whoever reads it.
+    teller: Option<String>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    version: u32,
+    people: Vec<KnownKey>,
+}
+
+/// The form of the file.
+const VERSION: u32 = 1;
+
+impl Keys {
+    pub fn find(&self, key: &str) -> Option<&KnownKey> {
+        self.known.iter().find(|one| one.key == key)
+    }
+
+    /// The same, told to others.
+    pub fn told_by(mut self, name: &str) -> Self {
+        let name = safe::visible(name.trim());
+        self.teller = Some(if name.is_empty() {
+            "whoever made this".to_owned()
+        } else {
+            name
+        });
+        self
+    }
+
+    /// What is to be said of whoever signed a decision, which stands in the log at that time.
+    pub fn standing(&self, decision: &Decision, at: At) -> Option<KeyStanding> {
+        let key = &decision.signature.as_ref()?.key;
+        let name = owner(decision);
+        let shown = safe::visible(name);
+        let known = self.find(key);
+        let (who, have) = match self.teller.as_deref() {
+            None => ("you", "have"),
+            Some(name) => (name, "has"),
+        };
+        let confirmed_another = || {
+            let others = self.known.iter().filter(|other| same(&other.name, name));
+            others
+                .filter(|other| other.confirmed.is_some())
+                .any(|other| other.revoked.is_none())
+        };
+        let (standing, words) = match known {
+            _ if *key == self.own => (
+                Standing::Own,
+                match &self.teller {
+                    None => "Your key.".to_owned(),
+                    Some(name) => format!("The key of {name}."),
+                },
+            ),
+            Some(KnownKey {
+                revoked: Some(revoked), ..
+            }) => {
+                let when = since(revoked);
+                match at < revoked.from {
+                    true => (
+                        Standing::RevokedLater,
+                        format!("This key is {when}; the decision was made before."),
+                    ),
+                    false => (
+                        Standing::Revoked,
+                        format!("This key is {when}, and the decision was made after that. Do not rely on it."),
+                    ),
+                }
+            }
+            Some(known) if known.confirmed.is_some() && same(&known.name, name) => (
+                Standing::Confirmed,
+                format!("Confirmed: {who} {have} compared the fingerprint with {shown}."),
+            ),
+            _ if confirmed_another() => (
+                Standing::AnotherKey,
+                format!(
+                    "Another key than the one that {who} {have} confirmed for {shown}. Ask {shown} whether this answer is theirs."
+                ),
+            ),
+            Some(known) => (
+                Standing::Unconfirmed,
+                format!(
+                    "Not confirmed for {shown}: {who} {have} confirmed this key as {}’s.",
+                    safe::visible(&known.name)
+                ),
+            ),
+            None => (
+                Standing::Unconfirmed,
+                format!("Not confirmed: {who} {have} not compared this key’s fingerprint with {shown}."),
+            ),
+        };
+        Some(KeyStanding { standing, words })
+    }
+}
+
+/// Whose key a decision is signed with, as it says itself.
+pub(crate) fn owner(decision: &Decision) -> &str {
+    decision.key_name.as_deref().unwrap_or(&decision.by).trim()
+}
+
+fn same(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
+}
+
+/// `3 March 2026`, of a time in milliseconds since 1970, as the day is in UTC.
+pub fn day(at: i64) -> String {
+    chrono::DateTime::from_timestamp_millis(at)
+        .map(|t| t.format("%-d %B %Y").to_string())
+        .unwrap_or_default()
+}
+
+/// `revoked from 1 March 2026 on (stolen)`, with the time of day where it is not midnight: decisions of one day may lie on both sides of it.
+pub(crate) fn since(revoked: &Revoked) -> String {
+    const DAY_MS: i64 = 86_400_000;
+    let at = revoked.from.0;
+    let time = (at.rem_euclid(DAY_MS) != 0)
+        .then(|| chrono::DateTime::from_timestamp_millis(at))
+        .flatten()
+        .map_or_else(String::new, |t| t.format(", %H:%M:%S UTC,").to_string());
+    format!("revoked from {}{time} on ({})", day(at), safe::visible(&revoked.why))
+}
+
+/// The beginning, in UTC, of a day written `2026-03-01`.
+///
+/// # Errors
+/// `bad_date`.
+pub fn beginning_of(day: &str) -> Result<At, ApiError> {
+    let midnight = chrono::NaiveDate::parse_from_str(day.trim(), "%Y-%m-%d").ok();
+    midnight
+        .and_then(|day| Some(At(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis())))
+        .ok_or_else(|| ApiError::new("bad_date", format!("“{day}” is no day.")).hint("Write it as 2026-03-01."))
+}
+
+/// A key to be read out and compared: groups of four digits.
+pub fn fingerprint(key: &str) -> String {
+    let digits: Vec<char> = key.to_ascii_uppercase().chars().collect();
+    let groups: Vec<String> = digits.chunks(4).map(|group| group.iter().collect()).collect();
+    groups.join(" ")
+}
+
+/// A key as somebody typed or pasted it: all of its 64 digits, in groups or not.
+pub(crate) fn typed(key: &str) -> Result<String, ApiError> {
+    let key: String = key
+        .chars()
+        .filter(|c| !c.is_whitespace())
+        .collect::<String>()
+        .to_lowercase();
+    match key.len() == 64 && key.chars().all(|c| c.is_ascii_hexdigit()) {
+        true => Ok(key),
+        false => Err(ApiError::new(
+            "bad_key",
+            "A fingerprint has 64 digits, 0 to 9 and A to F; this is not all of one.",
+        )
+        .hint("Compare and give the whole fingerprint, as the other person reads it out.")),
+    }
+}
+
+impl Identity {
+    /// What this person knows of keys. A file that cannot be read says nothing of any: nothing is confirmed then.
+    pub(crate) fn keys(&self) -> Keys {
+        let kept = regular::read(&self.keys_file(), LARGEST).ok();
+        let kept = kept.and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).ok());
+        Keys {
+            own: self.public(),
+            known: kept
+                .filter(|kept| kept.version == VERSION)
+                .map(|kept| kept.people)
+                .unwrap_or_default(),
+            teller: None,
+        }
+    }
+
+    fn keys_file(&self) -> PathBuf {
+        self.folder().join("people.json")
+    }
+
+    pub(crate) fn know(&self, new: KnownKey) -> Result<(), ApiError> {
+        let file = self.keys_file();
+        let fault = |e: std::io::Error| identity::fault("cannot save", &file, &e);
+        if new.key == self.public() {
+            return Err(
+                ApiError::new("own_key", "This is your own key.").hint("Others confirm it: read it out to them.")
+            );
+        }
+        let _alone = store::alone::with(&file).map_err(fault)?;
+        let there = regular::read(&file, LARGEST).ok();
+        let readable = there
+            .as_ref()
+            .is_none_or(|bytes| serde_json::from_slice::<Kept>(bytes).is_ok_and(|k| k.version == VERSION));
+        if !readable {
+            return Err(ApiError::new(
+                "damaged",
+                format!("The list of keys {} cannot be read.", file.display()),
+            )
+            .hint("Put back a copy of it, or move the file away; then confirm the keys anew."));
+        }
+        let mut people = self.keys().known;
+        people.retain(|one| one.key != new.key);
+        people.push(new);
+        let kept = Kept {
+            version: VERSION,
+            people,
+        };
+        let bytes = serde_json::to_vec_pretty(&kept).expect("keys are plain data");
+        identity::write_replacing(&file, &bytes).map_err(fault)
+    }
+}

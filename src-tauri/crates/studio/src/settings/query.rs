@@ -1,0 +1,173 @@
+//! Settings of the person and what is known of the project.
+
+use crate::command::{Nothing, RevokeOf};
+use crate::notice::Notice;
+use crate::settings::identity;
+use crate::settings::view::{BoundAgent, SettingsChange, SettingsView};
+use crate::text::safe;
+use crate::{ApiError, Studio};
+use engine::EngineInfo;
+use model::AgentKey;
+use runtime::config::{ANY_AGENT, CONFIG_FILE};
+use runtime::pipeline::{Folder, template};
+
+/// Whether a name can stand under a decision: it can be read, on one line, and says what it looks as if it said.
+///
+/// # Errors
+/// `bad_name`.
+pub fn good_name(name: &str) -> Result<(), ApiError> {
+    // Joiners belong to scripts and signs; what else is hidden only makes one name look like another.
+    let hides = |c: char| safe::is_hidden(c) && !matches!(c, '\u{200c}' | '\u{200d}');
+    let acts = safe::visible(name) != name || name.contains('\t') || name.contains(hides);
+    let is_seen = name.chars().any(char::is_alphanumeric);
+    if name.chars().count() <= 120 && !acts && is_seen {
+        return Ok(());
+    }
+    Err(ApiError::new(
+        "bad_name",
+        "A name has at most 120 characters, at least one letter or digit, and none that act on a screen.",
+    )
+    .hint("Write the name as it is to stand under the decision."))
+}
+
+impl Studio {
+    /// Settings.
+    pub(crate) async fn settings(&self, _: Nothing) -> Result<SettingsView, ApiError> {
+        Ok(self.settings_now())
+    }
+
+    /// Changes settings; absent fields stay.
+    pub(crate) async fn change_settings(&self, change: SettingsChange) -> Result<SettingsView, ApiError> {
+        let mut person = self.0.identity.person();
+        if let Some(name) = change.name {
+            let name = name.trim();
+            if !name.is_empty() {
+                good_name(name)?;
+            }
+            person.name = name.to_owned();
+        }
+        if let Some(roles) = change.roles {
+            person.roles = self::roles(&roles)?;
+        }
+        if let Some(theme) = change.theme {
+            if !["system", "light", "dark"].contains(&theme.as_str()) {
+                return Err(ApiError::new("bad_theme", format!("There is no theme “{theme}”."))
+                    .hint("Themes are system, light and dark."));
+            }
+            person.theme = theme;
+        }
+        if let Some(on) = change.notifications {
+            person.notifications = on;
+        }
+        if let Some(on) = change.auto_next {
+            person.auto_next = on;
+        }
+        self.0.identity.save(&person)?;
+        self.notify(Notice::Settings);
+        Ok(self.settings_now())
+    }
+
+    /// Takes back what was permitted for all later runs.
+    pub(crate) async fn revoke(&self, of: RevokeOf) -> Result<SettingsView, ApiError> {
+        let mut taken = false;
+        self.change_rights(|rights| {
+            let before = rights.granted.len();
+            rights
+                .granted
+                .retain(|need| safe::visible(&need.sentence()) != of.permission);
+            taken = rights.granted.len() < before;
+        })?;
+        if !taken {
+            return Err(ApiError::new("not_found", "This permission is not given any more."));
+        }
+        self.notify(Notice::Settings);
+        Ok(self.settings_now())
+    }
+
+    /// What the project's settings say that means nothing to Gatehouse, one sentence each with the file's name.
+    pub fn config_notes(&self) -> Vec<String> {
+        let config = self.config().0;
+        let of_pipelines = Folder::of(&self.0.root, &config).map(|folder| template::without_effect(&folder));
+        let notes = config.notes.into_iter().map(|note| format!("{CONFIG_FILE}: {note}"));
+        notes.chain(of_pipelines.unwrap_or_default()).collect()
+    }
+
+    pub(crate) fn settings_now(&self) -> SettingsView {
+        let person = self.0.identity.person();
+        let key = self.0.identity.public();
+        let (config, fault) = self.config();
+        let fault_found = fault.is_some();
+        let mut config_problems: Vec<String> = fault.map(|f| f.message).into_iter().collect();
+        let config_words = config_words(self.0.root.join(CONFIG_FILE).exists(), fault_found, config.notes.len());
+        let agents = config.bound().map(|(agent, engine)| bound(agent, engine)).collect();
+        let rights = self.rights();
+        config_problems.extend(self.config_notes());
+        config_problems.extend(self.0.read_only.clone());
+        SettingsView {
+            name: person.name,
+            roles: person.roles,
+            key_short: identity::short(&key),
+            key,
+            key_kept: self.0.identity.kept_words(),
+            theme: person.theme,
+            notifications: person.notifications,
+            auto_next: person.auto_next,
+            project: self.0.root.display().to_string(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            trust: self.trust_view(&rights),
+            granted: rights
+                .granted
+                .iter()
+                .map(|need| safe::visible(&need.sentence()))
+                .collect(),
+            agents,
+            config_words,
+            config_problems,
+        }
+    }
+}
+
+/// Roles as they are kept: trimmed, each once, in the order given.
+fn roles(given: &[String]) -> Result<Vec<String>, ApiError> {
+    let mut kept: Vec<String> = Vec::new();
+    for role in given.iter().map(|role| role.trim()).filter(|role| !role.is_empty()) {
+        if role.chars().count() > 80 || safe::visible(role) != role || role.contains('\t') {
+            return Err(ApiError::new(
+                "bad_role",
+                "A role has at most 80 characters and no control characters.",
+            ));
+        }
+        if !kept.iter().any(|one| one.to_lowercase() == role.to_lowercase()) {
+            kept.push(role.to_owned());
+        }
+    }
+    if kept.len() > 40 {
+        return Err(ApiError::new("bad_role", "A person can answer for at most 40 roles."));
+    }
+    Ok(kept)
+}
+
+fn bound(agent: &AgentKey, engine: &EngineInfo) -> BoundAgent {
+    let words = match engine.engine.as_str() {
+        "stub-step" => "simulated: nothing really happens",
+        "person-step" => "a person does it",
+        _ => "runs a command",
+    };
+    BoundAgent {
+        name: (agent.as_str() != ANY_AGENT).then(|| safe::visible(agent.as_str())),
+        words: words.to_owned(),
+        command: safe::visible(&engine.command),
+    }
+}
+
+/// In what state `gatehouse.yaml` is.
+fn config_words(exists: bool, unusable: bool, notes: usize) -> String {
+    match (exists, unusable, notes) {
+        (_, true, _) => {
+            "gatehouse.yaml cannot be used as it is, and no run can start until it is corrected.".to_owned()
+        }
+        (false, ..) => "There is no gatehouse.yaml in this folder, so no agent is set up yet.".to_owned(),
+        (true, _, 0) => "gatehouse.yaml was read; nothing in it is wrong.".to_owned(),
+        (true, ..) => "gatehouse.yaml was read; parts of it mean nothing to Gatehouse.".to_owned(),
+    }
+}

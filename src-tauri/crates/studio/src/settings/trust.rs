@@ -1,0 +1,474 @@
+//! What a person lets a project do on this machine: whether anything of it runs, what was permitted for later runs too, and which runs
+//! are taken up by themselves.
+//!
+//! It lies with the person, outside of every project, and is bound to the folder, the machine and the person's key: what stands in a
+//! project's own history grants nothing, and neither a copy of the folder nor another folder in its place inherits anything.
+
+use crate::command::TrustOf;
+use crate::notice::Notice;
+use crate::settings::identity;
+use crate::settings::view::{SettingsView, TrustView};
+use crate::text::safe;
+use crate::{ApiError, Identity, Studio};
+use engine::{At, RunId, RunState};
+use runtime::permits::Need;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use store::{Head, RunFilter, StatusWord};
+
+/// The folder of the configuration folder in which each project has a file.
+const PROJECTS: &str = "projects";
+
+/// What one person lets one project do.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Rights {
+    /// Since when its programs may run; absent: nothing of it runs.
+    pub trusted: Option<At>,
+    /// The person was asked whether they trust it, and has answered.
+    pub asked: bool,
+    /// What was permitted for later runs too.
+    pub granted: Vec<Need>,
+    /// The open runs that this person started or took up here: they go on by themselves.
+    pub own: BTreeMap<RunId, OwnRun>,
+}
+
+/// A run of this person: how far its log was when their Gatehouse last wrote it, or read it to the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct OwnRun {
+    /// How many events.
+    pub events: u64,
+    /// The chain's link of the last of them, computed from their bytes, 64 hexadecimal digits.
+    pub link: String,
+    /// They permitted all that it asks for when they started it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub permit: bool,
+}
+
+impl OwnRun {
+    pub fn of(head: Head, permit: bool) -> Self {
+        Self {
+            events: head.seq,
+            link: hex::encode(head.hash),
+            permit,
+        }
+    }
+
+    pub fn head(&self) -> Option<Head> {
+        let hash = hex::decode(&self.link).ok()?.try_into().ok()?;
+        Some(Head { seq: self.events, hash })
+    }
+}
+
+/// Rights, and what they are bound to.
+#[derive(Serialize, Deserialize)]
+struct Kept {
+    version: u32,
+    project: PathBuf,
+    folder: FolderMark,
+    machine: String,
+    key: String,
+    #[serde(flatten)]
+    rights: Rights,
+}
+
+/// The form of the files.
+const VERSION: u32 = 1;
+
+/// What tells a folder from another one that is put in its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct FolderMark {
+    /// Its number in the file system; 0 where there is none.
+    inode: u64,
+    /// When it was made, milliseconds since 1970, where the file system says so.
+    made: Option<i64>,
+}
+
+impl FolderMark {
+    fn of(folder: &Path) -> Option<Self> {
+        let about = folder.metadata().ok()?;
+        let made = about.created().ok().and_then(|at| {
+            let since = at.duration_since(std::time::UNIX_EPOCH).ok()?;
+            i64::try_from(since.as_millis()).ok()
+        });
+        #[cfg(unix)]
+        let inode = std::os::unix::fs::MetadataExt::ino(&about);
+        #[cfg(not(unix))]
+        let inode = 0;
+        Some(Self { inode, made })
+    }
+}
+
+impl Identity {
+    /// What this person lets a project do; nothing where nothing is kept, or what is kept belongs to another folder, machine or key.
+    pub(crate) fn rights(&self, root: &Path) -> Rights {
+        let kept = read(&self.rights_file(root)).filter(|kept| self.differs(kept, root).is_none());
+        kept.map(|kept| kept.rights).unwrap_or_default()
+    }
+
+    /// Why what is kept does not hold for this folder; `None`: it does.
+    fn differs(&self, kept: &Kept, root: &Path) -> Option<String> {
+        let folder = FolderMark::of(root);
+        match () {
+            () if kept.project != root => Some("it was moved or renamed".to_owned()),
+            () if Some(kept.folder) != folder => {
+                Some("another folder lies in its place: it was replaced, copied or restored".to_owned())
+            }
+            () if kept.machine != machine() => {
+                Some("your settings come from another machine, and trust does not move with them".to_owned())
+            }
+            () if kept.key != self.public() => Some(format!(
+                "you sign with another key now: {} instead of {}",
+                identity::short(&self.public()),
+                identity::short(&kept.key)
+            )),
+            () => None,
+        }
+    }
+
+    /// Of a folder that this person trusted and does not trust as it is now without having taken it back: why, in a sentence.
+    fn trust_lost(&self, root: &Path) -> Option<String> {
+        let here = self.rights_file(root);
+        let kept = match read(&here) {
+            Some(kept) => kept,
+            // Elsewhere, where the file system tells for sure that it is the same folder.
+            None => {
+                let mark = FolderMark::of(root).filter(|mark| mark.made.is_some())?;
+                let files = std::fs::read_dir(here.parent()?).ok()?.flatten();
+                let mut all = files.filter_map(|file| read(&file.path()));
+                all.find(|kept| kept.folder == mark && FolderMark::of(&kept.project) != Some(mark))?
+            }
+        };
+        kept.rights.trusted?;
+        Some(format!(
+            "This folder was trusted as {}; it is not the same folder any more because {}.",
+            safe::visible(&kept.project.display().to_string()),
+            self.differs(&kept, root)?
+        ))
+    }
+
+    /// Changes them. Programs that change them at the same time wait for each other, so that nothing is lost.
+    ///
+    /// # Errors
+    /// They cannot be kept.
+    pub(crate) fn change_rights(&self, root: &Path, change: impl FnOnce(&mut Rights)) -> Result<Rights, ApiError> {
+        let file = self.rights_file(root);
+        let _alone = store::alone::with(&file).map_err(|e| identity::fault("cannot lock", &file, &e))?;
+        let mut rights = self.rights(root);
+        let before = rights.clone();
+        change(&mut rights);
+        if rights == before {
+            return Ok(rights);
+        }
+        let folder = FolderMark::of(root).ok_or_else(|| {
+            ApiError::new("no_project", format!("The folder {} is gone.", root.display()))
+                .hint("Open the project again where it is now.")
+        })?;
+        let kept = Kept {
+            version: VERSION,
+            project: root.to_owned(),
+            folder,
+            machine: machine(),
+            key: self.public(),
+            rights,
+        };
+        let bytes = serde_json::to_vec_pretty(&kept).expect("rights are plain data");
+        identity::write_replacing(&file, &bytes).map_err(|e| identity::fault("cannot save", &file, &e))?;
+        Ok(kept.rights)
+    }
+
+    /// Says that this person trusts whoever made a project, or takes it back.
+    ///
+    /// # Errors
+    /// It cannot be kept.
+    pub fn trust(&self, root: &Path, trusted: bool) -> Result<(), ApiError> {
+        let root = root
+            .canonicalize()
+            .map_err(|e| identity::fault("cannot find", root, &e))?;
+        let now = crate::studio::now();
+        let change = |rights: &mut Rights| {
+            rights.asked = true;
+            rights.trusted = trusted.then(|| rights.trusted.unwrap_or(now));
+        };
+        self.change_rights(&root, change).map(|_| ())
+    }
+
+    fn rights_file(&self, root: &Path) -> PathBuf {
+        let name = store::digest_of(root.as_os_str().as_encoded_bytes());
+        self.folder()
+            .join(PROJECTS)
+            .join(format!("{}.json", &name.as_str()[..32]))
+    }
+}
+
+fn read(file: &Path) -> Option<Kept> {
+    let kept: Kept = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
+    (kept.version == VERSION).then_some(kept)
+}
+
+/// What tells this machine from others.
+fn machine() -> String {
+    let read = |file: &str| std::fs::read_to_string(file).ok().map(|text| text.trim().to_owned());
+    read("/etc/machine-id")
+        .filter(|id| !id.is_empty())
+        .unwrap_or_else(runtime::host)
+}
+
+impl Studio {
+    /// Whether this person has said that they trust whoever made this project: only then anything of it runs for real.
+    pub fn is_trusted(&self) -> bool {
+        self.rights().trusted.is_some()
+    }
+
+    /// Says so, or takes it back. What runs already goes on to its end.
+    ///
+    /// # Errors
+    /// It cannot be kept.
+    pub fn trust(&self, of: TrustOf) -> Result<SettingsView, ApiError> {
+        self.0.identity.trust(&self.0.root, of.trust)?;
+        self.notify(Notice::Settings);
+        if of.trust
+            && let Err(error) = self.take_up()
+        {
+            tracing::warn!(%error, "runs of an earlier start could not be taken up");
+        }
+        Ok(self.settings_now())
+    }
+
+    pub(crate) fn rights(&self) -> Rights {
+        self.0.identity.rights(&self.0.root)
+    }
+
+    /// Changes them; runs that are over are forgotten whenever the list is written.
+    pub(crate) fn change_rights(&self, change: impl FnOnce(&mut Rights)) -> Result<Rights, ApiError> {
+        self.0.identity.change_rights(&self.0.root, |rights| {
+            change(rights);
+            // One that is not there yet is about to begin. One that did not end well may be taken up again, with what was permitted for it.
+            let is_over = |run: &RunId, own: &OwnRun| {
+                let row = self.0.store.run(run.as_str()).ok().flatten();
+                row.is_some_and(|row| row.status.ended() && !(own.permit && row.status != StatusWord::Succeeded))
+            };
+            rights.own.retain(|run, own| !is_over(run, own));
+        })
+    }
+
+    /// What the window shows of trust.
+    pub(crate) fn trust_view(&self, rights: &Rights) -> TrustView {
+        TrustView {
+            trusted: rights.trusted.is_some(),
+            asked: rights.asked,
+            lost: self.trust_lost(),
+        }
+    }
+
+    /// Of a project that this person trusted and that is not the same any more: why, in a sentence.
+    pub fn trust_lost(&self) -> Option<String> {
+        self.0.identity.trust_lost(&self.0.root)
+    }
+
+    /// Where the log of a run ends, computed from its bytes.
+    fn head_of(&self, run: &RunId) -> Option<Head> {
+        self.0.store.chain(run, Head::first(run), None).ok()
+    }
+
+    /// Whether the log of a run is, up to here, the one that ends here; computed from its bytes.
+    pub(crate) fn leads_to(&self, run: &RunId, head: Head) -> bool {
+        let there = self.0.store.chain(run, Head::first(run), Some(head.seq));
+        there.is_ok_and(|there| there == head)
+    }
+
+    /// Remembers that a run, and the open runs inside it, were taken up by this person as they are now, so that they go on by themselves
+    /// when the project is opened again. What its starter permitted for it is not taken over.
+    pub(crate) fn take_over(&self, run: &RunId) {
+        let open = self.0.store.runs(&RunFilter {
+            open_only: true,
+            ..RunFilter::default()
+        });
+        let inside = open.unwrap_or_default().into_iter().map(|row| row.run);
+        let inside = inside.filter(|other| self.around(other).is_ok_and(|around| around.contains(run)));
+        let mut taken = Vec::new();
+        for run in std::iter::once(run.clone()).chain(inside) {
+            if !runtime::Owner::is_theirs(self, &run)
+                && let Some(head) = self.head_of(&run)
+            {
+                taken.push((run, OwnRun::of(head, false)));
+            }
+        }
+        let kept = self.change_rights(|rights| rights.own.extend(taken));
+        if let Err(error) = kept {
+            tracing::warn!(%run, %error, "it was not kept that this run is yours; take it up yourself after a restart");
+        }
+    }
+
+    /// Whether a run goes on by itself: it is this person's, and so is every open run inside it.
+    pub(crate) fn is_mine(&self, run: &RunId) -> bool {
+        let open = self.0.store.runs(&RunFilter {
+            open_only: true,
+            ..RunFilter::default()
+        });
+        let Ok(open) = open else { return false };
+        let is_inside = |other: &RunId| self.around(other).is_ok_and(|around| around.contains(run));
+        let theirs = |run: &RunId| runtime::Owner::is_theirs(self, run);
+        theirs(run) && open.iter().all(|row| !is_inside(&row.run) || theirs(&row.run))
+    }
+
+    /// Whether this person's Gatehouse wrote a run's log, and it is another one now.
+    pub(crate) fn is_another_log(&self, run: &RunId) -> bool {
+        self.rights().own.contains_key(run) && !runtime::Owner::is_theirs(self, run)
+    }
+
+    /// Of an open run that nobody carries on, whatever is answered in it: why, in a sentence.
+    pub(crate) fn stands_still(&self, run: &RunId, state: &RunState) -> Option<String> {
+        if state.status.ended() || self.driver_of(run).is_some() {
+            return None;
+        }
+        let rehearsal = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
+        match self.is_trusted() || rehearsal {
+            true => self.left_open(run).or_else(|| self.unvouched(run)),
+            false => Some("You have not said that you trust who made this project: nothing of it runs.".to_owned()),
+        }
+    }
+
+    /// Of an open run that nobody drives and that does not go on by itself: why, in a sentence.
+    pub fn left_open(&self, run: &RunId) -> Option<String> {
+        if self.is_mine(run) {
+            return None;
+        }
+        Some(
+            match self.is_another_log(run) {
+                true => "This run was left open by somebody else: its log is not the one that your Gatehouse wrote.",
+                false => "This run was left open by somebody else.",
+            }
+            .to_owned(),
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn person() -> (tempfile::TempDir, Identity) {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let me = Identity::open_in(home.path(), false).expect("a new identity");
+        (home, me)
+    }
+
+    fn folder() -> (tempfile::TempDir, PathBuf) {
+        let kept = tempfile::tempdir().expect("a temporary folder");
+        let root = kept.path().canonicalize().expect("it is there").join("project");
+        std::fs::create_dir(&root).expect("made");
+        (kept, root)
+    }
+
+    fn trusting(rights: &mut Rights) {
+        rights.trusted = Some(At(1));
+    }
+
+    #[test]
+    fn trust_belongs_to_one_folder_one_key_and_one_machine() {
+        let ((home, me), (_other_home, other), (_kept, root)) = (person(), person(), folder());
+        assert_eq!(me.rights(&root), Rights::default());
+        me.change_rights(&root, trusting).expect("kept");
+        assert!(me.rights(&root).trusted.is_some());
+        let copy = root.with_file_name("copy");
+        std::fs::create_dir(&copy).expect("made");
+        assert_eq!(me.rights(&copy), Rights::default(), "a copy");
+        assert_eq!(other.rights(&root), Rights::default(), "another person");
+
+        // The file itself, given to another person or brought to another machine.
+        let file = me.rights_file(&root);
+        let theirs = other.rights_file(&root);
+        std::fs::create_dir_all(theirs.parent().expect("a folder")).expect("made");
+        std::fs::copy(&file, &theirs).expect("copied");
+        assert_eq!(other.rights(&root), Rights::default(), "another key");
+        let text = std::fs::read_to_string(&file).expect("read");
+        std::fs::write(&file, text.replace(&machine(), "another-machine")).expect("written");
+        assert_eq!(me.rights(&root), Rights::default(), "another machine");
+        std::fs::write(&file, "nonsense").expect("written");
+        assert_eq!(me.rights(&root), Rights::default(), "damaged");
+        drop(home);
+    }
+
+    #[test]
+    fn another_folder_in_its_place_is_not_trusted() {
+        let ((_home, me), (_kept, root)) = (person(), folder());
+        me.change_rights(&root, trusting).expect("kept");
+        let away = root.with_file_name("away");
+        std::fs::rename(&root, &away).expect("moved");
+        std::fs::create_dir(&root).expect("another one");
+        assert_eq!(me.rights(&root), Rights::default());
+        std::fs::remove_dir(&root).expect("removed");
+        std::fs::rename(&away, &root).expect("put back");
+        assert!(me.rights(&root).trusted.is_some(), "the folder that was meant");
+    }
+
+    #[test]
+    fn a_folder_that_is_not_the_one_that_was_trusted_is_said_to_be_another() {
+        let ((_home, me), (_kept, root)) = (person(), folder());
+        assert_eq!(me.trust_lost(&root), None, "nobody ever trusted it");
+        me.change_rights(&root, |rights| rights.asked = true).expect("kept");
+        let away = root.with_file_name("away");
+        std::fs::rename(&root, &away).expect("moved");
+        assert_eq!(me.trust_lost(&away), None, "it was not trusted where it was either");
+        std::fs::rename(&away, &root).expect("moved back");
+        me.change_rights(&root, trusting).expect("kept");
+        assert_eq!(me.trust_lost(&root), None, "it is trusted");
+
+        std::fs::rename(&root, &away).expect("moved");
+        let said = |folder: &Path| me.trust_lost(folder).expect("it says why");
+        if FolderMark::of(&away).is_some_and(|mark| mark.made.is_some()) {
+            let moved = said(&away);
+            assert!(
+                moved.contains("moved or renamed") && moved.contains(&root.display().to_string()),
+                "{moved}"
+            );
+        }
+        std::fs::create_dir(&root).expect("another one");
+        assert!(said(&root).contains("another folder lies in its place"));
+        std::fs::remove_dir(&root).expect("removed");
+        std::fs::rename(&away, &root).expect("put back");
+        let file = me.rights_file(&root);
+        let text = std::fs::read_to_string(&file).expect("read");
+        std::fs::write(&file, text.replace(&machine(), "another-machine")).expect("written");
+        assert!(said(&root).contains("another machine"));
+        std::fs::write(&file, text.replace(&me.public(), &"ab".repeat(32))).expect("written");
+        assert!(said(&root).contains("another key"));
+        // Whoever has answered again is not told again.
+        me.change_rights(&root, |rights| rights.asked = true).expect("kept");
+        assert_eq!(me.trust_lost(&root), None);
+    }
+
+    #[test]
+    fn programs_that_change_rights_at_once_lose_nothing() {
+        let ((_home, me), (_kept, root)) = (person(), folder());
+        std::thread::scope(|scope| {
+            for one in 0..8 {
+                let (me, root) = (&me, &root);
+                scope.spawn(move || {
+                    for n in 0..10 {
+                        let own = OwnRun::of(Head { seq: 1, hash: [0; 32] }, false);
+                        let change = |rights: &mut Rights| {
+                            rights.own.insert(RunId::from(format!("run-{one}-{n}")), own);
+                        };
+                        me.change_rights(root, change).expect("kept");
+                    }
+                });
+            }
+        });
+        assert_eq!(me.rights(&root).own.len(), 80);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn only_its_owner_can_read_what_a_person_trusts() {
+        use std::os::unix::fs::PermissionsExt;
+        let ((_home, me), (_kept, root)) = (person(), folder());
+        me.change_rights(&root, trusting).expect("kept");
+        let mode = |path: &Path| path.metadata().expect("there").permissions().mode() & 0o777;
+        let file = me.rights_file(&root);
+        assert_eq!(mode(&file), 0o600);
+        assert_eq!(mode(file.parent().expect("a folder")), 0o700);
+    }
+}

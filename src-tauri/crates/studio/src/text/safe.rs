@@ -1,0 +1,101 @@
+//! Texts of others made safe to show: nothing in them acts on a terminal or a page, hides, or turns the reading order.
+
+/// Control characters made visible: a terminal escape in a step's output must not reach a terminal or a page as one.
+pub fn visible(line: &str) -> String {
+    line.chars()
+        .map(|c| match c {
+            '\t' => '\t',
+            c if (c as u32) < 0x20 => char::from_u32(0x2400 + c as u32).unwrap_or('\u{fffd}'),
+            '\u{7f}' => '\u{2421}',
+            c if c.is_control() || deceives(c) => '\u{fffd}',
+            c => c,
+        })
+        .collect()
+}
+
+/// The same of a text of several lines.
+pub fn visible_text(text: &str) -> String {
+    text.trim_end().lines().map(visible).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a character makes a text look like another one: it turns the reading order, or takes no room. Joiners do not; they belong to
+/// scripts and signs.
+pub fn deceives(c: char) -> bool {
+    matches!(c, '\u{61c}' | '\u{180e}' | '\u{200b}' | '\u{200e}' | '\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// A text in which no character makes it look like another one; lines and everything else stay.
+pub fn honest(text: &str) -> String {
+    text.chars().map(|c| if deceives(c) { '\u{fffd}' } else { c }).collect()
+}
+
+/// The same of everything that is shown. What is edited as it is, the source of a workflow, stays.
+pub fn honest_in(value: &mut serde_json::Value) {
+    use serde_json::Value as V;
+    match value {
+        V::String(text) if text.contains(deceives) => *text = honest(text),
+        V::Array(items) => items.iter_mut().for_each(honest_in),
+        V::Object(fields) => {
+            let shown = fields.iter_mut().filter(|(name, _)| *name != "source");
+            shown.for_each(|(_, field)| honest_in(field));
+        }
+        _ => {}
+    }
+}
+
+/// Whether a character leaves no mark on a screen: joiners, marks of direction, spaces without width.
+pub fn is_hidden(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
+}
+
+/// What a program printed, for reading: colours are left out, every other control character is made visible, and nothing is
+/// hidden (a lone carriage return, which would let a line be written over, ends the line).
+pub fn plain(text: &str) -> String {
+    let text = text.replace("\r\n", "\n").replace('\r', "\n");
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find("\u{1b}[") {
+        let (before, after) = (&rest[..at], &rest[at + 2..]);
+        out.push_str(before);
+        let end = after.find(|c: char| !(c.is_ascii_digit() || c == ';' || c == ':'));
+        match end.map(|end| after.split_at(end)) {
+            Some((_, tail)) if tail.starts_with('m') => rest = &tail[1..],
+            _ => {
+                out.push_str("\u{1b}[");
+                rest = after;
+            }
+        }
+    }
+    out.push_str(rest);
+    let ends = out.ends_with('\n');
+    let mut shown = out.lines().map(visible).collect::<Vec<_>>().join("\n");
+    if ends {
+        shown.push('\n');
+    }
+    shown
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{plain, visible};
+
+    #[test]
+    fn terminal_escapes_become_pictures_of_themselves() {
+        assert_eq!(visible("a\u{1b}[31mred\u{7}"), "a␛[31mred␇");
+        assert_eq!(visible("abc\u{202e}def"), "abc\u{fffd}def");
+        assert_eq!(visible("tab\there"), "tab\there");
+    }
+
+    #[test]
+    fn colours_are_left_out_and_nothing_is_hidden() {
+        for (printed, read) in [
+            ("\u{1b}[1;32mok\u{1b}[0m 12 passed\n", "ok 12 passed\n"),
+            ("a\r\nb\rc", "a\nb\nc"),
+            ("\u{1b}[2J\u{1b}]0;title\u{7}", "␛[2J␛]0;title␇"),
+            ("\u{1b}[31", "␛[31"),
+            ("", ""),
+        ] {
+            assert_eq!(plain(printed), read);
+        }
+    }
+}

@@ -1,0 +1,397 @@
+//! Verifying a run: chain, blobs, files, signatures and the register; alone or against a report.
+
+use crate::command::RunAt;
+use crate::report::record;
+use crate::run::history::History;
+use crate::settings::keys::Keys;
+use crate::verify::signatures;
+use crate::verify::view::{FindingView, VerifyView};
+use crate::words::count;
+use crate::{ApiError, Studio};
+use engine::{Event, RegisterMark, RunCreated, RunId};
+use std::collections::BTreeSet;
+use std::path::Path;
+use store::{DecidedRow, FindingKind, StepFacts};
+
+/// The largest report that is read back.
+const LARGEST_REPORT: u64 = 512 << 20;
+
+/// What a check of a run's record found.
+#[derive(Default)]
+pub(crate) struct Record {
+    /// Something of the record itself differs, not only what is rendered from it.
+    altered: bool,
+    /// The project's register does not fit other runs.
+    others_altered: bool,
+    /// So many of the findings are about whose keys the decisions are signed with.
+    doubts: usize,
+    findings: Vec<FindingView>,
+    notes: Vec<String>,
+    events: u64,
+    blobs: u64,
+    signatures: u64,
+    /// The files are those of this event, because nobody has written them since.
+    behind: Option<usize>,
+}
+
+impl Record {
+    /// In words. `files`: how many files of the run were compared; absent: they were not looked at.
+    pub(crate) fn view(self, files: Option<u64>) -> VerifyView {
+        let ok = self.findings.is_empty();
+        let in_doubt = !ok && self.findings.len() == self.doubts;
+        let outdated = self.findings.iter().all(|f| f.code == FindingKind::Outdated.code());
+        let words = if ok || outdated {
+            let mut counted = vec![
+                count(self.events as usize, "event", "events"),
+                count(self.blobs as usize, "stored text", "stored texts"),
+            ];
+            let compared = files.filter(|_| ok && self.behind.is_none());
+            counted.extend(compared.map(|files| count(files as usize, "file", "files")));
+            let counted = format!(
+                "{} and {}",
+                counted.join(", "),
+                count(self.signatures as usize, "signature", "signatures")
+            );
+            match (ok, self.behind) {
+                (true, None) => format!("Unaltered: {counted} match the record."),
+                (true, Some(event)) => format!(
+                    "Unaltered: {counted} match the record. {}: the program that was to write them was ended before; `gatehouse resume` or \
+                     `gatehouse rebuild` finishes them.",
+                    match event {
+                        0 => "The files of this run are not written yet".to_owned(),
+                        event => format!("The files of this run are behind, at event {event} of {}", self.events),
+                    }
+                ),
+                (false, _) => format!(
+                    "The record is unaltered ({counted}). The files of this run were not compared, because they say that an earlier \
+                     version wrote them; `gatehouse rebuild` writes them anew."
+                ),
+            }
+        } else {
+            format!(
+                "{} found. {}",
+                count(self.findings.len(), "difference was", "differences were"),
+                if in_doubt {
+                    "The record is whole; who decided is in doubt."
+                } else if self.altered {
+                    "This run's record is not what was written down; do not rely on it."
+                } else if self.others_altered {
+                    "This run's record is whole in itself; the project's is not: runs were changed, cut or taken away."
+                } else {
+                    "The record itself is whole; what was changed is rendered from it and can be rendered anew."
+                }
+            )
+        };
+        VerifyView {
+            ok,
+            in_doubt,
+            words,
+            events: self.events,
+            blobs: self.blobs,
+            files: files.unwrap_or(0),
+            signatures: self.signatures,
+            findings: self.findings,
+            notes: self.notes,
+        }
+    }
+}
+
+/// A message as a sentence begins.
+fn sentence(message: &str) -> String {
+    let mut chars = message.chars();
+    chars
+        .next()
+        .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
+}
+
+fn finding(f: store::Finding) -> FindingView {
+    let place = match f.seq {
+        Some(seq) if f.subject.is_empty() => format!("event {seq}"),
+        Some(seq) => format!("event {seq}, {}", f.subject),
+        None => f.subject,
+    };
+    let what_to_do = if f.kind.is_evidence() {
+        "The record itself was changed; compare it with a copy."
+    } else {
+        "The log is whole; `gatehouse rebuild` writes it anew."
+    };
+    FindingView {
+        code: f.kind.code().into(),
+        place,
+        message: format!("{}. {what_to_do}", f.message),
+    }
+}
+
+/// How many contents the log refers to.
+fn referenced(history: &History) -> u64 {
+    let mut digests = BTreeSet::new();
+    for e in history.events() {
+        match &e.event {
+            Event::RunCreated(c) => {
+                digests.insert(&c.source);
+                digests.extend(c.instructions.as_ref().map(|file| &file.source));
+                digests.extend(c.scenario.as_ref().map(|s| &s.source));
+            }
+            Event::AttemptEnded { result, .. } => {
+                digests.extend(result.digests().into_iter().map(|(_, digest)| digest));
+            }
+            Event::GateOpened(opened) => digests.extend(opened.shown.iter().map(|a| &a.digest)),
+            _ => {}
+        }
+    }
+    digests.len() as u64
+}
+
+impl Studio {
+    /// Verifies a run as it is now: chain, blobs, files, signatures.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports. Damage is not an error here: it is what is looked for.
+    pub fn verify(&self, of: RunAt) -> Result<VerifyView, ApiError> {
+        let run = self.find_run(&of.run_id)?;
+        let history = self.history(run.as_str());
+        let keys = self.0.identity.keys();
+        let mut record = self.record_of(&run, history.as_ref().map(AsRef::as_ref), &keys)?;
+        let mut files = 0;
+        // Files can only be compared with a log that is whole; those of a run that is being driven follow it a little later. Of a run that
+        // has ended nobody drives anything, whatever the project's history says.
+        let driven = |history: &History| !history.state(None).status.ended() && self.driver_of(&run).is_some();
+        if let Ok(history) = &history
+            && !record.altered
+            && driven(history)
+        {
+            record.notes.push(
+                "The run's files were not compared: it is being carried out, and they follow a little later."
+                    .to_owned(),
+            );
+        } else if let Ok(history) = &history
+            && !record.altered
+        {
+            let facts = StepFacts::of(history.workflow());
+            // A driver that died has not written the files to the end. That is nobody's change, and it is not mended here: looking leaves
+            // everything as it is.
+            let left = self.0.store.lease(&run)?.is_some();
+            record.behind = self.0.store.files_are_behind(&run, &facts, left)?;
+            let found = match record.behind {
+                Some(_) => Vec::new(),
+                None => self.0.store.verify_files(&run, &facts)?,
+            };
+            if record.behind.is_none() && found.iter().all(|f| f.kind != FindingKind::Outdated) {
+                files = self.0.store.render_run(&run, &facts)?.len() as u64;
+            }
+            record.findings.extend(found.into_iter().map(finding));
+        }
+        Ok(record.view(Some(files)))
+    }
+
+    /// The register of the project's runs: what is wrong with other runs is named too, for whoever looks at one may hold the only later decision.
+    fn check_register(&self, run: &RunId, decided: &[DecidedRow], record: &mut Record) -> Result<(), ApiError> {
+        // Every decision of the project was signed over the register as it stood: one that contradicts it now names what was done to any run.
+        let mut said = BTreeSet::new();
+        for row in decided {
+            let signed = row.decision.signature.as_ref().and_then(|s| s.grounds.as_ref());
+            let Some(mark) = signed
+                .and_then(|grounds| grounds.register.as_ref())
+                .filter(|_| row.run != *run)
+            else {
+                continue;
+            };
+            if !self.0.store.register_continues(mark)? && said.insert(row.run.clone()) {
+                record.others_altered = true;
+                record.findings.push(FindingView {
+                    code: "register".into(),
+                    place: "project".into(),
+                    message: format!(
+                        "The answer of {} in run {} was signed over another register of the project's runs: runs were taken away, cut or computed anew, this one perhaps. Compare it with a copy.",
+                        row.decision.by, row.run
+                    ),
+                });
+            }
+        }
+        for found in self.0.store.verify_register()? {
+            let is_own = found.subject == run.as_str();
+            record.altered |= is_own;
+            record.others_altered |= !is_own;
+            record.findings.push(FindingView {
+                code: found.kind.code().into(),
+                place: "project".into(),
+                message: format!("{}. Compare it with a copy.", sentence(&found.message)),
+            });
+        }
+        Ok(())
+    }
+
+    /// Verifies a run, and holds it against a report that was written of it earlier: the log must still begin with what the report
+    /// was made of, and the project's register must go on from where it was then.
+    ///
+    /// # Errors
+    /// `unreadable`, `no_report`: the file is none; those of [`Studio::verify`].
+    pub fn verify_against(&self, id: &str, report: &Path) -> Result<VerifyView, ApiError> {
+        let mut view = self.verify(RunAt::live(id))?;
+        let text = store::regular::read_text_through(report, LARGEST_REPORT).map_err(|e| {
+            ApiError::new(
+                "unreadable",
+                format!("The report {} cannot be read: {e}.", report.display()),
+            )
+            .hint("Check the path.")
+        })?;
+        let mark = record::Mark::of_report(&text).ok_or_else(|| {
+            ApiError::new(
+                "no_report",
+                format!("{} says of no record what it was made of.", report.display()),
+            )
+            .hint("Give a report that this version or a later one has written.")
+        })?;
+        let history = self.history(id)?;
+        let mut differs = Vec::new();
+        if mark.run != history.id().as_str() {
+            differs.push(format!("The report is of run {}, not of this one.", mark.run));
+        } else if history.link(mark.events).as_deref() != Some(mark.link.as_str()) {
+            differs.push(format!(
+                "The first {} events of this run are not those that the report was made of.",
+                mark.events
+            ));
+        }
+        if let Some(register) = &mark.register
+            && !self.0.store.register_continues(register)?
+        {
+            differs.push(
+                "The project's register of runs is not the one that the report was made over: runs were taken away, cut or computed anew."
+                    .into(),
+            );
+        }
+        if differs.is_empty() {
+            view.notes.push(format!(
+                "The report fits: {} and the project's register are what it was made of.",
+                count(mark.events as usize, "event", "events")
+            ));
+            let now = self.render(&history, Some(mark.events))?;
+            view.notes.push(record::text(&text, &now.html));
+            return Ok(view);
+        }
+        (view.ok, view.in_doubt) = (false, false);
+        view.words = format!("The report does not fit the record. {}", view.words);
+        view.findings.extend(differs.into_iter().map(|message| FindingView {
+            code: "report".into(),
+            place: "report".into(),
+            message,
+        }));
+        Ok(view)
+    }
+
+    /// Checks the record of a run: chain, contents, the project's register of runs and, where the log can be read, signatures. This is what
+    /// `verify`, the report and the window say of it. Nothing is written.
+    pub(crate) fn record_of(
+        &self,
+        run: &RunId,
+        history: Result<&History, &ApiError>,
+        keys: &Keys,
+    ) -> Result<Record, ApiError> {
+        let found = self.0.store.verify(run)?;
+        let mut record = Record {
+            altered: found.iter().any(|f| f.kind.is_evidence()),
+            findings: found.into_iter().map(finding).collect(),
+            ..Record::default()
+        };
+        let decided = self.0.store.decided(usize::MAX).unwrap_or_else(|error| {
+            record.altered = true;
+            record.findings.push(FindingView {
+                code: "index".into(),
+                place: "index of decisions".into(),
+                message: format!(
+                    "It cannot be read: {error}. The logs hold every decision; `gatehouse rebuild` makes it anew."
+                ),
+            });
+            Vec::new()
+        });
+        match history {
+            Ok(history) => {
+                self.check_signatures(history, keys, &decided, &mut record);
+                self.check_earlier(history, &mut record)?;
+            }
+            Err(error) if record.findings.is_empty() => {
+                record.altered = true;
+                record.findings.push(FindingView {
+                    code: error.code.clone(),
+                    place: "log".into(),
+                    message: error.message.clone(),
+                });
+            }
+            Err(_) => {}
+        }
+        let created = history.ok().and_then(History::created);
+        if created.is_some_and(|created| created.imported.is_some()) {
+            record.notes.push(
+                "This run was imported: what is checked is that its document is the one that was taken in. Nothing of what that says was executed or signed here."
+                    .to_owned(),
+            );
+        }
+        let taken = history.ok().and_then(|history| {
+            let mut events = history.events().iter();
+            events.find_map(|stored| match &stored.event {
+                Event::TakenOver(taken) => Some((history.workflow(), taken)),
+                _ => None,
+            })
+        });
+        if let Some((workflow, taken)) = taken {
+            record.notes.push(format!(
+                "{} taken over from an imported session: nothing of that was done here, and it supports nothing.{}",
+                count(taken.completed.len() + taken.skipped.len(), "step was", "steps were"),
+                crate::words::unasked(workflow, &taken.unasked)
+            ));
+        }
+        self.check_register(run, &decided, &mut record)?;
+        if self.is_another_log(run) {
+            record.notes.push(
+                "This log is not the one that your Gatehouse wrote last: events of it are missing or were replaced. \
+                 Restoring a backup does that, and so does whoever puts an older copy back."
+                    .to_owned(),
+            );
+        }
+        Ok(record)
+    }
+
+    /// Whether the runs that this one goes on from still have the logs that it says.
+    fn check_earlier(&self, history: &History, record: &mut Record) -> Result<(), ApiError> {
+        for earlier in history.created().into_iter().flat_map(RunCreated::earlier) {
+            let run = earlier.run();
+            let there = self.0.store.events(run, earlier.events.saturating_sub(1), 1)?;
+            match there.first().map(|last| hex::encode(last.hash)) {
+                Some(link) if link == earlier.link => {}
+                None if self.0.store.head(run)?.is_none() => record.notes.push(format!(
+                    "Run {run}, from which this one goes on, is not in this project; what it had done stands in this log."
+                )),
+                _ => {
+                    record.others_altered = true;
+                    record.findings.push(FindingView {
+                        code: "continues".into(),
+                        place: format!("events 2 to {}", earlier.events),
+                        message: format!(
+                            "Run {run}, from which this one goes on, has another log now than this one begins with: one of the two was changed."
+                        ),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn check_signatures(&self, history: &History, keys: &Keys, decided: &[DecidedRow], record: &mut Record) {
+        record.events = history.events().len() as u64;
+        record.blobs = referenced(history);
+        let continues = |mark: &RegisterMark| self.0.store.register_continues(mark).unwrap_or(false);
+        let signatures = signatures::check(history, keys, &continues);
+        record.signatures = signatures.held;
+        record.notes = signatures.notes;
+        record.notes.extend(signatures::several_keys(history, decided));
+        record.altered |= !signatures.findings.is_empty();
+        record.doubts = signatures.doubts.len();
+        for (code, seq, message) in signatures.findings.into_iter().chain(signatures.doubts) {
+            record.findings.push(FindingView {
+                code: code.into(),
+                place: format!("event {seq}"),
+                message,
+            });
+        }
+    }
+}

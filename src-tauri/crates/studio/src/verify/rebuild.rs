@@ -1,0 +1,65 @@
+//! The files of a run written anew, or finished where somebody was stopped while writing them.
+
+use crate::run::history::History;
+use crate::studio::now;
+use crate::{ApiError, Studio};
+use std::path::PathBuf;
+use store::StepFacts;
+
+impl Studio {
+    /// Deletes the files of a run and renders them again from log and blobs. Returns where they lie and how many there are.
+    ///
+    /// # Errors
+    /// `not_found`; `driven_elsewhere` of a run that somebody drives, who writes its files; what the store reports.
+    pub fn rebuild(&self, id: &str) -> Result<(PathBuf, usize), ApiError> {
+        self.writable()?;
+        let history = self.history(id)?;
+        if let Some(owner) = self.driver_of(history.id()) {
+            let what = format!(
+                "Run {} is being driven by {owner}, who writes its files, so they were not rebuilt.",
+                history.id()
+            );
+            return Err(ApiError::new("driven_elsewhere", what)
+                .hint("Wait until it waits for a person or has ended, or end that program."));
+        }
+        let facts = StepFacts::of(history.workflow());
+        let written = self.0.store.rebuild(history.id(), &facts)?;
+        self.finish_ended(&history);
+        Ok((self.0.store.run_dir(history.id()).unwrap_or_default(), written.len()))
+    }
+
+    /// Writes the files of a run to the end that a driver left behind when it died, of one that nobody drives. Nothing is done where nothing
+    /// is left.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn finish_files(&self, history: &History) -> Result<(), ApiError> {
+        if self.driver_of(history.id()).is_none() {
+            self.0
+                .store
+                .write_run_dir(history.id(), &StepFacts::of(history.workflow()))?;
+            self.finish_ended(history);
+        }
+        Ok(())
+    }
+
+    /// What a driver that died after a run's last event had still to do. Of a run that goes on its lease still tells the next driver what may
+    /// have been in flight.
+    pub(crate) fn finish_ended(&self, history: &History) {
+        self.show_state(history.id());
+        let left = self.0.store.lease(history.id()).ok().flatten();
+        let Some(left) = left.filter(|_| history.state(None).status.ended() && self.driver_of(history.id()).is_none())
+        else {
+            return;
+        };
+        let after = now().max(left.expires_at);
+        let released = self
+            .0
+            .store
+            .take_lease(history.id(), self.0.client.word(), after, 1)
+            .and_then(|lease| self.0.store.release_lease(&lease));
+        if let Err(error) = released {
+            tracing::warn!(run = %history.id(), %error, "the lease of a dead driver was left as it is");
+        }
+    }
+}

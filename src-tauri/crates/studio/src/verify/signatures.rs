@@ -1,0 +1,250 @@
+//! Whether the decisions of a run are what was signed: each signature against what was asked, shown and recorded before it, its time
+//! against the log's, and the project's register against the one it was made over.
+
+use crate::gate::asking;
+use crate::run::history::History;
+use crate::settings::identity;
+use crate::settings::keys::{Keys, owner};
+use crate::settings::people_view::{KeyStanding, Standing};
+use crate::text::safe;
+use crate::words::count;
+use engine::{Decision, Event, RegisterMark, RunCreated};
+use std::collections::{BTreeMap, BTreeSet};
+use store::{DecidedRow, Stored};
+
+/// How long after it was signed an answer may stand in the log, milliseconds: another program may hold the history meanwhile.
+const LATEST: i64 = 600_000;
+
+/// What was found.
+#[derive(Debug, Default)]
+pub(crate) struct Signatures {
+    /// So many hold.
+    pub held: u64,
+    /// What contradicts the record: a code, the event, a sentence.
+    pub findings: Vec<(&'static str, u64, String)>,
+    /// What contradicts what is known of keys, in the same form: the record is what was written down, and who wrote it is in doubt.
+    pub doubts: Vec<(&'static str, u64, String)>,
+    /// What a reader should know though it contradicts nothing.
+    pub notes: Vec<String>,
+}
+
+/// Looks at every decision of a run. `continues`: whether the project's register is still the one of a mark.
+pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&RegisterMark) -> bool) -> Signatures {
+    let mut all = Signatures::default();
+    let mut unconfirmed: BTreeSet<String> = BTreeSet::new();
+    let mut first_version = 0;
+    for e in history.events() {
+        let Event::GateAnswered(decision) = &e.event else {
+            continue;
+        };
+        let valid = history.valid(decision);
+        for (code, message) in contradictions(history, decision, e, valid, continues) {
+            all.findings.push((code, e.seq, message));
+        }
+        all.held += u64::from(valid == Some(true));
+        let whose = keys.standing(decision, history.made_at(decision));
+        // Of a signature that does not hold nothing is said by a key.
+        if let Some(KeyStanding { standing, words }) = whose.filter(|_| valid == Some(true)) {
+            let by = safe::visible(&decision.by);
+            let gate = history.asked(decision).map_or_else(
+                || safe::visible(&decision.gate.to_string()),
+                |(_, opened)| asking::step_of(history.workflow(), &opened.instance),
+            );
+            match standing {
+                Standing::Own | Standing::Confirmed => {}
+                Standing::Unconfirmed => {
+                    let key = decision.signature.as_ref().map(|s| identity::short(&s.key));
+                    unconfirmed.insert(format!(
+                        "{} ({})",
+                        safe::visible(owner(decision)),
+                        key.unwrap_or_default()
+                    ));
+                }
+                Standing::RevokedLater => all.notes.push(format!("The answer of {by} to {gate}: {words}")),
+                Standing::Revoked => {
+                    all.doubts
+                        .push(("key_revoked", e.seq, format!("The answer of {by} to {gate}: {words}")))
+                }
+                Standing::AnotherKey => {
+                    all.doubts
+                        .push(("another_key", e.seq, format!("The answer of {by} to {gate}: {words}")))
+                }
+            }
+        }
+        if let Some(signed) = &decision.signature {
+            first_version += usize::from(signed.grounds.is_none());
+        }
+    }
+    if !unconfirmed.is_empty() {
+        let whose: Vec<String> = unconfirmed.into_iter().collect();
+        all.notes.push(format!(
+            "Whose key it is was not confirmed for {}. `gatehouse people` shows the fingerprints to compare.",
+            whose.join(", ")
+        ));
+    }
+    if first_version > 0 {
+        all.notes.push(format!(
+            "{} made by an earlier version, which signed run, gate, answer, name, comment and files, but neither the question nor the time.",
+            match first_version {
+                1 => "1 signature was".to_owned(),
+                n => format!("{n} signatures were"),
+            }
+        ));
+    }
+    all
+}
+
+/// Why nobody known can be held to the answer of an event, in a sentence: what [`check`] finds, or that its key is not confirmed.
+pub(crate) fn doubt(
+    history: &History,
+    keys: &Keys,
+    seq: u64,
+    continues: &dyn Fn(&RegisterMark) -> bool,
+) -> Option<String> {
+    let Some((e, Event::GateAnswered(decision))) = history.events().with_seq(seq).map(|e| (e, &e.event)) else {
+        return Some("Nothing is answered there.".to_owned());
+    };
+    let found = contradictions(history, decision, e, history.valid(decision), continues);
+    if let Some((_, message)) = found.into_iter().next() {
+        return Some(message);
+    }
+    match keys.standing(decision, history.made_at(decision)) {
+        Some(KeyStanding {
+            standing: Standing::Own | Standing::Confirmed,
+            ..
+        }) => None,
+        Some(KeyStanding { words, .. }) => Some(format!("The answer of {}: {words}", safe::visible(&decision.by))),
+        None => Some("It is not signed.".to_owned()),
+    }
+}
+
+/// Of the people who decided in a run, those under whose names several keys have signed in the project.
+pub(crate) fn several_keys(history: &History, decided: &[DecidedRow]) -> Vec<String> {
+    let mut keys: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
+    for row in decided {
+        if let Some(signed) = &row.decision.signature {
+            keys.entry(owner(&row.decision)).or_default().insert(&signed.key);
+        }
+    }
+    let here: BTreeSet<&str> = history
+        .events()
+        .iter()
+        .filter_map(|e| match &e.event {
+            Event::GateAnswered(decision) => Some(owner(decision)),
+            _ => None,
+        })
+        .collect();
+    let several = keys
+        .iter()
+        .filter(|(name, keys)| keys.len() > 1 && here.contains(*name));
+    several
+        .map(|(name, keys)| {
+            let short: Vec<String> = keys.iter().map(|key| identity::short(key)).collect();
+            format!(
+                "{name} signed with {} keys in this project: {}. Ask whether all of them are theirs.",
+                keys.len(),
+                short.join(", ")
+            )
+        })
+        .collect()
+}
+
+fn contradictions(
+    history: &History,
+    decision: &Decision,
+    recorded: &Stored,
+    valid: Option<bool>,
+    continues: &dyn Fn(&RegisterMark) -> bool,
+) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    let whose = format!("the answer of {} to {}", decision.by, decision.gate);
+    let scripted = history.created().is_some_and(|run: &RunCreated| run.scenario.is_some());
+    match valid {
+        Some(true) => {}
+        Some(false) => found.push((
+            "signature_invalid",
+            format!(
+                "The signature of {} under the answer to {} does not fit what was signed: the decision, what was asked, or what was recorded before it was changed afterwards. Do not rely on it.",
+                decision.by, decision.gate
+            ),
+        )),
+        None if decision.via == "scenario" && scripted => {}
+        // A scenario's answers are scripted; everybody else's are signed.
+        None if decision.via == "scenario" => found.push((
+            "signature_missing",
+            format!("It is said that a scenario gave {whose}, and this run has no scenario; nobody can tell who gave it. Do not rely on it."),
+        )),
+        None => found.push((
+            "signature_missing",
+            format!("It is not signed: {whose}. Nobody can tell who gave it; do not rely on it."),
+        )),
+    }
+    let Some((asked, opened)) = history.asked(decision) else {
+        found.push((
+            "not_asked",
+            format!("Nothing in the log asks for {whose}. Do not rely on it."),
+        ));
+        return found;
+    };
+    let shown: BTreeSet<_> = opened.shown.iter().map(|made| &made.digest).collect();
+    let seen: BTreeSet<_> = decision.seen.iter().collect();
+    if decision.signature.is_some() && shown != seen {
+        found.push((
+            "seen_differs",
+            format!(
+                "Other files were shown than those that were signed with {whose}: {} shown, {} signed. Do not rely on it.",
+                count(shown.len(), "file", "files"),
+                seen.len()
+            ),
+        ));
+    }
+    let same = |gate: &engine::GateId, round: u32| *gate == decision.gate && round == decision.round;
+    let before = history.events().until(recorded.seq.saturating_sub(1));
+    let asks = |e: &&Stored| matches!(&e.event, Event::GateOpened(o) if same(&o.gate, o.round));
+    let answers = |e: &&Stored| matches!(&e.event, Event::GateAnswered(d) if same(&d.gate, d.round));
+    if before.iter().filter(asks).nth(1).is_some() || before.iter().any(|e| answers(&e)) {
+        found.push((
+            "asked_twice",
+            format!("One round of one gate is asked once and answered once, and the log has it otherwise at {whose}: something was put into it. Do not rely on it."),
+        ));
+    }
+    let waited = history.state(Some(recorded.seq.saturating_sub(1)));
+    let waits = waited
+        .open_gates()
+        .iter()
+        .any(|round| same(&round.opened.gate, round.opened.round));
+    if !waits {
+        found.push((
+            "not_waiting",
+            format!("Nothing waited for {whose} where it is recorded: it was moved, or something before it was changed. Do not rely on it."),
+        ));
+    }
+    let Some(grounds) = decision.signature.as_ref().and_then(|s| s.grounds.as_ref()) else {
+        return found;
+    };
+    if grounds.next && grounds.after.checked_add(1) != Some(recorded.seq) {
+        found.push((
+            "inserted",
+            format!("Between what was signed and {whose} something was put into the log that nobody signed. Do not rely on it."),
+        ));
+    }
+    let in_order =
+        asked.at <= grounds.at && grounds.at <= recorded.at && recorded.at.0.saturating_sub(grounds.at.0) <= LATEST;
+    if !in_order || grounds.after < asked.seq || grounds.after >= recorded.seq {
+        found.push((
+            "signature_time",
+            format!("It was not signed when it is said to have been given: {whose}. A time or the order of the log was changed; do not rely on it."),
+        ));
+    }
+    if let Some(mark) = &grounds.register
+        && !continues(mark)
+    {
+        found.push((
+            "register",
+            format!(
+                "The project's register of runs is not the one over which {whose} was signed: runs were taken away, cut or computed anew."
+            ),
+        ));
+    }
+    found
+}

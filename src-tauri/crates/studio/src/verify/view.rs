@@ -1,0 +1,40 @@
+//! What verifying found.
+
+use serde::Serialize;
+use ts_rs::TS;
+
+/// What verification found.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct VerifyView {
+    /// Nothing was found.
+    pub ok: bool,
+    /// Something was found, and all of it is about whose keys the decisions are signed with: nothing was altered.
+    pub in_doubt: bool,
+    /// One sentence.
+    pub words: String,
+    /// Events checked.
+    pub events: u64,
+    /// Blobs checked.
+    pub blobs: u64,
+    /// Files of the run directory checked.
+    pub files: u64,
+    /// Signed decisions checked.
+    pub signatures: u64,
+    /// What is wrong.
+    pub findings: Vec<FindingView>,
+    /// What a reader should know though nothing is wrong: several keys under one name, signatures that cover less.
+    pub notes: Vec<String>,
+}
+
+/// One finding.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct FindingView {
+    /// Stable code: `chain_broken`, `blob_changed`, `file_missing`, `signature_invalid` …
+    pub code: String,
+    /// Where.
+    pub place: String,
+    /// What happened, what it means, what to do.
+    pub message: String,
+}

@@ -1,0 +1,252 @@
+//! Plain words for steps, durations and values.
+
+use crate::text::safe;
+use crate::view::{FieldView, StepRef};
+use engine::{Decision, EngineInfo};
+use model::{Feedback, Step, StepId, Workflow};
+use serde_json::Value;
+
+/// What reading scripts alone keeps, as one sentence; nothing where the kernel holds all.
+pub fn only_read(what: &[String]) -> Option<String> {
+    match what.is_empty() {
+        true => None,
+        false => Some(format!(
+            "Only read in scripts, not enforced by the kernel: {}.",
+            safe::visible(&what.join(", "))
+        )),
+    }
+}
+
+/// A step as a reference; one that the workflow does not know keeps its id as its name.
+pub fn step_ref(workflow: &Workflow, id: &StepId) -> StepRef {
+    match workflow.step(id) {
+        Some(step) => of_step(step),
+        None => StepRef {
+            id: id.to_string(),
+            number: "?".into(),
+            name: id.to_string(),
+        },
+    }
+}
+
+/// The same from the step itself.
+pub fn of_step(step: &Step) -> StepRef {
+    StepRef {
+        id: step.id.to_string(),
+        number: step.number.clone(),
+        name: safe::visible(&step.name),
+    }
+}
+
+/// `4 Publish`; a step without a number by its name alone.
+pub fn numbered(step: &Step) -> String {
+    match step.number.as_str() {
+        "" => step.name.clone(),
+        number => format!("{number} {}", step.name),
+    }
+}
+
+/// An engine's name for people: what was simulated is called that, and who is a person.
+pub fn by_engine(engine: &EngineInfo) -> &str {
+    match engine.engine.as_str() {
+        "stub-step" => "simulated",
+        "person-step" => "a person",
+        other => other,
+    }
+}
+
+/// What carried an attempt out, in words: `simulated`, `a person`, `command: sh checks/prose.sh`, `claude (claude-4)`.
+pub fn carried_out_by(engine: &EngineInfo) -> String {
+    let kind = engine.engine.strip_suffix("-step").unwrap_or(&engine.engine);
+    match (kind, engine.command.as_str()) {
+        ("stub" | "person", _) => by_engine(engine).to_owned(),
+        ("runbook", files) => format!("workflow: {}", files.replace('\n', ", ")),
+        (_, "") => format!("{kind} ({})", engine.model),
+        (_, command) => format!("command: {}", safe::visible_text(command)),
+    }
+}
+
+/// Who decided. A name that a scenario gives is nobody's own: it says so wherever it stands.
+pub fn decider(decision: &Decision) -> String {
+    let by = safe::visible(decision.by.trim());
+    match decision.via == "scenario" {
+        true => format!("{by} (by the script)"),
+        false => by,
+    }
+}
+
+/// `820 ms`, `12 s`, `3 min 5 s`, `2 h 10 min`, `3 d 4 h`.
+pub fn duration(ms: u64) -> String {
+    let seconds = ms / 1000;
+    match seconds {
+        0 => format!("{ms} ms"),
+        1..=59 => format!("{seconds} s"),
+        60..=3599 => two(seconds / 60, "min", seconds % 60, "s"),
+        3600..=86_399 => two(seconds / 3600, "h", seconds % 3600 / 60, "min"),
+        _ => two(seconds / 86_400, "d", seconds % 86_400 / 3600, "h"),
+    }
+}
+
+fn two(large: u64, large_unit: &str, small: u64, small_unit: &str) -> String {
+    if small == 0 {
+        format!("{large} {large_unit}")
+    } else {
+        format!("{large} {large_unit} {small} {small_unit}")
+    }
+}
+
+/// `letter.md`: what a person calls a file; control characters are made visible.
+pub fn file_name(path: &str) -> String {
+    let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or(path);
+    safe::visible(name)
+}
+
+/// `1 step`, `3 steps`.
+pub fn count(n: usize, one: &str, many: &str) -> String {
+    format!("{n} {}", if n == 1 { one } else { many })
+}
+
+/// A value as a person reads it: text as is, lists and blocks as indented lines.
+pub fn value(value: &Value) -> String {
+    let mut out = String::new();
+    write_value(value, 0, &mut out);
+    out.trim_end().to_owned()
+}
+
+/// That nobody was asked at the gates of these steps; empty where there are none.
+pub fn unasked(workflow: &Workflow, steps: &[StepId]) -> String {
+    let names: Vec<String> = steps
+        .iter()
+        .map(|step| format!("“{}”", step_ref(workflow, step).name))
+        .collect();
+    match names.as_slice() {
+        [] => String::new(),
+        names => format!(" Nobody was asked at the gate of {}.", names.join(", ")),
+    }
+}
+
+/// The top-level fields of a workflow that are worth a line; without those that are shown elsewhere.
+pub fn top_level(workflow: &Workflow) -> Vec<FieldView> {
+    let mut written = workflow.fields.clone();
+    // Its sections hold for the run and are shown as that.
+    if let Some(context) = written.get_mut("context")
+        && !dialect::context::taken(context).is_empty()
+        && context.as_object().is_some_and(serde_json::Map::is_empty)
+    {
+        written.shift_remove("context");
+    }
+    let is_bounds = |held: &Value| {
+        let keys = held.as_object().into_iter().flat_map(serde_json::Map::keys);
+        keys.clone().all(|key| Feedback::KEYS.contains(&key.as_str())) && keys.count() > 0
+    };
+    if written.get(Feedback::FIELD).is_some_and(is_bounds) {
+        written.shift_remove(Feedback::FIELD);
+    }
+    let mut fields = named(&written);
+    let elsewhere = workflow.contract().shown_elsewhere;
+    fields.retain(|field| !elsewhere.contains(&field.name.as_str()));
+    fields
+}
+
+/// Named values for display.
+pub fn named(fields: &model::Fields) -> Vec<FieldView> {
+    fields
+        .iter()
+        .map(|(name, v)| FieldView {
+            name: name.clone(),
+            value: value(v),
+        })
+        .collect()
+}
+
+fn write_value(value: &Value, depth: usize, out: &mut String) {
+    let indent = "  ".repeat(depth);
+    let plain =
+        |v: &Value| !matches!(v, Value::Array(a) if !a.is_empty()) && !matches!(v, Value::Object(o) if !o.is_empty());
+    match value {
+        Value::String(text) => out.push_str(text.trim_end()),
+        Value::Null => out.push_str("not given"),
+        Value::Bool(true) => out.push_str("yes"),
+        Value::Bool(false) => out.push_str("no"),
+        Value::Array(items)
+            if items
+                .iter()
+                .all(|v| plain(v) && v.as_str().is_none_or(|s| s.len() <= 24)) =>
+        {
+            let items: Vec<String> = items.iter().map(self::value).collect();
+            out.push_str(&items.join(", "));
+        }
+        Value::Array(items) => {
+            for item in items {
+                out.push_str(&format!("{indent}– "));
+                // A record begins beside its dash; its other lines stand below its first one.
+                let lines = self::value(item);
+                out.push_str(&lines.replace('\n', &format!("\n{indent}  ")));
+                if !out.ends_with('\n') {
+                    out.push('\n');
+                }
+            }
+        }
+        Value::Object(fields) => {
+            for (name, item) in fields {
+                out.push_str(&format!("{indent}{name}: "));
+                if !plain(item) {
+                    out.push('\n');
+                }
+                write_value(item, depth + 1, out);
+                if !out.ends_with('\n') {
+                    out.push('\n');
+                }
+            }
+        }
+        Value::Number(number) => out.push_str(&number.to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_read_well() {
+        for (ms, expect) in [
+            (0, "0 ms"),
+            (999, "999 ms"),
+            (1000, "1 s"),
+            (61_000, "1 min 1 s"),
+            (3_600_000, "1 h"),
+            (7_860_000, "2 h 11 min"),
+            (90_000_000, "1 d 1 h"),
+        ] {
+            assert_eq!(duration(ms), expect);
+        }
+    }
+
+    #[test]
+    fn values_read_like_text() {
+        use serde_json::json;
+        for (given, expect) in [
+            (json!("VERIFIED"), "VERIFIED"),
+            (json!(0), "0"),
+            (json!(false), "no"),
+            (json!(["a", "b"]), "a, b"),
+            (json!([]), ""),
+            (
+                json!({"goal": "short", "open": ["a long line of text that wants a line of its own"]}),
+                "goal: short\nopen: \n  – a long line of text that wants a line of its own",
+            ),
+            (
+                json!([{"kind": "damage", "cost": 5}, {"kind": "injury"}]),
+                "– kind: damage\n  cost: 5\n– kind: injury",
+            ),
+        ] {
+            assert_eq!(value(&given), expect);
+        }
+    }
+
+    #[test]
+    fn counts_agree_with_their_noun() {
+        assert_eq!(count(1, "step", "steps"), "1 step");
+        assert_eq!(count(0, "step", "steps"), "0 steps");
+    }
+}

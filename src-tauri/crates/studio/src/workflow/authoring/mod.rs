@@ -1,0 +1,332 @@
+//! Making and changing workflows in a window: [`files`]: new files, names, places; [`moves`]: where a workflow has stood; [`versions`]: what was
+//! and what has changed since; here: what gestures would do, and forms.
+
+pub(crate) mod files;
+mod moves;
+mod versions;
+pub(crate) mod view;
+
+use crate::command::{CompleteOf, FormOf, PathOf, PreviewOf, StepOf, StepsOf, TextOf};
+use crate::workflow::authoring::view::{
+    CompletionView, CompletionsView, CopiedView, FormView, GatesBeforeView, KnownNames, PaletteView, PartsView,
+    PreviewView, RefusedGesture, ReportedView,
+};
+use crate::workflow::drawing::{self, Look};
+use crate::workflow::{gates_before, present, problems};
+use crate::{ApiError, Studio};
+use dialect::Document;
+use engine::Event;
+use model::{AgentKey, FormControl, Prose, Reference, Routing, StepId};
+use serde_json::Value;
+use std::collections::BTreeMap;
+
+/// So many of the latest runs are asked what their steps reported, and so many events of each.
+const RUNS_ASKED: usize = 3;
+const EVENTS_ASKED: usize = 20_000;
+/// So many values of a field are offered; a longer text is not.
+const VALUES_SHOWN: usize = 12;
+const LONGEST_VALUE: usize = 60;
+
+fn no_step(id: &str) -> ApiError {
+    ApiError::new("not_found", format!("There is no step “{id}” any more."))
+}
+
+/// The byte at which so many UTF-16 code units of a text end: windows count in those.
+fn byte_of(text: &str, units: u32) -> usize {
+    let mut left = units as usize;
+    let each = text
+        .char_indices()
+        .find(|(_, c)| match left.checked_sub(c.len_utf16()) {
+            Some(rest) => {
+                left = rest;
+                false
+            }
+            None => true,
+        });
+    each.map_or(text.len(), |(byte, _)| byte)
+}
+
+fn units_of(text: &str, byte: usize) -> u32 {
+    let units = text[..byte].chars().map(char::len_utf16).sum::<usize>();
+    u32::try_from(units).unwrap_or(u32::MAX)
+}
+
+impl Studio {
+    /// What gestures would make of a workflow. Nothing is written.
+    pub(crate) async fn preview_workflow(&self, of: PreviewOf) -> Result<PreviewView, ApiError> {
+        let base = match (&of.text, &of.revision) {
+            (Some(text), _) => Document::parse(&of.path, text),
+            (None, Some(revision)) => self.version(&of.path, revision)?,
+            (None, None) => self.document(&of.path)?,
+        };
+        let (document, entails, refused) = match base.make(&of.edits) {
+            Ok(made) => {
+                let told = made.entails.iter().map(|said| crate::error::sentence(said));
+                let entails = told.chain(self.told(&of.path, &made.renamed)).collect();
+                (made.document, entails, None)
+            }
+            Err(refused) => {
+                let refused = RefusedGesture {
+                    index: u32::try_from(refused.index).unwrap_or(u32::MAX),
+                    code: refused.error.code().to_owned(),
+                    message: crate::error::sentence(&refused.error.to_string()),
+                };
+                (base, Vec::new(), Some(refused))
+            }
+        };
+        let (config, _) = self.config();
+        let rules = config.gate_rules();
+        let workflow = document.workflow();
+        let engines = |agent: &AgentKey| config.engine_of(agent);
+        let drawn = drawing::picture(
+            workflow,
+            document.diagnostics(),
+            rules,
+            &Look::new(of.collapsed, of.room),
+        );
+        Ok(PreviewView {
+            steps: present::steps(&document, &engines, rules, &runtime::planned(workflow, &config)),
+            drawing: drawn.drawing,
+            faces: drawn.faces,
+            problems: problems::problems(&document),
+            entails,
+            refused,
+            source: document.text().to_owned(),
+        })
+    }
+
+    /// What can be added to a workflow, and which gestures mean something in it.
+    pub(crate) async fn workflow_palette(&self, of: PathOf) -> Result<PaletteView, ApiError> {
+        let document = self.document(&of.path)?;
+        Ok(PaletteView {
+            kinds: document.palette(),
+            gestures: document.gestures(),
+            drawn: document.drawn(),
+        })
+    }
+
+    /// The text of steps, in the order of the file.
+    ///
+    /// # Errors
+    /// `not_found`: there is no such step. `edit_refused`: a step cannot be copied by itself.
+    pub(crate) async fn copied_steps(&self, of: StepsOf) -> Result<CopiedView, ApiError> {
+        let document = self.document(&of.path)?;
+        let workflow = document.workflow();
+        let mut steps = Vec::new();
+        for id in &of.steps {
+            let step = workflow.step(&StepId::new(id.as_str()));
+            let step = step.ok_or_else(|| no_step(id))?;
+            steps.push(step);
+        }
+        steps.sort_by_key(|step| step.ordinal);
+        steps.dedup_by_key(|step| step.ordinal);
+        let mut parts = Vec::new();
+        for step in steps {
+            let text = document.step_text(step.ordinal);
+            parts.push(text.ok_or_else(|| {
+                let message = format!("“{}” cannot be copied as one step.", step.name);
+                ApiError::new("edit_refused", message).hint("Copy what stands inside of it, or copy it in the source.")
+            })?);
+        }
+        let between = match workflow.format.contract().prose {
+            Prose::Markdown => "\n",
+            Prose::Plain => "",
+        };
+        Ok(CopiedView {
+            format: workflow.format,
+            text: parts.join(between),
+            parts,
+        })
+    }
+
+    /// A text from elsewhere as the steps that it holds.
+    pub(crate) async fn pasted_parts(&self, of: TextOf) -> Result<PartsView, ApiError> {
+        let document = self.document(&of.path)?;
+        Ok(PartsView {
+            parts: document.parts_of(&of.text),
+        })
+    }
+
+    /// What can be written where the cursor stands in a source.
+    pub(crate) async fn completions(&self, of: CompleteOf) -> Result<CompletionsView, ApiError> {
+        self.inside(&of.path)?;
+        let (at, units) = (byte_of(&of.text, of.at), |byte: usize| units_of(&of.text, byte));
+        let Some(found) = dialect::completion::complete(&of.path, &of.text, at) else {
+            return Ok(CompletionsView {
+                from: of.at,
+                to: of.at,
+                options: Vec::new(),
+            });
+        };
+        let reported = match found.names {
+            Some(Reference::Field) => self.reported(&of.path)?,
+            _ => Vec::new(),
+        };
+        let names = found.names.map(|names| self.known(&found.document, names, &reported));
+        let others = names
+            .into_iter()
+            .flatten()
+            .filter(|(name, _)| !found.is_placeholder(name));
+        let named = others
+            .collect::<Vec<_>>()
+            .into_iter()
+            .map(|(text, label)| CompletionView {
+                detail: if label == text { String::new() } else { label },
+                label: text.clone(),
+                text,
+            });
+        let written = found.options.into_iter().map(|one| CompletionView {
+            label: one.label,
+            text: one.text,
+            detail: one.detail,
+        });
+        Ok(CompletionsView {
+            from: units(found.from),
+            to: units(found.to),
+            options: written.chain(named).collect(),
+        })
+    }
+
+    /// Which gates stand before a step, under the project's policy.
+    ///
+    /// # Errors
+    /// `not_found`: there is no such step.
+    pub(crate) async fn gates_before(&self, of: StepOf) -> Result<GatesBeforeView, ApiError> {
+        let document = self.document(&of.path)?;
+        let step = document.workflow().step(&StepId::new(of.step.as_str()));
+        let step = step.ok_or_else(|| no_step(&of.step))?;
+        let (config, _) = self.config();
+        Ok(gates_before::gates_before(
+            document.workflow(),
+            step,
+            config.gate_rules(),
+        ))
+    }
+
+    /// What can be filled in of a step, or of the workflow itself.
+    pub(crate) async fn workflow_form(&self, of: FormOf) -> Result<FormView, ApiError> {
+        let document = self.document(&of.path)?;
+        let form = document.form(of.step.map(|step| step as usize));
+        let mut wanted: Vec<Reference> = Vec::new();
+        for field in form.iter().flat_map(|form| &form.fields) {
+            match field.control {
+                FormControl::Reference { to } => wanted.push(to),
+                FormControl::Several { of: Some(of) } => wanted.push(of),
+                FormControl::ToolCalls => wanted.push(Reference::Tool),
+                FormControl::Ways { .. } | FormControl::Guards { .. } => {
+                    wanted.extend([Reference::Step, Reference::Field])
+                }
+                FormControl::Condition { .. } => wanted.push(Reference::Field),
+                _ => {}
+            }
+        }
+        let reported = match wanted.contains(&Reference::Field) {
+            true => self.reported(&of.path)?,
+            false => Vec::new(),
+        };
+        let names = |of: Reference| KnownNames {
+            names: self.known(&document, of, &reported),
+            of,
+        };
+        let mut known: Vec<KnownNames> = Vec::new();
+        for of in wanted {
+            if !known.iter().any(|there| there.of == of) {
+                known.push(names(of));
+            }
+        }
+        let revision = match self.0.read_only {
+            // Kept, so that an edit made on this version can be merged with whatever the file becomes.
+            None => self.0.store.put_blob(document.text().as_bytes())?,
+            Some(_) => store::digest_of(document.text().as_bytes()),
+        };
+        Ok(FormView {
+            revision: revision.to_string(),
+            form,
+            known,
+            reported,
+        })
+    }
+
+    /// What steps reported in the latest runs of a workflow, the fields in the order of their names.
+    fn reported(&self, path: &str) -> Result<Vec<ReportedView>, ApiError> {
+        let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for row in self.runs_of(path, RUNS_ASKED)? {
+            // A run that cannot be read says nothing here; opening it says why.
+            let Ok(history) = self.history(row.run.as_str()) else {
+                continue;
+            };
+            for stored in history.events().iter().take(EVENTS_ASKED) {
+                let Event::AttemptEnded { result, .. } = &stored.event else {
+                    continue;
+                };
+                for (field, value) in &result.report {
+                    let values = fields.entry(field.clone()).or_default();
+                    let text = match value {
+                        Value::String(text) => text.clone(),
+                        Value::Bool(_) | Value::Number(_) => value.to_string(),
+                        _ => continue,
+                    };
+                    // A long text is no value that somebody chooses by.
+                    let is_short = text.chars().count() <= LONGEST_VALUE;
+                    if is_short && values.len() < VALUES_SHOWN && !values.contains(&text) {
+                        values.push(text);
+                    }
+                }
+            }
+        }
+        let view = |(field, values)| ReportedView { field, values };
+        Ok(fields.into_iter().map(view).collect())
+    }
+
+    /// The names there are of something, with what a person reads.
+    fn known(&self, document: &Document, of: Reference, reported: &[ReportedView]) -> Vec<(String, String)> {
+        let (config, _) = self.config();
+        let workflow = document.workflow();
+        let steps = workflow.steps();
+        let mut found: BTreeMap<String, String> = BTreeMap::new();
+        let mut put = |name: &str| {
+            found.entry(name.to_owned()).or_insert_with(|| name.to_owned());
+        };
+        match of {
+            // In the order of the file.
+            Reference::Step => {
+                let own = steps.iter().filter(|step| step.detour_from.is_none());
+                return own.map(|step| (step.id.to_string(), step.name.clone())).collect();
+            }
+            Reference::Agent => {
+                config.bound().for_each(|(agent, _)| put(agent.as_str()));
+                steps
+                    .iter()
+                    .flat_map(|step| &step.agents)
+                    .for_each(|agent| put(agent.as_str()));
+            }
+            Reference::File => steps.iter().flat_map(|step| &step.outputs).for_each(|file| put(file)),
+            Reference::Workflow => {
+                let files = runtime::workflows::files(&self.0.root);
+                files
+                    .iter()
+                    .filter(|file| *file != document.path())
+                    .for_each(|file| put(file));
+            }
+            Reference::Tool => {
+                runtime::tool_names(&config).iter().for_each(|tool| put(tool));
+                steps
+                    .iter()
+                    .flat_map(|step| &step.tools)
+                    .for_each(|call| put(&call.name));
+            }
+            Reference::Template => steps.iter().flat_map(|step| &step.templates).for_each(|file| put(file)),
+            Reference::Field => {
+                put("status");
+                reported.iter().for_each(|one| put(&one.field));
+                let routings = steps.iter().map(|step| &step.routing);
+                routings.flat_map(Routing::fields).for_each(put);
+            }
+            Reference::Person => {
+                let gates = steps.iter().filter_map(|step| step.gate.as_ref());
+                gates.flat_map(|gate| &gate.asks).for_each(|who| put(who.as_str()));
+            }
+        }
+        found.into_iter().collect()
+    }
+}

@@ -1,0 +1,289 @@
+//! The versions of a workflow's file: those that the changes made here have left, those that runs keep, and what tells two of them
+//! apart.
+
+use crate::command::{CompareOf, PathOf, RestoreOf};
+use crate::workflow::authoring::view::{
+    CompareView, DifferenceView, SideView, StepDifference, VersionView, VersionsView,
+};
+use crate::workflow::documents::{Change, Kept};
+use crate::workflow::drawing::Look;
+use crate::workflow::view::EditOutcome;
+use crate::{ApiError, Studio, words, workflow};
+use dialect::{Document, NewId, difference};
+use engine::Digest;
+use model::{Place, Prose, Step};
+use serde_json::{Map, Value};
+use similar::{Algorithm, DiffOp, capture_diff_slices};
+use std::collections::{BTreeSet, HashSet};
+use store::JournalEntry;
+
+/// Of so many steps those that are called otherwise are compared word by word.
+const MOST_COMPARED: usize = 1_000;
+/// So many runs are asked which version they keep.
+const RUNS_ASKED: usize = 200;
+
+impl Studio {
+    /// The versions of a workflow's file that are known here, the latest first.
+    pub(crate) async fn versions(&self, of: PathOf) -> Result<VersionsView, ApiError> {
+        let now = store::digest_of(self.document(&of.path)?.text().as_bytes());
+        let journal = self.0.store.journal(&of.path)?;
+        let kept: Vec<Digest> = self
+            .runs_of(&of.path, RUNS_ASKED)?
+            .iter()
+            .filter_map(|row| Some(self.created(&row.run)?.source.clone()))
+            .collect();
+        let version = |digest: &Digest, label: String, entry: Option<&JournalEntry>| {
+            let made = entry.and_then(|entry| serde_json::from_str::<Kept>(&entry.edits).ok());
+            let made = made.and_then(|kept| kept.made);
+            VersionView {
+                version: digest.to_string(),
+                label,
+                at: made.as_ref().map(|made| made.at.0),
+                by: made.map(|made| made.by).filter(|by| !by.is_empty()),
+                is_now: *digest == now,
+                runs: u32::try_from(kept.iter().filter(|one| *one == digest).count()).unwrap_or(u32::MAX),
+            }
+        };
+        let mut versions = Vec::new();
+        let mut last: Option<&Digest> = None;
+        let mut gone = false;
+        for entry in journal.iter().filter(|entry| !entry.undone) {
+            if Kept::is_gone(entry) {
+                if last != Some(&entry.before) {
+                    versions.push(version(&entry.before, "until it was removed".to_owned(), Some(entry)));
+                }
+                gone = true;
+                last = None;
+                continue;
+            }
+            if last != Some(&entry.before) {
+                let label = match last {
+                    None if gone => "a new file of this name",
+                    None => "before the first change made here",
+                    Some(_) => "changed by another program",
+                };
+                versions.push(version(&entry.before, label.to_owned(), None));
+            }
+            versions.push(version(&entry.after, entry.label.clone(), Some(entry)));
+            last = Some(&entry.after);
+        }
+        if last != Some(&now) {
+            let label = match last {
+                None if gone => "a new file of this name",
+                None => "as it is",
+                Some(_) => "changed by another program",
+            };
+            versions.push(version(&now, label.to_owned(), None));
+        }
+        for digest in &kept {
+            if !versions.iter().any(|one| one.version == digest.as_str()) {
+                versions.insert(0, version(digest, "kept by a run".to_owned(), None));
+            }
+        }
+        versions.reverse();
+        Ok(VersionsView {
+            path: of.path,
+            versions,
+        })
+    }
+
+    /// What tells two versions of a workflow's file apart.
+    pub(crate) async fn compare_versions(&self, of: CompareOf) -> Result<CompareView, ApiError> {
+        let left = self.version(&of.path, &of.left)?;
+        let right = match &of.right {
+            Some(right) => self.version(&of.path, right)?,
+            None => self.document(&of.path)?,
+        };
+        let (config, _) = self.config();
+        let side = |document: &Document| {
+            let drawn = workflow::drawing::picture(
+                document.workflow(),
+                document.diagnostics(),
+                config.gate_rules(),
+                &Look::new(Vec::new(), of.room),
+            );
+            SideView {
+                source: document.text().to_owned(),
+                drawing: drawn.drawing,
+                faces: drawn.faces,
+            }
+        };
+        Ok(CompareView {
+            entails: self.told(&of.path, &renamed(&left, &right)),
+            differences: differences(&left, &right),
+            elsewhere: elsewhere(&left, &right),
+            left: side(&left),
+            right: side(&right),
+        })
+    }
+
+    /// Makes the file what it was in an earlier version: a change like any other, which can be taken back.
+    pub(crate) async fn restore_version(&self, of: RestoreOf) -> Result<EditOutcome, ApiError> {
+        let _alone = self.changing(&of.path)?;
+        let known = self.versions(PathOf { path: of.path.clone() }).await?.versions;
+        if !known.iter().any(|one| one.version == of.version) {
+            let message = format!("No such version of {} is known here.", of.path);
+            return Err(ApiError::new("unknown_revision", message).hint("Look at its history and choose one."));
+        }
+        let wanted = self.version(&of.path, &of.version)?;
+        let current = self.document(&of.path)?;
+        let base = self.version(&of.path, &of.revision)?;
+        if current.text() != base.text() {
+            return Err(ApiError::new("conflict", format!("{} was changed meanwhile.", of.path))
+                .hint("Look at it as it is now; nothing was written."));
+        }
+        let edits = difference(current.text(), wanted.text());
+        let renamed = renamed(&current, &wanted);
+        let change = Change::of(edits, "go back to an earlier version").renaming(&renamed);
+        self.write_edits(&of.path, current.text(), change)
+    }
+}
+
+/// What became of each step, in the order of the later version; those that are gone stand last.
+fn differences(left: &Document, right: &Document) -> Vec<DifferenceView> {
+    let (old, new) = (left.workflow().steps(), right.workflow().steps());
+    let before = pairs(left, right);
+    let moved = moved(&before);
+    let came = new.iter().zip(&before).filter_map(|(step, before)| {
+        let (mut what, mut fields) = (Vec::new(), Vec::new());
+        match before.and_then(|before| old.get(before)) {
+            None => what.push(StepDifference::Added),
+            Some(before) => {
+                fields = changed_fields(left, before, right, step);
+                let all = [
+                    (
+                        before.id != step.id && !(counts(before) && counts(step)),
+                        StepDifference::Renamed,
+                    ),
+                    (!fields.is_empty(), StepDifference::Changed),
+                    (moved.contains(&before.ordinal), StepDifference::Moved),
+                ];
+                what.extend(all.into_iter().filter_map(|(is_so, what)| is_so.then_some(what)));
+            }
+        }
+        (!what.is_empty()).then(|| DifferenceView {
+            step: words::of_step(step),
+            what,
+            fields,
+            before: before.map(|before| old[before].id.to_string()),
+        })
+    });
+    let gone = old.iter().filter(|step| !before.contains(&Some(step.ordinal)));
+    let went = gone.map(|step| DifferenceView {
+        step: words::of_step(step),
+        what: vec![StepDifference::Removed],
+        fields: Vec::new(),
+        before: Some(step.id.to_string()),
+    });
+    came.chain(went).collect()
+}
+
+/// The steps that got another id, each with what it was called before.
+fn renamed(left: &Document, right: &Document) -> Vec<NewId> {
+    let (old, new) = (left.workflow().steps(), right.workflow().steps());
+    let pairs = pairs(left, right);
+    let both = new
+        .iter()
+        .zip(&pairs)
+        .filter_map(|(step, before)| Some((step, old.get((*before)?)?)));
+    let other = both.filter(|(step, before)| step.id != before.id);
+    other
+        .map(|(step, before)| (before.id.clone(), Some(step.id.clone())))
+        .collect()
+}
+
+/// Whether a step's id is a number that says where it stands, and not which one it is.
+fn counts(step: &Step) -> bool {
+    step.id.as_str() == step.number
+}
+
+/// For each step of the later version its position in the earlier one.
+fn pairs(left: &Document, right: &Document) -> Vec<Option<usize>> {
+    let (old, new) = (left.workflow().steps(), right.workflow().steps());
+    let mut free: Vec<&Step> = old.iter().collect();
+    let mut before: Vec<Option<usize>> = vec![None; new.len()];
+    let mut pair = |is: &dyn Fn(&Step, &Step) -> bool| {
+        for (step, before) in new.iter().zip(&mut before).filter(|(_, before)| before.is_none()) {
+            if let Some(found) = free.iter().position(|other| is(step, other)) {
+                *before = Some(free.remove(found).ordinal);
+            }
+        }
+    };
+    // Where ids are numbers the same name or the same words come first.
+    let same_id = |step: &Step, other: &Step| step.id == other.id;
+    let same_name = |step: &Step, other: &Step| step.name == other.name;
+    let same_words = |step: &Step, other: &Step| {
+        without_id(right, step).is_some_and(|own| without_id(left, other).as_ref() == Some(&own))
+    };
+    pair(&|step, other| same_id(step, other) && (!counts(step) || same_name(step, other)));
+    pair(&same_name);
+    if new.len().max(old.len()) <= MOST_COMPARED {
+        pair(&same_words);
+    }
+    pair(&same_id);
+    before
+}
+
+/// The steps of the earlier version that stand in another order among those that are in both.
+fn moved(before: &[Option<usize>]) -> HashSet<usize> {
+    let now: Vec<usize> = before.iter().copied().flatten().collect();
+    let mut was = now.clone();
+    was.sort_unstable();
+    let ops = capture_diff_slices(Algorithm::Myers, &was, &now);
+    let inserted = ops.iter().filter_map(|op| match op {
+        DiffOp::Insert { new_index, new_len, .. } | DiffOp::Replace { new_index, new_len, .. } => {
+            Some(&now[*new_index..new_index + new_len])
+        }
+        DiffOp::Equal { .. } | DiffOp::Delete { .. } => None,
+    });
+    inserted.flatten().copied().collect()
+}
+
+/// The fields of a step that are not the same; where it has none of its own, its text.
+fn changed_fields(left: &Document, before: &Step, right: &Document, after: &Step) -> Vec<String> {
+    let value = |document: &Document, step: &Step| document.value(&Place::step(step.ordinal));
+    match (value(left, before), value(right, after)) {
+        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+            let is_id =
+                |key: &String| before.id != after.id && old.get(key).is_some_and(|id| *id == before.id.as_str());
+            let mut keys = differing(&old, &new);
+            keys.retain(|key| !is_id(key));
+            keys
+        }
+        _ if left.step_text(before.ordinal) == right.step_text(after.ordinal) => Vec::new(),
+        _ => vec!["text".to_owned()],
+    }
+}
+
+/// What a step says besides its id.
+fn without_id(document: &Document, step: &Step) -> Option<Map<String, Value>> {
+    let mut fields = document.value(&Place::step(step.ordinal))?.as_object()?.clone();
+    fields.retain(|_, value| *value != step.id.as_str());
+    Some(fields)
+}
+
+/// The fields of a file besides its steps that are not the same.
+fn elsewhere(left: &Document, right: &Document) -> Vec<String> {
+    let fields = |document: &Document| {
+        let first = document.value(&Place::step(0));
+        let value = document.value(&Place::document());
+        let mut fields = value.and_then(|value| value.as_object().cloned()).unwrap_or_default();
+        // The list that the first step stands in is that of the steps.
+        fields.retain(|_, value| value.get(0).is_none() || value.get(0) != first.as_ref());
+        // What stands as prose above the steps.
+        let workflow = document.workflow();
+        if workflow.contract().prose == Prose::Markdown {
+            fields.insert("title".to_owned(), workflow.title.as_str().into());
+            fields.insert("description".to_owned(), workflow.description.as_deref().into());
+        }
+        fields
+    };
+    differing(&fields(left), &fields(right))
+}
+
+/// The keys whose values are not the same, in their order.
+fn differing(old: &Map<String, Value>, new: &Map<String, Value>) -> Vec<String> {
+    let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    let differs = |key: &&String| old.get(*key) != new.get(*key);
+    keys.into_iter().filter(differs).cloned().collect()
+}

@@ -1,0 +1,154 @@
+//! Checking files without opening a project: nothing is written anywhere.
+
+use crate::workflow::problems;
+use crate::workflow::view::ProblemView;
+use dialect::Document;
+use dialect::session::Session;
+use model::{Format, Severity};
+use runtime::{Beyond, workflows};
+use std::path::{Path, PathBuf};
+use store::regular::{self, LARGEST_WORKFLOW, NotRead};
+
+/// What was found in one file.
+#[derive(Debug, Clone, Default)]
+pub struct Checked {
+    /// Title of the workflow; absent where the file is none.
+    pub workflow: Option<String>,
+    /// What the file is written to; absent where it is no workflow.
+    pub format: Option<Format>,
+    /// The format that a file comes nearest to which is no workflow.
+    pub nearest: Option<Format>,
+    /// In document order.
+    pub problems: Vec<ProblemView>,
+    /// Why the file could not be read.
+    pub unreadable: Option<String>,
+}
+
+impl Checked {
+    /// How many errors.
+    pub fn errors(&self) -> usize {
+        self.problems.iter().filter(|p| p.severity == Severity::Error).count()
+    }
+    /// How many warnings.
+    pub fn warnings(&self) -> usize {
+        self.problems.iter().filter(|p| p.severity == Severity::Warning).count()
+    }
+}
+
+/// The files that are meant by these paths, each with whether it was named: itself, or those below a folder that may hold
+/// workflows.
+pub fn files(paths: &[PathBuf]) -> Vec<(PathBuf, bool)> {
+    let mut files = Vec::new();
+    for path in paths {
+        if path.is_dir() {
+            files.extend(workflows::candidates(path).into_iter().map(|file| (file, false)));
+        } else {
+            files.push((path.clone(), true));
+        }
+    }
+    files
+}
+
+/// Checks a file. `None` for one that is no workflow, unless it was `named`: then it is read as one, and says what is
+/// missing.
+pub fn check(file: &Path, named: bool) -> Option<Checked> {
+    Some(match read(file, named)? {
+        Ok(document) => {
+            let not = document.not_a_workflow();
+            let workflow = document.workflow();
+            if let Some(not) = not.filter(|not| not.nearest.contract().state_of_run)
+                && let Some(session) = Session::read(document.path(), document.text())
+            {
+                return Some(Checked {
+                    format: Some(not.nearest),
+                    problems: problems::problems(session.document()),
+                    ..Checked::default()
+                });
+            }
+            Checked {
+                workflow: not.is_none().then(|| workflow.title.clone()),
+                format: not.is_none().then_some(workflow.format),
+                nearest: not.map(|not| not.nearest),
+                problems: problems_of(file, &document),
+                unreadable: None,
+            }
+        }
+        Err(why) => Checked {
+            unreadable: Some(why),
+            ..Checked::default()
+        },
+    })
+}
+
+/// What is wrong in a file, and in the workflows that it lists or leads to.
+pub(crate) fn problems_of(file: &Path, document: &Document) -> Vec<ProblemView> {
+    let found = problems::with_listed(document, &|listed| is_there(file, listed), &beyond(file, document));
+    named_from_here(file, document, found)
+}
+
+/// What is wrong in the workflows that this one lists or leads to.
+fn beyond(file: &Path, document: &Document) -> Vec<Beyond> {
+    match within(file) {
+        Some((root, path)) => runtime::beyond(&root, &path, document),
+        None => Vec::new(),
+    }
+}
+
+/// Files that stand behind the workflow's own are named as that one is, from where it is checked.
+fn named_from_here(file: &Path, document: &Document, mut problems: Vec<ProblemView>) -> Vec<ProblemView> {
+    let shown = file.display().to_string();
+    if let Some(project) = shown.strip_suffix(document.path()) {
+        let elsewhere = problems.iter_mut().filter_map(|one| one.elsewhere.as_mut());
+        elsewhere.for_each(|at| at.file.insert_str(0, project));
+    }
+    problems
+}
+
+/// Whether a folder is a project's: it has a configuration or a history.
+pub fn is_project(folder: &Path) -> bool {
+    folder.join("gatehouse.yaml").is_file() || folder.join(".gatehouse").is_dir()
+}
+
+/// Whether a file that a workflow lists is there: beside it, or from a folder above, of which one is the project's.
+fn is_there(around: &Path, listed: &str) -> bool {
+    let absolute = std::path::absolute(around).unwrap_or_else(|_| around.to_owned());
+    // No run looks further up than the project.
+    for folder in absolute.ancestors().skip(1) {
+        if folder.join(listed).is_file() {
+            return true;
+        }
+        if is_project(folder) {
+            return false;
+        }
+    }
+    false
+}
+
+/// Reads a file as a workflow, or says why it cannot be read. `None` for one that is no workflow, unless it was `named`.
+pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>> {
+    let text = match regular::read_text_through(file, LARGEST_WORKFLOW) {
+        Ok(text) => text,
+        Err(NotRead::NotText | NotRead::TooLarge { .. }) if !named => return None,
+        Err(error) => return Some(Err(format!("the file cannot be read: {error}"))),
+    };
+    let path = file.display().to_string();
+    let is_meant = named || dialect::detect(&path, &text).is_some();
+    // Beside its own text, what it names and what the project wants count too.
+    let says = |word: &str| text.contains(word);
+    if is_meant
+        && (dialect::bmad::instructions_of(&path, &text).is_some() || says("context") || says(model::Feedback::FIELD))
+        && let Some((root, path)) = within(file)
+    {
+        return Some(Ok(runtime::opened::document(&root, &path, &text)));
+    }
+    is_meant.then(|| Ok(Document::parse(&path, &text)))
+}
+
+/// The project that a file lies in, or its folder where that is none, and the file's path from there.
+fn within(file: &Path) -> Option<(PathBuf, String)> {
+    let absolute = std::path::absolute(file).ok()?;
+    let folder = absolute.parent()?.canonicalize().ok()?;
+    let root = folder.ancestors().find(|folder| is_project(folder)).unwrap_or(&folder);
+    let inside = folder.strip_prefix(root).ok()?.join(absolute.file_name()?);
+    Some((root.to_owned(), inside.to_str()?.replace('\\', "/")))
+}

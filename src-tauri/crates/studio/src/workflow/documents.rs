@@ -1,0 +1,623 @@
+//! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
+
+use crate::command::{EditOf, LineOf, OpenOf, PathOf, RunAt, WriteOf};
+use crate::notice::Notice;
+use crate::scenario::following::Follower;
+use crate::text::markdown;
+use crate::workflow::drawing::{self, Look};
+use crate::workflow::view::{DocumentView, EditOutcome, ScenarioView, WorkflowView};
+use crate::workflow::{present, problems, prose};
+use crate::{ApiError, Studio};
+use dialect::Document;
+use dialect::{NewId, TextEdit, apply, difference, invert, merge, merge_over};
+use engine::{At, Digest};
+use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose};
+use runtime::config::Config;
+use runtime::project;
+use runtime::scenario::Scenario;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+use store::JournalEntry;
+use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
+
+fn no_prose() -> ApiError {
+    ApiError::new("no_prose", "This workflow is not written as a document.").hint("Look at its source instead.")
+}
+
+/// In what language a file is written, for highlighting.
+fn language(path: &str) -> &'static str {
+    match path.rsplit('.').next() {
+        Some("json") => "json",
+        Some("md") => "markdown",
+        _ => "yaml",
+    }
+}
+
+/// What the journal keeps of an edit.
+#[derive(Serialize, Deserialize)]
+pub(crate) struct Kept {
+    pub(crate) forward: Vec<TextEdit>,
+    pub(crate) back: Vec<TextEdit>,
+    /// The file itself went: what is taken back is that.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) gone: bool,
+    /// Who made the change, and when; absent in entries of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) made: Option<Made>,
+    /// Scenarios that were changed with it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) beside: Vec<Follower>,
+    /// Scenarios that went with the file, each as its file is called behind the name of the workflow's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) with: Vec<String>,
+}
+
+/// Who made a change, and when.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct Made {
+    pub(crate) at: At,
+    /// The name they have given; empty: none.
+    pub(crate) by: String,
+}
+
+/// A change that is to be written.
+pub(crate) struct Change<'a> {
+    /// Of the text.
+    edits: Vec<TextEdit>,
+    /// What it is called in the menu.
+    label: &'a str,
+    /// What another program wrote meanwhile is in it.
+    merged: bool,
+    /// Steps that get other ids by it, each with what it was called before.
+    renamed: &'a [NewId],
+}
+
+impl<'a> Change<'a> {
+    /// The same, by which steps get other ids.
+    pub(crate) fn renaming(self, renamed: &'a [NewId]) -> Self {
+        Self { renamed, ..self }
+    }
+
+    /// A change by which no step gets another id.
+    pub(crate) fn of(edits: Vec<TextEdit>, label: &'a str) -> Self {
+        Self {
+            edits,
+            label,
+            merged: false,
+            renamed: &[],
+        }
+    }
+}
+
+impl Kept {
+    pub(crate) fn is_gone(entry: &JournalEntry) -> bool {
+        serde_json::from_str(&entry.edits).is_ok_and(|kept: Self| kept.gone)
+    }
+}
+
+impl Studio {
+    /// One workflow, as it is on disk now.
+    pub(crate) async fn open_workflow(&self, of: OpenOf) -> Result<WorkflowView, ApiError> {
+        self.drawn_view(&of.path, &Look::new(of.collapsed, of.room))
+    }
+
+    /// A workflow's own text, rendered.
+    pub(crate) async fn document_prose(&self, of: PathOf) -> Result<DocumentView, ApiError> {
+        prose::document(&self.document(&of.path)?).ok_or_else(no_prose)
+    }
+
+    /// The text of the version a run keeps, rendered.
+    pub(crate) async fn run_prose(&self, of: RunAt) -> Result<DocumentView, ApiError> {
+        prose::document(&self.history(&of.run_id)?.document).ok_or_else(no_prose)
+    }
+
+    /// Reads and parses a file of the project.
+    pub(crate) fn document(&self, path: &str) -> Result<Document, ApiError> {
+        let file = self.inside(path)?;
+        let text = regular::read_text_through(&file, LARGEST_WORKFLOW).map_err(|error| match error {
+            NotRead::Missing => ApiError::new("not_found", format!("There is no file {path}."))
+                .hint("Check the path; the file may have been moved or deleted."),
+            NotRead::NotText => ApiError::new("unreadable", format!("{path} is not UTF-8 text."))
+                .hint("Save it as UTF-8 to use it here."),
+            NotRead::Io(_) => {
+                ApiError::new("unreadable", format!("{path} cannot be read: {error}.")).hint("Check its permissions.")
+            }
+            _ => ApiError::new("unreadable", format!("{path} cannot be read: {error}."))
+                .hint("Name an ordinary file that holds a workflow."),
+        })?;
+        Ok(runtime::opened::document(&self.0.root, path, &text))
+    }
+
+    /// Whether a file is there that the workflow at `path` lists.
+    fn is_listed(&self, path: &str, file: &str) -> bool {
+        project::listed(path, file).any(|listed| self.inside(&listed).is_ok_and(|file| file.is_file()))
+    }
+
+    pub(crate) fn workflow_view(&self, path: &str) -> Result<WorkflowView, ApiError> {
+        self.drawn_view(path, &Look::default())
+    }
+
+    /// The same, looked at as asked.
+    fn drawn_view(&self, path: &str, look: &Look) -> Result<WorkflowView, ApiError> {
+        let document = self.document(path)?;
+        let (config, _) = self.config();
+        let workflow = document.workflow();
+        let engines = |agent: &AgentKey| config.engine_of(agent);
+        let drawn = drawing::picture(workflow, document.diagnostics(), config.gate_rules(), look);
+        let revision = if self.0.read_only.is_none() {
+            // Kept, so that an edit made on this version can be merged with whatever the file becomes.
+            self.0.store.put_blob(document.text().as_bytes())?
+        } else {
+            store::digest_of(document.text().as_bytes())
+        };
+        let Steps { undo, redo } = self.steps_of(path)?;
+        Ok(WorkflowView {
+            path: path.to_owned(),
+            revision: revision.to_string(),
+            id: workflow.id.to_string(),
+            title: workflow.title.clone(),
+            description: workflow.description.clone(),
+            description_html: (workflow.contract().prose == Prose::Markdown)
+                .then(|| workflow.description.as_deref().map(markdown::html))
+                .flatten(),
+            format: workflow.format,
+            format_label: workflow.format.label().into(),
+            source: document.text().to_owned(),
+            language: language(path).into(),
+            writable: self.writable().is_ok()
+                && !std::fs::metadata(self.inside(path)?).is_ok_and(|m| m.permissions().readonly()),
+            steps: present::steps(
+                &document,
+                &engines,
+                config.gate_rules(),
+                &runtime::planned(workflow, &config),
+            ),
+            problems: problems::with_listed(
+                &document,
+                &|file| self.is_listed(path, file),
+                &runtime::beyond(&self.0.root, path, &document),
+            ),
+            context: crate::words::named(&dialect::context::of(workflow)),
+            feedback: crate::run::feedback::bounds(workflow, &config.limits_of(workflow, false)),
+            fields: crate::words::top_level(workflow),
+            undo,
+            redo,
+            scenarios: self.scenarios(&document, &config),
+            runs: self.runs_of(path, 20)?.iter().map(|row| self.row(row)).collect(),
+            drawing: drawn.drawing,
+            faces: drawn.faces,
+            questions: workflow.questions.clone(),
+        })
+    }
+
+    /// Scenarios in a workflow's own file and beside it, broken ones with why.
+    pub(crate) fn scenarios(&self, document: &Document, config: &Config) -> Vec<ScenarioView> {
+        let files = self.beside(document.path()).unwrap_or_default();
+        let beside = files.into_iter().map(|relative| {
+            let name = Path::new(&relative)
+                .file_stem()
+                .map(|s| s.to_string_lossy().into_owned())
+                .unwrap_or_default();
+            // A link may lead out of the project.
+            let text = self.inside(&relative).map_err(|e| e.message);
+            match text
+                .and_then(|file| regular::read_text_through(&file, LARGEST_SETTINGS).map_err(|e| e.to_string()))
+                .and_then(|text| Scenario::parse(Path::new(&relative), &text).map_err(|e| e.to_string()))
+            {
+                Ok(s) => ScenarioView {
+                    path: relative,
+                    name: s.name,
+                    description: s.description,
+                    problem: None,
+                },
+                Err(problem) => ScenarioView {
+                    path: relative,
+                    name,
+                    description: None,
+                    problem: Some(problem),
+                },
+            }
+        });
+        self.scenarios_inside(document, config)
+            .into_iter()
+            .chain(beside)
+            .collect()
+    }
+
+    /// Which place stands on a line.
+    pub(crate) async fn place_at(&self, of: LineOf) -> Result<Place, ApiError> {
+        let document = self.document(&of.path)?;
+        let line = of.line.max(1) as usize - 1;
+        let mut offset = 0;
+        for (i, text) in document.text().split_inclusive('\n').enumerate() {
+            if i == line {
+                offset += text.len() - text.trim_start().len();
+                break;
+            }
+            offset += text.len();
+        }
+        Ok(document.place_at(offset))
+    }
+
+    /// The version of a file that a client has seen.
+    pub(crate) fn version(&self, path: &str, revision: &str) -> Result<Document, ApiError> {
+        let base = self.0.store.blob(&Digest::from(revision.to_owned())).map_err(|_| {
+            ApiError::new(
+                "unknown_revision",
+                "The version this change was made on is not known any more.",
+            )
+            .hint("Open the workflow again and repeat the change.")
+        })?;
+        Ok(Document::parse(path, &String::from_utf8_lossy(&base)))
+    }
+
+    /// Before a workflow's file is changed: whether it may be. Until what is returned is dropped, nobody else who uses Gatehouse changes one of
+    /// this project: between reading a file and writing it no change of theirs can come to be lost.
+    pub(crate) fn changing(&self, path: &str) -> Result<std::fs::File, ApiError> {
+        self.writable()?;
+        self.inside(path)?;
+        let refused =
+            |why: String| ApiError::new("refused:no_workflow", why).hint("Change it with the program that it is for.");
+        if path.split('/').any(|part| part.is_empty() || part == ".") || path.contains('\\') {
+            return Err(refused(format!("“{path}” is not how a file of the project is named.")));
+        }
+        if runtime::is_kept(path) {
+            return Err(refused(format!(
+                "{path} is not changed as a workflow: it decides over runs, or keeps them."
+            )));
+        }
+        if std::fs::metadata(self.inside(path)?).is_ok_and(|file| file.permissions().readonly()) {
+            return Err(ApiError::new("read_only", format!("{path} may only be read."))
+                .hint("Give yourself the permission to write it, or work on a copy."));
+        }
+        // Who has made something else of a workflow here can mend it here.
+        let is_known = || self.0.store.journal(path).map(|journal| !journal.is_empty());
+        let name = path.rsplit('/').next().unwrap_or(path);
+        let may_be_one = runtime::workflows::is_candidate(name) || name.ends_with(".md");
+        if !may_be_one && !is_known()? {
+            return Err(refused(format!("{path} is not named as a workflow is.")));
+        }
+        if let Ok(document) = self.document(path)
+            && let Some(not) = document.not_a_workflow()
+            && !is_known()?
+        {
+            return Err(refused(crate::error::sentence(&format!(
+                "{path} is not changed here: {not}"
+            ))));
+        }
+        self.locked(path)
+    }
+
+    /// The same for a file that belongs to a workflow: whoever calls this has seen that it does.
+    pub(crate) fn locked(&self, path: &str) -> Result<std::fs::File, ApiError> {
+        self.writable()?;
+        store::alone::authoring(&self.0.root)
+            .map_err(|error| ApiError::new("io", format!("{path} was not changed: {error}.")))
+    }
+
+    /// Changes a workflow's source. What another program wrote meanwhile is merged or asked about, never lost.
+    pub(crate) async fn edit_workflow(&self, of: EditOf) -> Result<EditOutcome, ApiError> {
+        let _alone = self.changing(&of.path)?;
+        let base = self.version(&of.path, &of.revision)?;
+        let label = of.label.clone().unwrap_or_else(|| label(&base, &of.edits));
+        let made = base.make(&of.edits).map_err(|refused| {
+            let found = refused_edit(&refused);
+            found.hint("Nothing was changed.")
+        })?;
+        let change = Change::of(made.edits, &label).renaming(&made.renamed);
+        self.carry_out(&of.path, base.text(), change, of.keep_mine)
+    }
+
+    /// Writes what was typed. What another program wrote meanwhile is merged or asked about, never lost.
+    pub(crate) async fn write_workflow(&self, of: WriteOf) -> Result<EditOutcome, ApiError> {
+        let _alone = self.changing(&of.path)?;
+        if of.text.len() as u64 > LARGEST_WORKFLOW {
+            return Err(ApiError::new(
+                "too_large",
+                format!("{} was not changed: so long a text is no workflow.", of.path),
+            ));
+        }
+        let base = self.version(&of.path, &of.revision)?;
+        let label = of.label.unwrap_or_else(|| "change the source".to_owned());
+        let edits = difference(base.text(), &of.text);
+        self.carry_out(&of.path, base.text(), Change::of(edits, &label), of.keep_mine)
+    }
+
+    /// Writes a change that was made on a text, which may be another one by now. `keep_mine`: over what another program wrote on the same
+    /// lines; what it wrote elsewhere stays. Otherwise both are merged, or it is asked which of them counts.
+    fn carry_out(&self, path: &str, base: &str, change: Change<'_>, keep_mine: bool) -> Result<EditOutcome, ApiError> {
+        let current = self.document(path)?;
+        if !keep_mine {
+            return self.merge_in(path, base, &current, change);
+        }
+        let whole = merge_over(base, &change.edits, current.text());
+        let change = Change {
+            edits: difference(current.text(), &whole),
+            merged: current.text() != base,
+            ..change
+        };
+        self.write_edits(path, current.text(), change)
+    }
+
+    /// Takes back the last change made here.
+    pub(crate) async fn undo(&self, of: PathOf) -> Result<EditOutcome, ApiError> {
+        self.step_journal(&of.path, true)
+    }
+
+    /// Does it again.
+    pub(crate) async fn redo(&self, of: PathOf) -> Result<EditOutcome, ApiError> {
+        self.step_journal(&of.path, false)
+    }
+
+    /// What undo would take back of a file, and what redo would do again.
+    pub(crate) fn steps_of(&self, path: &str) -> Result<Steps, ApiError> {
+        let journal = self.0.store.journal(path)?;
+        let label = |entry: &JournalEntry| entry.label.clone();
+        let there = self.inside(path).is_ok_and(|file| file.exists());
+        Ok(Steps {
+            undo: taken_back(&journal, there).map(label),
+            redo: done_again(&journal).map(label),
+        })
+    }
+
+    fn step_journal(&self, path: &str, back: bool) -> Result<EditOutcome, ApiError> {
+        let _alone = self.changing(path)?;
+        let journal = self.0.store.journal(path)?;
+        let entry: &JournalEntry = match back {
+            true => taken_back(&journal, self.inside(path)?.exists()),
+            false => done_again(&journal),
+        }
+        .ok_or_else(|| {
+            let word = if back { "undo" } else { "redo" };
+            ApiError::new(
+                "refused:nothing_to_undo",
+                format!("There is nothing to {word} in {path}."),
+            )
+        })?;
+        let kept: Kept = serde_json::from_str(&entry.edits)
+            .map_err(|e| ApiError::new("internal", format!("The journal of {path} cannot be read: {e}.")))?;
+        if kept.gone {
+            let text = String::from_utf8_lossy(&self.0.store.blob(&entry.before)?).into_owned();
+            self.write_new(path, &text)?;
+            self.0.store.journal_mark(path, entry.seq, back)?;
+            let left = self.bring_back(path, &kept.with);
+            self.notify(Notice::Library);
+            return Ok(EditOutcome::Saved {
+                view: Box::new(self.workflow_view(path)?),
+                merged: false,
+                left,
+            });
+        }
+        let (from, edits) = if back {
+            (&entry.after, kept.back)
+        } else {
+            (&entry.before, kept.forward)
+        };
+        let from = String::from_utf8_lossy(&self.0.store.blob(from)?).into_owned();
+        let current = self.document(path)?;
+        let text = if current.text() == from {
+            apply(&from, &edits)
+        } else {
+            match merge(&from, &edits, current.text()) {
+                Ok(text) => text,
+                Err(conflict) => return self.conflict(path, conflict),
+            }
+        };
+        let merged = current.text() != from;
+        let left = self.write_with(path, &text, &kept.beside, back)?;
+        self.0.store.journal_mark(path, entry.seq, back)?;
+        self.notify(Notice::Workflow { path: path.to_owned() });
+        Ok(EditOutcome::Saved {
+            view: Box::new(self.workflow_view(path)?),
+            merged,
+            left,
+        })
+    }
+
+    pub(crate) fn merge_in(
+        &self,
+        path: &str,
+        base: &str,
+        current: &Document,
+        change: Change<'_>,
+    ) -> Result<EditOutcome, ApiError> {
+        if current.text() == base {
+            return self.write_edits(path, base, change);
+        }
+        match merge(base, &change.edits, current.text()) {
+            Ok(text) => {
+                let change = Change {
+                    edits: difference(current.text(), &text),
+                    merged: true,
+                    ..change
+                };
+                self.write_edits(path, current.text(), change)
+            }
+            Err(conflict) => self.conflict(path, conflict),
+        }
+    }
+
+    fn conflict(&self, path: &str, conflict: dialect::MergeConflict) -> Result<EditOutcome, ApiError> {
+        Ok(EditOutcome::Conflict {
+            message: format!("{path} was changed in another program, on the same lines. Nothing has been written."),
+            mine: conflict
+                .clashes
+                .iter()
+                .map(|c| c.mine.as_str())
+                .collect::<Vec<_>>()
+                .join("⋯\n"),
+            theirs: conflict
+                .clashes
+                .iter()
+                .map(|c| c.theirs.as_str())
+                .collect::<Vec<_>>()
+                .join("⋯\n"),
+            view: Box::new(self.workflow_view(path)?),
+        })
+    }
+
+    pub(crate) fn write_edits(&self, path: &str, text: &str, change: Change<'_>) -> Result<EditOutcome, ApiError> {
+        let Change {
+            edits,
+            label,
+            merged,
+            renamed,
+        } = change;
+        let after = apply(text, &edits);
+        let mut left = Vec::new();
+        if after != text {
+            let back = invert(text, &edits);
+            // The journal first: a change that cannot be taken back is not made.
+            let before = self.0.store.put_blob(text.as_bytes())?;
+            let now = self.0.store.put_blob(after.as_bytes())?;
+            let following = self.following(path, renamed);
+            left = following.left.iter().map(|said| crate::error::sentence(said)).collect();
+            let kept = Kept {
+                forward: edits,
+                back,
+                gone: false,
+                made: Some(self.made_now()),
+                beside: self.followers(path, following.changes)?,
+                with: Vec::new(),
+            };
+            let json = serde_json::to_string(&kept).map_err(|e| ApiError::new("internal", e.to_string()))?;
+            let seq = self.0.store.journal_push(path, &before, &now, label, &json)?;
+            match self.write_with(path, &after, &kept.beside, false) {
+                Ok(gone) => left.extend(gone),
+                Err(error) => {
+                    self.0.store.journal_mark(path, seq, true)?;
+                    return Err(error);
+                }
+            }
+            self.notify(Notice::Workflow { path: path.to_owned() });
+        }
+        Ok(EditOutcome::Saved {
+            view: Box::new(self.workflow_view(path)?),
+            merged,
+            left,
+        })
+    }
+
+    /// Who makes a change, and when.
+    pub(crate) fn made_now(&self) -> Made {
+        Made {
+            at: crate::studio::now(),
+            by: self.0.identity.person().name,
+        }
+    }
+
+    /// Writes a workflow with the scenarios that are changed with it: all of them, or none. Returns what is not there any more.
+    fn write_with(&self, path: &str, text: &str, beside: &[Follower], back: bool) -> Result<Vec<String>, ApiError> {
+        let gone = self.put_followers(path, beside, back)?;
+        self.write_text(path, text).inspect_err(|_| {
+            // What cannot be put back either is as it would be after the change, which the error tells.
+            drop(self.put_followers(path, beside, !back));
+        })?;
+        Ok(gone)
+    }
+
+    pub(crate) fn write_text(&self, path: &str, text: &str) -> Result<(), ApiError> {
+        let file = self.inside(path)?;
+        // A link stays a link: its target is written, where that is no file that decides.
+        let file = file.canonicalize().unwrap_or(file);
+        let leads_to = self.standing(&file).filter(|target| target != path);
+        if leads_to.is_some_and(|target| runtime::is_kept(&target)) {
+            let message =
+                format!("{path} was not changed: it is a link to a file that decides over runs, or keeps them.");
+            return Err(ApiError::new("refused:no_workflow", message).hint("Change that file with an editor."));
+        }
+        let write = || {
+            let mut out = atomic_write_file::AtomicWriteFile::open(&file)?;
+            // What stands behind it is another file's.
+            out.write_all(dialect::bmad::own(text).as_bytes())?;
+            out.commit()
+        };
+        write().map_err(|error| {
+            use std::io::ErrorKind as K;
+            let code = match error.kind() {
+                K::PermissionDenied | K::ReadOnlyFilesystem => "read_only",
+                K::StorageFull | K::QuotaExceeded => "disk_full",
+                _ => "io",
+            };
+            ApiError::new(code, format!("{path} was not changed: {error}."))
+                .hint("Nothing is lost: the file is as it was. Mend the cause and repeat the change.")
+        })
+    }
+}
+
+/// What undo and redo are called of a file; nothing where there is nothing to take back, or to do again.
+pub(crate) struct Steps {
+    pub(crate) undo: Option<String>,
+    pub(crate) redo: Option<String>,
+}
+
+/// `there`: the file is. What was done to one of its name that was removed before is not undone on it.
+fn taken_back(journal: &[JournalEntry], there: bool) -> Option<&JournalEntry> {
+    let last = journal.iter().rfind(|entry| !entry.undone)?;
+    (!there || !Kept::is_gone(last)).then_some(last)
+}
+
+/// A file that went and came back is removed anew, not again.
+fn done_again(journal: &[JournalEntry]) -> Option<&JournalEntry> {
+    journal.iter().find(|entry| entry.undone && !Kept::is_gone(entry))
+}
+
+/// Why a gesture cannot be made.
+pub(crate) fn refused_edit(refused: &dialect::Refused) -> ApiError {
+    let code = format!("edit_refused:{}", refused.error.code());
+    ApiError::new(code, crate::error::sentence(&refused.error.to_string()))
+}
+
+/// What gestures are called in the menu: by the first one, and how many more.
+fn label(document: &Document, gestures: &[Gesture]) -> String {
+    let Some(first) = gestures.first() else {
+        return "no change".to_owned();
+    };
+    let first = match first {
+        Gesture::Value(edit) => of_value(document, edit),
+        Gesture::Flow(edit) => of_flow(document, edit),
+    };
+    match gestures.len() - 1 {
+        0 => first,
+        more => format!(
+            "{first} and {}",
+            crate::words::count(more, "more change", "more changes")
+        ),
+    }
+}
+
+fn of_value(document: &Document, edit: &Edit) -> String {
+    let (place, verb) = match edit {
+        Edit::Set { place, .. } => (place, "change"),
+        Edit::Remove { place } => (place, "remove"),
+        Edit::Move { place, .. } => (place, "move"),
+        Edit::Rename { place, .. } => (place, "rename"),
+    };
+    let field = place.path.last().map(|name| name.replace('_', " "));
+    let step = place.step.and_then(|i| document.workflow().steps().get(i));
+    match (step, field) {
+        (Some(step), None) => format!("{verb} “{}”", step.name),
+        (Some(step), Some(field)) => format!("{verb} {field} of “{}”", step.name),
+        (None, field) => format!("{verb} {}", field.unwrap_or_else(|| "the text".to_owned())),
+    }
+}
+
+fn of_flow(document: &Document, edit: &FlowEdit) -> String {
+    let name = |id: &model::StepId| match document.workflow().step(id) {
+        Some(step) => format!("“{}”", step.name),
+        None => format!("“{id}”"),
+    };
+    match edit {
+        FlowEdit::Add { step, .. } => match &step.name {
+            Some(called) => format!("add “{called}”"),
+            None => "add a step".to_owned(),
+        },
+        FlowEdit::Duplicate { step, .. } => format!("duplicate {}", name(step)),
+        FlowEdit::Connect { from, to, .. } => format!("connect {} and {}", name(from), name(to)),
+        FlowEdit::Disconnect { from, to, .. } => format!("disconnect {} and {}", name(from), name(to)),
+        FlowEdit::Route { step, .. } => format!("change what follows {}", name(step)),
+        FlowEdit::Gate { step, gate: Some(_) } => format!("ask a person at {}", name(step)),
+        FlowEdit::Gate { step, gate: None } => format!("ask nobody at {}", name(step)),
+    }
+}

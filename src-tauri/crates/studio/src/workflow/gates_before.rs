@@ -1,0 +1,44 @@
+//! Which gates stand before a step, in plain words.
+
+use crate::words::of_step;
+use crate::workflow::authoring::view::GatesBeforeView;
+use engine::{GateRules, gate};
+use model::{GateAt, Step, Work, Workflow};
+
+/// What stands before a step under the project's policy.
+pub fn gates_before(workflow: &Workflow, step: &Step, rules: GateRules<'_>) -> GatesBeforeView {
+    let blocks = |step: &Step, at: GateAt| gate::blocks(&workflow.id, step, at, rules).is_some();
+    let asks = |step: &Step| {
+        let prompts = matches!(step.work, Work::Prompt { .. });
+        prompts || blocks(step, GateAt::Before) || blocks(step, GateAt::After)
+    };
+    let found = model::gates_before(workflow, step, asks);
+    let called = |places: &[usize]| {
+        places
+            .iter()
+            .map(|at| format!("“{}”", workflow.steps()[*at].name))
+            .collect::<Vec<_>>()
+    };
+    let (gates, open) = (called(&found.gates), called(&found.open));
+    let mut words = match (open.as_slice(), gates.as_slice()) {
+        ([], _) if !found.reached => "No way leads here from where the run begins.".to_owned(),
+        ([], [gate]) => format!("Every way here passes the gate at {gate}."),
+        ([], gates) => format!("Every way here passes a gate: {}.", gates.join(", ")),
+        ([_], _) => "The run begins here: nobody is asked before.".to_owned(),
+        (way, []) => format!("No gate stands before this step: {}.", way.join(" → ")),
+        (way, gates) => format!(
+            "A way leads here past every gate: {}. Other ways pass {}.",
+            way.join(" → "),
+            gates.join(", ")
+        ),
+    };
+    if blocks(step, GateAt::Before) {
+        words += " The step itself asks before its work.";
+    }
+    let refs = |places: &[usize]| places.iter().map(|at| of_step(&workflow.steps()[*at])).collect();
+    GatesBeforeView {
+        gates: refs(&found.gates),
+        open: refs(&found.open),
+        words,
+    }
+}

@@ -1,0 +1,166 @@
+//! Finding the workflows of a project.
+
+use crate::command::Nothing;
+use crate::studio::lock;
+use crate::text::markdown;
+use crate::workflow::drawing::{self, Look};
+use crate::workflow::library_view::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
+use crate::workflow::scanned::{Found, Scanned};
+use crate::{ApiError, Studio, session};
+use dialect::Document;
+use model::{Flow, FlowKind, Prose, Routing, Severity, Step, Workflow};
+use runtime::workflows::candidates;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::Arc;
+use store::regular::{self, LARGEST_WORKFLOW, NotRead};
+
+/// What a card's picture is to fit into, px; it is drawn at a third of that.
+const CARD: (f64, f64) = (840.0, 260.0);
+
+impl Studio {
+    /// All workflows of the project.
+    pub(crate) async fn library(&self, _: Nothing) -> Result<LibraryView, ApiError> {
+        let files = candidates(&self.0.root);
+        let config = self.config().0;
+        let rules = config.gate_rules();
+        let waiting = self.0.store.waiting()?;
+        let mut folders: BTreeMap<String, Vec<WorkflowCard>> = BTreeMap::new();
+        let (mut sessions, mut unreadable) = (Vec::new(), Vec::new());
+        for file in files {
+            let path = self.relative(&file);
+            match self.look_at(&file, &path) {
+                Found::Nothing => {}
+                Found::Session(card) => sessions.push(card),
+                Found::Unreadable(reason) => unreadable.push(UnreadableFile { path, reason }),
+                Found::Workflow(document) => {
+                    let workflow = document.workflow();
+                    let drawn =
+                        drawing::picture(workflow, document.diagnostics(), rules, &Look::within(CARD.0, CARD.1));
+                    let last_run = self.runs_of(&path, 1)?.first().map(|row| self.row(row));
+                    let count = |s: Severity| document.diagnostics().iter().filter(|d| d.severity == s).count() as u32;
+                    let folder = path
+                        .rsplit_once('/')
+                        .map_or(String::new(), |(folder, _)| folder.to_owned());
+                    folders.entry(folder).or_default().push(WorkflowCard {
+                        id: workflow.id.to_string(),
+                        title: workflow.title.clone(),
+                        description: workflow
+                            .description
+                            .as_deref()
+                            .map(|text| match workflow.contract().prose {
+                                Prose::Markdown => markdown::plain(text),
+                                Prose::Plain => text.to_owned(),
+                            }),
+                        format_label: workflow.format.label().into(),
+                        steps: workflow.steps().len() as u32,
+                        gates: workflow
+                            .steps()
+                            .iter()
+                            .filter(|s| drawing::blocks(workflow, s, rules))
+                            .count() as u32,
+                        loops: loops(workflow),
+                        errors: count(Severity::Error),
+                        warnings: count(Severity::Warning),
+                        last_run,
+                        waiting: waiting.iter().filter(|w| w.path == path).count() as u32,
+                        search_text: search_text(&path, &document),
+                        drawing: drawn.drawing,
+                        faces: drawn.faces,
+                        path,
+                    });
+                }
+            }
+        }
+        Ok(LibraryView {
+            project: self
+                .0
+                .root
+                .file_name()
+                .map(|n| n.to_string_lossy().into_owned())
+                .unwrap_or_default(),
+            folders: folders
+                .into_iter()
+                .map(|(path, workflows)| FolderView { path, workflows })
+                .collect(),
+            sessions,
+            unreadable,
+        })
+    }
+
+    /// The workflows that were listed and that a file other than their own belongs to.
+    pub(crate) fn led_to(&self, file: &str) -> Vec<String> {
+        let belongs = |scanned: &Scanned| match &scanned.found {
+            Found::Workflow(document) => document.behind().is_some_and(|(behind, _)| behind == file),
+            Found::Nothing | Found::Session(_) | Found::Unreadable(_) => false,
+        };
+        let scanned = lock(&self.0.scanned);
+        let found = scanned.iter().filter(|(_, scanned)| belongs(scanned));
+        found.map(|(path, _)| path.clone()).collect()
+    }
+
+    fn look_at(&self, file: &Path, path: &str) -> Found {
+        // What is called like a workflow and is a pipe, a device or a link is none, and is not opened.
+        let Ok(metadata) = file.symlink_metadata() else {
+            return Found::Nothing;
+        };
+        let (modified, mut bytes) = (metadata.modified().ok(), metadata.len());
+        if let Some(known) = lock(&self.0.scanned).get(path)
+            && known.modified == modified
+            && known.bytes == bytes
+        {
+            return known.found.clone();
+        }
+        let found = match regular::read_text(file, LARGEST_WORKFLOW) {
+            Ok(text) => match dialect::detect(path, &text) {
+                Some(_) => {
+                    let document = runtime::opened::document(&self.0.root, path, &text);
+                    // A change of the instructions does not show in this file.
+                    if document.text() != text || dialect::bmad::instructions_of(path, &text).is_some() {
+                        bytes = u64::MAX;
+                    }
+                    Found::Workflow(Arc::new(document))
+                }
+                None => session::present::card(path, &text).map_or(Found::Nothing, Found::Session),
+            },
+            // Nothing that somebody wrote as a workflow.
+            Err(NotRead::TooLarge { .. } | NotRead::Missing | NotRead::NotAFile(_)) => Found::Nothing,
+            Err(NotRead::NotText) => {
+                Found::Unreadable("The file is not UTF-8 text. Save it as UTF-8 to use it here.".into())
+            }
+            Err(error) => Found::Unreadable(format!("The file cannot be read ({error}). Check its permissions.")),
+        };
+        lock(&self.0.scanned).insert(
+            path.to_owned(),
+            Scanned {
+                modified,
+                bytes,
+                found: found.clone(),
+            },
+        );
+        found
+    }
+}
+
+/// How many ways lead back by their author's word.
+fn loops(workflow: &Workflow) -> u32 {
+    let steps = workflow.steps().iter();
+    let microloops = steps.filter(|s| matches!(s.routing, Routing::Microloop(_))).count();
+    let back = |(from, _, flow): &(&Step, &Step, &Flow)| {
+        flow.kind == FlowKind::Loop && matches!(from.routing, Routing::Transitions { .. })
+    };
+    let transitions = workflow.flows().iter().filter(|flow| back(flow)).count();
+    u32::try_from(microloops + transitions).unwrap_or(u32::MAX)
+}
+
+fn search_text(path: &str, document: &Document) -> String {
+    let workflow = document.workflow();
+    let mut words = vec![path.to_owned(), workflow.title.clone()];
+    words.extend(workflow.description.clone());
+    for step in workflow.steps() {
+        words.extend([step.id.to_string(), step.name.clone()]);
+        words.extend(step.intent.clone());
+        words.extend(step.agents.iter().map(ToString::to_string));
+    }
+    words.join(" ").to_lowercase()
+}
