@@ -11,7 +11,6 @@ use crate::pipeline::outputs::{self, Outputs, Working};
 use engine::RunId;
 use model::AgentKey;
 use model::step::Output;
-use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
