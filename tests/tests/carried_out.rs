@@ -225,7 +225,7 @@ const ENDS: &str = "
 key: k
 steps: [{id: a, role: r, agents: [w]}]
 on_complete: {next_flow: b, reason: because, condition: {field: x, operator: gt, value: 2}}
-on_failure: {next_flow: c, reason: because, condition: {field: x, operator: gt, value: 2}}
+on_failure: {next_flow: c, reason: because}
 ";
 
 const GRAPH: &str = "
@@ -263,7 +263,7 @@ suggested_detours: [{id: two, after: [a], station: s}]
 suggested_injections: [{id: three, inject_after: [a], station: s}]
 sidequests: [{id: four, after: [a], station: s}]
 on_complete: {next_flow: b, reason: because, condition: {field: x, operator: gt, value: 2}}
-on_failure: {next_flow: c, reason: because, condition: {field: x, operator: gt, value: 2}}
+on_failure: {next_flow: c, reason: because}
 ";
 
 const PIPELINE: &str = "
@@ -275,6 +275,9 @@ retry_delay_seconds: 7
 stages:
   - {name: a, agents: [w]}
   - {name: b, agent: w, human_gate: required, gate_at: before, gate_question: Q, gate_asks: [Ann], on_reject: a, reversibility: one_way}
+  - {name: c, run: make}
+  - {name: d, workflow: other.yaml}
+  - {name: e, workflows: [one.yaml, other.yaml]}
 ";
 
 const STEPSPEC: &str = "
@@ -289,6 +292,8 @@ steps:
      gate_at: after, retries: {max: 2}}
   - {id: b, name: A, description: D, phase: '', inputs: {}, outputs: [], templates: [], tools: [], validation: none, evidence: '',
      gate: required, retries: {}}
+  - {id: c, name: A, description: D, phase: '', inputs: {}, outputs: [], templates: [], tools: [], validation: none, evidence: '',
+     human_gate: optional, retries: {}, run: make}
 questions:
   - {name: q, label: L, help: H, required: true, options: [x, y], default: x}
   - {name: r, label: L, kind: number}

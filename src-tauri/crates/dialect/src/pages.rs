@@ -110,7 +110,7 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0502", "A field without effect", "without_effect"),
     page!("GH0503", "A field that looks misspelt", "misspelt_field"),
     page!("GH0504", "A condition that cannot be carried out", "condition"),
-    page!("GH0505", "A flow that is to follow and is not there", "next_flow"),
+    page!("GH0505", "A flow that is to follow and does not", "next_flow"),
     page!("GH0506", "A detour that cannot be taken", "detour"),
     page!("GH0507", "A detour that is only offered", "detour_offered"),
     page!("GH0601", "A session that breaks its schema", "session_break"),

@@ -104,6 +104,10 @@ fn with(shape: Shape, way: &Way, name: &str, value: Value) -> (Value, Vec<String
     if is_second && block.remove("agents").is_some() | block.remove("template_id").is_some() {
         block.insert("station".to_owned(), json!("s"));
     }
+    // A script is what a step does that no agent does.
+    if (shape, name) == (Shape::StepSpec, "run") {
+        block.remove("agent");
+    }
     block.insert(name.to_owned(), value);
     (file, path)
 }

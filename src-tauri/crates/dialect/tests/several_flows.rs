@@ -2,12 +2,12 @@
 
 use dialect::stepwise::{Flow, listed, together};
 use dialect::{Document, detect};
-use model::{Condition, Destination, Edit, Format, Routing, Severity};
+use model::{Destination, Edit, Format, Routing, Severity};
 
 const LIST: &str =
     "title: All\nflows:\n  - {key: plan}\n  - {key: build, title: Build it}\n  - {key: reset, is_utility: true}\n";
 const PLAN: &str = "key: plan\ntitle: Plan\nsteps:\n  - {id: write, role: r, agents: [w]}\n  - {id: check, role: r, agents: [w], routing: {kind: microloop, loop_target: write, loop_condition_field: status, loop_success_values: [OK]}}\n";
-const BUILD: &str = "id: 3-build\non_complete: {next_flow: null, reason: done}\non_failure: {next_flow: 8-reset, condition: {field: retry, operator: equals, value: true}}\nsteps:\n  - {id: write, role: r, agents: [w]}\n";
+const BUILD: &str = "id: 3-build\non_complete: {next_flow: null, reason: done}\non_failure: {next_flow: 8-reset, reason: again}\nsteps:\n  - {id: write, role: r, agents: [w]}\n";
 const RESET: &str = "{\"id\": \"reset-flow\", \"on_complete\": {\"next_flow\": \"return\"}, \"nodes\": [{\"node_id\": \"a\", \"template_id\": \"w\"}, {\"node_id\": \"b\", \"template_id\": \"w\"}], \"edges\": [{\"from\": \"a\", \"to\": \"b\"}]}";
 
 fn flow(key: &str, file: &str, text: &str) -> Flow {
@@ -99,7 +99,7 @@ fn several_flows_are_one_workflow_and_each_leads_where_its_file_says() {
         Destination::Part("reset".to_owned()),
         "by the name without its number"
     );
-    assert!(matches!(build.on_failure.condition, Some(Condition::Compare { .. })));
+    assert_eq!(build.on_failure.reason.as_deref(), Some("again"));
     assert_eq!(reset.on_complete.to, Destination::Return);
     assert!(reset.utility && !build.utility);
     assert_eq!(document.text(), whole().text());

@@ -115,6 +115,36 @@ fn faults_of(workflow: &Workflow, step: &Step, fork: &Fork, out: &mut Vec<ForkFa
             owner[ordinal] = Some(n);
         }
     }
+    if let Some((from, to)) = entered(workflow, step, fork, &ways, &owner, join.ordinal) {
+        let (from, to) = (&workflow.steps()[from], &workflow.steps()[to]);
+        let around = match owner[to.ordinal] {
+            Some(branch) => format!(
+                "{} leads into the branch of {} from outside: the fork would not begin, and nothing would count the branch",
+                from.called(),
+                heads[branch].called()
+            ),
+            None => format!(
+                "{} leads to {} past the fork: no branch would be counted there",
+                from.called(),
+                to.called()
+            ),
+        };
+        let help = match owner[to.ordinal] {
+            Some(_) => "Let it lead to the fork itself, or to a step before it",
+            None => "Let it lead to the fork, or to a step behind the one where the branches meet",
+        };
+        let place = Place::step(from.ordinal);
+        out.push(ForkFault {
+            place,
+            said: around,
+            help,
+        });
+        return;
+    }
+    let mut fault = |n: Option<usize>, said: String, help: &'static str| {
+        let place = n.map_or_else(|| place.clone(), |n| place.clone().field(n.to_string()));
+        out.push(ForkFault { place, said, help });
+    };
     if fork.rules.join.needs(heads.len()) > heads.len() {
         let said = format!(
             "The quorum of {} can never be met: there are {} branches",
@@ -123,6 +153,34 @@ fn faults_of(workflow: &Workflow, step: &Step, fork: &Fork, out: &mut Vec<ForkFa
         );
         fault(None, said, "Ask for as many branches as there are, at most");
     }
+}
+
+/// A way that leads into a branch without the fork, or, where verified branches are counted, past it to where they meet. `owner`: the
+/// branch of each step.
+fn entered(
+    workflow: &Workflow,
+    step: &Step,
+    fork: &Fork,
+    ways: &[Vec<usize>],
+    owner: &[Option<usize>],
+    join: usize,
+) -> Option<(usize, usize)> {
+    // From behind the join a way may lead to it again: its count has been given.
+    let first = workflow.part_of(step).map_or(0, |part| part.steps.start);
+    let before = walk(ways, first, |to| to == join);
+    for (from, leads) in ways.iter().enumerate() {
+        if owner[from].is_some() {
+            continue;
+        }
+        for &to in leads {
+            let begins = from == step.ordinal && fork.targets.contains(&workflow.steps()[to].id);
+            let past = to == join && before[from] && from != join && fork.rules.join.counts_verified();
+            if owner[to].is_some() && !begins || past {
+                return Some((from, to));
+            }
+        }
+    }
+    None
 }
 
 /// The step of a branch of this fork, nested branches included: which branch, by its place.
@@ -264,10 +322,10 @@ mod tests {
             ("c", to("j")),
             ("j", to("b")),
         ]);
-        assert_eq!(
-            said(&nested),
-            [""; 0],
-            "a loop back to the first step of a branch, after the join"
+        assert!(
+            said(&nested)[0].contains("leads into the branch of"),
+            "a loop back to the first step of a branch, after the join: {:?}",
+            said(&nested)
         );
         nested = flow(vec![
             ("a", fork(&["b", "c"])),
@@ -337,6 +395,61 @@ mod tests {
             ("k", end()),
         ];
         assert!(one(past).contains("leads past"));
+    }
+
+    fn counting(targets: &[&str], join: JoinRule) -> Routing {
+        let Routing::Fork(mut made) = fork(targets) else {
+            panic!("a fork")
+        };
+        made.rules.join = join;
+        Routing::Fork(made)
+    }
+
+    fn either(one: &str, other: &str) -> Routing {
+        Routing::Branch(crate::Branch {
+            field: None,
+            branches: [("other".to_owned(), one.into())].into_iter().collect(),
+            next: Some(other.into()),
+        })
+    }
+
+    #[test]
+    fn a_way_from_outside_into_a_branch_or_past_the_count_is_named_where_it_leaves() {
+        let around = |first: Routing, behind: Routing, join: JoinRule| {
+            flow(vec![
+                ("s", first),
+                ("a", counting(&["b", "c"], join)),
+                ("b", to("j")),
+                ("c", to("j")),
+                ("j", behind),
+                ("end", Routing::Linear { next: None }),
+            ])
+        };
+        for join in [JoinRule::AllComplete, JoinRule::AllVerified] {
+            let found = faults(&around(either("b", "a"), to("end"), join));
+            assert_eq!(found.len(), 1, "{found:?}");
+            assert!(found[0].said.contains("into the branch of"), "{found:?}");
+            assert_eq!(found[0].place, Place::step(0));
+            let found = faults(&around(to("a"), either("c", "end"), join));
+            assert_eq!(
+                found.iter().map(|one| &one.place).collect::<Vec<_>>(),
+                [&Place::step(4)]
+            );
+            assert_eq!(
+                said(&around(to("a"), either("a", "end"), join)),
+                [""; 0],
+                "the whole fork again"
+            );
+            assert_eq!(
+                said(&around(to("a"), either("j", "end"), join)),
+                [""; 0],
+                "its count has been given"
+            );
+        }
+        let past = around(either("j", "a"), to("end"), JoinRule::Quorum { count: Some(1) });
+        assert!(said(&past)[0].contains("past the fork"), "{:?}", said(&past));
+        let past = around(either("j", "a"), to("end"), JoinRule::AllComplete);
+        assert_eq!(said(&past), [""; 0], "nothing is counted, and no branch has begun");
     }
 
     #[test]

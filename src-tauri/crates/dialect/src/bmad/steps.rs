@@ -69,12 +69,16 @@ const NAME_HELP: &str = "Number the steps 1, 2, 3 … in the order of the file";
 /// What would follow if a tag were passed over.
 fn follows(name: &str) -> Option<&'static str> {
     Some(match name {
-        "goto" => "the steps run in the order of the file",
+        "goto" | "next" | "jump" => "the steps run in the order of the file",
+        "approval" | "approve" | "confirm" | "confirmation" | "gate" | "human-gate" | "human-approval"
+        | "human-review" | "user-input" | "wait-for-user" | "sign-off" => "nobody would be asked because of it",
+        "wait" | "pause" => "the run would not stop for it",
+        "skip" => "what it stands for would be done all the same",
         "check" | "if" | "elif" | "else" | "switch" | "case" | "branch" => {
             "what stands in it would be told to the agent whether it holds or not"
         }
         "repeat" | "loop" | "for-each" | "foreach" | "iterate" | "while" => "what stands in it would be done once",
-        "parallel" => "nothing would run beside anything else",
+        "parallel" | "fork" | "join" => "nothing would run beside anything else",
         "invoke-workflow" | "invoke" => "the other workflow would not run",
         "invoke-task" | "invoke-protocol" | "elicit-required" => "what it calls would not be done",
         "halt" | "exit" | "stop" => "the run would go on",
@@ -87,9 +91,30 @@ fn follows_attribute(name: &str) -> Option<&'static str> {
     Some(match name {
         "if" | "when" | "unless" | "condition" => "it would be done whether that holds or not",
         "repeat" | "for-each" | "foreach" | "while" | "until" => "it would be done once",
-        "goto" | "next" => "the steps run in the order of the file",
+        "goto" | "next" | "depends-on" | "after" => "the steps run in the order of the file",
+        "human-gate" | "gate" | "approval" | "approvers" | "requires-approval" | "approval-required"
+        | "requires-review" | "requires-human" | "require-human" | "human-review" | "human-approval" | "confirm"
+        | "manual" | "gate-asks" | "gate-question" | "sign-off" => "nobody would be asked because of it",
+        "wait" | "pause" => "the run would not stop for it",
+        "skip" | "skip-if" | "disabled" | "only-if" | "run-if" => "it would be done all the same",
+        "parallel" => "nothing would run beside anything else",
+        "agent" | "agents" => "it would be done by whoever the workflow names",
+        "on-error" | "on-failure" | "retries" | "retry" => "a failure would be met as if it were not there",
         _ => return None,
     })
+}
+
+/// A name with dashes between its words.
+fn plain(name: &str) -> String {
+    name.replace('_', "-")
+}
+
+/// Whether the value of an attribute says no. One without a value says yes.
+fn says_no(value: &str) -> bool {
+    matches!(
+        value.trim().to_lowercase().as_str(),
+        "false" | "no" | "none" | "off" | "never" | "n/a" | "0"
+    )
 }
 
 /// Finds the steps of `text[within]`.
@@ -190,13 +215,14 @@ impl Search<'_> {
         let name = tag.name.as_str();
         if tag.kind != Kind::Close {
             let shown = |attribute: &str| format!("`{attribute}` of `<{}>`", shortened(name));
-            if let Some(follows) = follows(name) {
+            if let Some(follows) = follows(&plain(name)) {
                 let said = format!("`<{name}>` is not carried out: {follows}");
                 self.fault("GH0501", tag.at, said, HELP);
                 return true;
             }
-            for (attribute, _) in &tag.attributes {
-                if let Some(follows) = follows_attribute(attribute).filter(|_| is_known(name)) {
+            for (attribute, value) in &tag.attributes {
+                let asks = is_known(name) && !says_no(value);
+                if let Some(follows) = follows_attribute(&plain(attribute)).filter(|_| asks) {
                     let said = format!("{} is not carried out: {follows}", shown(attribute));
                     self.fault("GH0501", tag.at, said, HELP);
                 } else if name == "step" && !OF_STEPS.contains(&attribute.as_str()) {
@@ -204,7 +230,7 @@ impl Search<'_> {
                 }
             }
         }
-        if follows(name).is_some() || TEXT.contains(&name) {
+        if follows(&plain(name)).is_some() || TEXT.contains(&name) {
             return true;
         }
         if !LOOKED_INTO.contains(&name) {
@@ -462,6 +488,31 @@ mod tests {
                 "GH0501",
                 "`for-each` of `<step>`",
             ),
+            (
+                "<step n=\"1\" human_gate=\"required\"></step>",
+                "GH0501",
+                "nobody would be asked",
+            ),
+            (
+                "<step n=\"1\" requires-approval></step>",
+                "GH0501",
+                "nobody would be asked",
+            ),
+            ("<step n=\"1\" skip=\"true\"></step>", "GH0501", "done all the same"),
+            (
+                "<step n=\"1\" parallel=\"true\"></step>",
+                "GH0501",
+                "beside anything else",
+            ),
+            (
+                "<step n=\"1\"><approval>may we?</approval></step>",
+                "GH0501",
+                "nobody would be asked",
+            ),
+            ("<step n=\"1\"><user_input/></step>", "GH0501", "nobody would be asked"),
+            ("<step n=\"1\"><wait/></step>", "GH0501", "would not stop"),
+            ("<step n=\"1\"><skip/></step>", "GH0501", "done all the same"),
+            ("<step n=\"1\"><next step=\"3\"/></step>", "GH0501", "order of the file"),
             ("<step></step>", "GH0422", "no number"),
             ("<step n=\"x y\"></step>", "GH0422", "`x y` is no number"),
             (
@@ -485,6 +536,10 @@ mod tests {
             assert_eq!(*found, code, "{text}");
             assert!(said.contains(part), "{text}: {said}");
         }
+        assert_eq!(
+            faults("<step n=\"1\" skip=\"false\" human_gate=\"none\" optional=\"true\">a</step>"),
+            []
+        );
         assert_eq!(
             faults("<step n=\"0\"/><step n=\"1a\"/><step n=\"1b\"/><step n=\"2.5\"/><step n=\"10\"/>"),
             []

@@ -1,6 +1,7 @@
 //! Agent workflows (seed 003's family), of each of their generations.
 
 use super::ask::{Asked, next_flow, other_end, subflow};
+use super::beside::limit_of_step;
 use super::flow::{END_HELP, ENDING, RETRIES, SUBFLOW_HELP};
 use super::shared::{CONTEXT, FEEDBACK, NOT_TOLD};
 use super::{Level, done, idle, kept, level, read, refused};
@@ -145,7 +146,8 @@ static STEP: Level = level(&[
     refused("quality_gate", gates, GATES_HELP),
     refused("workflow", subflow, SUBFLOW_HELP),
     refused("workflows", subflow, SUBFLOW_HELP),
-]);
+])
+.beside(&[limit_of_step]);
 
 static EXECUTION: Level = level(&[
     done("timeout"),

@@ -194,6 +194,14 @@ pub(super) fn other_end(asked: &Asked<'_>) -> Option<String> {
     })
 }
 
+/// What a fork or a join says where nothing reads it.
+pub(super) fn not_here(asked: &Asked<'_>) -> Option<String> {
+    Some(format!(
+        "`{}` is not carried out here: branches would begin and be counted as if it were not there",
+        asked.name
+    ))
+}
+
 /// Branches beside each other.
 pub(super) fn fork(asked: &Asked<'_>) -> Option<String> {
     let block = Block::open(asked.context, asked.id, Place::document());
@@ -222,11 +230,68 @@ pub(super) fn subflow(asked: &Asked<'_>) -> Option<String> {
     ))
 }
 
-/// The kind of a node, or of how it is drawn: everything but a plain step asks for more.
+/// Nodes at which a person is asked, in graphs of elsewhere.
+const OF_PEOPLE: [&str; 13] = [
+    "gate",
+    "human",
+    "human_gate",
+    "human_task",
+    "user_task",
+    "human_review",
+    "human_input",
+    "approval",
+    "approve",
+    "manual",
+    "confirm",
+    "confirmation",
+    "sign_off",
+];
+/// Nodes that decide where a run goes, there.
+const OF_CONTROL: [&str; 30] = [
+    "subflow",
+    "fork",
+    "join",
+    "parallel",
+    "detour",
+    "flow",
+    "workflow",
+    "sidequest",
+    "inject",
+    "decision",
+    "condition",
+    "conditional",
+    "branch",
+    "switch",
+    "if",
+    "router",
+    "choice",
+    "gateway",
+    "merge",
+    "loop",
+    "microloop",
+    "while",
+    "for_each",
+    "foreach",
+    "map",
+    "wait",
+    "pause",
+    "delay",
+    "timer",
+    "end",
+];
+
+fn kind_of_node(kind: &str) -> String {
+    slip::plain(kind)
+}
+
+/// The kind of a node: everything but a plain step asks for more.
 pub(super) fn other_node(asked: &Asked<'_>) -> Option<String> {
     let kind = asked.text()?;
-    let asks = ["subflow", "fork", "join", "parallel", "detour", "flow"].contains(&kind.as_str());
-    asks.then(|| {
+    let plain = kind_of_node(&kind);
+    if OF_PEOPLE.contains(&plain.as_str()) {
+        return asks_nobody(asked, &kind);
+    }
+    OF_CONTROL.contains(&plain.as_str()).then(|| {
         format!(
             "A node of the kind `{}` is not carried out: it would run like any step",
             shortened(&kind)
@@ -234,11 +299,27 @@ pub(super) fn other_node(asked: &Asked<'_>) -> Option<String> {
     })
 }
 
-/// `ui.type: subflow`.
+/// What is said of a node at which a person should be asked and is not.
+fn asks_nobody(asked: &Asked<'_>, kind: &str) -> Option<String> {
+    let gate = asked.beside("human_gate");
+    let asks = gate.is_some_and(|id| !super::says_no(asked.context, id));
+    (!asks).then(|| {
+        format!(
+            "A node of the kind `{}` is not carried out: it would run like any step, and nobody would be asked",
+            shortened(kind)
+        )
+    })
+}
+
+/// How a node is drawn: `ui.type: subflow`.
 pub(super) fn drawn_as(asked: &Asked<'_>) -> Option<String> {
     let block = Block::open(asked.context, asked.id, Place::document());
     let kind = asked.context.text(block.peek(asked.context, "type")?)?;
-    (kind == "subflow")
+    let plain = kind_of_node(&kind);
+    if OF_PEOPLE.contains(&plain.as_str()) {
+        return asks_nobody(asked, &kind);
+    }
+    (plain == "subflow")
         .then(|| "This node stands for a subflow, which is not carried out: it would run like any step".to_owned())
 }
 

@@ -1,6 +1,7 @@
 //! Detours, and what a policy says (CONTRACTS "Stepwise"; the flow files' `policy`).
 
 use super::ask::{subflow, unknown_answer};
+use super::beside::{of_detour, of_detour_step, of_escalation, of_trigger, uses_of_detour};
 use super::shared::{CONDITION, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
 use super::{Field, Level, done, idle, kept, level, read, refused};
 
@@ -67,7 +68,8 @@ static DETOUR: Level = level(&[
         "allow_nested_sidequests",
         "a detour may leave another one where its `after` says so",
     ),
-]);
+])
+.beside(&[of_detour, uses_of_detour]);
 
 static STEP: Level = level(&[
     done("id"),
@@ -103,7 +105,8 @@ static STEP: Level = level(&[
     idle("on_unverified", "the steps of a detour follow each other"),
     idle("on_blocked", "the steps of a detour follow each other"),
     idle("params", "no step takes it over"),
-]);
+])
+.beside(&[of_detour_step]);
 
 static TRIGGER: Level = level(&[
     done("condition_type"),
@@ -113,7 +116,8 @@ static TRIGGER: Level = level(&[
     done("value"),
     done("expression"),
     done("pattern"),
-]);
+])
+.beside(&[of_trigger]);
 
 static BACK: Level = level(&[
     done("mode"),
@@ -143,7 +147,8 @@ static ESCALATION: Level = level(&[
     refused("on_blocked", unknown_answer, ANSWER_HELP),
     done("max_unverified_streak"),
     refused("escalate_on_unverified_streak", unknown_answer, ANSWER_HELP),
-]);
+])
+.beside(&[of_escalation]);
 
 static DECISIONS: Level = level(&[
     refused("default_decision", unknown_answer, ANSWER_HELP),

@@ -1,8 +1,11 @@
 //! Config flows and spec flows (seed 001; CONTRACTS "Stepwise").
 
 use super::ask::{
-    detour, fork, has_several_agents, in_order, is_read, next_flow, of_kind, other_end, other_kind, stray_condition,
-    subflow,
+    detour, fork, has_several_agents, in_order, is_read, next_flow, not_here, of_kind, other_end, other_kind,
+    stray_condition, subflow,
+};
+use super::beside::{
+    of_branches, of_defaults, of_failure, of_indices, of_listed, of_onward, of_policies, of_routing, passes_nothing,
 };
 use super::detour::{POLICY, detours};
 pub(super) use super::shared::{CONDITION, CONTEXT, FEEDBACK, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
@@ -18,6 +21,8 @@ const OF_BRANCHES: &str =
 const OF_FORKS: &str = "it counts in a routing of the kind `fork` alone; nothing begins beside each other here";
 const OF_JOINS: &str = "it counts in a routing of the kind `join` or `fork` alone; nothing is waited for here";
 
+const IN_ROUTING_HELP: &str =
+    "This workflow does not start. Write it in the `routing` of the step, beside `kind: fork` or `kind: join`";
 const FORK_HELP: &str = "This workflow does not start. Name the step in `fork_point` and the first step of each branch in \
                          `fork_config: {targets: […]}`, or remove it";
 const CONDITION_HELP: &str =
@@ -60,7 +65,8 @@ pub(super) static ROOT: Level = level(&[
     detours("sidequests"),
     refused("on_complete", other_end, END_HELP).block(&ONWARD),
     refused("on_failure", other_end, END_HELP).block(&ONWARD),
-]);
+])
+.beside(&[of_defaults, of_branches, of_failure]);
 
 /// A list of flows, run one after the other.
 pub(super) static LIST: Level = level(&[
@@ -77,7 +83,8 @@ pub(super) static LIST: Level = level(&[
     done("context").only_block(&CONTEXT),
     done("feedback").block(&FEEDBACK),
     read("tags"),
-]);
+])
+.beside(&[of_indices]);
 
 static LISTED: Level = level(&[
     done("key"),
@@ -90,7 +97,8 @@ static LISTED: Level = level(&[
     done("is_sdlc"),
     done("is_utility"),
     read("tags"),
-]);
+])
+.beside(&[of_listed]);
 
 /// What follows the end of a flow, or the failure of one of its steps. Every flow of a run works in the same project:
 /// what one has made, the next one finds.
@@ -99,7 +107,8 @@ pub(super) static ONWARD: Level = level(&[
     done("condition"),
     done("reason"),
     read("pass_artifacts"),
-]);
+])
+.beside(&[of_onward, passes_nothing]);
 
 /// What follows the end of a workflow that leads to no other.
 pub(super) static ENDING: Level = level(&[
@@ -107,7 +116,8 @@ pub(super) static ENDING: Level = level(&[
     part("reason", "next_flow"),
     part("condition", "next_flow"),
     part("pass_artifacts", "next_flow"),
-]);
+])
+.beside(&[of_onward]);
 
 static STEP: Level = level(&[
     done("id"),
@@ -139,6 +149,10 @@ static STEP: Level = level(&[
     read("notes"),
     read("parallel_branch"),
     read("join_point"),
+    refused("fork_targets", not_here, IN_ROUTING_HELP),
+    refused("fork_config", not_here, IN_ROUTING_HELP),
+    refused("join_config", not_here, IN_ROUTING_HELP),
+    refused("join_strategy", not_here, IN_ROUTING_HELP),
     idle("parallel", ONE_BY_ONE).unless(has_several_agents),
     idle("depends_on", ONE_BY_ONE),
     idle("next", IN_ROUTING),
@@ -187,11 +201,11 @@ static ROUTING: Level = level(&[
     )
     .each(&GUARD),
     refused("fork_targets", of_kind, KIND_HELP),
-    refused("fork_config", of_kind, KIND_HELP).block(&FORK_CONFIG),
+    refused("fork_config", of_kind, KIND_HELP).only_block(&FORK_CONFIG),
     refused("join_point", of_kind, KIND_HELP),
     refused("join_from", of_kind, KIND_HELP),
     refused("join_strategy", of_kind, KIND_HELP),
-    refused("join_config", of_kind, KIND_HELP).block(&JOIN_CONFIG),
+    refused("join_config", of_kind, KIND_HELP).only_block(&JOIN_CONFIG),
     // Of the block itself, where no block of its own says it.
     done("execution_policy").only(is_read, OF_FORKS),
     done("batch_size").only(is_read, OF_FORKS),
@@ -205,13 +219,14 @@ static ROUTING: Level = level(&[
     refused("detour", detour, DETOUR_HELP),
     refused("inject", detour, DETOUR_HELP),
     refused("condition", stray_condition, CONDITION_HELP),
-]);
+])
+.beside(&[of_routing]);
 
 static PARALLEL: Level = level(&[
     done("fork_point"),
-    done("fork_config").block(&FORK_CONFIG),
+    done("fork_config").only_block(&FORK_CONFIG),
     done("join_point"),
-    done("join_config").block(&JOIN_CONFIG),
+    done("join_config").only_block(&JOIN_CONFIG),
     read("description"),
 ]);
 
@@ -222,7 +237,8 @@ pub(super) static FORK_CONFIG: Level = level(&[
     done("batch_size"),
     done("isolation"),
     done("failure_policy"),
-]);
+])
+.beside(&[of_policies]);
 
 /// What a join asks for. The files and concerns of all branches are kept in any case.
 pub(super) static JOIN_CONFIG: Level = level(&[
@@ -233,7 +249,8 @@ pub(super) static JOIN_CONFIG: Level = level(&[
     done("aggregate_status"),
     read("merge_artifacts"),
     read("merge_concerns"),
-]);
+])
+.beside(&[of_policies]);
 
 const KIND_HELP: &str = "This workflow does not start. Write the `kind` that is meant, or remove the field";
 

@@ -1,6 +1,7 @@
 //! Graph files: `nodes` and `edges` (CONTRACTS "Stepwise").
 
-use super::ask::{drawn_as, has_several_agents, other_edge, other_end, other_node, own_exit, subflow};
+use super::ask::{drawn_as, has_several_agents, not_here, other_edge, other_end, other_node, own_exit, subflow};
+use super::beside::{of_defaults, of_failure, of_node, of_subflows};
 use super::detour::{POLICY, detours};
 use super::flow::{
     CONDITION, CONTEXT, EDGE_CONDITION, END_HELP, FEEDBACK, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE, NOT_TAKEN_OVER,
@@ -9,6 +10,9 @@ use super::flow::{
 use super::{Level, done, idle, kept, level, read, refused};
 
 const EXIT_HELP: &str = "This workflow does not start. Give the loop's edge a condition, and remove the exits";
+
+const NODE_HELP: &str = "This workflow does not start. A node is a step: write `human_gate: required` where a person is to be asked, and what follows as edges (`condition`, `type: fork`, `join` or `loop`); a runbook or a pipeline can run other workflows";
+const EDGE_HELP: &str = "This workflow does not start. Write it on an edge: `fork_config` where `type: fork` leaves the node, `join_config` where `type: join` leads to it";
 
 pub(super) static ROOT: Level = level(&[
     done("id"),
@@ -36,7 +40,8 @@ pub(super) static ROOT: Level = level(&[
     detours("sidequests"),
     refused("on_complete", other_end, END_HELP).block(&ONWARD),
     refused("on_failure", other_end, END_HELP).block(&ONWARD),
-]);
+])
+.beside(&[of_defaults, of_subflows, of_failure]);
 
 static NODE: Level = level(&[
     done("node_id"),
@@ -63,9 +68,9 @@ static NODE: Level = level(&[
     read("outputs"),
     read("phase"),
     read("teaching"),
-    refused("ui", drawn_as, SUBFLOW_HELP),
-    refused("type", other_node, SUBFLOW_HELP),
-    refused("kind", other_node, SUBFLOW_HELP),
+    refused("ui", drawn_as, NODE_HELP),
+    refused("type", other_node, NODE_HELP),
+    refused("kind", other_node, NODE_HELP),
     refused("subflow", subflow, SUBFLOW_HELP),
     refused("subflow_id", subflow, SUBFLOW_HELP),
     refused("flow", subflow, SUBFLOW_HELP),
@@ -75,6 +80,8 @@ static NODE: Level = level(&[
     detours("suggested_detours"),
     detours("detours"),
     detours("sidequests"),
+    refused("fork_config", not_here, EDGE_HELP),
+    refused("join_config", not_here, EDGE_HELP),
     idle("next", "which node is next say the edges alone"),
     idle("routing", "which node is next say the edges alone"),
     idle("depends_on", ONE_BY_ONE),
@@ -87,17 +94,20 @@ static NODE: Level = level(&[
     done("retries").block(&RETRIES),
     done("timeout_seconds"),
     done("terminal"),
-]);
+])
+.beside(&[of_node]);
 
 /// What a template is given: names of the author's own besides.
 static PARAMS: Level = Level {
     fields: &[done("objective"), done("max_iterations")],
     guesses: false,
+    beside: &[],
 };
 
 static OVERRIDES: Level = Level {
     fields: &[done("station_id"), refused("exit_on", own_exit, EXIT_HELP)],
     guesses: false,
+    beside: &[],
 };
 
 static EDGE: Level = level(&[
@@ -109,8 +119,8 @@ static EDGE: Level = level(&[
     refused("kind", other_edge, FORK),
     done("priority"),
     EDGE_CONDITION.block(&CONDITION),
-    done("fork_config").block(&FORK_CONFIG),
-    done("join_config").block(&JOIN_CONFIG),
+    done("fork_config").only_block(&FORK_CONFIG),
+    done("join_config").only_block(&JOIN_CONFIG),
     read("label"),
     read("name"),
     read("description"),

@@ -10,10 +10,12 @@
 //! | GH0502 | known, kept, and without effect on a run |
 //! | GH0503 | not known, and nearly the name of a field that is |
 //!
-//! * `ask`: when a field asks for something that is not carried out; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `detour`, `bmad`, `agent_workflow`, `other`: the tables; `shared`: what they share. `slip`: misspelt names.
+//! * `ask`: when a field asks for something that is not carried out; `beside`: fields of one block of which one would pass over the
+//!   other; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `detour`, `bmad`, `agent_workflow`, `other`: the tables; `shared`: what they share. `slip`: misspelt names.
 
 mod agent_workflow;
 mod ask;
+mod beside;
 mod bmad;
 mod detour;
 mod elsewhere;
@@ -28,7 +30,7 @@ use crate::tree::{Kind, NodeId, Tree};
 use ask::Asked;
 use elsewhere::Spot;
 pub(crate) use elsewhere::{is_control, says_no};
-use model::{Diagnostic, Place, Severity};
+use model::{Diagnostic, Edit, Place, Severity};
 use slip::Guesses;
 
 /// The shapes of files, each with a table of its own.
@@ -110,6 +112,8 @@ pub struct Level {
     pub fields: &'static [Field],
     /// Whether a name that is nearly a known one is taken for a slip: not where names are the author's own.
     guesses: bool,
+    /// What its fields say together that no run can carry out.
+    beside: &'static [beside::Rule],
 }
 
 impl Field {
@@ -193,10 +197,19 @@ const fn refused(name: &'static str, asks: fn(&Asked<'_>) -> Option<String>, hel
 }
 
 const fn level(fields: &'static [Field]) -> Level {
-    Level { fields, guesses: true }
+    Level {
+        fields,
+        guesses: true,
+        beside: &[],
+    }
 }
 
 impl Level {
+    const fn beside(mut self, rules: &'static [beside::Rule]) -> Self {
+        self.beside = rules;
+        self
+    }
+
     fn field(&self, name: &str) -> Option<&'static Field> {
         self.fields.iter().find(|field| field.name == name)
     }
@@ -274,6 +287,7 @@ impl<'a> Pass<'a> {
             .entries()
             .map(|(key, value)| (tree.key(source, key), value))
             .collect();
+        self.beside(level, id, &entries);
         let known: Vec<Option<&'static Field>> = entries.iter().map(|(name, _)| level.field(name)).collect();
         for ((name, value), field) in entries.iter().zip(&known) {
             let Some(field) = field else {
@@ -307,6 +321,26 @@ impl<'a> Pass<'a> {
                     self.way.pop();
                 }
             }
+        }
+    }
+
+    /// Says what the fields of a block say together that no run can carry out.
+    fn beside(&mut self, level: &'static Level, id: NodeId, entries: &[(&str, NodeId)]) {
+        let asked = Asked {
+            context: &self.context,
+            beside: entries,
+            name: "",
+            id,
+        };
+        let found: Vec<beside::Found> = level.beside.iter().flat_map(|rule| rule(&asked)).collect();
+        for one in found {
+            let place = self.place_in(&one.path);
+            let mut said = Diagnostic::new(one.code, one.severity, place.clone(), one.said).help(one.help);
+            if let Some(to) = one.rename {
+                let to = to.to_owned();
+                said = said.fix(format!("Change to `{to}`"), Edit::Rename { place, to });
+            }
+            self.context.push(said);
         }
     }
 
@@ -438,15 +472,22 @@ impl<'a> Pass<'a> {
 
     /// A field of the block that is looked at.
     fn place(&self, name: &str) -> Place {
+        self.place_in(&[name.to_owned()])
+    }
+
+    /// The keys from the block that is looked at, as a place.
+    fn place_in(&self, path: &[String]) -> Place {
         let word = |segment: &Segment| match segment {
             Segment::Key(key) => (*key).to_owned(),
             Segment::Index(n) => n.to_string(),
         };
-        match self.way.as_slice() {
-            [Segment::Key(list), Segment::Index(n), rest @ ..] if *list == self.steps => {
-                Place::step(*n).path(rest.iter().map(word)).field(name)
-            }
-            way => Place::document().path(way.iter().map(word)).field(name),
+        let whole: Vec<String> = self.way.iter().map(word).chain(path.iter().cloned()).collect();
+        match whole.as_slice() {
+            [list, n, rest @ ..] if list == self.steps => match n.parse() {
+                Ok(n) => Place::step(n).path(rest.iter().cloned()),
+                Err(_) => Place::document().path(whole),
+            },
+            _ => Place::document().path(whole),
         }
     }
 

@@ -1,6 +1,7 @@
 //! Pipelines (seed 004), StepSpec workflows (seed 000) and the front matter of runbooks (seed 002).
 
 use super::ask::{detour, next_flow, other_end, second_list, subflow};
+use super::beside::{of_spec, of_stage, retries_of_stage};
 use super::flow::{CONTEXT, DETOUR_HELP, END_HELP, ENDING, FEEDBACK, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
 use super::{Level, done, idle, level, read, refused};
 
@@ -78,7 +79,8 @@ static STAGE: Level = level(&[
         "error_handling",
         "what follows a failure is said once, for the whole pipeline",
     ),
-]);
+])
+.beside(&[of_stage, retries_of_stage]);
 
 pub(super) static STEPSPEC: Level = level(&[
     done("format"),
@@ -140,12 +142,14 @@ static SPEC: Level = level(&[
     refused("workflow", subflow, SUBFLOW_HELP),
     refused("workflows", subflow, SUBFLOW_HELP),
     refused("detours", detour, DETOUR_HELP),
-]);
+])
+.beside(&[of_spec]);
 
 /// Other names are the author's own; the settings of the context are held against their own list where they are read.
 static INPUTS: Level = Level {
     fields: &[done("artifacts"), done("validation_targets")],
     guesses: false,
+    beside: &[],
 };
 
 static TOOL: Level = level(&[done("name"), done("args"), done("required"), done("risk"), done("gate")]);

@@ -1,5 +1,6 @@
 //! What several tables share: conditions, retries, and words.
 
+use super::beside::of_retries;
 use super::{Level, done, level};
 
 pub(super) const NOT_TOLD: &str = "agents are not told it";
@@ -9,7 +10,7 @@ pub(super) const IN_ROUTING: &str = "which step is next says the block `routing`
 pub(super) const SUBFLOW_HELP: &str =
     "This workflow does not start. A runbook or a pipeline can run other workflows; a flow can be one of them";
 
-pub(super) static RETRIES: Level = level(&[done("max"), done("backoff_seconds")]);
+pub(super) static RETRIES: Level = level(&[done("max"), done("backoff_seconds")]).beside(&[of_retries]);
 
 pub(super) static CONDITION: Level = level(&[done("field"), done("operator"), done("value"), done("expression")]);
 

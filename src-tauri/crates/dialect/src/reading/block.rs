@@ -2,7 +2,7 @@
 
 use crate::tree::{Budget, Kind, NodeId, Tree};
 use model::rules::MOST_OF_A_CODE;
-use model::{Diagnostic, Fields, Place, Retries, Severity};
+use model::{Diagnostic, Edit, Fields, Place, Retries, Severity};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, HashSet};
@@ -309,6 +309,33 @@ impl Block {
                 false
             }
         }
+    }
+
+    /// A whole number, taken or not; anything else is reported.
+    pub(crate) fn whole(&self, context: &mut Context<'_>, key: &str, then: &str) -> Option<i64> {
+        let id = self.peek(context, key).filter(|id| !context.is_null(*id))?;
+        let whole = context.scalar(id).as_i64();
+        if whole.is_none() {
+            let place = self.place(key);
+            let found = Diagnostic::new(
+                "GH0104",
+                Severity::Error,
+                place.clone(),
+                format!("`{key}` should be a whole number; {then}"),
+            );
+            let meant = context.text(id).and_then(|text| text.trim().parse::<i64>().ok());
+            context.push(match meant {
+                Some(value) => found.fix(
+                    format!("Change to {value}"),
+                    Edit::Set {
+                        place,
+                        value: value.into(),
+                    },
+                ),
+                None => found,
+            });
+        }
+        whole
     }
 
     /// Takes `retries: {max, backoff_seconds}`, or just the number of extra attempts.

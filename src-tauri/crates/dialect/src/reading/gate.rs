@@ -6,6 +6,7 @@ use model::{AgentKey, Diagnostic, Edit, Gate, GateAt, GateRequirement, Place, Se
 /// The step's gate. A word that is not understood counts as `required`: a misspelling must never let a run pass. `key`:
 /// the field that says whether there is one.
 pub(crate) fn read(context: &mut Context<'_>, block: &mut Block, key: &str) -> Option<Gate> {
+    let is_timed = block.peek(context, "gate_at").is_some_and(|id| !context.is_null(id));
     let at = gate_at(context, block);
     let question = block.text(context, "gate_question").filter(|q| !q.trim().is_empty());
     let asks: Vec<AgentKey> = block
@@ -16,15 +17,17 @@ pub(crate) fn read(context: &mut Context<'_>, block: &mut Block, key: &str) -> O
     let on_reject = block.target(context, "on_reject");
     let requirement = requirement(context, block, key);
     if requirement.is_none()
-        && (question.is_some() || !asks.is_empty() || on_reject.is_some())
+        && (question.is_some() || !asks.is_empty() || on_reject.is_some() || is_timed)
         && !block.has(context, key)
     {
         let useless = if question.is_some() {
             "gate_question"
-        } else if asks.is_empty() {
+        } else if !asks.is_empty() {
+            "gate_asks"
+        } else if on_reject.is_some() {
             "on_reject"
         } else {
-            "gate_asks"
+            "gate_at"
         };
         context.report(
             "GH0111",

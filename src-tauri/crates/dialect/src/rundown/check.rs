@@ -378,6 +378,13 @@ fn fences(ordinal: usize, unit: &Unit, report: &mut Report) {
             let help = "Remove the word, or make the block a `bash` or `sh` one that is executed";
             report.push(Diagnostic::new("GH0502", Severity::Warning, place.clone(), said).help(help));
         }
+        if let Some(word) = fence.strange() {
+            let said = format!(
+                "`{word}` behind the language of this block has no effect: the block is executed as if it were not there"
+            );
+            let help = "Behind the language stands `prompt` or `terminal`, and nothing else. How long a step may take and how often it is tried again is said in gatehouse.yaml and by RETRY";
+            report.push(Diagnostic::new("GH0502", Severity::Warning, place.clone(), said).help(help));
+        }
         if !fence.closed {
             let said = "This code block is never closed: everything below it belongs to it";
             let help = "Write a line of the same marks at its end";

@@ -74,6 +74,9 @@ fn directive(text: &str) -> Option<&'static str> {
 
 /// Reads the words of one list item. `from`: where they stand in the file.
 pub(super) fn read(text: &str, from: usize) -> Line {
+    if let Some(behind) = behind_a_box(text) {
+        return boxed(text, behind, from);
+    }
     let mut at = Cursor { text, at: 0 };
     at.marks();
     let Some((word, passed)) = WORDS.into_iter().find(|(word, _)| at.word(word)) else {
@@ -145,6 +148,36 @@ pub(super) fn read(text: &str, from: usize) -> Line {
             }
             Line::Broken(broken)
         }
+    }
+}
+
+/// What stands behind the box of a list of things to do: `[ ] PASS: CONTINUE`.
+fn behind_a_box(text: &str) -> Option<&str> {
+    let boxes = ["[ ]", "[x]", "[X]"];
+    let behind = boxes
+        .into_iter()
+        .find_map(|mark| text.trim_start().strip_prefix(mark))?;
+    let words = behind.trim_start_matches([' ', '\t']);
+    (words.len() < behind.len()).then_some(words)
+}
+
+/// A transition behind a box would be taken for words.
+fn boxed(text: &str, behind: &str, from: usize) -> Line {
+    let written = behind.trim_end();
+    match read(behind, from) {
+        Line::Prose => Line::Prose,
+        Line::Later(word) => Line::Later(word),
+        line => Line::Broken(Broken {
+            action: Span {
+                start: from,
+                end: from + text.trim_end().len(),
+            },
+            ..broken(
+                "A box for ticking stands before this transition",
+                format!("Write `{written}` without the box"),
+                matches!(line, Line::Transition(_)).then(|| written.to_owned()),
+            )
+        }),
     }
 }
 

@@ -77,6 +77,12 @@ impl Fence {
             .skip(1)
             .any(|word| word.eq_ignore_ascii_case("terminal"))
     }
+    /// The first word behind the language of a block that is executed which means nothing.
+    pub(super) fn strange(&self) -> Option<&str> {
+        let mut words = self.info.split_whitespace().skip(1);
+        let found = words.find(|word| !word.eq_ignore_ascii_case("terminal"));
+        found.filter(|_| self.is_executed())
+    }
     pub(super) fn is_executed(&self) -> bool {
         EXECUTED.contains(&self.language()) && !self.is_prompt()
     }

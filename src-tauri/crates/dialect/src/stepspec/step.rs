@@ -76,14 +76,16 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId, defaul
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
     step.terminal = block.flag(context, "terminal");
     step.agents = agents(context, &mut block);
-    if step.agents.is_empty() {
-        step.agents.clone_from(&defaults.agents);
-    }
-    if let Some(script) = block.text(context, "run").filter(|script| !script.trim().is_empty()) {
-        step.work = Work::Command {
-            language: "sh".to_owned(),
-            script,
-        };
+    match block.text(context, "run").filter(|script| !script.trim().is_empty()) {
+        // An agent would work in place of the script, and nobody has named one for this step.
+        Some(script) => {
+            step.work = Work::Command {
+                language: "sh".to_owned(),
+                script,
+            }
+        }
+        None if step.agents.is_empty() => step.agents.clone_from(&defaults.agents),
+        None => {}
     }
     step.fields = block.rest(context);
     let odd = Odd {

@@ -94,6 +94,15 @@ pub(super) fn read(context: &mut Context<'_>, id: NodeId, place: Place) -> Condi
     }
     let mut block = Block::open(context, id, place.clone());
     if let Some(expression) = block.text(context, "expression") {
+        // A trigger has its kind beside it, and some kinds their own words; what they say is held against a table.
+        let beside = ["field", "operator", "value"]
+            .into_iter()
+            .find(|key| block.has(context, key));
+        if let Some(key) = beside.filter(|_| !expression.trim().is_empty()) {
+            let said = format!("`{key}` stands beside the `expression` of this condition, which alone would be asked");
+            let help = "This workflow does not start. Write the whole condition as one `expression`, `a == 1 && b == 2` for example";
+            context.report("GH0504", Severity::Error, block.place(key), said, Some(help));
+        }
         return cel(context, expression, block.place("expression"));
     }
     let Some(field) = block.text(context, "field") else {
@@ -109,20 +118,44 @@ pub(super) fn read(context: &mut Context<'_>, id: NodeId, place: Place) -> Condi
         };
     };
     let word = block.text(context, "operator").unwrap_or_else(|| "equals".to_owned());
-    let operator = operator(&word);
-    if let Operator::Other(word) = &operator {
-        let said = format!("The comparison `{word}` is not known; this condition never holds");
-        let known = "Known: equals, not_equals, in, not_in, contains, gt, gte, lt, lte, exists, matches";
-        context.report("GH0110", Severity::Error, block.place("operator"), said, Some(known));
-    }
+    let operator = known(context, &word, block.place("operator"));
+    let is_there = block.has(context, "value");
     let value = block.take(context, "value").map_or(Value::Null, |id| context.value(id));
-    if operator == Operator::Matches {
-        pattern(context, &value, block.place("value"));
+    match &operator {
+        Operator::Matches => pattern(context, &value, block.place("value")),
+        Operator::Exists | Operator::Other(_) => {}
+        _ if !is_there => {
+            let said =
+                format!("`{word}` has no `value` to compare with: this condition is the same whatever is reported");
+            context.report("GH0504", Severity::Error, place, said, Some(HELP));
+        }
+        Operator::Gt | Operator::Gte | Operator::Lt | Operator::Lte if !is_number(&value) => {
+            let said = format!("`{word}` compares numbers, and `value` is none: this condition never holds");
+            context.report("GH0504", Severity::Error, block.place("value"), said, Some(HELP));
+        }
+        _ => {}
     }
     Condition::Compare { field, operator, value }
 }
 
-pub(super) fn operator(word: &str) -> Operator {
+/// A number, also one that is written as text.
+fn is_number(value: &Value) -> bool {
+    let in_text = |text: &str| text.trim().parse::<f64>().is_ok_and(f64::is_finite);
+    value.is_number() || value.as_str().is_some_and(in_text)
+}
+
+/// How values are compared; a word that is not known is an error.
+pub(super) fn known(context: &mut Context<'_>, word: &str, place: Place) -> Operator {
+    let operator = operator(word);
+    if let Operator::Other(word) = &operator {
+        let said = format!("The comparison `{word}` is not known; this condition never holds");
+        let known = "Known: equals, not_equals, in, not_in, contains, gt, gte, lt, lte, exists, matches";
+        context.report("GH0110", Severity::Error, place, said, Some(known));
+    }
+    operator
+}
+
+fn operator(word: &str) -> Operator {
     match word {
         "equals" | "eq" | "==" => Operator::Equals,
         "not_equals" | "ne" | "!=" => Operator::NotEquals,

@@ -5,7 +5,9 @@ use super::{condition, config};
 use crate::reading::{Block, Context, bounded};
 use crate::tree::NodeId;
 use model::detour::{DEEPEST, DEFAULT_USES, fault_of};
-use model::{AgentKey, Back, Detour, Operator, Place, Routing, Severity, Step, StepId, Trigger, Work};
+use model::{
+    AgentKey, Back, Detour, Diagnostic, Edit, Operator, Place, Routing, Severity, Step, StepId, Trigger, Work,
+};
 use serde_json::Value;
 use std::collections::{HashMap, HashSet};
 
@@ -182,7 +184,13 @@ fn one(
     let named = ["id", "sidequest_id"]
         .into_iter()
         .find_map(|key| block.text(context, key));
-    let inner = block.peek(context, "steps").and_then(|id| context.tree.items(id));
+    let listed = block.peek(context, "steps");
+    let inner = listed
+        .and_then(|id| context.tree.items(id))
+        .filter(|items| !items.is_empty());
+    if listed.is_some_and(|id| context.tree.items(id).is_none() && !context.says_nothing(id)) {
+        context.wrong_type(block.place("steps"), "a list of steps", "none of them would be done");
+    }
     let (triggers, all) = triggers(context, &mut block);
     let back = back(context, &mut block, injected);
     let uses = ["max_uses", "max_uses_per_run"]
@@ -190,9 +198,7 @@ fn one(
         .find_map(|key| block.count(context, key, "it is taken three times at most"));
     let max_duration_ms = block.seconds(context, "max_duration_seconds", "it may last as long as its steps");
     let one_shot = block.flag(context, "one_shot");
-    let priority = block
-        .peek(context, "priority")
-        .and_then(|id| context.scalar(id).as_i64());
+    let priority = block.whole(context, "priority", &format!("it counts as {PRIORITY}"));
     let mut steps = Vec::new();
     match inner {
         Some(inner) => {
@@ -314,12 +320,34 @@ fn triggers(context: &mut Context<'_>, block: &mut Block) -> (Vec<Trigger>, bool
         }
     }
     let list = block.take(context, "triggers");
+    if list.is_some_and(|id| context.tree.items(id).is_none() && !context.says_nothing(id)) {
+        let place = block.place("triggers");
+        context.wrong_type(place, "a list of triggers", "none of them would be asked");
+    }
     let items = list.and_then(|id| context.tree.items(id)).unwrap_or_default().to_vec();
     for (n, id) in items.into_iter().enumerate() {
         let place = block.place("triggers").field(n.to_string());
         found.extend(trigger(context, id, place));
     }
     let mode = block.text(context, "trigger_mode").unwrap_or_default();
+    if !["", "any", "all"].contains(&mode.as_str()) {
+        let place = block.place("trigger_mode");
+        let said = format!("`trigger_mode: {mode}` is not known: one trigger that holds would be enough");
+        let found = Diagnostic::new("GH0506", Severity::Error, place.clone(), said).help(
+            "This workflow does not start. Write `all` where every trigger has to hold, `any` where one is enough",
+        );
+        let means_all = ["all", "every", "each", "both", "and"].contains(&mode.trim().to_lowercase().as_str());
+        context.push(match means_all {
+            true => found.fix(
+                "Change to `all`",
+                Edit::Set {
+                    place,
+                    value: "all".into(),
+                },
+            ),
+            false => found,
+        });
+    }
     (found, mode == "all")
 }
 
@@ -359,17 +387,16 @@ fn trigger(context: &mut Context<'_>, id: NodeId, place: Place) -> Option<Trigge
         }
         "stall" => {
             // Whether it has stalled at all, or how often.
-            let whether = field.as_deref() != Some("stall_count");
-            let (operator, value) = if whether {
-                (Operator::Gte, Value::from(1))
-            } else {
-                number(context, 1)
+            let counts = field.as_deref() == Some("stall_count") || field.is_none() && block.has(context, "value");
+            let (operator, value) = match counts {
+                true if field.is_none() => counted(context, &mut block, 1),
+                true => number(context, 1),
+                false => (Operator::Gte, Value::from(1)),
             };
             Some(Trigger::Stalled { operator, value })
         }
         "iteration_count" => {
-            let counted = condition_of_number(context, &mut block);
-            let (operator, value) = counted.unwrap_or((Operator::Gte, Value::from(5)));
+            let (operator, value) = counted(context, &mut block, 5);
             Some(Trigger::Visits { operator, value })
         }
         other => {
@@ -381,16 +408,32 @@ fn trigger(context: &mut Context<'_>, id: NodeId, place: Place) -> Option<Trigge
     }
 }
 
-/// `operator` and `value` without a field.
-fn condition_of_number(context: &mut Context<'_>, block: &mut Block) -> Option<(Operator, Value)> {
+/// `operator` and `value` without a field: how a number is compared.
+fn counted(context: &mut Context<'_>, block: &mut Block, otherwise: i64) -> (Operator, Value) {
     let word = block.text(context, "operator").unwrap_or_else(|| "gte".to_owned());
-    let value = block.take(context, "value").map(|id| context.value(id))?;
-    Some((condition::operator(&word), value))
+    let operator = condition::known(context, &word, block.place("operator"));
+    let value = block.take(context, "value").map(|id| (id, context.value(id)));
+    let Some((_, value)) = value.filter(|(id, _)| !context.is_null(*id)) else {
+        return (operator, Value::from(otherwise));
+    };
+    let is_number =
+        |value: &Value| value.is_number() || value.as_str().is_some_and(|text| text.trim().parse::<f64>().is_ok());
+    let each: Vec<&Value> = value
+        .as_array()
+        .map_or_else(|| vec![&value], |list| list.iter().collect());
+    if !each.into_iter().all(is_number) {
+        let place = block.place("value");
+        let said = "This trigger counts, and what it compares with is no number: it never holds";
+        wrong(context, place, said, "This workflow does not start. Write a number");
+    }
+    (operator, value)
 }
 
 fn back(context: &mut Context<'_>, block: &mut Block, injected: bool) -> Back {
     let otherwise = if injected { Back::Advance } else { Back::Resume };
-    let mut to = block.text(context, "target_node");
+    let mut targets: Vec<(Place, String)> = Vec::new();
+    let named = block.text(context, "target_node");
+    targets.extend(named.map(|to| (block.place("target_node"), to)));
     // Which field says what.
     let mut words: Vec<(&str, String)> = Vec::new();
     for key in RETURNS {
@@ -399,14 +442,16 @@ fn back(context: &mut Context<'_>, block: &mut Block, injected: bool) -> Back {
         };
         if context.is_map(id) {
             let mut inner = Block::open(context, id, block.place(key));
-            to = to
-                .or_else(|| inner.text(context, "target_node"))
-                .or_else(|| inner.text(context, "bounce_to"));
+            for key in ["target_node", "bounce_to"] {
+                let named = inner.text(context, key);
+                targets.extend(named.map(|to| (inner.place(key), to)));
+            }
             words.extend(inner.text(context, "mode").map(|word| (key, word)));
         } else {
             words.extend(context.text(id).map(|word| (key, word)));
         }
     }
+    let to = targets.first().map(|(_, to)| to.clone());
     let meant = |word: &str| match word.trim() {
         "source" | "resume" => Some(Back::Resume),
         "next" | "advance" => Some(Back::Advance),
@@ -424,6 +469,22 @@ fn back(context: &mut Context<'_>, block: &mut Block, injected: bool) -> Back {
         let place = block.place(second);
         let said = format!("`{first}` and `{second}` of this detour say differently where it leads back to");
         wrong(context, place, said, "This workflow does not start. Keep one of them");
+    }
+    // A step that is named, and that another word or another field passes over.
+    let back = said.first().map(|(_, back)| back.clone());
+    let passed_over = targets.iter().find(|(_, to)| match &back {
+        Some(Back::To(step)) => step.as_str() != to,
+        Some(_) => true,
+        None => targets[0].1 != *to,
+    });
+    if let Some((place, to)) = passed_over {
+        let said = format!("This detour would not lead back to `{to}`: another field says differently");
+        wrong(
+            context,
+            place.clone(),
+            said,
+            "This workflow does not start. Write `return: bounce_to`, or remove the step",
+        );
     }
     match said.into_iter().next() {
         Some((_, back)) => back,

@@ -5,17 +5,40 @@ use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::fork::BATCH;
 use model::{BranchFailure, Fork, ForkRules, JoinRule, Merge, Place, Routing, Severity, Step, StepId, Workflow};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// A fork as a step's routing says it; how its branches run is read when all steps are there.
 pub(super) fn read(context: &mut Context<'_>, block: &mut Block) -> Option<Routing> {
     let mut targets = block.texts(context, "fork_targets");
-    let config = block.take(context, "fork_config");
-    if let Some(config) = config.filter(|_| targets.is_empty()) {
-        targets = Block::open(context, config, block.place("fork_config")).texts(context, "targets");
+    if let Some(config) = block.take(context, "fork_config") {
+        let place = block.place("fork_config");
+        let named = Block::open(context, config, place.clone()).texts(context, "targets");
+        let [one, two] = [&targets, &named].map(|list| list.iter().collect::<BTreeSet<_>>());
+        if !targets.is_empty() && !named.is_empty() && one != two {
+            let said = "`fork_targets` and the `targets` of its `fork_config` name other branches".to_owned();
+            error(
+                context,
+                place.field("targets"),
+                said,
+                "Name the same steps in both, or in one of them",
+            );
+        }
+        if targets.is_empty() {
+            targets = named;
+        }
     }
     let next = block.target(context, "next");
-    let join = block.target(context, "join_point").or(next);
+    let join = block.target(context, "join_point");
+    if let (Some(join), Some(next)) = (&join, &next)
+        && join != next
+    {
+        let said = format!(
+            "`join_point` and `next` of this fork name different steps where its branches meet: `{next}` would be passed over"
+        );
+        let help = "This workflow does not start. Keep `join_point`; what follows is said by the step where they meet";
+        error(context, block.place("next"), said, help);
+    }
+    let join = join.or(next);
     take_join(context, block);
     (!targets.is_empty()).then(|| fork(targets, join))
 }
@@ -142,14 +165,18 @@ fn parallel(context: &mut Context<'_>, root: &mut Block, steps: &mut [Step]) -> 
             );
         }
     }
-    let asks = block.take(context, "join_config");
-    if let (Some(at), Some(asks)) = (join, asks) {
-        joins.push(Join {
-            at,
-            place: place.clone().field("join_point"),
-            config: vec![(asks, place.field("join_config"))],
-            from: Vec::new(),
-        });
+    if let Some(asks) = block.take(context, "join_config") {
+        let config = (asks, place.clone().field("join_config"));
+        match join {
+            Some(at) => joins.push(Join {
+                at,
+                place: place.field("join_point"),
+                config: vec![config],
+                from: Vec::new(),
+            }),
+            // Wherever the branches meet.
+            None => configs.push((n, vec![config])),
+        }
     }
     (configs, joins)
 }
@@ -186,9 +213,10 @@ pub(super) fn connect(context: &mut Context<'_>, steps: &mut [Step], configs: &[
         let Routing::Fork(fork) = &mut step.routing else {
             continue;
         };
+        let mut rules = Rules::default();
         for (_, blocks) in configs.iter().filter(|(n, _)| *n == step.ordinal) {
             for (id, place) in blocks {
-                rules(context, *id, place, &mut fork.rules);
+                rules.read(context, *id, place);
             }
         }
         for join in joins.iter().filter(|join| fork.join.as_ref() == Some(&join.at)) {
@@ -209,9 +237,10 @@ pub(super) fn connect(context: &mut Context<'_>, steps: &mut [Step], configs: &[
                 error(context, join.place.clone(), said, help);
             }
             for (id, place) in &join.config {
-                rules(context, *id, place, &mut fork.rules);
+                rules.read(context, *id, place);
             }
         }
+        fork.rules = rules.finish(context);
     }
     for join in joins.iter().filter(|join| !met.contains(&join.at)) {
         let said = format!(
@@ -231,50 +260,140 @@ fn error(context: &mut Context<'_>, place: Place, said: String, help: &str) {
     context.report("GH0115", Severity::Error, place, said, Some(help));
 }
 
-/// Reads how branches run and what a join asks for, as far as this block says it.
-fn rules(context: &mut Context<'_>, id: NodeId, place: &Place, rules: &mut ForkRules) {
-    let mut block = Block::open(context, id, place.clone());
-    let execution = [("concurrent", false), ("batch", true)];
-    let batch = word(context, &mut block, "execution_policy", &execution);
-    let size = block.count(context, "batch_size", &format!("{BATCH} run at once"));
-    match batch {
-        Some(false) => rules.batch = None,
-        Some(true) => rules.batch = Some(size.unwrap_or(BATCH).max(1)),
-        None => {}
-    }
-    let isolation = [("shared", false), ("isolated", true)];
-    if let Some(isolated) = word(context, &mut block, "isolation", &isolation) {
-        rules.isolated = isolated;
-    }
-    if let Some(on_failure) = word(context, &mut block, "failure_policy", &BranchFailure::WORDS) {
-        rules.on_failure = on_failure;
-    }
-    for key in ["strategy", "join_strategy"] {
-        if let Some(join) = word(context, &mut block, key, &JoinRule::WORDS) {
-            rules.join = join;
+/// What several blocks say of one fork and its join, each field with where it stands first.
+#[derive(Default)]
+struct Rules {
+    batch: Option<bool>,
+    size: Option<(u32, Place)>,
+    quorum: Option<(u32, Place)>,
+    rules: ForkRules,
+    said: BTreeMap<&'static str, String>,
+}
+
+impl Rules {
+    /// Reads how branches run and what a join asks for, as far as this block says it.
+    fn read(&mut self, context: &mut Context<'_>, id: NodeId, place: &Place) {
+        let mut block = Block::open(context, id, place.clone());
+        let execution = [("concurrent", false), ("batch", true)];
+        if let Some(batch) = self.word(context, &mut block, "execution_policy", &execution) {
+            self.batch = Some(batch);
+        }
+        if let Some(size) = self.number(context, &mut block, "batch_size", &format!("{BATCH} run at once")) {
+            self.size = Some(size);
+        }
+        let isolation = [("shared", false), ("isolated", true)];
+        if let Some(isolated) = self.word(context, &mut block, "isolation", &isolation) {
+            self.rules.isolated = isolated;
+        }
+        if let Some(on_failure) = self.word(context, &mut block, "failure_policy", &BranchFailure::WORDS) {
+            self.rules.on_failure = on_failure;
+        }
+        for key in ["strategy", "join_strategy"] {
+            if let Some(join) = self.word(context, &mut block, key, &JoinRule::WORDS) {
+                self.rules.join = join;
+            }
+        }
+        for key in ["quorum", "quorum_count"] {
+            if let Some(quorum) = self.number(context, &mut block, key, "more than half is needed") {
+                self.quorum = Some(quorum);
+            }
+        }
+        if let Some(merge) = self.word(context, &mut block, "aggregate_status", &Merge::WORDS) {
+            self.rules.merge = merge;
+        }
+        if let Some(ms) = block.seconds(context, "timeout_seconds", "there is no limit") {
+            self.agrees(
+                context,
+                "timeout_seconds",
+                ms.to_string(),
+                block.place("timeout_seconds"),
+            );
+            self.rules.timeout_ms = Some(ms);
         }
     }
-    for key in ["quorum", "quorum_count"] {
-        let wanted = block.count(context, key, "more than half is needed");
-        match (wanted, &mut rules.join) {
-            (Some(wanted), JoinRule::Quorum { count }) => *count = Some(wanted.max(1)),
-            (Some(_), _) => {
+
+    /// Two fields or blocks that say differently are an error: one of them would be passed over.
+    fn agrees(&mut self, context: &mut Context<'_>, key: &'static str, value: String, place: Place) {
+        // Two names of one thing.
+        let key = match key {
+            "join_strategy" => "strategy",
+            "quorum_count" => "quorum",
+            key => key,
+        };
+        let said = self.said.entry(key).or_insert_with(|| value.clone());
+        if *said != value {
+            let said = format!(
+                "What branches of this fork do, or what their join asks for, is said twice and differently: `{key}`"
+            );
+            error(
+                context,
+                place,
+                said,
+                "This workflow does not start. Say it once, or the same in both places",
+            );
+        }
+    }
+
+    fn word<T: Copy>(
+        &mut self,
+        context: &mut Context<'_>,
+        block: &mut Block,
+        key: &'static str,
+        words: &[(&str, T)],
+    ) -> Option<T> {
+        let found = word(context, block, key, words)?;
+        let written = block.peek(context, key).and_then(|id| context.text(id));
+        self.agrees(context, key, written.unwrap_or_default(), block.place(key));
+        Some(found)
+    }
+
+    /// A number from 1 on.
+    fn number(
+        &mut self,
+        context: &mut Context<'_>,
+        block: &mut Block,
+        key: &'static str,
+        otherwise: &str,
+    ) -> Option<(u32, Place)> {
+        let number = block.count(context, key, otherwise)?;
+        let place = block.place(key);
+        self.agrees(context, key, number.to_string(), place.clone());
+        if number == 0 {
+            let follows = match key {
+                "batch_size" => "no branch would begin",
+                _ => "nothing would be waited for",
+            };
+            let said = format!("`{key}` is 0, so that {follows}");
+            error(
+                context,
+                place.clone(),
+                said,
+                "This workflow does not start. Write a number from 1 on",
+            );
+        }
+        Some((number.max(1), place))
+    }
+
+    fn finish(mut self, context: &mut Context<'_>) -> ForkRules {
+        match (self.batch, self.size) {
+            (Some(true), size) => self.rules.batch = Some(size.map_or(BATCH, |(size, _)| size)),
+            (_, Some((_, place))) => {
+                let said = "`batch_size` counts with `execution_policy: batch` alone: all branches begin at once";
+                let help = "Write `execution_policy: batch`, or remove the number";
+                context.report("GH0115", Severity::Warning, place, said, Some(help));
+            }
+            (_, None) => {}
+        }
+        match (self.quorum, &mut self.rules.join) {
+            (Some((wanted, _)), JoinRule::Quorum { count }) => *count = Some(wanted),
+            (Some((_, place)), _) => {
+                let key = place.path.last().cloned().unwrap_or_default();
                 let said = format!("`{key}` counts with the strategy `quorum` alone, so it would be passed over");
-                error(
-                    context,
-                    block.place(key),
-                    said,
-                    "Write `strategy: quorum`, or remove the number",
-                );
+                error(context, place, said, "Write `strategy: quorum`, or remove the number");
             }
             (None, _) => {}
         }
-    }
-    if let Some(merge) = word(context, &mut block, "aggregate_status", &Merge::WORDS) {
-        rules.merge = merge;
-    }
-    if let Some(ms) = block.seconds(context, "timeout_seconds", "there is no limit") {
-        rules.timeout_ms = Some(ms);
+        self.rules
     }
 }
 

@@ -5,8 +5,7 @@ use super::{condition, config, fork};
 use crate::reading::{Block, Context, gate};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
-use model::{Condition, Guard, Place, Routing, Severity, Step, StepId};
-use serde_json::Value;
+use model::{Condition, Diagnostic, Edit, Guard, Place, Routing, Severity, Step, StepId};
 use std::collections::HashMap;
 
 /// An edge as written.
@@ -18,8 +17,8 @@ struct Edge {
     kind: String,
     priority: i64,
     condition: Condition,
-    /// How branches run, or what their join asks for.
-    config: Option<(NodeId, Place)>,
+    /// How branches run, and what their join asks for.
+    config: Vec<(NodeId, Place)>,
     fork_targets: Vec<String>,
 }
 
@@ -62,7 +61,7 @@ pub(super) fn read(context: &mut Context<'_>, root: &mut Block) -> Graph {
         let edges = leaving.remove(step.id.as_str()).unwrap_or_default();
         for edge in &edges {
             let place = Place::document().field("edges").field(edge.index.to_string());
-            let config: Vec<(NodeId, Place)> = edge.config.clone().into_iter().collect();
+            let config = edge.config.clone();
             match edge.kind.as_str() {
                 "fork" => configs.push((step.ordinal, config)),
                 "join" => joins.push(fork::Join {
@@ -225,27 +224,75 @@ fn edge(context: &mut Context<'_>, index: usize, id: NodeId) -> Option<(String, 
         Some(id) => condition::read(context, id, block.place("condition")),
         None => Condition::Always,
     };
-    let priority = block
-        .peek(context, "priority")
-        .map_or(Value::Null, |id| context.scalar(id));
-    let config = ["fork_config", "join_config"]
+    let priority = block.whole(context, "priority", &format!("it counts as {DEFAULT_PRIORITY}"));
+    let config: Vec<(NodeId, Place)> = ["fork_config", "join_config"]
         .into_iter()
-        .find_map(|key| Some((block.peek(context, key)?, block.place(key))));
-    let fork_targets = match &config {
-        Some((id, place)) => Block::open(context, *id, place.clone()).texts(context, "targets"),
-        None => Vec::new(),
-    };
+        .filter_map(|key| Some((block.peek(context, key)?, block.place(key))))
+        .collect();
+    let targets = |(id, place): &(NodeId, Place)| Block::open(context, *id, place.clone());
+    let blocks: Vec<Block> = config.iter().map(targets).collect();
+    let fork_targets = blocks
+        .into_iter()
+        .flat_map(|mut block| block.texts(context, "targets"))
+        .collect();
+    let kind = kind(context, &mut block);
+    configured(context, &block, &kind);
     let edge = Edge {
         index,
         id: text_of(context, &mut block, ["edge_id", "id"]).unwrap_or_default(),
         to,
-        kind: text_of(context, &mut block, ["type", "kind"]).unwrap_or_else(|| "sequence".to_owned()),
-        priority: priority.as_i64().unwrap_or(DEFAULT_PRIORITY),
+        kind,
+        priority: priority.unwrap_or(DEFAULT_PRIORITY),
         condition,
         config,
         fork_targets,
     };
     Some((from, edge))
+}
+
+/// The kind of an edge. Two words for it that say differently are an error.
+fn kind(context: &mut Context<'_>, block: &mut Block) -> String {
+    let [first, second] = ["type", "kind"].map(|key| block.text(context, key));
+    if let (Some(first), Some(second)) = (&first, &second)
+        && first != second
+    {
+        let said = format!("`type` and `kind` of this edge say differently what it is: `{first}`, `{second}`");
+        let help = "This workflow does not start. Keep one of the two";
+        context.report("GH0501", Severity::Error, block.place("kind"), said, Some(help));
+    }
+    first.or(second).unwrap_or_else(|| "sequence".to_owned())
+}
+
+/// How branches run is read of edges that fork, and what a join asks for of those and of edges that join.
+fn configured(context: &mut Context<'_>, block: &Block, kind: &str) {
+    for (key, read, right) in [
+        ("fork_config", &["fork"][..], "fork"),
+        ("join_config", &["fork", "join"], "join"),
+    ] {
+        let says = block.peek(context, key).is_some_and(|id| !context.says_nothing(id));
+        if !says || read.contains(&kind) {
+            continue;
+        }
+        let said = match right {
+            "fork" => "`fork_config` stands on an edge that is no fork: no branches would begin because of it",
+            _ => {
+                "`join_config` stands on an edge that is no join: the branches would be counted as if it were not there"
+            }
+        };
+        let key_of_kind = if block.has(context, "kind") && !block.has(context, "type") {
+            "kind"
+        } else {
+            "type"
+        };
+        let found = Diagnostic::new("GH0115", Severity::Error, block.place(key), said).help(format!(
+            "This workflow does not start. Write `type: {right}` on this edge, or remove the block"
+        ));
+        let edit = Edit::Set {
+            place: block.place(key_of_kind),
+            value: right.into(),
+        };
+        context.push(found.fix(format!("Set `{key_of_kind}: {right}`"), edit));
+    }
 }
 
 /// The first of two fields that stands there.
@@ -261,14 +308,19 @@ fn branches(context: &mut Context<'_>, place: &Place, edges: &[Edge], routes: &m
         let named = fork.fork_targets.iter().map(|to| (to.clone(), fork.index));
         targets.extend(named.chain([(fork.to.to_string(), fork.index)]));
     }
-    for edge in edges.iter().filter(|e| e.kind != "fork") {
+    for edge in edges {
         if edge.condition != Condition::Always || edge.kind == "loop" {
             let place = Place::document().field("edges").field(edge.index.to_string());
-            let said = "An edge with a condition beside a fork is not carried out: all branches begin, always";
+            let said = match edge.kind.as_str() {
+                "fork" => "The condition of an edge that forks is not asked: all branches begin, always",
+                _ => "An edge with a condition beside a fork is not carried out: all branches begin, always",
+            };
             let help = "This workflow does not start. Let a node before the fork decide";
             context.report("GH0501", Severity::Error, place, said, Some(help));
         }
-        targets.push((edge.to.to_string(), edge.index));
+        if edge.kind != "fork" {
+            targets.push((edge.to.to_string(), edge.index));
+        }
     }
     let mut names: Vec<String> = Vec::new();
     for (to, index) in targets {
@@ -283,6 +335,24 @@ fn branches(context: &mut Context<'_>, place: &Place, edges: &[Edge], routes: &m
         }
     }
     fork::fork(names, None)
+}
+
+/// Edges behind one without a condition: that one is followed before they are asked.
+fn unasked(context: &mut Context<'_>, edges: &[Edge]) {
+    let is_always = |edge: &&Edge| edge.condition == Condition::Always && edge.kind != "loop";
+    let Some(first) = edges.iter().position(|edge| is_always(&edge)) else {
+        return;
+    };
+    // Two without a condition are told of together.
+    if let Some(edge) = edges[first + 1..].iter().find(|edge| !is_always(edge)) {
+        let place = Place::document().field("edges").field(edge.index.to_string());
+        let said = format!(
+            "The edge to `{}` is never asked: one without a condition, to `{}`, is followed before it",
+            edge.to, edges[first].to
+        );
+        let help = "This workflow does not start. Give the edge with the condition the higher `priority`";
+        context.report("GH0501", Severity::Error, place, said, Some(help));
+    }
 }
 
 /// The routing of a node: its edges by priority (then by id), the last one without a condition being the way out.
@@ -306,6 +376,7 @@ fn route(
         routes.insert(place.field("next"), edge.index);
         return Routing::Linear { next: Some(edge.to) };
     }
+    unasked(context, &edges);
     let last = edges
         .iter()
         .rposition(|e| e.condition == Condition::Always && e.kind != "loop");

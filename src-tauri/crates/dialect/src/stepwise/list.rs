@@ -69,8 +69,8 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (St
     (step, listed, index)
 }
 
-/// Leads each flow of a list to the one that follows it.
-pub(super) fn lead(steps: &mut [Step], indices: &[Option<u32>]) {
+/// Leads each flow of a list to the one that follows it; the keys of those that are led, in their order.
+pub(super) fn lead(steps: &mut [Step], indices: &[Option<u32>]) -> Vec<String> {
     let mut order: Vec<usize> = (0..steps.len()).filter(|n| !steps[*n].jump_only).collect();
     if order.iter().all(|n| indices[*n].is_some()) {
         order.sort_by_key(|n| indices[*n]);
@@ -84,6 +84,7 @@ pub(super) fn lead(steps: &mut [Step], indices: &[Option<u32>]) {
             next: ids.get(place + 1).cloned(),
         };
     }
+    ids.iter().map(ToString::to_string).collect()
 }
 
 /// What follows a flow (`on_complete`, `on_failure`); `None` where it says nothing of it. Where it leads is a name as it

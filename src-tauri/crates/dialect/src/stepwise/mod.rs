@@ -62,6 +62,8 @@ pub(crate) struct Reading {
     listed: Vec<Listed>,
     /// Lists of flows: each one leads to the next where it does not say otherwise.
     in_order: bool,
+    /// Lists of flows: the keys of those in the order, as they begin.
+    order: Vec<String>,
 }
 
 /// Reads the workflow of a tree as far as there is one.
@@ -159,7 +161,7 @@ fn list_of_flows(mut context: Context<'_>, mut block: Block, stem: &str) -> Read
         listed.push(flow);
         indices.push(index);
     }
-    list::lead(&mut steps, &indices);
+    let order = list::lead(&mut steps, &indices);
     if !in_order {
         steps
             .iter_mut()
@@ -169,6 +171,7 @@ fn list_of_flows(mut context: Context<'_>, mut block: Block, stem: &str) -> Read
     Reading {
         listed,
         in_order,
+        order,
         ..finish(context, workflow, Generation::List)
     }
 }
@@ -183,6 +186,7 @@ fn finish(context: Context<'_>, workflow: Workflow, generation: Generation) -> R
         detours: Vec::new(),
         listed: Vec::new(),
         in_order: true,
+        order: Vec::new(),
     }
 }
 

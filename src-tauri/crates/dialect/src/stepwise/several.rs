@@ -122,6 +122,7 @@ impl Several {
         let list = Tree::read("flows.yaml", head);
         let reading = super::read(path, head, &list);
         let listed = |key: &str| reading.listed.iter().find(|flow| flow.key == key);
+        let found = in_order(found, &reading);
         let mut own = Vec::new();
         let mut sections: Vec<Section> = Vec::new();
         let mut steps = Vec::new();
@@ -160,6 +161,7 @@ impl Several {
             .map(|section| section.flow.reading.workflow.on_complete.is_none())
             .collect();
         follow(&mut parts, &silent, reading.in_order, &mut own);
+        led(&parts, reading.in_order, &mut own);
         let id = reading.workflow.id.clone();
         let title = reading.workflow.title.clone();
         let mut workflow = Workflow::of_parts(WorkflowId::new(id.as_str()), title, Format::Stepwise, steps, parts);
@@ -198,6 +200,19 @@ impl Several {
         };
         section.filter(|_| flows == "flows").map(|section| (section, place))
     }
+}
+
+/// The flows in the order in which they begin: those that the list puts in order by `index` take each other's places, the others stay.
+fn in_order(found: Vec<(String, String, Span)>, list: &Reading) -> Vec<(String, String, Span)> {
+    let place = |key: &str| list.order.iter().position(|known| known == key);
+    let places: Vec<usize> = (0..found.len()).filter(|n| place(&found[*n].0).is_some()).collect();
+    let mut sorted = places.clone();
+    sorted.sort_by_key(|n| place(&found[*n].0));
+    let mut out = found.clone();
+    for (to, from) in places.into_iter().zip(sorted) {
+        out[to].clone_from(&found[from]);
+    }
+    out
 }
 
 /// The context of a run of several flows: what one of them wants holds for all of it, since they work on the same files. `None`: none says
@@ -310,6 +325,39 @@ fn follow(parts: &mut [Part], silent: &[bool], in_order: bool, own: &mut Vec<Dia
     }
 }
 
+/// Flows that no flow leads to, and flows that lead back where nobody came from.
+fn led(parts: &[Part], in_order: bool, own: &mut Vec<Diagnostic>) {
+    let leads_to = |part: &Part| {
+        let others = parts.iter().filter(|other| other.key != part.key);
+        let mut ways = others.flat_map(|other| [&other.on_complete, &other.on_failure]);
+        ways.any(|onward| matches!(&onward.to, Destination::Part(key) if *key == part.key))
+    };
+    let place = |part: &Part, more: &[&str]| {
+        let keys = ["flows", part.key.as_str()].into_iter().chain(more.iter().copied());
+        Place::document().path(keys.map(str::to_owned))
+    };
+    for (n, part) in parts.iter().enumerate() {
+        if leads_to(part) {
+            continue;
+        }
+        if n > 0 && (part.utility || !in_order) {
+            let said = format!("No flow leads to “{}”, so it never begins", part.title);
+            let help = "Name it in the `next_flow` of another one, or take it out of the list";
+            own.push(Diagnostic::new("GH0505", Severity::Warning, place(part, &[]), said).help(help));
+        }
+        let follows = parts[n + 1..].iter().any(|other| !other.utility && !leads_to(other));
+        if part.on_complete.to == Destination::Return && follows {
+            let said = format!(
+                "No flow leads to “{}”, so there is nowhere to return to: the run would end with it",
+                part.title
+            );
+            let help = "This workflow does not start. Remove `next_flow: return`, so that the next flow of the list follows, or write `next_flow: null`";
+            let place = place(part, &["on_complete", "next_flow"]);
+            own.push(Diagnostic::new("GH0505", Severity::Error, place, said).help(help));
+        }
+    }
+}
+
 /// A place of one flow as a place of all of them.
 fn outward(section: &Section, place: Place) -> Place {
     match (place.step, place.path.as_slice()) {
@@ -369,7 +417,9 @@ impl document::Reading for Several {
     }
 
     fn place_at(&self, text: &str, offset: usize) -> Place {
-        match self.sections.iter().rfind(|section| section.at.start <= offset) {
+        // They stand in the order of the run, which need not be that of the text.
+        let begun = self.sections.iter().filter(|section| section.at.start <= offset);
+        match begun.max_by_key(|section| section.at.start) {
             None => Place::document(),
             Some(section) => {
                 let own = &text[section.at.start..section.at.end];

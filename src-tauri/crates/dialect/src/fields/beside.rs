@@ -1,0 +1,703 @@
+//! Fields of one block of which one would pass over the other: two that say who works, a gate beside steps that have their own, a
+//! condition of nothing. Where a gate, an agent, a join or a condition would be lost the workflow does not start; the rest is named.
+
+use super::ask::Asked;
+use super::elsewhere;
+use crate::reading::{Block, Context};
+use crate::tree::{Kind, NodeId};
+use model::{Place, Severity};
+use std::collections::BTreeSet;
+
+/// What is found at a field of the block that a rule looks at.
+pub(super) struct Found {
+    /// Keys from that block.
+    pub(super) path: Vec<String>,
+    pub(super) code: &'static str,
+    pub(super) severity: Severity,
+    pub(super) said: String,
+    pub(super) help: &'static str,
+    /// The name that was meant.
+    pub(super) rename: Option<&'static str>,
+}
+
+/// What the fields of a block say together.
+pub(super) type Rule = fn(&Asked<'_>) -> Vec<Found>;
+
+fn refused(name: &str, said: String, help: &'static str) -> Found {
+    Found {
+        path: vec![name.to_owned()],
+        code: "GH0501",
+        severity: Severity::Error,
+        said,
+        help,
+        rename: None,
+    }
+}
+
+fn idle(name: &str, said: String, help: &'static str) -> Found {
+    Found {
+        code: "GH0502",
+        severity: Severity::Warning,
+        ..refused(name, said, help)
+    }
+}
+
+impl Found {
+    fn at(mut self, path: &[&str]) -> Self {
+        self.path = path.iter().map(|key| (*key).to_owned()).collect();
+        self
+    }
+}
+
+/// A field that is there and asks for something.
+fn asking(asked: &Asked<'_>, name: &str) -> Option<NodeId> {
+    asked.beside(name).filter(|id| !elsewhere::says_no(asked.context, *id))
+}
+
+/// The field of a block, as text.
+fn text(asked: &Asked<'_>, name: &str) -> Option<String> {
+    asked.beside(name).and_then(|id| asked.context.text(id))
+}
+
+/// The texts of a field: of a list each, of anything else the one.
+fn texts(asked: &Asked<'_>, name: &str) -> Vec<String> {
+    let Some(id) = asked.beside(name) else {
+        return Vec::new();
+    };
+    let each = asked.tree().items(id).map_or_else(|| vec![id], <[NodeId]>::to_vec);
+    let texts = each.into_iter().filter_map(|id| asked.context.text(id));
+    texts.filter(|text| !text.is_empty()).collect()
+}
+
+fn is_block(asked: &Asked<'_>, name: &str) -> bool {
+    asked.beside(name).is_some_and(|id| asked.context.is_map(id))
+}
+
+fn inner(context: &Context<'_>, id: NodeId, key: &str) -> Option<NodeId> {
+    let found = Block::open(context, id, Place::document()).peek(context, key)?;
+    (!context.is_null(found)).then_some(found)
+}
+
+const WHO: [&str; 6] = ["agents", "agent", "station", "to_station", "station_id", "template_id"];
+const OTHERS: [&str; 3] = ["flow", "flow_id", "workflow"];
+const ONE_THING: &str = "This workflow does not start. Keep one of them: write what is to be done besides as one of the detour's `steps`, or as another detour";
+const TO_STEPS: &str =
+    "This workflow does not start. Write it on those of the detour's `steps` that it is meant for, or remove it";
+const TO_STEPS_OR_NOT: &str = "Write it on those of the detour's `steps` that it is meant for, or remove it";
+
+/// A detour does its steps, or another workflow, or what its agents do.
+pub(super) fn of_detour(asked: &Asked<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let steps = asked.beside("steps").and_then(|id| asked.tree().items(id));
+    if steps.is_some_and(|steps| !steps.is_empty()) {
+        for name in WHO
+            .into_iter()
+            .chain(OTHERS)
+            .filter(|name| asking(asked, name).is_some())
+        {
+            let said = format!("`{name}` stands beside the `steps` of this detour, which alone would be done");
+            found.push(refused(name, said, ONE_THING));
+        }
+        if asking(asked, "human_gate").is_some() {
+            let said = "`human_gate` stands beside the `steps` of this detour: nobody would be asked because of it";
+            found.push(refused("human_gate", said.to_owned(), TO_STEPS));
+        }
+        for name in ["retries", "timeout_seconds"]
+            .into_iter()
+            .filter(|name| asking(asked, name).is_some())
+        {
+            let said = format!("`{name}` stands beside the `steps` of this detour: none of them would take it over");
+            let help = match name {
+                "retries" => TO_STEPS,
+                _ => {
+                    "This workflow does not start. Write `max_duration_seconds` for all of the detour together, or `timeout_seconds` on each of its `steps`"
+                }
+            };
+            found.push(refused(name, said, help));
+        }
+        let rest = [
+            "role",
+            "objective",
+            "objective_template",
+            "inputs",
+            "outputs",
+            "terminal",
+            "parallel",
+            "gate_at",
+            "gate_question",
+            "gate_asks",
+            "on_reject",
+        ];
+        for name in rest.into_iter().filter(|name| asking(asked, name).is_some()) {
+            let said = format!("`{name}` has no effect beside the `steps` of this detour: none of them takes it over");
+            found.push(idle(name, said, TO_STEPS_OR_NOT));
+        }
+        return found;
+    }
+    let named: Vec<&str> = OTHERS
+        .into_iter()
+        .filter(|name| asking(asked, name).is_some())
+        .collect();
+    if let [first, others @ ..] = named.as_slice() {
+        for name in others.iter().filter(|name| text(asked, name) != text(asked, first)) {
+            let said = format!("`{name}` and `{first}` of this detour name two workflows, and one alone would be run");
+            found.push(refused(name, said, ONE_THING));
+        }
+        for name in WHO.into_iter().filter(|name| asking(asked, name).is_some()) {
+            let said =
+                format!("`{name}` stands beside `{first}`: either the agent works or that workflow is run, not both");
+            found.push(refused(name, said, ONE_THING));
+        }
+        return found;
+    }
+    found.extend(of_stations(asked, ONE_THING));
+    found
+}
+
+/// A station that is named beside agents who are not it never works.
+fn of_stations(asked: &Asked<'_>, help: &'static str) -> Vec<Found> {
+    let mut workers: BTreeSet<String> = ["agents", "agent", "station"]
+        .into_iter()
+        .flat_map(|name| texts(asked, name))
+        .collect();
+    let mut found = Vec::new();
+    for name in ["to_station", "station_id"] {
+        let Some(station) = text(asked, name).filter(|station| !station.is_empty()) else {
+            continue;
+        };
+        if workers.is_empty() {
+            workers.insert(station);
+        } else if !workers.contains(&station) {
+            let said = format!("`{name}` stands beside another one who works here: `{station}` never would");
+            found.push(refused(name, said, help));
+        }
+    }
+    found
+}
+
+const IN_AGENTS: &str = "This workflow does not start. List all who work at it in `agents`, or keep one of the two";
+
+/// The same of a step of a detour.
+pub(super) fn of_detour_step(asked: &Asked<'_>) -> Vec<Found> {
+    of_stations(asked, IN_AGENTS)
+}
+
+/// How often a detour is taken.
+pub(super) fn uses_of_detour(asked: &Asked<'_>) -> Vec<Found> {
+    let number = |name: &str| asked.beside(name).map(|id| asked.context.scalar(id));
+    let mut found = Vec::new();
+    let is_once = asked
+        .beside("one_shot")
+        .is_some_and(|id| asked.context.scalar(id) == true);
+    for name in ["max_uses", "max_uses_per_run"] {
+        if is_once && number(name).is_some_and(|most| most != 1) {
+            let said = format!("`{name}` has no effect beside `one_shot`: the detour is taken once");
+            found.push(idle(name, said, "Keep one of the two"));
+        }
+    }
+    if let (Some(first), Some(second)) = (number("max_uses"), number("max_uses_per_run"))
+        && first != second
+        && !is_once
+    {
+        let said = "`max_uses_per_run` has no effect beside `max_uses`, which says another number";
+        found.push(idle("max_uses_per_run", said.to_owned(), "Keep one of the two"));
+    }
+    found
+}
+
+/// What a trigger of a kind reads.
+pub(super) fn of_trigger(asked: &Asked<'_>) -> Vec<Found> {
+    let kind = text(asked, "condition_type").or_else(|| text(asked, "type"));
+    let kind = kind.unwrap_or_else(|| match asked.beside("pattern") {
+        Some(_) => "path_pattern".to_owned(),
+        None => "field_check".to_owned(),
+    });
+    let strange: &[&str] = match kind.as_str() {
+        "field_check" => &["pattern"],
+        "path_pattern" => &["field", "operator", "value", "expression"],
+        "stall" => &["pattern", "expression"],
+        "iteration_count" => &["pattern", "expression"],
+        _ => &[],
+    };
+    let mut found: Vec<Found> = Vec::new();
+    for name in strange.iter().filter(|name| asking(asked, name).is_some()) {
+        let said = format!(
+            "`{name}` is not asked by a trigger of the kind `{kind}`: the detour would be taken whether it holds or not"
+        );
+        found.push(refused(name, said, TRIGGER_HELP));
+    }
+    let counted: &[&str] = match kind.as_str() {
+        "stall" => &["stall_count", "stalled", "is_stalled", "stall"],
+        "iteration_count" => &["iteration_count", "iterations", "visits"],
+        _ => return found,
+    };
+    if let Some(field) = text(asked, "field").filter(|field| !counted.contains(&field.as_str())) {
+        let said = format!("A trigger of the kind `{kind}` asks for no field: `{field}` would be passed over");
+        found.push(refused("field", said, TRIGGER_HELP));
+    }
+    found
+}
+
+const TRIGGER_HELP: &str = "This workflow does not start. Make a trigger of its own of it, and write `trigger_mode: all` where both have to hold";
+
+/// Whom a node names itself comes before the station that it asks for, which then never works.
+pub(super) fn of_node(asked: &Asked<'_>) -> Vec<Found> {
+    let workers: BTreeSet<String> = ["agents", "agent", "station"]
+        .into_iter()
+        .flat_map(|name| texts(asked, name))
+        .collect();
+    let overrides = asked.beside("overrides").filter(|id| asked.context.is_map(*id));
+    let station = overrides.and_then(|id| inner(asked.context, id, "station_id"));
+    let station = station
+        .and_then(|id| asked.context.text(id))
+        .filter(|station| !station.is_empty());
+    match station {
+        Some(station) if !workers.is_empty() && !workers.contains(&station) => {
+            let said =
+                format!("`station_id` stands beside another one who works at this node: `{station}` never would");
+            vec![refused("station_id", said, IN_AGENTS).at(&["overrides", "station_id"])]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A stage of a pipeline is done by its agents, or by a script or workflows.
+pub(super) fn of_stage(asked: &Asked<'_>) -> Vec<Found> {
+    let mut found = works_twice(
+        asked,
+        &["run", "workflow", "workflows"],
+        "Make two stages of it, one that waits for the other",
+    );
+    found.iter_mut().for_each(|one| one.code = "GH0308");
+    let word = |name: &str| text(asked, name).unwrap_or_default().trim().to_lowercase();
+    if asking(asked, "gate").is_some()
+        && (asked.beside("human_gate").is_some() || asked.beside.iter().any(|(name, _)| *name == "human_gate"))
+        && word("gate") != word("human_gate")
+    {
+        let said = "`gate` stands beside `human_gate`, which alone says whether a person is asked";
+        let help = "This workflow does not start. Keep one of the two";
+        found.push(refused("gate", said.to_owned(), help));
+    }
+    found
+}
+
+/// A step of StepSpec is done by its agents, or by a script.
+pub(super) fn of_spec(asked: &Asked<'_>) -> Vec<Found> {
+    works_twice(asked, &["run"], "Make two steps of it, one after the other")
+}
+
+fn works_twice(asked: &Asked<'_>, own: &[&str], help: &'static str) -> Vec<Found> {
+    let by = ["agents", "agent"]
+        .into_iter()
+        .find(|name| !texts(asked, name).is_empty());
+    let own = own.iter().find(|name| asking(asked, name).is_some());
+    match (by, own) {
+        (Some(by), Some(own)) => {
+            let what = if *own == "run" {
+                "the script"
+            } else {
+                "the other workflow"
+            };
+            let said = format!("`{own}` stands beside `{by}`: where an agent works, {what} would not be run");
+            vec![refused(own, said, help)]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// A condition of what follows, where nothing follows.
+pub(super) fn of_onward(asked: &Asked<'_>) -> Vec<Found> {
+    if asking(asked, "condition").is_none() || asked.beside.iter().any(|(name, _)| *name == "next_flow") {
+        return Vec::new();
+    }
+    let said = "`condition` stands beside no `next_flow`: nothing would ask it";
+    let help = "This workflow does not start. Write which flow follows where it holds (`next_flow`), or remove it";
+    vec![Found {
+        code: "GH0505",
+        ..refused("condition", said.to_owned(), help)
+    }]
+}
+
+/// What follows a failure follows always.
+pub(super) fn of_failure(asked: &Asked<'_>) -> Vec<Found> {
+    let Some(failure) = asked.beside("on_failure").filter(|id| asked.context.is_map(*id)) else {
+        return Vec::new();
+    };
+    let has = |key: &str| inner(asked.context, failure, key).is_some_and(|id| !elsewhere::says_no(asked.context, id));
+    if !has("condition") || !has("next_flow") {
+        return Vec::new();
+    }
+    let said = "The `condition` of `on_failure` is not asked: the next flow would begin whether it holds or not";
+    let help =
+        "This workflow does not start. Remove it; the first step of the next flow can ask for it, with `kind: branch`";
+    vec![refused("condition", said.to_owned(), help).at(&["on_failure", "condition"])]
+}
+
+/// Files that the next flow is not to have.
+pub(super) fn passes_nothing(asked: &Asked<'_>) -> Vec<Found> {
+    let kept_back = asked
+        .beside("pass_artifacts")
+        .is_some_and(|id| asked.context.scalar(id) == false);
+    if !kept_back {
+        return Vec::new();
+    }
+    let said = "`pass_artifacts: false` is not carried out: all flows of a run work in the same project, and the next one finds what this one made";
+    vec![idle(
+        "pass_artifacts",
+        said.to_owned(),
+        "Remove it, or start the other flow in a run of its own",
+    )]
+}
+
+const DEFAULTS_HELP: &str = "This workflow does not start. Write it on every step that it is meant for (`<<: *name` takes over what several share), or remove it";
+
+/// What steps are to have that do not say it themselves: nobody would be asked because of it, and no agent would work.
+pub(super) fn of_defaults(asked: &Asked<'_>) -> Vec<Found> {
+    let Some(defaults) = asked.beside("defaults").filter(|id| asked.context.is_map(*id)) else {
+        return Vec::new();
+    };
+    // What steps take over by its name (`<<: *name`) is theirs.
+    let nodes = &asked.tree().nodes;
+    if nodes
+        .iter()
+        .any(|node| matches!(node.kind, Kind::Alias { target } if target == defaults))
+    {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    control(asked.context, defaults, &mut vec!["defaults".to_owned()], &mut found);
+    for one in &mut found {
+        let last = one.path.last().map_or("", String::as_str);
+        one.said = format!("`{last}` in `defaults` is not carried out: no step takes it over");
+    }
+    found
+}
+
+/// The fields of a block, and of the blocks in it, that say who works, whom it asks or where it goes.
+fn control(context: &Context<'_>, id: NodeId, path: &mut Vec<String>, found: &mut Vec<Found>) {
+    const MORE: [&str; 7] = [
+        "agent",
+        "agents",
+        "station",
+        "retries",
+        "timeout_seconds",
+        "routing",
+        "on_reject",
+    ];
+    const DEEPEST: usize = 4;
+    for (name, value) in Block::open(context, id, Place::document()).all_fields(context) {
+        if elsewhere::says_no(context, value) {
+            continue;
+        }
+        path.push(name.clone());
+        // Of what holds for everything `context` says nothing that a step would have to heed.
+        if name != "context" && (MORE.contains(&name.as_str()) || elsewhere::is_control(&name)) {
+            found.push(Found {
+                path: path.clone(),
+                ..refused(&name, String::new(), DEFAULTS_HELP)
+            });
+        } else if context.is_map(value) && path.len() < DEEPEST {
+            control(context, value, path, found);
+        }
+        path.pop();
+    }
+}
+
+/// Parts of a graph that are drawn as one: what they hold beside the names of their nodes.
+pub(super) fn of_subflows(asked: &Asked<'_>) -> Vec<Found> {
+    let list = asked.beside("subflows");
+    let items = list.and_then(|id| asked.tree().items(id)).unwrap_or(&[]);
+    let mut found = Vec::new();
+    for (n, item) in items.iter().enumerate() {
+        for (name, value) in Block::open(asked.context, *item, Place::document()).all_fields(asked.context) {
+            let says_where = matches!(
+                name.as_str(),
+                "entry_node" | "exit_nodes" | "contained_nodes" | "nodes" | "context"
+            );
+            let blocks = asked.tree().items(value).unwrap_or(&[]);
+            let lists_blocks = blocks.iter().any(|item| asked.context.is_map(*item));
+            let asks = lists_blocks || !says_where && elsewhere::is_control(&name);
+            if asks && !elsewhere::says_no(asked.context, value) {
+                let at = n.to_string();
+                let said = match lists_blocks {
+                    true => format!(
+                        "`{name}` of a subflow is not carried out: what it lists would neither be drawn nor done"
+                    ),
+                    false => format!(
+                        "`{name}` of a subflow is not carried out: its nodes would be done as if it were not there"
+                    ),
+                };
+                let help = "This workflow does not start. Write the nodes and edges among those of the graph, and what is asked on them";
+                found.push(refused(&name, said, help).at(&["subflows", &at, &name]));
+            }
+        }
+    }
+    found
+}
+
+/// Steps that say they stand in a branch, in a flow where nothing forks.
+pub(super) fn of_branches(asked: &Asked<'_>) -> Vec<Found> {
+    let steps = asked
+        .beside("steps")
+        .and_then(|id| asked.tree().items(id))
+        .unwrap_or(&[]);
+    let context = asked.context;
+    let forks = |step: &NodeId| {
+        let kind = inner(context, *step, "routing").and_then(|routing| inner(context, routing, "kind"));
+        kind.and_then(|id| context.text(id)).is_some_and(|kind| kind == "fork")
+    };
+    if asked.beside("parallel").is_some() || steps.iter().any(forks) {
+        return Vec::new();
+    }
+    let says = |step: NodeId, name: &str| inner(context, step, name).is_some_and(|id| !elsewhere::says_no(context, id));
+    let first = |name: &'static str| {
+        let at = steps.iter().position(|step| says(*step, name))?;
+        let said = format!(
+            "`{name}` makes no branches: nothing forks in this flow, and the steps are done one after the other"
+        );
+        let help = "Write `routing: {kind: fork, fork_targets: […]}` on the step after which the branches begin, or the block `parallel`";
+        let found = idle(name, said, help).at(&["steps", &at.to_string(), name]);
+        Some(Found {
+            code: "GH0115",
+            ..found
+        })
+    };
+    ["parallel_branch", "join_point"]
+        .into_iter()
+        .filter_map(first)
+        .collect()
+}
+
+/// When a person is asked because steps in a row were not verified: after how many, and whether at all.
+pub(super) fn of_escalation(asked: &Asked<'_>) -> Vec<Found> {
+    const KEY: &str = "escalate_on_unverified_streak";
+    let asks = text(asked, KEY).and_then(|word| model::Escalation::word(&word));
+    let streak = asked.beside("max_unverified_streak");
+    let counts = streak.and_then(|id| asked.context.scalar(id).as_u64());
+    match (asks, counts) {
+        (Some(true), None | Some(0)) => {
+            let said = format!("`{KEY}` does not say after how many steps: nobody would be asked");
+            let help =
+                "This workflow does not start. Write `max_unverified_streak` with a number from 1 on, or remove it";
+            vec![refused(KEY, said, help)]
+        }
+        (None, Some(1..)) if asked.beside(KEY).is_none() => {
+            let said = "`max_unverified_streak` is counted for nothing: nobody is asked when it is reached";
+            let help = "Write `escalate_on_unverified_streak: pause` for a person to be asked, or `continue`";
+            let found = idle("max_unverified_streak", said.to_owned(), help);
+            // The table says that it is carried out; beside the other one it is.
+            vec![Found {
+                code: "GH0111",
+                ..found
+            }]
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Ways on that a routing names under another name.
+pub(super) fn of_routing(asked: &Asked<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let kind = text(asked, "kind");
+    if kind.as_deref() == Some("branch") {
+        let (next, otherwise) = (text(asked, "next"), text(asked, "default"));
+        let is_other = |text: &Option<String>| text.as_ref().is_some_and(|text| !text.is_empty());
+        if is_other(&next) && is_other(&otherwise) && next != otherwise {
+            let passed_over = if asked.beside("when").is_some() {
+                "next"
+            } else {
+                "default"
+            };
+            let said = "`next` and `default` of this branch lead to different steps, and one alone would be taken";
+            let help = "This workflow does not start. Keep the one that is to be taken where nothing else holds";
+            found.push(refused(passed_over, said.to_owned(), help));
+        }
+    }
+    if asked.beside("next").is_none() {
+        let strange = ["to", "target", "then", "next_step", "next_node"];
+        for name in strange.into_iter().filter(|name| asking(asked, name).is_some()) {
+            let said = format!("`{name}` is no field of a routing: the run would not go there");
+            let mut one = refused(name, said, "This workflow does not start. Write `next`");
+            one.rename = (!is_block(asked, name)).then_some("next");
+            found.push(one);
+        }
+    }
+    found
+}
+
+const JOIN_WORDS: [(&str, Option<&str>); 10] = [
+    ("timeout", Some("timeout_seconds")),
+    ("fail_fast", None),
+    ("min_success", None),
+    ("minimum", None),
+    ("min", None),
+    ("required", None),
+    ("required_branches", None),
+    ("threshold", None),
+    ("quorum_percent", None),
+    ("quorum_size", Some("quorum")),
+];
+
+/// Words that other tools have for what a fork or its join asks, and that nothing reads here.
+pub(super) fn of_policies(asked: &Asked<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    for (name, meant) in JOIN_WORDS.into_iter().filter(|(name, _)| asking(asked, name).is_some()) {
+        let said =
+            format!("`{name}` is no word of a fork or its join: the branches would be counted as if it were not there");
+        let help = match name {
+            "timeout" => "This workflow does not start. Write `timeout_seconds`, a number",
+            "fail_fast" => "This workflow does not start. Write `failure_policy: fail_fast` in the `fork_config`",
+            _ => {
+                "This workflow does not start. Write `strategy: quorum` and how many branches in `quorum`, or remove it"
+            }
+        };
+        let mut one = refused(name, said, help);
+        one.rename = meant.filter(|_| {
+            asked
+                .beside(name)
+                .is_some_and(|id| asked.context.scalar(id).is_number())
+        });
+        found.push(one);
+    }
+    // Another word is refused as what follows a failure; that it fails is what a step's own limit does, not this one.
+    let fails = text(asked, "on_timeout").is_some_and(|word| matches!(word.trim(), "fail" | "stop" | "halt" | "abort"));
+    if fails {
+        let said = "`on_timeout` is not carried out: when the time is over the branches that have ended are counted, and the join may be met";
+        let help = "This workflow does not start. Ask for all branches (`strategy: all_complete` or `all_verified`), so that a branch that is cut off is a failure, or remove it";
+        found.push(refused("on_timeout", said.to_owned(), help));
+    }
+    for name in ["merge_artifacts", "merge_concerns"] {
+        let value = asked.beside(name).map(|id| asked.context.scalar(id));
+        let is_usual = |value: &serde_json::Value| {
+            *value == true
+                || value
+                    .as_str()
+                    .is_some_and(|word| matches!(word, "all" | "union" | "merge"))
+        };
+        if value.is_some_and(|value| !is_usual(&value)) {
+            let said = format!("`{name}` is not carried out: what every branch made and said is kept");
+            let found_here = idle(name, said, "Write `true`, or remove it");
+            found.push(Found {
+                code: "GH0115",
+                ..found_here
+            });
+        }
+    }
+    found
+}
+
+const RETRY_HELP: &str = "This workflow does not start. Write `retries: {max: 2}`: how often it is tried again";
+
+/// Words that other tools have for how often something is tried again.
+pub(super) fn of_retries(asked: &Asked<'_>) -> Vec<Found> {
+    const WORDS: [(&str, bool); 9] = [
+        ("attempts", false),
+        ("max_attempts", false),
+        ("maximum", true),
+        ("max_retries", true),
+        ("count", true),
+        ("times", true),
+        ("limit", true),
+        ("delay", false),
+        ("delay_seconds", false),
+    ];
+    let mut found = Vec::new();
+    for (name, is_max) in WORDS.into_iter().filter(|(name, _)| asking(asked, name).is_some()) {
+        if name.starts_with("delay") {
+            let said = format!("`{name}` has no effect: there is no pause between the attempts");
+            found.push(idle(name, said, "Write `backoff_seconds`"));
+            continue;
+        }
+        if asked.beside("max").is_some() {
+            continue;
+        }
+        let said = format!("`{name}` is no field of `retries`: nothing would be tried again because of it");
+        let mut one = refused(name, said, RETRY_HELP);
+        one.rename = is_max.then_some("max");
+        found.push(one);
+    }
+    found
+}
+
+/// `max_retries` is the pipeline's word, not a stage's.
+pub(super) fn retries_of_stage(asked: &Asked<'_>) -> Vec<Found> {
+    if asking(asked, "max_retries").is_none() || asked.beside("retries").is_some() {
+        return Vec::new();
+    }
+    let said = "`max_retries` is said once, for the whole pipeline: this stage would not be tried again because of it";
+    let mut one = refused(
+        "max_retries",
+        said.to_owned(),
+        "This workflow does not start. Write `retries` on the stage",
+    );
+    one.rename = Some("retries");
+    vec![one]
+}
+
+/// The limit of a step of an agent workflow.
+pub(super) fn limit_of_step(asked: &Asked<'_>) -> Vec<Found> {
+    if asking(asked, "timeout").is_none() {
+        return Vec::new();
+    }
+    let said = "`timeout` of a step has no effect: its work may take as long as the project lets it";
+    vec![idle(
+        "timeout",
+        said.to_owned(),
+        "Write `timeout_seconds`, or `execution: {timeout: 5m}`",
+    )]
+}
+
+/// A flow of a list has what its own file says.
+pub(super) fn of_listed(asked: &Asked<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    for name in ["agents", "agent", "station"]
+        .into_iter()
+        .filter(|name| asking(asked, name).is_some())
+    {
+        let said = format!("`{name}` of a listed flow is not carried out: who works is said by the steps in its file");
+        let help = "This workflow does not start. Write it on the steps of that file, or remove it";
+        found.push(refused(name, said, help));
+    }
+    for name in ["timeout_seconds", "inputs", "outputs"]
+        .into_iter()
+        .filter(|name| asking(asked, name).is_some())
+    {
+        let said = format!("`{name}` of a listed flow has no effect: what its steps have is said in its file");
+        found.push(idle(name, said, "Write it on the steps of that file, or remove it"));
+    }
+    found
+}
+
+/// The places that a list gives its flows, where some have none.
+pub(super) fn of_indices(asked: &Asked<'_>) -> Vec<Found> {
+    let items = asked
+        .beside("flows")
+        .and_then(|id| asked.tree().items(id))
+        .unwrap_or(&[]);
+    let context = asked.context;
+    let is = |item: NodeId, key: &str| inner(context, item, key).map(|id| context.scalar(id));
+    let in_order: Vec<usize> = (0..items.len())
+        .filter(|n| {
+            let aside =
+                is(items[*n], "is_utility") == Some(true.into()) || is(items[*n], "is_sdlc") == Some(false.into());
+            !aside
+        })
+        .collect();
+    let without = in_order.iter().find(|n| inner(context, items[**n], "index").is_none());
+    let first = in_order.iter().find(|n| inner(context, items[**n], "index").is_some());
+    match (first, without) {
+        (Some(first), Some(_)) => {
+            let said =
+                "`index` has no effect: not every flow of the order has one, so they begin in the order of the file";
+            let help = "Give every flow an `index`, or none";
+            {
+                let found = idle("index", said.to_owned(), help).at(&["flows", &first.to_string(), "index"]);
+                vec![Found {
+                    code: "GH0505",
+                    ..found
+                }]
+            }
+        }
+        _ => Vec::new(),
+    }
+}
