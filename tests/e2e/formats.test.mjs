@@ -15,39 +15,117 @@ const AUTHORED = join(dirname(fileURLToPath(import.meta.url)), 'fixtures/authore
 const TITLE = 'Publish a report';
 
 /**
- * What each format calls things, and what an edge that leads back means in it.
- * @type {Record<string, {file: string, ids: string[], back: RegExp | null, gate: RegExp | null, moves: boolean}>}
+ * What each format calls things, what is moved in it, and the step that is deleted: one that no condition leads to. `conditions`: what
+ * is made of them, one by choosing and one typed as an expression where the format has any.
+ * @type {Record<string, {file: string, ids: string[], conditions: ((leg: object) => Promise<void>) | null, back: RegExp | null,
+ *   gate: RegExp | null, moves: boolean, gone: number}>}
  */
 const FORMATS = {
-  graph: {
-    file: 'publish-a-report.yaml',
+  flow: {
     ids: ['first', 'write_it', 'check_it', 'decide', 'print_it', 'send_it'],
-    back: /from: check_it, to: write_it, type: loop|from: check_it\n\s+to: write_it/,
+    conditions: async ({ window, written, choose }) => {
+      await choose('check_it');
+      await written(/kind: branch\n\s+when: \[\]/, () => window.choose('field-routing.kind', 'conditions'));
+      // One is chosen with the mouse.
+      await window.type(ids.conditionField, 'verdict');
+      await window.choose(ids.conditionOperator, 'equals');
+      await window.type(ids.conditionValue, 'unclear');
+      await window.choose(ids.wayTo, 'write_it');
+      await written(/value: unclear[\s\S]*next: write_it/, () => window.click(ids.wayAdd));
+      // The other one is typed, by keyboard alone.
+      await into(window, ids.conditionAsText, -1, Key.ENTER);
+      await into(window, ids.conditionText, -1, "verdict == 'good' && pages < 3");
+      await (await window.get(ids.wayTo)).sendKeys('Print it');
+      await written(/pages < 3[\s\S]*next: print_it/, async () => (await window.get(ids.wayAdd)).sendKeys(Key.ENTER));
+    },
+    back: null,
+    gate: /send_it[\s\S]*human_gate: required/,
+    moves: true,
+    gone: 0,
+  },
+  graph: {
+    ids: ['first', 'write_it', 'check_it', 'decide', 'print_it', 'send_it'],
+    conditions: async ({ window, written, choose, draw }) => {
+      await written(/from: check_it\n\s+to: write_it/, () => draw('check_it', 'write_it'));
+      await choose('check_it');
+      // The edge back comes behind the one that leads on.
+      await until('both edges', async () => (await window.all(ids.conditionField)).length === 2);
+      // It has the usual condition of a loop, in whose place another one comes.
+      await written(/to: write_it(?![\s\S]*condition:)/, () => window.click(ids.conditionAlways));
+      await window.gone(ids.conditionOperator);
+      await into(window, ids.conditionField, -1, 'verdict');
+      await window.choose(ids.conditionOperator, 'equals');
+      await written(/value: unclear/, async () => {
+        await into(window, ids.conditionValue, -1, 'unclear', Key.ENTER);
+      });
+      await until('the form again', async () => (await window.all(ids.conditionValue)).length === 1);
+      await into(window, ids.conditionAsText, 0, Key.ENTER);
+      await written(/condition: .*verdict != 'unclear'/, async () => {
+        await into(window, ids.conditionText, 0, "verdict != 'unclear'", Key.TAB);
+      });
+    },
+    back: null,
     gate: /send_it[\s\S]*human_gate: required/,
     moves: false,
+    gone: 0,
   },
   runbook: {
-    file: 'publish-a-report.runbook.md',
     ids: ['1', '2', '3', '4', '5', '6'],
-    back: /## 3 Check it[\s\S]*- PASS: GOTO 2/,
+    // What a runbook decides by is whether a step went well.
+    conditions: async ({ window, written, draw }) => {
+      await draw('3', '2');
+      await window.get(ids.drawLine);
+      await (await window.all(ids.drawWay))[0].sendKeys(Key.ARROW_DOWN);
+      await window.screenshot('formats-runbook-3-outcome');
+      await written(/## 3 Check it[\s\S]*?- FAIL: GOTO 2/, async () =>
+        (await window.get(ids.drawGo)).sendKeys(Key.ENTER),
+      );
+    },
+    back: /## 3 Check it[\s\S]*?- PASS: GOTO 2/,
     gate: null,
     moves: true,
+    gone: 2,
   },
   stepspec: {
-    file: 'publish-a-report.yaml',
     ids: ['first', 'write-it', 'check-it', 'decide', 'print-it', 'send-it'],
+    conditions: null,
     back: null,
     gate: /send-it[\s\S]*human_gate: required/,
     moves: true,
+    gone: 2,
+  },
+  'agent-workflow': {
+    ids: ['first', 'write-it', 'check-it', 'decide', 'print-it', 'send-it'],
+    // A condition says whether a step is done at all.
+    conditions: async ({ window, written, choose }) => {
+      await choose('send-it');
+      await written(/id: send-it[\s\S]*?condition: .*pages > 3/, async () => {
+        await (await window.get('field-condition')).sendKeys('pages > 3', Key.ENTER);
+      });
+    },
+    back: null,
+    gate: /send-it[\s\S]*human_gate: required/,
+    moves: true,
+    gone: 2,
   },
   pipeline: {
-    file: '',
     ids: ['first', 'write-it', 'check-it', 'decide', 'print-it', 'send-it'],
+    conditions: null,
     back: null,
     gate: /send-it[\s\S]*human_gate: required/,
     moves: true,
+    gone: 2,
   },
 };
+
+/** Keys for one of several fields of a name, by its position (-1: the last one): it may be drawn anew between looking and typing. */
+const into = (window, id, at, ...keys) =>
+  until(`keys for ${id}`, async () => {
+    const field = (await window.all(id)).at(at);
+    if (!field || !(await field.isEnabled())) return false;
+    await field.sendKeys(...keys);
+    return true;
+  });
 
 for (const [format, means] of Object.entries(FORMATS).filter(
   ([name]) => !process.env.FORMAT || process.env.FORMAT === name,
@@ -144,6 +222,32 @@ for (const [format, means] of Object.entries(FORMATS).filter(
       await picture('3-graph');
     });
 
+    if (means.conditions)
+      leg('decides by conditions, one chosen and one typed', async () => {
+        /** The step whose fields are shown. */
+        const choose = (step) =>
+          until(`${step} to be chosen`, async () => {
+            await window.click(ids.graphNode, { step });
+            const [id] = [...(await window.all('field-id')), ...(await window.all('field-node_id'))];
+            return (await id?.getAttribute('value')) === step;
+          });
+        /** A line by keyboard from a step, and to the one that is clicked. */
+        const draw = async (from, to) => {
+          const node = await window.get(ids.graphNode, { step: from });
+          await node.click();
+          await node.sendKeys('c');
+          await window.click(ids.graphNode, { step: to });
+        };
+        const written = async (what, act) => {
+          await settled();
+          await act();
+          await until(`${what} in the file`, async () => (await agreed()) && what.test(await text()));
+          await settled();
+        };
+        await means.conditions({ window, choose, draw, written });
+        await picture('3-conditions');
+      });
+
     leg('is the text that was looked at', async () => {
       const file = join(AUTHORED, `${format}.txt`);
       if (process.env.WRITE_AUTHORED) await writeFile(file, await text());
@@ -159,6 +263,7 @@ for (const [format, means] of Object.entries(FORMATS).filter(
         await node.click();
         await node.sendKeys('c');
         await window.click(ids.graphNode, { step: means.ids[1] });
+        await window.click(ids.drawGo);
         await until('what follows, or the file', async () => (await agreed()) && means.back.test(await text()));
         await picture('4-back');
         await window.click(ids.undo);
@@ -189,10 +294,12 @@ for (const [format, means] of Object.entries(FORMATS).filter(
         await settled();
       }
       const before = await text();
-      await window.click(ids.outlineLine, { step: means.ids[2] });
-      await window.says(ids.inspector, format === 'pipeline' ? 'check-it' : 'Check it');
+      const gone = means.ids[means.gone];
+      const title = means.gone === 0 ? 'First step' : 'Check it';
+      await window.click(ids.outlineLine, { step: gone });
+      await window.says(ids.inspector, format === 'pipeline' ? 'check-it' : title);
       await settled();
-      await (await window.get(ids.outlineLine, { step: means.ids[2] })).sendKeys(Key.DELETE);
+      await (await window.get(ids.outlineLine, { step: gone })).sendKeys(Key.DELETE);
       await until('the step is gone', async () => (await agreed()) && (await text()) !== before);
       await picture('5-changed');
     });

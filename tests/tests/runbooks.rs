@@ -383,6 +383,16 @@ fn a_run_that_waits_is_sent_elsewhere() {
         reasons(&state)
     );
     verified(&project);
+    // Kept as a scenario, where the person sent it stands in the place of what they would have said of the step.
+    let document = dialect::Document::parse("a.runbook.md", &project.text("a.runbook.md"));
+    let of = runtime::scenario::Recorded {
+        run: &run,
+        workflow: document.workflow(),
+        state: &state,
+        text_of: &|_| None,
+    };
+    let kept = runtime::scenario::recorded("Sent elsewhere", &of);
+    assert_eq!(kept["steps"]["1"], serde_json::json!([{"jump": "3.2"}]), "{kept:?}");
 }
 
 #[test]

@@ -50,6 +50,17 @@ export const ids = {
   outline: 'outline',
   outlineLine: 'outline-line', // data-step
   outlineRename: 'outline-rename',
+  conditionField: 'condition-field',
+  conditionOperator: 'condition-operator',
+  conditionValue: 'condition-value',
+  conditionText: 'condition-text',
+  conditionAsText: 'condition-as-text',
+  conditionAlways: 'condition-always', // takes it out
+  wayTo: 'way-to', // where a new way leads
+  wayAdd: 'way-add',
+  drawLine: 'draw-line', // what a line that was drawn means
+  drawWay: 'draw-way',
+  drawGo: 'draw-go',
   undo: 'undo',
   redo: 'redo',
 

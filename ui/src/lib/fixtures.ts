@@ -83,6 +83,7 @@ export function gateBrief(over: Partial<GateBrief> = {}): GateBrief {
     ],
     rounds: [],
     answered: null,
+    asks_other: false,
     signer: { name: 'Reviewer', key_short: '7F3A…C2' },
     ...over,
   };

@@ -183,7 +183,9 @@ impl Typing<'_> {
         let field = form.and_then(|form| form.fields.into_iter().find(|field| field.place == place));
         let (options, names) = match field.map(|field| field.control) {
             Some(FormControl::Choice { options }) => {
-                let written = options.into_iter().filter(|option| !option.value.is_empty());
+                // What only the form has a word for is not written.
+                let is_word = |value: &str| !value.is_empty() && value != crate::form::flow::BY_CONDITIONS;
+                let written = options.into_iter().filter(|option| is_word(&option.value));
                 let each = written.map(|option| plain(&option.value, &option.label));
                 (each.collect(), None)
             }
@@ -273,6 +275,16 @@ const ACTIONS: [(&str, &str); 6] = [
     ("RETRY ", "the same once more, up to so many times"),
 ];
 
+/// Words with what they mean, each with what is written behind it, and what is said before its meaning.
+fn words<'w>(all: impl Iterator<Item = &'w (&'w str, &'w str)>, behind: &str, before: &str) -> Vec<Completion> {
+    let one = |(word, means): &(&str, &str)| Completion {
+        label: word.trim().to_owned(),
+        text: format!("{word}{behind}"),
+        detail: format!("{before}{means}"),
+    };
+    all.map(one).collect()
+}
+
 /// In the Markdown of a runbook: outcomes at the beginning of an item, then what follows, then where to.
 fn runbook(path: &str, text: &str, line: usize, from: usize, to: usize) -> Option<Completions> {
     let item = text[line..from].trim_start();
@@ -291,12 +303,7 @@ fn runbook(path: &str, text: &str, line: usize, from: usize, to: usize) -> Optio
         let begin = from - said.len();
         let typed = &text[begin..to];
         let each = OUTCOMES.iter().filter(|(word, _)| word.starts_with(typed.trim_end()));
-        let options = each.map(|(word, detail)| Completion {
-            label: (*word).to_owned(),
-            text: format!("{word}: "),
-            detail: (*detail).to_owned(),
-        });
-        return completions(begin, options.collect(), None);
+        return completions(begin, words(each, ": ", ""), None);
     };
     if !OUTCOMES.iter().any(|(word, _)| *word == outcome.trim()) {
         return None;
@@ -304,22 +311,10 @@ fn runbook(path: &str, text: &str, line: usize, from: usize, to: usize) -> Optio
     match behind.split_whitespace().last() {
         Some("GOTO") => completions(from, Vec::new(), Some(Reference::Step)),
         Some("RETRY") => None,
-        None => {
-            let each = ACTIONS.iter().map(|(word, detail)| Completion {
-                label: word.trim().to_owned(),
-                text: (*word).to_owned(),
-                detail: (*detail).to_owned(),
-            });
-            completions(from, each.collect(), None)
-        }
+        None => completions(from, words(ACTIONS.iter(), "", ""), None),
         Some(_) if behind.trim_start().starts_with("RETRY") => {
             let each = ACTIONS.iter().filter(|(word, _)| !word.starts_with("RETRY"));
-            let options = each.map(|(word, detail)| Completion {
-                label: word.trim().to_owned(),
-                text: (*word).to_owned(),
-                detail: format!("then: {detail}"),
-            });
-            completions(from, options.collect(), None)
+            completions(from, words(each, "", "then: "), None)
         }
         Some(_) => None,
     }

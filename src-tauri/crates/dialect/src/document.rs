@@ -6,7 +6,9 @@ use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::scenario::NewId;
 use crate::text::{Lines, Position, Span, TextEdit};
-use model::{Diagnostic, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Spot, StepId, StepKind, Workflow};
+use model::{
+    Diagnostic, DrawnWay, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Spot, StepId, StepKind, Workflow,
+};
 use serde_json::Value;
 use std::sync::Arc;
 
@@ -107,6 +109,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
     /// See [`Document::gestures`].
     fn gestures(&self) -> Gestures {
         Gestures::default()
+    }
+
+    /// See [`Document::drawn`].
+    fn drawn(&self) -> Vec<DrawnWay> {
+        Vec::new()
     }
 
     /// What can be filled in of a step, or of the workflow itself; see [`Document::form`].
@@ -379,6 +386,11 @@ impl Document {
     /// Which gestures mean something here.
     pub fn gestures(&self) -> Gestures {
         self.reading.gestures()
+    }
+
+    /// What a line from one step to another can mean, the usual first; empty where its direction says it.
+    pub fn drawn(&self) -> Vec<DrawnWay> {
+        self.reading.drawn()
     }
 
     /// What can be filled in of a step, by its position; `None` as the step: of the workflow itself. `None` where there is no such

@@ -50,9 +50,19 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
         tree_edit(path, text, tree, &self.file_path(edit.place()), edit)
     }
 
+    /// The same with what becomes of the ids of steps.
+    fn changed(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Result<Changed, TreeError> {
+        self.edit(path, text, tree, edit).map(Changed::from)
+    }
+
     /// The text edits of a change of steps.
     fn flow_edit(&self, _path: &str, _text: &str, _tree: &Tree, _edit: &FlowEdit) -> Result<Vec<TextEdit>, TreeError> {
         Err(EditError::unfit("nothing of this file is a step that can be changed here").into())
+    }
+
+    /// The same with what becomes of the ids of steps.
+    fn flow_changed(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Result<Changed, TreeError> {
+        self.flow_edit(path, text, tree, edit).map(Changed::from)
     }
 
     /// Steps with texts, in their order; see [`Reading::paste`].
@@ -152,7 +162,11 @@ impl<R: TreeReading> Reading for InTree<R> {
 
     fn step_text(&self, document: &Document, step: usize) -> Option<String> {
         let keys = self.reading.file_path(&Place::step(step));
-        let [list, index] = keys.as_slice() else { return None };
+        let (index, list) = keys.split_last()?;
+        // What stands in a block of its own has no list.
+        if list.is_empty() {
+            return None;
+        }
         let Value::Object(map) = self.value(document.text(), &Place::step(step))? else {
             return None;
         };
@@ -161,7 +175,7 @@ impl<R: TreeReading> Reading for InTree<R> {
             text: document.text(),
             tree: &self.tree,
         };
-        let copied = source.copied(list, index.parse().ok()?, &map)?;
+        let copied = source.copied(&list.join("."), index.parse().ok()?, &map)?;
         Some(copied.by_itself())
     }
 
@@ -180,12 +194,14 @@ impl<R: TreeReading> Reading for InTree<R> {
 
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError> {
         let (path, text) = (document.path(), document.text());
-        let edits = match edit {
+        let changed = match edit {
             // A name is a name in every format: what is read under the new one is the proof of nothing but the text.
-            Edit::Rename { .. } => tree_edit(path, text, &self.tree, &self.reading.file_path(edit.place()), edit),
-            _ => self.reading.edit(path, text, &self.tree, edit),
+            Edit::Rename { .. } => {
+                tree_edit(path, text, &self.tree, &self.reading.file_path(edit.place()), edit).map(Changed::from)
+            }
+            _ => self.reading.changed(path, text, &self.tree, edit),
         };
-        edits.map(Changed::from).map_err(|error| error.at(text, 0))
+        changed.map_err(|error| error.at(text, 0))
     }
 
     fn flow_edit(&self, document: &Document, edit: &FlowEdit) -> Result<Changed, EditError> {
@@ -193,8 +209,8 @@ impl<R: TreeReading> Reading for InTree<R> {
         if let Some(fault) = self.tree.broken() {
             return Err(TreeError::Broken(fault.at).at(text, 0));
         }
-        let edits = self.reading.flow_edit(path, text, &self.tree, edit);
-        edits.map(Changed::from).map_err(|error| error.at(text, 0))
+        let changed = self.reading.flow_changed(path, text, &self.tree, edit);
+        changed.map_err(|error| error.at(text, 0))
     }
 
     fn paste(&self, document: &Document, steps: &[&NewStep], at: &Spot) -> Option<Put<EditError>> {

@@ -20,7 +20,7 @@
 //! * [`settings`]: values of files that are no workflows, changed one by one.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
 //! * [`completion`]: what can be written where somebody types in the source.
-//! * `gestures`: several changes as one. `form`: what can be filled in. `new_file`: what a new file can be.
+//! * `sound`: what a change may not break. `gestures`: several changes as one. `form`: what can be filled in. `new_file`: what a new file can be.
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod agent_workflow;
@@ -46,6 +46,7 @@ pub mod rundown;
 mod scenario;
 pub mod session;
 pub mod settings;
+mod sound;
 pub mod stepspec;
 pub mod stepwise;
 mod text;

@@ -1,7 +1,9 @@
 //! Gestures on flows and graph files: which line is meant, what is written, and what is said of it.
 
 use dialect::{Document, apply, invert};
-use model::{Edit, FlowEdit, Gesture, NewStep, Place, Route, Severity, Spot, StepId, Way};
+use model::{
+    ConditionWritten, Edit, FlowEdit, FormControl, Gesture, NewStep, Place, Route, Severity, Spot, StepId, Takes, Way,
+};
 
 /// The text after a gesture and what it entails; `Err`: why it is refused.
 fn after(path: &str, text: &str, gesture: impl Into<Gesture>) -> Result<(String, Vec<String>), String> {
@@ -440,6 +442,173 @@ edges:
         broken.iter().map(|line| line.problem.is_some()).collect::<Vec<_>>(),
         [false, true]
     );
+}
+
+/// A step whose next one is said by conditions: in the file a `branch` with `when`, in the form a kind of its own.
+#[test]
+fn conditions_are_a_kind_of_what_follows_and_come_and_go_with_it() {
+    let text = "\
+key: k
+steps:
+  - id: draft
+    name: Draft it
+    agents: [w]
+    role: Writes.
+  - id: check
+    name: Check it
+    agents: [w]
+    role: Checks.
+  - id: send
+    name: Send it
+    agents: [w]
+    role: Sends.
+";
+    let kind = |step: usize, value: &str| Edit::Set {
+        place: Place::step(step).field("routing").field("kind"),
+        value: value.into(),
+    };
+    let field = |text: &str, name: &str| {
+        let form = Document::parse("f.yaml", text).form(Some(1)).expect("a form");
+        form.fields.into_iter().find(|field| field.name == name)
+    };
+    let (by_conditions, said) = after("f.yaml", text, kind(1, "conditions")).expect("it can be");
+    assert!(said.is_empty(), "{said:?}");
+    let routing = by_conditions.replace(text.split("  - id: send").next().unwrap_or_default(), "");
+    assert_eq!(
+        routing.lines().take(4).collect::<Vec<_>>(),
+        [
+            "    routing:",
+            "      kind: branch",
+            "      when: []",
+            "      default: send"
+        ],
+        "{by_conditions}"
+    );
+    let shown = field(&by_conditions, "routing.kind").expect("the kind");
+    assert_eq!(shown.value, "conditions");
+    // What is filled in is the first of them, then one behind it.
+    let FormControl::Guards { ways, keys, .. } = field(&by_conditions, "routing.when").expect("the ways").control
+    else {
+        panic!("conditions");
+    };
+    assert!(ways.is_empty());
+    assert_eq!(keys, ["condition", "next"]);
+    let place = Place::step(1).field("routing").field("when");
+    let first = serde_json::json!([{"condition": {"field": "verdict", "operator": "equals", "value": "again"}, "next": "draft"}]);
+    let set = |place: Place, value: serde_json::Value| Edit::Set { place, value };
+    let (one, _) = after("f.yaml", &by_conditions, set(place.clone(), first)).expect("set");
+    let second = serde_json::json!({"condition": "cost > 5", "next": "draft"});
+    let (two, _) = after("f.yaml", &one, set(place.clone().field("1"), second)).expect("set");
+    let FormControl::Guards { ways, comparisons, .. } = field(&two, "routing.when").expect("the ways").control else {
+        panic!("conditions");
+    };
+    assert_eq!(ways.len(), 2, "{two}");
+    assert_eq!(ways[0].to_place, place.clone().field("0").field("next"));
+    assert_eq!(
+        ways[0].written,
+        ConditionWritten::Pieces {
+            field: "verdict".into(),
+            operator: "equals".into(),
+            value: "again".into(),
+            more: false
+        }
+    );
+    assert_eq!(
+        ways[1].written,
+        ConditionWritten::Text {
+            text: "cost > 5".to_owned(),
+            place: place.field("1").field("condition"),
+            more: false
+        }
+    );
+    let takes = |word: &str| comparisons.iter().find(|one| one.value == word).map(|one| one.takes);
+    assert_eq!(takes("in"), Some(Takes::List));
+    assert_eq!(takes("gte"), Some(Takes::Number));
+    // What a step is for stands where it stood, though the file counts as one of the later generation now; a new step is like it.
+    assert_eq!(
+        field(&two, "role").expect("what it is for").place,
+        Place::step(1).field("role")
+    );
+    let (more, _) = after(
+        "f.yaml",
+        &two,
+        FlowEdit::Add {
+            step: NewStep::default(),
+            at: Spot::After { step: "send".into() },
+        },
+    )
+    .expect("added");
+    assert!(!more.contains("objective"), "{more}");
+    // Another kind takes them out, and says so.
+    let (plain, said) = after("f.yaml", &two, kind(1, "linear")).expect("it can be");
+    assert!(!plain.contains("when") && !plain.contains("default"), "{plain}");
+    assert!(
+        plain.contains("kind: linear") && plain.contains("next: send"),
+        "{plain}"
+    );
+    assert_eq!(
+        said,
+        [
+            "“Check it” does not lead to “Draft it” by a condition any more, and “Check it” does not lead to “Draft it” by a condition any more"
+        ]
+    );
+    let (by_values, _) = after("f.yaml", &one, kind(1, "branch")).expect("it can be");
+    assert!(
+        by_values.contains("next: send") && !by_values.contains("when"),
+        "{by_values}"
+    );
+    // Asked for what is there already, nothing changes.
+    assert_eq!(after("f.yaml", &two, kind(1, "conditions")).expect("nothing").0, two);
+}
+
+/// Loops of a file with conditions look at success first, and their bound is another unless it is written.
+#[test]
+fn conditions_beside_a_loop_say_what_they_do_to_it() {
+    let text = "\
+key: k
+steps:
+  - {id: draft, name: Draft it, agents: [w], role: r}
+  - {id: check, name: Check it, agents: [w], role: r, routing: {kind: microloop, loop_target: draft, next: judge}}
+  - {id: judge, name: Judge it, agents: [w], role: r}
+";
+    let edit = Edit::Set {
+        place: Place::step(2).field("routing").field("kind"),
+        value: "conditions".into(),
+    };
+    let (changed, said) = after("f.yaml", text, edit).expect("it can be");
+    assert_eq!(
+        said,
+        ["the loop of “Check it” looks at success before its bound: a file with conditions is read so"]
+    );
+    assert!(changed.contains("max_iterations: 5"), "{changed}");
+}
+
+/// What the values of a field of the form are values of.
+#[test]
+fn a_form_says_which_reported_field_its_values_are_of() {
+    let text = "\
+key: k
+steps:
+  - {id: a, agents: [w], role: r, routing: {kind: branch, branch_field: verdict, branches: {GOOD: b}, next: b}}
+  - {id: b, agents: [w], role: r, routing: {kind: microloop, loop_target: a, loop_success_values: [DONE]}}
+";
+    let document = Document::parse("f.yaml", text);
+    let of = |step: usize, name: &str| {
+        let form = document.form(Some(step)).expect("a form");
+        let field = form
+            .fields
+            .into_iter()
+            .find(|field| field.name == name)
+            .expect("the field");
+        (field.values_of, field.control)
+    };
+    let (values, control) = of(0, "routing.branches");
+    assert_eq!(values.as_deref(), Some("verdict"));
+    let FormControl::Ways { ways } = control else {
+        panic!("ways by values");
+    };
+    assert_eq!((ways[0].when.as_str(), ways[0].to.as_str()), (Some("GOOD"), "b"));
+    assert_eq!(of(1, "routing.loop_success_values").0.as_deref(), Some("status"));
 }
 
 /// Scenarios beside a workflow name steps in five places.

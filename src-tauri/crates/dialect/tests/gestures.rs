@@ -213,8 +213,17 @@ fn texts() -> Vec<(String, &'static str)> {
         all.push((path.clone(), shape.skeleton));
         all.extend(shape.templates.iter().map(|template| (path.clone(), template.text)));
     }
+    all.extend(AGENT_WORKFLOWS.map(|text| ("agents.yaml".to_owned(), text)));
     all
 }
+
+/// Agent workflows whose steps wait for each other by numbers, and in groups.
+const AGENT_WORKFLOWS: [&str; 2] = [
+    "workflow: {name: numbered}\nsequence:\n  - step: 1\n    agent: analyst\n    task: idea\n  - step: 2\n    agent: pm\n    task: pages\n    \
+     depends_on: [1]\n  - step: 3\n    agent: qa\n    creates: a.md\n    human_gate: required\n    depends_on: [1, 2]\n",
+    "workflow: {name: groups}\nparallel_groups:\n  - group_id: a\n    agents:\n      - {id: one, agent: w}\n      - {agent: w}\n      - {agent: w}\n  \
+     - group_id: b\n    parallel: true\n    agents:\n      - {id: two, agent: w}\n      - {id: three, agent: w, depends_on: [one]}\n",
+];
 
 /// Carries wishes out one by one; a refusal leaves everything as it is.
 fn carried_out(path: &str, text: &str, wishes: &[Wish]) -> Result<(), TestCaseError> {

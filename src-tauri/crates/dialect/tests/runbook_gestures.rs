@@ -813,3 +813,32 @@ fn what_jumped_to_a_step_that_goes_jumps_to_where_that_led() {
     let edit = Edit::Remove { place: Place::step(6) };
     assert!(after(&back, edit).is_err_and(|why| why.contains("jumps to itself")));
 }
+
+/// A line that is drawn follows one of the two outcomes: which is chosen, what follows of each is said.
+#[test]
+fn a_line_that_is_drawn_follows_the_outcome_that_is_chosen() {
+    let text = runbook("", &["1", "2", "3"]);
+    let drawn = Document::parse("a.runbook.md", &text).drawn();
+    let labels: Vec<&str> = drawn.iter().map(|one| one.label.as_str()).collect();
+    assert_eq!(labels, ["If it goes well", "If it fails"]);
+    let draw = |n: usize| FlowEdit::Connect {
+        from: "2".into(),
+        to: "1".into(),
+        way: Some(drawn[n].way.clone()),
+    };
+    let (gone, come, said) = lines(&text, draw(0));
+    assert_eq!(
+        (gone, come),
+        (vec!["- PASS: CONTINUE".to_owned()], vec!["- PASS: GOTO 1".to_owned()])
+    );
+    assert!(
+        said.starts_with("`2` does not lead to `3` any more when it passes"),
+        "{said}"
+    );
+    let (gone, come, said) = lines(&text, draw(1));
+    assert_eq!(
+        (gone, come),
+        (vec!["- FAIL: STOP".to_owned()], vec!["- FAIL: GOTO 1".to_owned()])
+    );
+    assert!(!said.contains("passes"), "{said}");
+}

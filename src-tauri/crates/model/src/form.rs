@@ -39,6 +39,10 @@ pub struct FormField {
     /// What holds where nothing is written; null where nothing does.
     #[ts(type = "unknown")]
     pub default: Value,
+    /// The reported field that what is filled in here are values of; absent: they are values of none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub values_of: Option<String>,
     /// What is wrong with it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -127,13 +131,26 @@ pub enum FormControl {
     KeyValue,
     /// `{field, operator, value}`, or an expression as text.
     Condition {
-        /// What `operator` can be, with what a person reads between field and value.
-        comparisons: Vec<FormOption>,
+        /// What `operator` can be; the first one counts where none is written.
+        comparisons: Vec<Comparison>,
+        /// How it is written.
+        written: ConditionWritten,
     },
-    /// Values, or conditions, each with the step that it leads to.
+    /// Values, each with the step that it leads to.
     Ways {
-        /// Of ways by condition what `operator` can be; empty: the ways go by values.
-        comparisons: Vec<FormOption>,
+        /// Those that are written, in their order.
+        ways: Vec<FormWay>,
+    },
+    /// Conditions, each with the step that it leads to.
+    Guards {
+        /// What `operator` can be; the first one counts where none is written.
+        comparisons: Vec<Comparison>,
+        /// Those that are written, in their order.
+        ways: Vec<FormWay>,
+        /// What another one is written under: its condition, and the step.
+        keys: [String; 2],
+        /// Something else than a list of them is written.
+        other: bool,
     },
     /// A line of a runbook: what follows an outcome.
     Transition {
@@ -154,6 +171,88 @@ pub struct FormOption {
     pub value: String,
     /// What a person reads.
     pub label: String,
+}
+
+/// A comparison of a condition.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+#[ts(export_to = "model.gen.ts")]
+pub struct Comparison {
+    /// What is written.
+    pub value: String,
+    /// What a person reads between field and value.
+    pub label: String,
+    /// What it compares with.
+    pub takes: Takes,
+}
+
+/// What a comparison compares with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ts_rs::TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "model.gen.ts")]
+pub enum Takes {
+    /// Nothing: it has no value.
+    Nothing,
+    /// Several values.
+    List,
+    /// A number.
+    Number,
+    /// A text, whatever it looks like.
+    Text,
+    /// One value: yes or no, a number, a text.
+    Value,
+}
+
+/// How a condition is written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[serde(tag = "as", rename_all = "snake_case")]
+#[ts(export_to = "model.gen.ts")]
+pub enum ConditionWritten {
+    /// There is none.
+    Nothing,
+    /// By `field`, `operator` and `value`, which stand in it under these names.
+    Pieces {
+        /// The reported field.
+        #[ts(type = "unknown")]
+        field: Value,
+        /// The comparison; null: it is not written, the first one counts.
+        #[ts(type = "unknown")]
+        operator: Value,
+        /// What it compares with: one value, or a list of them; null where nothing is written.
+        #[ts(type = "unknown")]
+        value: Value,
+        /// More belongs to it.
+        more: bool,
+    },
+    /// By an expression.
+    Text {
+        /// The expression.
+        text: String,
+        /// Where that stands.
+        place: Place,
+        /// More belongs to it.
+        more: bool,
+    },
+    /// In more detail than there are pieces for.
+    Block,
+}
+
+/// A way that is written, with where it leads.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[ts(export_to = "model.gen.ts")]
+pub struct FormWay {
+    /// The value, or the condition.
+    #[ts(type = "unknown")]
+    pub when: Value,
+    /// How the condition is written; of a value nothing.
+    pub written: ConditionWritten,
+    /// The step; empty: none is written.
+    pub to: String,
+    /// The whole of it: what is taken out, moved, or called otherwise.
+    pub place: Place,
+    /// Where the value or the condition stands.
+    pub when_place: Place,
+    /// Where the step stands.
+    pub to_place: Place,
 }
 
 /// What a name in a form can name.

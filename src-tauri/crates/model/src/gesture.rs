@@ -139,7 +139,7 @@ pub enum Spot {
 }
 
 /// What an edge that is drawn means.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ts_rs::TS)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
 #[serde(tag = "as", rename_all = "snake_case")]
 #[ts(export_to = "model.gen.ts")]
 pub enum Way {
@@ -167,6 +167,16 @@ pub enum Way {
     Waits,
     /// After a rejection at the gate.
     Rejected,
+}
+
+/// One of the things that a line can mean, where its direction alone does not say which.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[ts(export_to = "model.gen.ts")]
+pub struct DrawnWay {
+    /// What [`FlowEdit::Connect`] takes.
+    pub way: Way,
+    /// What a person reads: `If it fails`.
+    pub label: String,
 }
 
 /// What follows a step.

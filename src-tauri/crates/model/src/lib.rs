@@ -60,10 +60,13 @@ pub use edit::Edit;
 pub use feedback::Feedback;
 pub use flow::{Flow, FlowKind};
 pub use fork::{BranchFailure, Fork, ForkRules, JoinRule, Merge};
-pub use form::{Form, FormControl, FormField, FormOption, FormProblem, FormSection, Gestures, Reference, StepKind};
+pub use form::{
+    Comparison, ConditionWritten, Form, FormControl, FormField, FormOption, FormProblem, FormSection, FormWay,
+    Gestures, Reference, StepKind, Takes,
+};
 pub use gate::{Gate, GateAt, GateRequirement};
 pub use gates_before::{GatesBefore, gates_before};
-pub use gesture::{FlowEdit, Gesture, NewGate, NewStep, Route, Spot, Way};
+pub use gesture::{DrawnWay, FlowEdit, Gesture, NewGate, NewStep, Route, Spot, Way};
 pub use ids::{AgentKey, StepId, WorkflowId};
 pub use part::{Destination, Onward, Part};
 pub use place::Place;

@@ -233,6 +233,31 @@ async fn a_workflow_that_was_removed_comes_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_scenarios_of_a_workflow_go_and_come_back_with_it() {
+    let mut p = Project::new();
+    p.write("shape.yaml", FLOW);
+    p.write("shape.scenario.yaml", "name: fine\n");
+    p.write("shape.scenarios/other.yaml", "name: other\n");
+    p.ok("workflow.remove", json!({"path": "shape.yaml"})).await;
+    assert!(!p.is_there("shape.scenario.yaml") && !p.is_there("shape.scenarios"));
+    p.reopen();
+    let back = p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
+    assert_eq!(back["view"]["scenarios"].as_array().map(Vec::len), Some(2), "{back}");
+    assert_eq!(p.text("shape.scenarios/other.yaml"), "name: other\n");
+    // What somebody has put in the place of one stays, and is told.
+    p.ok("workflow.remove", json!({"path": "shape.yaml"})).await;
+    p.write("shape.scenario.yaml", "name: mine\n");
+    let back = p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
+    assert_eq!(p.text("shape.scenario.yaml"), "name: mine\n");
+    assert!(
+        back["left"]
+            .to_string()
+            .contains("shape.scenario.yaml did not come back"),
+        "{back}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_gestures_would_do_is_seen_before_and_nothing_is_written() {
     let p = Project::new();
     p.write("shape.yaml", FLOW);

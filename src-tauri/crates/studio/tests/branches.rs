@@ -125,7 +125,7 @@ async fn the_join_says_what_it_asked_for_what_it_counted_and_what_it_left_out() 
         [
             "contract done VERIFIED true",
             "security done VERIFIED true",
-            "coverage done UNVERIFIED false",
+            "coverage partly UNVERIFIED false",
             "policy failed failed: the register cannot be reached false",
         ]
     );

@@ -39,6 +39,22 @@ export interface Asking {
   then?: () => void;
 }
 
+/** One of the things that a line can mean, with what follows from it. */
+interface DrawnLine {
+  gesture: Gesture;
+  label: string;
+  entails: readonly string[];
+  refused: string | null;
+}
+
+/** A line of which it is asked what it means. */
+export interface Drawing {
+  what: string;
+  /** The version of the file that it was looked at for. */
+  revision: string;
+  ways: readonly DrawnLine[];
+}
+
 /**
  * Turns what a person does to a workflow into gestures and sends them. It knows no format and no text: what is offered, and what a
  * gesture entails, the backend says.
@@ -53,6 +69,8 @@ export class Author {
   /** A step is being added: where, and of which kind where that was said already. */
   adding = $state.raw<{ at: Spot; where: string; kind?: string } | null>(null);
   asking = $state.raw<Asking | null>(null);
+  /** A line that can mean several things is on its way. */
+  drawing = $state.raw<Drawing | null>(null);
   failed = $state.raw<ApiError | null>(null);
   /** Told after something was done here. */
   readonly #onmade: () => void;
@@ -312,9 +330,35 @@ export class Author {
     );
   }
 
-  connect(from: string, to: string): Promise<boolean> {
+  /** Draws a line; where it can mean several things it is asked which. */
+  async connect(from: string, to: string): Promise<boolean> {
     const what = say(words.said.connect, { from: this.#name(from), to: this.#name(to) });
-    return this.propose([{ kind: 'connect', from, to }], what);
+    const drawn = from === to ? [] : (this.palette.value?.drawn ?? []);
+    const view = this.#target.view.value;
+    if (drawn.length < 2 || !view) return this.propose([{ kind: 'connect', from, to }], what);
+    this.failed = null;
+    try {
+      const { revision } = view;
+      const ways = await Promise.all(
+        drawn.map(async ({ way, label }): Promise<DrawnLine> => {
+          const gesture: Gesture = { kind: 'connect', from, to, way };
+          const seen = await api.preview({ path: this.#target.path, revision, edits: [gesture] });
+          return { gesture, label, entails: seen.entails, refused: seen.refused?.message ?? null };
+        }),
+      );
+      this.drawing = { what, revision, ways };
+    } catch (thrown) {
+      this.failed = asApiError(thrown);
+    }
+    return false;
+  }
+
+  /** The line is drawn as what was chosen of it. */
+  async draw(at: number): Promise<boolean> {
+    const { drawing } = this;
+    const way = drawing?.ways[at];
+    this.drawing = null;
+    return drawing && way ? this.#make([way.gesture], drawing.what, drawing.revision) : false;
   }
 
   disconnect(from: string, to: string, label?: string): Promise<boolean> {

@@ -59,6 +59,41 @@ it('says that a gesture could not be asked about, until the next one', async () 
   expect(author.failed).toBeNull();
 });
 
+it('a line that can mean two things says what follows from each, and is drawn as the one that is chosen', async () => {
+  const fails = { as: 'value', value: 'FAIL' } as const;
+  const passes = { as: 'value', value: 'PASS' } as const;
+  const { target, host, author } = open(runbook('Read', 'Check', 'Send'), runbook('Read', 'Check', 'Send'), '3');
+  host.on('workflow.palette', () => ({
+    kinds: [],
+    gestures: {},
+    drawn: [
+      { way: passes, label: 'If it goes well' },
+      { way: fails, label: 'If it fails' },
+    ],
+  }));
+  host.on('workflow.preview', ({ edits }: { edits: { way?: { value: string } }[] }) => ({
+    entails: edits[0]?.way?.value === 'PASS' ? ['the runbook no longer ends when `3` passes'] : [],
+    refused: null,
+  }));
+  await author.palette.refresh();
+  await author.connect('3', '1');
+  expect(target.make).not.toHaveBeenCalled();
+  expect(author.drawing?.ways.map(({ label, entails }) => [label, entails])).toEqual([
+    ['If it goes well', ['the runbook no longer ends when `3` passes']],
+    ['If it fails', []],
+  ]);
+  await author.draw(1);
+  expect(target.make).toHaveBeenCalledExactlyOnceWith(
+    [{ kind: 'connect', from: '3', to: '1', way: fails }],
+    'Send leads to Read',
+    'r1',
+  );
+  expect(author.drawing).toBeNull();
+  // A step that is led to itself is done again when it fails: there is nothing to choose.
+  await author.connect('3', '3');
+  expect(target.make).toHaveBeenLastCalledWith([{ kind: 'connect', from: '3', to: '3' }], 'Send leads to Send', 'r1');
+});
+
 describe('several steps', () => {
   const all = runbook('Read', 'Check', 'Send', 'File');
 

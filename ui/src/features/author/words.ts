@@ -204,6 +204,11 @@ export const words = {
     field: '{field} of “{name}”',
     source: 'the source',
   },
+  draw: {
+    title: 'When is this line taken?',
+    when: 'What was the outcome?',
+    go: 'Draw it',
+  },
   consequence: {
     title: 'This would change more',
     lead: 'Nothing has been changed yet. The change: {what}. What it also means:',
@@ -254,7 +259,7 @@ export const words = {
     newName: 'Its title',
     newFolder: 'Folder',
     removeTitle: 'Delete “{title}”?',
-    removeText: 'The file {path} is deleted. Its runs stay, each with the text it was made with.',
+    removeText: 'The file {path} is deleted, with the scenarios beside it. Its runs stay, each with the text it was made with.',
     namedBy: 'These workflows name it and are not changed: {paths}',
     copyOf: '{title} (copy)',
     done: {

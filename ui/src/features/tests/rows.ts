@@ -58,14 +58,3 @@ function short(field: FormField, value: unknown): string {
 
 const text = (value: unknown): string =>
   typeof value === 'object' && value !== null ? JSON.stringify(value) : String(value);
-
-/** What is taken out with a row: with the last one of a step everything that is said of that step. */
-export function goneWith(row: ScenarioRow, rows: readonly ScenarioRow[]): Place {
-  const listOf = ({ place }: ScenarioRow): Place => ({ ...place, path: place.path.slice(0, -1) });
-  const list = listOf(row);
-  const beside = rows.filter((one) => one.nth !== null && keyOf(listOf(one)) === keyOf(list));
-  return beside.length > 1 ? row.place : list;
-}
-
-/** Where what is added stands afterwards. */
-export const placeOfAdd = ({ place, nth: n }: ScenarioAdd): string => (n === 1 ? `${keyOf(place)}/0` : keyOf(place));

@@ -16,6 +16,14 @@ pub(super) enum Generation {
 }
 
 impl Generation {
+    /// What the list of a step is called.
+    pub(super) fn key(self) -> &'static str {
+        match self {
+            Self::Inside | Self::Beside => "sequence",
+            Self::Groups => "agents",
+        }
+    }
+
     /// The keys from the root of the file to the list.
     pub(super) fn way(self) -> &'static [&'static str] {
         match self {

@@ -1,25 +1,33 @@
 //! Agent workflows: the workflow files of seed 003's family, YAML or JSON. A block `workflow` says what the file is for; a `sequence`, or
 //! `parallel_groups`, lists who does what, what it makes and what it takes.
 //!
-//! * `detect`: what makes a file one. `step`: one entry. `group`: groups, where they wait and how they end. `check`: what is wrong with the
+//! * `author`: gestures on its steps. `shown`: what a window offers. `detect`: what makes a file one. `step`: one entry. `group`: groups, where they wait and how they end. `check`: what is wrong with the
 //!   whole.
 //! * A step of a sequence waits for the one before it, or for what its `depends_on` names. A group waits for the one before it, or for those
 //!   that `depends_on_groups` names; its steps go on beside each other (`parallel: true`) or one after the other.
 
+mod author;
 mod check;
 mod detect;
 mod group;
+mod shown;
 mod step;
 
 use crate::dialect::{Dialect, File};
-use crate::document::{self, StepField};
+use crate::document::{self, Changed, Consequence, StepField};
+use crate::edit::{Put, TreeError};
 use crate::fields::Shape;
+use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context, bounded, stem};
 use crate::tree::{NodeId, Tree};
+use author::Author;
 use detect::{Generation, generation, lack};
 use group::Groups;
-use model::{Diagnostic, Format, Place, Severity, Step, StepId, Workflow, WorkflowId};
+use model::{
+    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Severity, Spot, Step, StepId, StepKind, Workflow,
+    WorkflowId,
+};
 use std::collections::{BTreeMap, HashMap, HashSet};
 use step::Entry;
 
@@ -36,6 +44,19 @@ pub(crate) struct Reading {
     at: Vec<(Option<usize>, usize)>,
     /// The step at such a place.
     steps: BTreeMap<(Option<usize>, usize), usize>,
+    /// What each step waits for, and where that comes from.
+    waits: Vec<Waits>,
+}
+
+/// What a step waits for.
+#[derive(Debug, Default)]
+struct Waits {
+    /// The number that others may name it by.
+    number: Option<String>,
+    /// What its own `depends_on` names; `None`: it has none.
+    named: Option<Vec<StepId>>,
+    /// The steps that it waits for because of where it stands.
+    around: Vec<usize>,
 }
 
 /// Reads the workflow of a tree as far as there is one.
@@ -53,6 +74,7 @@ fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         generation: Generation::Inside,
         at: Vec::new(),
         steps: BTreeMap::new(),
+        waits: Vec::new(),
     };
     let Some(root) = root else {
         no_steps(&mut context, Place::document());
@@ -177,7 +199,8 @@ fn steps(context: &mut Context<'_>, root: &Block, of: Generation, list: NodeId, 
             }
         }
     }
-    let waits = waits(context, &entries, &groups, of);
+    let (waits, written) = waits(context, &entries, &groups, of);
+    reading.waits = written;
     let mut steps: Vec<Step> = entries.into_iter().map(|entry| entry.step).collect();
     for (step, waits) in steps.iter_mut().zip(waits) {
         step.depends_on = waits;
@@ -206,7 +229,12 @@ fn entry(
 }
 
 /// What each step waits for.
-fn waits(context: &mut Context<'_>, entries: &[Entry], groups: &Groups, of: Generation) -> Vec<Vec<StepId>> {
+fn waits(
+    context: &mut Context<'_>,
+    entries: &[Entry],
+    groups: &Groups,
+    of: Generation,
+) -> (Vec<Vec<StepId>>, Vec<Waits>) {
     let mut by_name: HashMap<&str, usize> = HashMap::new();
     for (n, entry) in entries.iter().enumerate() {
         by_name.entry(entry.step.id.as_str()).or_insert(n);
@@ -217,6 +245,7 @@ fn waits(context: &mut Context<'_>, entries: &[Entry], groups: &Groups, of: Gene
     let mut left = MOST_WAITS;
     let mut reported = false;
     let mut all = Vec::with_capacity(entries.len());
+    let mut written = Vec::with_capacity(entries.len());
     for (n, entry) in entries.iter().enumerate() {
         let named = entry
             .waits
@@ -235,6 +264,11 @@ fn waits(context: &mut Context<'_>, entries: &[Entry], groups: &Groups, of: Gene
             _ if entry.waits.is_some() => Vec::new(),
             _ => n.checked_sub(1).into_iter().collect(),
         };
+        written.push(Waits {
+            number: entry.number.clone().filter(|number| step::is_number(number)),
+            named: entry.waits.is_some().then(|| own.clone()),
+            around: around.clone(),
+        });
         let known: HashSet<StepId> = own.iter().cloned().collect();
         let around = around.into_iter().map(|other| entries[other].step.id.clone());
         own.extend(around.filter(|id| !known.contains(id) && *id != entry.step.id));
@@ -248,7 +282,7 @@ fn waits(context: &mut Context<'_>, entries: &[Entry], groups: &Groups, of: Gene
         left -= own.len();
         all.push(own);
     }
-    all
+    (all, written)
 }
 
 fn no_steps(context: &mut Context<'_>, place: Place) {
@@ -344,6 +378,38 @@ impl TreeReading for Reading {
             Some(step) => Place::step(*step).path(rest[used..].iter().cloned()),
             None => Place { step: None, path },
         }
+    }
+
+    fn changed(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Result<Changed, TreeError> {
+        Author::of(self, path, text, tree).edit(edit)
+    }
+
+    fn flow_changed(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Result<Changed, TreeError> {
+        Author::of(self, path, text, tree).flow_edit(edit)
+    }
+
+    fn consequences(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> Vec<Consequence> {
+        Author::of(self, path, text, tree).entails(edit)
+    }
+
+    fn paste(&self, path: &str, text: &str, tree: &Tree, steps: &[&NewStep], at: &Spot) -> Put<TreeError> {
+        Author::of(self, path, text, tree).paste(steps, at)
+    }
+
+    fn flow_consequences(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Vec<Consequence> {
+        Author::of(self, path, text, tree).flow_entails(edit)
+    }
+
+    fn palette(&self) -> Vec<StepKind> {
+        Self::kinds()
+    }
+
+    fn gestures(&self) -> Gestures {
+        Self::offered()
+    }
+
+    fn entries(&self, text: &str, tree: &Tree, step: Option<usize>) -> Option<Entries> {
+        self.form_of(text, tree, step)
     }
 
     fn field(&self, step: usize, field: StepField) -> Option<Place> {

@@ -177,7 +177,7 @@ fn slug(text: &str) -> String {
     out.trim_end_matches('-').to_owned()
 }
 
-fn is_number(text: &str) -> bool {
+pub(super) fn is_number(text: &str) -> bool {
     text.trim().parse::<f64>().is_ok()
 }
 

@@ -1,5 +1,6 @@
 //! YAML from nothing: whole values, for new files and new entries.
 
+use super::entry::keys;
 use super::write::{Pen, double_quoted, needs_escape};
 use crate::tree::{Grammar, Kind, NodeId, Style, Tree};
 use serde_json::{Map, Value};
@@ -34,13 +35,15 @@ pub(crate) struct Habit {
 }
 
 impl Habit {
-    /// The habit of the list `key` at the top.
+    /// The habit of the list `key`: keys from the top, with dots between.
     pub(crate) fn of(text: &str, tree: &Tree, key: &str) -> Self {
         /// So many entries show what is usual.
         const ENOUGH: usize = 20;
         let mut habit = Self::default();
         let mut all_in_braces = true;
-        let list = tree.root.and_then(|root| tree.get(text, root, key));
+        let many = keys(key).count();
+        let list = Some(tree.walk(text, keys(key))).filter(|(_, used)| *used == many);
+        let list = list.and_then(|(list, _)| list);
         let items = list.and_then(|list| tree.items(list)).unwrap_or(&[]);
         for item in items.iter().take(ENOUGH) {
             let Kind::Map { entries, flow } = &tree.node(*item).kind else {

@@ -1,5 +1,6 @@
 //! An entry of a list as it is written: copied out of a file, and put into the same one or another with its own text.
 
+use super::entry::keys;
 use super::{EditError, Habit, Source, TreeError, entry_lines};
 use crate::text::{Lines, TextEdit};
 use crate::tree::{Budget, FaultKind, Grammar, NodeId, Tree};
@@ -307,11 +308,13 @@ fn line_end(text: &str, at: usize) -> usize {
 }
 
 impl Source<'_> {
-    /// An entry of the list `key`, as it is written.
+    /// An entry of the list `key` (keys from the top, with dots between), as it is written.
     pub(crate) fn copied(&self, key: &str, index: usize, map: &Map<String, Value>) -> Option<Copied> {
-        let list = self.tree.get(self.text, self.tree.root?, key)?;
+        let (found, used) = self.tree.walk(self.text, keys(key));
+        let list = found.filter(|_| used == keys(key).count())?;
         let item = *self.tree.items(list)?.get(index)?;
-        Some(Copied::of(self.text, self.tree, item, map.clone(), key))
+        let name = keys(key).last()?;
+        Some(Copied::of(self.text, self.tree, item, map.clone(), name))
     }
 }
 

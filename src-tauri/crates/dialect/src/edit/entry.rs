@@ -6,6 +6,11 @@ use crate::tree::{Grammar, Kind, NodeId, Tree};
 use model::{Edit, Place};
 use serde_json::Value;
 
+/// Keys that are written with dots between.
+pub(super) fn keys(path: &str) -> impl Iterator<Item = &str> + Clone {
+    path.split('.').filter(|key| !key.is_empty())
+}
+
 /// A text that is changed. `name`: what it is read as.
 #[derive(Clone, Copy)]
 pub(crate) struct Source<'a> {
@@ -19,22 +24,25 @@ impl Source<'_> {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// The edits that put a value behind the last entry of the list `key` at the top, or make it the first. `lines`: the same value
+    /// The edits that put a value behind the last entry of the list `key` (keys from the top, with dots between), or make it the first. `lines`: the same value
     /// as lines of YAML, the first one with its dash, the others two blanks deeper.
     pub(crate) fn append(&self, key: &str, value: &Value, lines: &[String]) -> Result<Vec<TextEdit>, TreeError> {
         let (text, tree) = (self.text, self.tree);
         let root = tree.root.filter(|root| tree.entries(*root).is_some());
-        let root = root.ok_or_else(|| EditError::Missing { path: key.to_owned() })?;
-        let entry = tree.entry(text, root, key);
+        root.ok_or_else(|| EditError::Missing { path: key.to_owned() })?;
+        let (parents, last) = key.rsplit_once('.').unwrap_or(("", key));
+        let around = tree.walk(text, keys(parents)).0;
+        let entry = around.and_then(|around| tree.entry(text, around, last));
         let items = entry.and_then(|(_, list)| tree.items(list));
         let count = items.map_or(0, <[NodeId]>::len);
-        let path = [key.to_owned(), count.to_string()];
+        let mut path: Vec<String> = keys(key).map(str::to_owned).collect();
+        path.push(count.to_string());
         let plain = |path: &[String], value: Value| {
             let place = Place::document();
             tree_edit(self.name, text, tree, path, &Edit::Set { place, value })
         };
         let Some((key_node, list)) = entry else {
-            return plain(&path[..1], vec![value.clone()].into());
+            return plain(&path[..path.len() - 1], vec![value.clone()].into());
         };
         let mut ways = Vec::new();
         match &tree.node(list).kind {
@@ -55,7 +63,11 @@ impl Source<'_> {
             _ => {}
         }
         let added = proved(self.name, text, tree, &path, ways, |file| {
-            let Some(list) = file.get_mut(key) else {
+            let list = keys(key).try_fold(file, |here, key| match here {
+                Value::Array(list) => list.get_mut(key.parse::<usize>().ok()?),
+                other => other.get_mut(key),
+            });
+            let Some(list) = list else {
                 return false;
             };
             match list {

@@ -72,6 +72,34 @@ const SPEC_ORDER: &[&str] = &[
 ];
 /// Fields that only a StepSpec has.
 const OF_SPECS: &[&str] = &["templates", "tools", "validation", "evidence"];
+/// The same of an entry of an agent workflow.
+const AGENT_ORDER: &[&str] = &[
+    "step",
+    "id",
+    "name",
+    "agent",
+    "agents",
+    "task",
+    "action",
+    "description",
+    "notes",
+    "requires",
+    "inputs",
+    "creates",
+    "updates",
+    "depends_on",
+    "optional",
+    "condition",
+    "human_gate",
+    "gate_at",
+    "gate_question",
+    "gate_asks",
+    "on_reject",
+    "execution",
+    "retries",
+    "timeout_seconds",
+    "terminal",
+];
 const ROUTING_ORDER: &[&str] = &[
     "kind",
     "loop_target",
@@ -153,6 +181,7 @@ impl Page<'_> {
         let last = entries.len().saturating_sub(1);
         let order = match depth {
             0 => ROOT_ORDER,
+            _ if self.of_agents(depth) => AGENT_ORDER,
             2 if OF_SPECS.contains(&name) || self.has_any(entries, OF_SPECS) => SPEC_ORDER,
             2 => STEP_ORDER,
             _ if self.path.get(depth.wrapping_sub(1)).is_some_and(|p| p == "routing") => ROUTING_ORDER,
@@ -166,6 +195,18 @@ impl Page<'_> {
             order.iter().position(|known| *known == key).is_some_and(|at| at < rank)
         };
         entries.iter().rposition(goes_before).unwrap_or(last)
+    }
+
+    /// Whether fields at this depth are those of an entry of an agent workflow.
+    fn of_agents(&self, depth: usize) -> bool {
+        let keys: Vec<&str> = self.path[..depth.min(self.path.len())]
+            .iter()
+            .map(String::as_str)
+            .collect();
+        matches!(
+            keys.as_slice(),
+            ["workflow", "sequence", _] | ["sequence", _] | ["parallel_groups", _, "agents", _]
+        )
     }
 
     fn has_any(&self, entries: &[(NodeId, NodeId)], names: &[&str]) -> bool {

@@ -89,6 +89,14 @@ impl Page<'_> {
             }
             Kind::Map { flow: false, .. } => ways.extend(self.over_block(parent, id, value, &pen)),
             Kind::List { items, flow: true } => {
+                // What has fields gets lines of its own where there was nothing.
+                let has_fields = value.as_array().is_some_and(|all| all.iter().any(Value::is_object));
+                let is_last = self.text[span.end..self.line_end(span.end)].trim().is_empty();
+                let start = parent.and_then(|p| self.behind_indicator(p, id));
+                if let Some(start) = start.filter(|_| has_fields && items.is_empty() && !flow && is_last) {
+                    let indent = self.child_indent(parent, id);
+                    ways.push(at(Span { start, end: span.end }, pen.behind_colon(value, &indent)));
+                }
                 pen.style = self.usual_style(items);
                 ways.push(at(span, pen.inline(value)));
             }

@@ -2,6 +2,7 @@
 
 use super::compose::{Habit, entry_lines};
 use super::copied::{ANEW, lines_at};
+use super::entry::keys;
 use super::{Change, Copied, EditError, Source, TreeError, tree_changes, tree_edit};
 use crate::text::{Span, TextEdit, apply, compose};
 use crate::tree::{Budget, Tree};
@@ -51,7 +52,8 @@ impl<'a> Sheet<'a> {
         }
     }
 
-    fn took(&mut self, edits: Vec<TextEdit>) {
+    /// Edits of the text as it is by now.
+    pub(crate) fn took(&mut self, edits: Vec<TextEdit>) {
         if edits.is_empty() {
             return;
         }
@@ -127,7 +129,7 @@ impl<'a> Sheet<'a> {
         self.root().as_object().is_some_and(Map::is_empty)
     }
 
-    /// A new entry of the list `key` at the top, at a position.
+    /// A new entry of the list `key` (keys from the top, with dots between), at a position.
     pub(crate) fn insert(&mut self, key: &str, index: usize, value: &Map<String, Value>) -> Result<(), TreeError> {
         self.refresh();
         let habit = Habit::of(&self.text, &self.tree, key);
@@ -144,11 +146,9 @@ impl<'a> Sheet<'a> {
         lines: &[String],
     ) -> Result<(), TreeError> {
         self.refresh();
-        let root = self
-            .tree
-            .root
-            .ok_or_else(|| EditError::Missing { path: key.to_owned() })?;
-        let list = self.tree.get(&self.text, root, key);
+        let mut path: Vec<String> = keys(key).map(str::to_owned).collect();
+        let (found, used) = self.tree.walk(&self.text, keys(key));
+        let list = found.filter(|_| used == path.len());
         let count = list.and_then(|list| self.tree.items(list)).map_or(0, <[_]>::len);
         let source = Source {
             name: self.name,
@@ -160,7 +160,7 @@ impl<'a> Sheet<'a> {
         if index < count {
             self.refresh();
             let place = Place::document();
-            let path = [key.to_owned(), count.to_string()];
+            path.push(count.to_string());
             let edit = Edit::Move { place, to: index };
             let edits = tree_edit(self.name, &self.text, &self.tree, &path, &edit)?;
             self.took(edits);

@@ -42,16 +42,20 @@ pub(crate) const AFTER: [Row; 10] = [
     INPUTS, OUTPUTS, GATE, GATE_AFTER, QUESTION, ASKS, ON_REJECT, RETRIES, PAUSE, TIMEOUT,
 ];
 
+/// What the form calls a branch by conditions: in the file it is a `branch` with `when`.
+pub(crate) const BY_CONDITIONS: &str = "conditions";
+
 /// What follows a step of a flow.
 pub(crate) const KIND: Row = row(
     S::Flow,
     "routing.kind",
-    "What follows",
+    "How it goes on",
     "",
     What::Choice(&[
         ("linear", "One step"),
         ("microloop", "Back, until it is good"),
         ("branch", "By what is reported"),
+        (BY_CONDITIONS, "By conditions"),
         ("fork", "Several beside each other"),
         ("join", "Branches meet here, then one step"),
         ("terminal", "Nothing: the flow ends"),
@@ -83,7 +87,8 @@ pub(crate) const LOOP: [Row; 4] = [
         "Ends when it is",
         "One of these values ends the loop.",
         What::Texts,
-    ),
+    )
+    .values_of("routing.loop_condition_field"),
     row(
         S::Flow,
         "routing.max_iterations",
@@ -118,7 +123,8 @@ pub(crate) const BRANCH: [Row; 2] = [
         "Ways",
         "Each value with the step that it leads to.",
         What::Ways,
-    ),
+    )
+    .values_of("routing.branch_field"),
 ];
 pub(crate) const WHEN: [Row; 2] = [
     row(

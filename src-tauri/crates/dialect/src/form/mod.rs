@@ -1,17 +1,21 @@
-//! What can be filled in of a step or of a workflow, as data: one row a field. `flow`, `pipeline`, `runbook`, `stepspec`: the rows of
+//! What can be filled in of a step or of a workflow, as data: one row a field. `flow`, `pipeline`, `runbook`, `stepspec`, `agent_workflow`: the rows of
 //! each format; `scenario`: of a scenario beside one; `shared`: those that several have. Which rows a step shows follows from what it is.
 
+pub(crate) mod agent_workflow;
 pub(crate) mod flow;
 pub(crate) mod pipeline;
 pub(crate) mod runbook;
 pub(crate) mod scenario;
 mod shared;
 pub(crate) mod stepspec;
+mod written;
 
+use crate::edit::EditError;
 use model::{
-    Diagnostic, Form, FormControl, FormField, FormOption, FormProblem, FormSection, Place, Reference, StepKind,
+    Diagnostic, Form, FormControl, FormField, FormOption, FormProblem, FormSection, NewStep, Place, Reference, StepKind,
 };
 use serde_json::Value;
+pub(crate) use written::{condition, guards, known_comparisons, values};
 
 /// A field of a form before it is looked up in a file.
 #[derive(Debug, Clone, Copy)]
@@ -24,6 +28,8 @@ pub(crate) struct Row {
     what: What,
     /// What holds where nothing is written, as JSON; empty: nothing does.
     default: &'static str,
+    /// The row that names the reported field whose values are filled in here; empty: they are values of none.
+    values_of: &'static str,
 }
 
 /// How a row is filled in.
@@ -67,6 +73,7 @@ pub(crate) const fn row(
         help,
         what,
         default: "",
+        values_of: "",
     }
 }
 
@@ -83,7 +90,14 @@ impl Row {
         self
     }
 
-    fn control(&self) -> FormControl {
+    /// The same where what is filled in are values of the reported field that another row names.
+    pub(crate) const fn values_of(mut self, row: &'static str) -> Self {
+        self.values_of = row;
+        self
+    }
+
+    /// How it is filled in, where this is written.
+    fn control(&self, value: &Value, place: &Place) -> FormControl {
         match self.what {
             What::Text => FormControl::Text,
             What::Long => FormControl::LongText,
@@ -102,14 +116,11 @@ impl Row {
             What::Names(of) => FormControl::Several { of: Some(of) },
             What::Name(to) => FormControl::Reference { to },
             What::Pairs => FormControl::KeyValue,
-            What::Ways => FormControl::Ways {
-                comparisons: Vec::new(),
-            },
-            What::Guards => FormControl::Ways {
-                comparisons: options(&COMPARISONS),
-            },
+            What::Ways => values(value, place),
+            What::Guards => guards(value, place),
             What::Condition => FormControl::Condition {
-                comparisons: options(&COMPARISONS),
+                comparisons: known_comparisons([value]),
+                written: condition(value, place),
             },
             What::Transition => FormControl::Transition { options: Vec::new() },
             What::Calls => FormControl::ToolCalls,
@@ -127,21 +138,6 @@ fn options(known: &[(&str, &str)]) -> Vec<FormOption> {
     known.iter().map(option).collect()
 }
 
-/// The words of a comparison, as they are written, with what a person reads between the field and the value.
-pub(crate) const COMPARISONS: [(&str, &str); 11] = [
-    ("equals", "is"),
-    ("not_equals", "is not"),
-    ("in", "is one of"),
-    ("not_in", "is none of"),
-    ("contains", "contains"),
-    ("gt", "is more than"),
-    ("gte", "is at least"),
-    ("lt", "is less than"),
-    ("lte", "is at most"),
-    ("exists", "is reported"),
-    ("matches", "matches the pattern"),
-];
-
 /// A row with where it stands.
 #[derive(Debug)]
 struct Entry {
@@ -154,6 +150,8 @@ struct Entry {
     help: Option<String>,
     /// What holds here where nothing is written.
     default: Option<Value>,
+    /// What is shown in the place of what is written.
+    shown: Option<Value>,
     place: Place,
 }
 
@@ -165,6 +163,7 @@ impl Entry {
             control: None,
             help: None,
             default: None,
+            shown: None,
             place,
         }
     }
@@ -210,6 +209,33 @@ impl Entries {
         });
     }
 
+    /// A row whose name is its keys, and that shows something else than what is written there.
+    pub(crate) fn showing(&mut self, row: Row, whole: &Place, shown: Option<Value>) {
+        let place = whole.clone().path(row.name.split('.').map(str::to_owned));
+        self.entries.push(Entry {
+            shown,
+            ..Entry::of(row, place)
+        });
+    }
+
+    /// The same for a row that stands elsewhere.
+    pub(crate) fn showing_at(&mut self, row: Row, place: Place, shown: Option<Value>) {
+        self.entries.push(Entry {
+            shown,
+            ..Entry::of(row, place)
+        });
+    }
+
+    /// A row whose name is its keys, with what is to be said of it here, and what is shown in the place of what is written.
+    pub(crate) fn told(&mut self, row: Row, whole: &Place, help: String, shown: Option<Value>) {
+        let place = whole.clone().path(row.name.split('.').map(str::to_owned));
+        self.entries.push(Entry {
+            help: Some(help),
+            shown,
+            ..Entry::of(row, place)
+        });
+    }
+
     /// A row that stands elsewhere, and is called by what it is about.
     pub(crate) fn labelled(&mut self, row: Row, label: String, place: Place) {
         let label = Some(label);
@@ -219,10 +245,11 @@ impl Entries {
         });
     }
 
-    /// A row that stands elsewhere, and has options of its own here.
-    pub(crate) fn filled_by(&mut self, row: Row, control: FormControl, place: Place) {
+    /// A row that stands elsewhere, and has options of its own here. `label`: what it is called by, where that is not its own.
+    pub(crate) fn filled_by(&mut self, row: Row, label: Option<String>, control: FormControl, place: Place) {
         let control = Some(control);
         self.entries.push(Entry {
+            label,
             control,
             ..Entry::of(row, place)
         });
@@ -249,23 +276,45 @@ impl Entries {
                 message: found.message.clone(),
             })
         };
+        // The field whose values a row holds is named by another one; where that says nothing, the status decides.
+        let places: Vec<(&str, Place)> = self
+            .entries
+            .iter()
+            .map(|one| (one.row.name, one.place.clone()))
+            .collect();
+        let named = |row: &str| {
+            let (_, place) = places.iter().find(|(name, _)| *name == row)?;
+            value(place)?
+                .as_str()
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+        };
+        let values_of = |row: &Row| {
+            let by = (!row.values_of.is_empty()).then_some(row.values_of)?;
+            Some(named(by).unwrap_or_else(|| "status".to_owned()))
+        };
         let field = |Entry {
                          row,
                          label,
                          control,
                          help,
                          default,
+                         shown,
                          place,
-                     }: Entry| FormField {
-            name: row.name.to_owned(),
-            label: label.unwrap_or_else(|| row.label.to_owned()),
-            section: row.section,
-            help: help.unwrap_or_else(|| row.help.to_owned()),
-            control: control.unwrap_or_else(|| row.control()),
-            value: value(&place).unwrap_or(Value::Null),
-            default: default.unwrap_or_else(|| serde_json::from_str(row.default).unwrap_or(Value::Null)),
-            problem: problem(&place),
-            place,
+                     }: Entry| {
+            let written = value(&place).unwrap_or(Value::Null);
+            FormField {
+                name: row.name.to_owned(),
+                label: label.unwrap_or_else(|| row.label.to_owned()),
+                section: row.section,
+                help: help.unwrap_or_else(|| row.help.to_owned()),
+                control: control.unwrap_or_else(|| row.control(&written, &place)),
+                value: shown.unwrap_or(written),
+                default: default.unwrap_or_else(|| serde_json::from_str(row.default).unwrap_or(Value::Null)),
+                values_of: values_of(&row),
+                problem: problem(&place),
+                place,
+            }
         };
         let mut fields: Vec<FormField> = self.entries.into_iter().map(field).collect();
         fields.sort_by_key(|field| field.section);
@@ -275,6 +324,23 @@ impl Entries {
             fields,
         }
     }
+}
+
+/// Which of the kinds of a format a new step is of, and what a person reads of it.
+///
+/// # Errors
+/// The format has no such kind.
+pub(crate) fn chosen<'n>(
+    kinds: &[(&'static str, &'static str, &str)],
+    new: &'n NewStep,
+) -> Result<(&'static str, &'n str), EditError> {
+    let kind = match new.kind.as_str() {
+        "" => kinds.first(),
+        named => kinds.iter().find(|kind| kind.0 == named),
+    };
+    let kind = kind.ok_or_else(|| EditError::unfit(format!("there is no kind of step `{}` here", new.kind)))?;
+    let given = new.name.as_deref().map(str::trim);
+    Ok((kind.0, given.filter(|name| !name.is_empty()).unwrap_or(kind.1)))
 }
 
 /// The kinds of step of a format.

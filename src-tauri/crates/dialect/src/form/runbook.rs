@@ -58,7 +58,7 @@ pub(crate) const FILE: Row = row(
 pub(crate) const TRANSITION: Row = row(
     S::Flow,
     "transitions",
-    "What follows",
+    "Another outcome",
     "An outcome and what follows: `PASS: CONTINUE`, `FAIL: RETRY 2 GOTO 3`.",
     What::Transition,
 )

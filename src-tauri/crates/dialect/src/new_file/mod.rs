@@ -36,7 +36,7 @@ pub struct Template {
     pub text: &'static str,
 }
 
-const SHAPES: [Shape; 5] = [
+const SHAPES: [Shape; 6] = [
     Shape {
         name: "flow",
         format: Format::Stepwise,
@@ -106,6 +106,15 @@ const SHAPES: [Shape; 5] = [
         templates: &[],
     },
     Shape {
+        name: "agent-workflow",
+        format: Format::AgentWorkflow,
+        label: "Agent workflow",
+        help: "Who does what, in which order, and what each makes and takes. Steps can be left out, by a condition or by a person.",
+        ending: ".yaml",
+        skeleton: include_str!("agent-workflow.yaml"),
+        templates: &[],
+    },
+    Shape {
         name: "graph",
         format: Format::Stepwise,
         label: "Graph file",
@@ -144,15 +153,18 @@ pub fn named(path: &str, text: &str, id: &str, title: &str) -> Result<String, Ed
     // A runbook's front matter holds its id under `name`, and its title is a heading.
     let (ids, titles): (&[&str], &[&str]) = match format {
         Format::Rundown => (&["name"], &["title"]),
+        // Its head is a block.
+        Format::AgentWorkflow => (&["workflow.id"], &["workflow.name"]),
         _ => (&IDS, &TITLES),
     };
     let mut document = document;
     for (keys, value) in [(ids, id), (titles, title)] {
-        let written = |key: &&&str| document.value(&Place::document().field(**key)).is_some();
+        let at = |key: &str| Place::document().path(key.split('.').map(str::to_owned));
+        let written = |key: &&&str| document.value(&at(key)).is_some();
         let Some(key) = keys.iter().find(written) else {
             continue;
         };
-        let place = Place::document().field(*key);
+        let place = at(key);
         let edits = document.edit(&Edit::Set {
             place,
             value: value.into(),

@@ -168,23 +168,10 @@ impl<'a> Stages<'a> {
     }
 
     fn body(&self, new: &NewStep) -> Result<Map<String, Value>, TreeError> {
-        let known = crate::form::pipeline::KINDS;
-        let kind = match new.kind.as_str() {
-            "" => known[0],
-            other => *known
-                .iter()
-                .find(|kind| kind.0 == other)
-                .ok_or_else(|| TreeError::unfit("there is no such kind of stage"))?,
-        };
+        let (kind, title) = crate::form::chosen(&crate::form::pipeline::KINDS, new)?;
         let mut map = Map::new();
-        let title = new
-            .name
-            .as_deref()
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-            .unwrap_or(kind.1);
         map.insert("name".to_owned(), self.free(new.id.as_ref(), title)?.into());
-        match kind.0 {
+        match kind {
             "script" => drop(map.insert("run".to_owned(), "true".into())),
             "workflow" => drop(map.insert("workflow".to_owned(), "other.yaml".into())),
             _ => {
@@ -200,7 +187,7 @@ impl<'a> Stages<'a> {
         for (name, value) in new.fields.iter().filter(|(name, value)| own(name) && !value.is_null()) {
             map.insert(name.clone(), value.clone());
         }
-        if kind.0 == "decision" && !map.contains_key("human_gate") {
+        if kind == "decision" && !map.contains_key("human_gate") {
             map.insert("human_gate".to_owned(), "required".into());
         }
         if self.written(0).is_some_and(|first| first.contains_key("status")) {

@@ -4,13 +4,13 @@
 
 use super::change::Change;
 use super::id::{self, Id, Part};
-use super::sound::sound;
 use super::transition::Read;
 use super::unit::Unit;
 use super::write::Writer;
 use super::{Runbook, read};
 use crate::document::Document;
 use crate::edit::EditError;
+use crate::sound::sound;
 use crate::text::{TextEdit, apply, compose};
 use model::{Action, Flow, FlowEdit, FlowKind, Jump, Quantifier, Route, Step, StepId, Way, ways};
 

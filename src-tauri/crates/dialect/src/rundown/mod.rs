@@ -2,8 +2,8 @@
 //!
 //! * `front`, `blocks`, `heading`, `id`, `transition`: the pieces of the text. `unit`: a step with its pieces.
 //! * `build`: from units to the model. `check`, `levels`, `order`, `jump`: what breaks a rule. `later`: what is not carried out.
-//! * `place`: what a symbolic place stands for. `edit`, `change`, `rename`, `write`: changes. `sound`: what a change may not
-//!   break. `flow_edit`: steps that come, go and move. `pasted`: the text of a step that comes once more. `lines`: what leads from one
+//! * `place`: what a symbolic place stands for. `edit`, `change`, `rename`, `write`: changes.
+//!   `flow_edit`: steps that come, go and move. `pasted`: the text of a step that comes once more. `lines`: what leads from one
 //!   to another, `entails`: what is said of that. `in_front`: the names of steps above them.
 
 mod blocks;
@@ -29,7 +29,6 @@ mod place;
 mod rename;
 mod report;
 mod shown;
-mod sound;
 mod transition;
 mod unit;
 mod write;
@@ -41,7 +40,7 @@ use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::Span;
 use front::Front;
-use model::{Diagnostic, Edit, FlowEdit, Format, Gestures, Place, StepKind, Workflow};
+use model::{Diagnostic, DrawnWay, Edit, FlowEdit, Format, Gestures, Place, StepKind, Workflow};
 pub use name::is_named;
 use serde_json::Value;
 use unit::{Preamble, Unit};
@@ -209,6 +208,10 @@ impl Reading for Runbook {
 
     fn gestures(&self) -> Gestures {
         Self::offered()
+    }
+
+    fn drawn(&self) -> Vec<DrawnWay> {
+        Self::outcomes()
     }
 
     fn entries(&self, _text: &str, step: Option<usize>) -> Option<Entries> {

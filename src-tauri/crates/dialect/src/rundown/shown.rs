@@ -2,7 +2,7 @@
 
 use super::Runbook;
 use crate::form::{Entries, palette, runbook as form};
-use model::{FormControl, FormOption, Gestures, Place, Quantifier, StepKind, Transition, Work};
+use model::{DrawnWay, FormControl, FormOption, Gestures, Place, Quantifier, StepKind, Transition, Way, Work};
 
 impl Runbook {
     pub(super) fn kinds() -> Vec<StepKind> {
@@ -20,6 +20,18 @@ impl Runbook {
             branches: true,
             ..Gestures::default()
         }
+    }
+
+    /// A line follows one of the two outcomes of a step.
+    pub(super) fn outcomes() -> Vec<DrawnWay> {
+        let outcome = |(word, passed)| DrawnWay {
+            way: Way::Value {
+                field: None,
+                value: String::from(word),
+            },
+            label: said_of(word, passed).to_owned(),
+        };
+        [("PASS", true), ("FAIL", false)].map(outcome).to_vec()
     }
 
     pub(super) fn form_of(&self, step: Option<usize>) -> Option<Entries> {
@@ -54,6 +66,7 @@ impl Runbook {
             let options = self.transitions(ordinal, own);
             out.filled_by(
                 form::TRANSITION,
+                own.map(|own| said_of(&own.word, own.passed).to_owned()),
                 FormControl::Transition { options },
                 whole.clone().field("transitions").field(n.to_string()),
             );
@@ -73,12 +86,7 @@ impl Runbook {
         let mut options: Vec<FormOption> = Vec::new();
         for passed in [true, false].into_iter().filter(|passed| is_open(*passed)) {
             let word = own.map_or(words[usize::from(!passed)], |own| &own.word);
-            let when = match (word, passed) {
-                ("YES", _) => "Yes",
-                ("NO", _) => "No",
-                (_, true) => "If it goes well",
-                (_, false) => "If it fails",
-            };
+            let when = said_of(word, passed);
             // Of a step with substeps the outcome is that of all of them, or of any.
             let quantifier = own.and_then(|own| own.quantifier).map_or("", |all| match all {
                 Quantifier::All => " ALL",
@@ -110,5 +118,15 @@ impl Runbook {
             }
         }
         options
+    }
+}
+
+/// An outcome in words, by the word that it is written with.
+fn said_of(word: &str, passed: bool) -> &'static str {
+    match (word, passed) {
+        ("YES", _) => "Yes",
+        ("NO", _) => "No",
+        (_, true) => "If it goes well",
+        (_, false) => "If it fails",
     }
 }

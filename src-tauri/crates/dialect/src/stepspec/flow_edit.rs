@@ -242,28 +242,15 @@ impl<'a> Steps<'a> {
     }
 
     fn body(&self, new: &NewStep, beside: Option<&Step>) -> Result<Map<String, Value>, TreeError> {
-        let known = crate::form::stepspec::KINDS;
-        let kind = match new.kind.as_str() {
-            "" => known[0],
-            other => *known
-                .iter()
-                .find(|kind| kind.0 == other)
-                .ok_or_else(|| TreeError::unfit("there is no such kind of step"))?,
-        };
+        let (kind, title) = crate::form::chosen(&crate::form::stepspec::KINDS, new)?;
         let mut map = Map::new();
-        let title = new
-            .name
-            .as_deref()
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-            .unwrap_or(kind.1);
         map.insert("id".to_owned(), self.free(new.id.as_ref(), title).into());
         map.insert("name".to_owned(), title.into());
         map.insert("description".to_owned(), "Say here what is to be done.".into());
         if let Some(phase) = beside.and_then(|step| step.phase.as_deref()) {
             map.insert("phase".to_owned(), phase.into());
         }
-        match kind.0 {
+        match kind {
             "script" => drop(map.insert("run".to_owned(), "true".into())),
             _ => {
                 let agent = beside
@@ -272,7 +259,7 @@ impl<'a> Steps<'a> {
                 map.insert("agent".to_owned(), agent.into());
             }
         }
-        let gate = if kind.0 == "decision" { "required" } else { NOBODY };
+        let gate = if kind == "decision" { "required" } else { NOBODY };
         map.insert("human_gate".to_owned(), gate.into());
         for (name, value) in new
             .fields

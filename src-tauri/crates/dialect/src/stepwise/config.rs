@@ -1,5 +1,6 @@
 //! Steps of config and spec flows.
 
+use super::written::Written;
 use super::{Generation, routing};
 use crate::reading::{Block, Context, gate, texts};
 use crate::tree::NodeId;
@@ -21,6 +22,23 @@ pub(super) fn generation(context: &Context<'_>, root: &Block, items: &[NodeId]) 
             || step.peek(context, "routing").is_some_and(later)
     });
     if is_spec { Generation::Spec } else { Generation::Config }
+}
+
+/// Where an entry of `steps` has what people edit: what a file calls it, it keeps calling so.
+pub(super) fn written(context: &Context<'_>, id: NodeId, generation: Generation) -> Written {
+    let block = Block::open(context, id, Place::document());
+    let has = |key: &str| block.has(context, key);
+    Written {
+        name: match has("title") && !has("name") {
+            true => &["title"],
+            false => &["name"],
+        },
+        intent: match (has("role"), has("objective"), generation) {
+            (true, ..) => &["role"],
+            (false, true, _) | (_, _, Generation::Spec) => &["objective"],
+            _ => &["role"],
+        },
+    }
 }
 
 /// One entry of `steps`. Whatever stands there becomes a step, so that positions in the file and in the model agree.

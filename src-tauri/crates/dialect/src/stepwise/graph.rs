@@ -1,5 +1,6 @@
 //! Graph files: `nodes` and `edges`. Each node becomes a step whose routing is made from the edges that leave it.
 
+use super::written::{Keys, Written};
 use super::{condition, config, fork};
 use crate::reading::{Block, Context, gate};
 use crate::tree::NodeId;
@@ -23,16 +24,6 @@ struct Edge {
 
 /// An edge's priority where none is written (the origin's default); higher ones are tried first.
 const DEFAULT_PRIORITY: i64 = 50;
-
-/// Keys from a node to one of its fields.
-pub(super) type Keys = &'static [&'static str];
-
-/// Where a node has what people edit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Written {
-    pub(super) name: Keys,
-    pub(super) intent: Keys,
-}
 
 const NAMES: [Keys; 3] = [&["ui", "label"], &["name"], &["title"]];
 const INTENTS: [Keys; 4] = [&["params", "objective"], &["objective"], &["role"], &["description"]];

@@ -15,6 +15,7 @@ mod rename;
 mod routing;
 mod several;
 mod shown;
+mod written;
 
 use crate::dialect::{Dialect, File};
 use crate::document::{self, Consequence, StepField};
@@ -53,8 +54,8 @@ pub(crate) struct Reading {
     generation: Generation,
     /// Graph files: the place of a route → the index of the edge that makes it.
     routes: IndexMap<Place, usize>,
-    /// Graph files: where each node has its name and what it is for.
-    written: Vec<graph::Written>,
+    /// Where each step or node of the file's own list has its name and what it is for.
+    written: Vec<written::Written>,
     /// Where the steps of detours stand, which come behind the others.
     detours: Vec<Vec<String>>,
     /// Lists of flows: what each is called and where it is.
@@ -129,6 +130,10 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         .enumerate()
         .map(|(n, id)| config::step(&mut context, n, *id, generation))
         .collect();
+    let written = items
+        .iter()
+        .map(|id| config::written(&context, *id, generation))
+        .collect();
     fork::of_flow(&mut context, &mut block, &items, &mut steps);
     let bounded: Vec<bool> = items.iter().map(|id| policy::has_bound(&context, *id)).collect();
     let escalation = policy::of_flow(&mut context, &block, &bounded, &mut steps);
@@ -138,6 +143,7 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     workflow.spec_generation = generation == Generation::Spec;
     Reading {
         detours,
+        written,
         ..finish(context, workflow, generation)
     }
 }
@@ -397,7 +403,7 @@ impl TreeReading for Reading {
             return Some(place.field("objective"));
         }
         let graph = self.generation == Generation::Graph;
-        let keys = |keys: graph::Keys| place.clone().path(keys.iter().map(|key| (*key).to_owned()));
+        let keys = |keys: written::Keys| place.clone().path(keys.iter().map(|key| (*key).to_owned()));
         match (field, self.written.get(step)) {
             (StepField::Name, Some(node)) => return Some(keys(node.name)),
             (StepField::Intent, Some(node)) => return Some(keys(node.intent)),

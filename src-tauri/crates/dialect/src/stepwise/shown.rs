@@ -112,7 +112,8 @@ impl Reading {
             }
         } else {
             let spec = self.generation == Generation::Spec;
-            out.rows(&whole, [&flow::KIND]);
+            let by_conditions = matches!(found.routing, Routing::Guarded { .. });
+            out.showing(flow::KIND, &whole, by_conditions.then(|| flow::BY_CONDITIONS.into()));
             match &found.routing {
                 Routing::Microloop(_) if spec && !has(&["routing", "loop_condition_field"]) => {
                     out.rows(&whole, &flow::LOOP_SPEC);

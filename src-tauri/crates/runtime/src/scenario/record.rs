@@ -45,6 +45,11 @@ pub fn recorded(name: &str, of: &Recorded<'_>) -> Map<String, Value> {
         }
         navigator.entry(step).or_default().push(chosen);
     }
+    for (step, at, to) in sent_elsewhere(state) {
+        let visits = steps.entry(step).or_default();
+        let at = at.min(visits.len());
+        visits.insert(at, json!({"jump": to.as_str()}));
+    }
     // What only succeeds need not be said.
     let is_plain = |visits: &Vec<Value>| visits.iter().all(|visit| visit == &json!({}));
     steps.retain(|_, visits| !is_plain(visits));
@@ -75,6 +80,34 @@ pub fn recorded(name: &str, of: &Recorded<'_>) -> Map<String, Value> {
     expect.insert("path".to_owned(), entered.collect());
     out.insert("expect".to_owned(), expect.into());
     out
+}
+
+/// Where a person sent the run in place of saying how a step went: the step, which of the times that it was asked about, and where to. Whoever
+/// was sent elsewhere from it has made no visit.
+fn sent_elsewhere(state: &RunState) -> Vec<(&StepId, usize, &StepId)> {
+    let mut sent: Vec<(&StepId, usize, &StepId)> = Vec::new();
+    for route in &state.routes {
+        let engine::RouteReason::Jump(to) = &route.reason else {
+            continue;
+        };
+        if !was_asked(state, &route.from) {
+            continue;
+        }
+        let step = &route.from.step;
+        let before = sent.iter().filter(|(other, ..)| *other == step).count();
+        let visits = (route.from.visit as usize).saturating_sub(1);
+        sent.push((step, visits + before, to));
+    }
+    sent
+}
+
+/// Whether a person was asked how a step went and did not say so.
+fn was_asked(state: &RunState, instance: &engine::Instance) -> bool {
+    let mut rounds = state.gates.values().flatten();
+    rounds.any(|round| {
+        let is_outcome = matches!(round.opened.purpose, engine::Purpose::Outcome { .. });
+        is_outcome && round.answer.is_none() && round.opened.instance == *instance
+    })
 }
 
 /// The texts of a run, those that may stand in a scenario and those that may not.
@@ -139,6 +172,16 @@ impl Texts {
                     " {n} texts are left out: they are long, or hold what looks like a secret or somebody’s data."
                 )
             }
+        }
+        // Nobody was asked there: a script has no place at which it could say so.
+        let jumps = state
+            .routes
+            .iter()
+            .filter(|route| matches!(route.reason, engine::RouteReason::Jump(_)) && !was_asked(state, &route.from));
+        match jumps.count() {
+            0 => {}
+            1 => about += " That a person sent it to another step before one began is left out.",
+            n => about += &format!(" That a person sent it to another step before one began, {n} times, is left out."),
         }
         about
     }

@@ -28,15 +28,17 @@ impl Studio {
         let keys = self.0.identity.keys();
         let signatures = |d: &Decision| history.signed(d, &keys);
         let key = self.0.identity.public();
+        let person = self.0.identity.person();
         let read = |input: &str| self.read_by_a_step(&history, input);
         let around = present::Around {
             blobs: &blobs,
             on_disk: &on_disk,
             signatures: &signatures,
             signer: Signer {
-                name: self.0.identity.person().name,
+                name: person.name,
                 key_short: identity::short(&key),
             },
+            roles: &person.roles,
             key: &key,
             subject: self.subject(history.id(), history.last()),
             read: &read,

@@ -83,6 +83,8 @@ pub struct Around<'a> {
     pub signatures: decisions::Signatures<'a>,
     /// Who signs.
     pub signer: Signer,
+    /// The roles they answer for.
+    pub roles: &'a [String],
     /// With which key.
     pub key: &'a str,
     /// What the run is about.
@@ -211,6 +213,7 @@ pub fn brief(
         waiting_since: round.opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         role: people::role(opened),
+        asks_other: !people::asks(opened, &around.signer.name, around.roles),
         remarks,
         earlier: decisions::before(workflow, state, round, around.signatures),
         materials: decisions::materials(workflow, state, round, around.read),

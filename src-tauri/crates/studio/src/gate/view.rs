@@ -163,6 +163,8 @@ pub struct GateBrief {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub role: Option<String>,
+    /// It asks somebody else than who would sign; false where it asks nobody in particular.
+    pub asks_other: bool,
     /// What is to be said of who decides: that they have answered for another role in this run, or sign with another's key.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]

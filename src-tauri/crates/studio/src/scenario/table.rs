@@ -86,7 +86,7 @@ impl Studio {
     pub(crate) async fn remove_scenario(&self, of: ScenarioOf) -> Result<PlacedView, ApiError> {
         let _alone = self.locked(&of.scenario)?;
         let text = self.own_scenario(&of.path, &of.scenario)?;
-        self.remove_kept(&of.scenario, &text)?;
+        self.remove_kept(&of.scenario, &text, Vec::new())?;
         self.notify(Notice::Workflow { path: of.path.clone() });
         Ok(PlacedView {
             path: of.path,
@@ -157,7 +157,28 @@ impl Studio {
         let mut rows = Vec::new();
         let mut counted: std::collections::BTreeMap<(bool, String), usize> = std::collections::BTreeMap::new();
         let mut under: std::collections::BTreeMap<String, String> = std::collections::BTreeMap::new();
+        let list_of = |place: &Place| {
+            let mut list = place.clone();
+            list.path.pop();
+            list
+        };
+        let listed = |part: &ScenarioPart| matches!(part, ScenarioPart::Visit(..) | ScenarioPart::Answer(..));
+        let lists: Vec<Place> = forms
+            .iter()
+            .filter(|(part, ..)| listed(part))
+            .map(|(_, place, _)| list_of(place))
+            .collect();
+        let gone = |part: &ScenarioPart, place: &Place| {
+            let list = list_of(place);
+            let beside = lists.iter().filter(|other| **other == list).count();
+            if listed(part) && beside == 1 {
+                list
+            } else {
+                place.clone()
+            }
+        };
         for (part, place, form) in forms {
+            let gone = gone(&part, &place);
             let (of, nth, gate) = match part {
                 ScenarioPart::Whole => (None, None, false),
                 ScenarioPart::End => (None, None, false),
@@ -179,6 +200,7 @@ impl Studio {
                 named: of,
                 nth: nth.and_then(|n| u32::try_from(n + 1).ok()),
                 place,
+                gone,
                 form,
             });
         }
@@ -228,15 +250,17 @@ fn addable(
         let mut put = |block: &str, is_gate: bool, id: &str, entry: Value| {
             let many = there(is_gate, id);
             let list = Place::document().field(block).field(id);
+            let lands = list.clone().field(many.to_string());
             let (place, value) = match many {
                 0 => (list, Value::from(vec![entry])),
-                _ => (list.field(many.to_string()), entry),
+                _ => (lands.clone(), entry),
             };
             out.push(ScenarioAdd {
                 step: words::of_step(step),
                 is_gate,
                 nth: u32::try_from(many + 1).unwrap_or(u32::MAX),
                 place,
+                lands,
                 value,
             });
         };

@@ -48,6 +48,9 @@ pub(crate) struct Kept {
     /// Scenarios that were changed with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) beside: Vec<Follower>,
+    /// Scenarios that went with the file, each as its file is called behind the name of the workflow's.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) with: Vec<String>,
 }
 
 /// Who made a change, and when.
@@ -302,12 +305,8 @@ impl Studio {
             let found = refused_edit(&refused);
             found.hint("Nothing was changed.")
         })?;
-        let current = self.document(&of.path)?;
         let change = Change::of(made.edits, &label).renaming(&made.renamed);
-        match of.keep_mine {
-            true => self.keep_mine(&of.path, base.text(), &current, change),
-            false => self.merge_in(&of.path, base.text(), &current, change),
-        }
+        self.carry_out(&of.path, base.text(), change, of.keep_mine)
     }
 
     /// Writes what was typed. What another program wrote meanwhile is merged or asked about, never lost.
@@ -321,23 +320,17 @@ impl Studio {
         }
         let base = self.version(&of.path, &of.revision)?;
         let label = of.label.unwrap_or_else(|| "change the source".to_owned());
-        let current = self.document(&of.path)?;
         let edits = difference(base.text(), &of.text);
-        let change = Change::of(edits, &label);
-        match of.keep_mine {
-            true => self.keep_mine(&of.path, base.text(), &current, change),
-            false => self.merge_in(&of.path, base.text(), &current, change),
-        }
+        self.carry_out(&of.path, base.text(), Change::of(edits, &label), of.keep_mine)
     }
 
-    /// Writes a change over what another program wrote on the same lines; what it wrote elsewhere stays.
-    fn keep_mine(
-        &self,
-        path: &str,
-        base: &str,
-        current: &Document,
-        change: Change<'_>,
-    ) -> Result<EditOutcome, ApiError> {
+    /// Writes a change that was made on a text, which may be another one by now. `keep_mine`: over what another program wrote on the same
+    /// lines; what it wrote elsewhere stays. Otherwise both are merged, or it is asked which of them counts.
+    fn carry_out(&self, path: &str, base: &str, change: Change<'_>, keep_mine: bool) -> Result<EditOutcome, ApiError> {
+        let current = self.document(path)?;
+        if !keep_mine {
+            return self.merge_in(path, base, &current, change);
+        }
         let whole = merge_over(base, &change.edits, current.text());
         let change = Change {
             edits: difference(current.text(), &whole),
@@ -388,11 +381,12 @@ impl Studio {
             let text = String::from_utf8_lossy(&self.0.store.blob(&entry.before)?).into_owned();
             self.write_new(path, &text)?;
             self.0.store.journal_mark(path, entry.seq, back)?;
+            let left = self.bring_back(path, &kept.with);
             self.notify(Notice::Library);
             return Ok(EditOutcome::Saved {
                 view: Box::new(self.workflow_view(path)?),
                 merged: false,
-                left: Vec::new(),
+                left,
             });
         }
         let (from, edits) = if back {
@@ -485,6 +479,7 @@ impl Studio {
                 gone: false,
                 made: Some(self.made_now()),
                 beside: self.followers(path, following.changes)?,
+                with: Vec::new(),
             };
             let json = serde_json::to_string(&kept).map_err(|e| ApiError::new("internal", e.to_string()))?;
             let seq = self.0.store.journal_push(path, &before, &now, label, &json)?;

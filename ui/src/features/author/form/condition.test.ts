@@ -1,32 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import type { Edit } from '$lib/api';
-import { carried, formOf, hasMore, items, listText, piecesOf, read, rewritten, type Pieces } from './condition';
+import { COMPARISONS as KNOWN, told } from '../__fixtures__/written';
+import { carried, hasMore, items, listText, piecesOf, read, rewritten, type Pieces } from './condition';
 
 const place = { step: null, path: ['edges', '0', 'condition'] };
 const at = (key: string) => ({ ...place, path: [...place.path, key] });
-const KNOWN = ['equals', 'not_equals', 'in', 'not_in', 'gt', 'exists', 'matches'].map((value) => ({
-  value,
-  label: value,
-}));
-
 /** What is written when these pieces change. */
 function edits(before: unknown, change: Partial<Pieces>, seen: string[] = []): Edit[] | string {
-  const said = read({ ...piecesOf(before), ...change }, before, KNOWN, seen);
-  if ('next' in said) return rewritten(place, before, said.next);
+  const written = told(before, place);
+  const said = read({ ...piecesOf(written, KNOWN), ...change }, written, KNOWN, seen);
+  if ('next' in said) return rewritten(place, written, said.next);
   if ('wrong' in said) return said.wrong;
-  return 'nothing' in said ? rewritten(place, before, null) : 'incomplete';
+  return 'nothing' in said ? rewritten(place, written, null) : 'incomplete';
 }
 
-it('tells how a condition is written', () => {
-  expect([null, undefined, ' ', {}].map(formOf)).toEqual(['none', 'none', 'none', 'none']);
-  expect(['x > 1', true, { expression: 'x' }].map(formOf)).toEqual(['text', 'text', 'text']);
-  expect(formOf({ field: 'x', operator: 'in', value: ['a', 1] })).toBe('pieces');
-  expect(formOf({ field: 'x' })).toBe('pieces');
-  expect([{ all: [] }, [], { field: 'x', value: {} }, { field: 'x', value: 'a\nb' }].map(formOf)).toEqual(
-    Array.from({ length: 4 }, () => 'block'),
-  );
-  expect(hasMore({ field: 'x', operator: 'exists' })).toBe(false);
-  expect(hasMore({ field: 'x', and: {} })).toBe(true);
+it('tells whether more belongs to a condition', () => {
+  expect(hasMore(told({ field: 'x', operator: 'exists' }, place))).toBe(false);
+  expect(hasMore(told({ field: 'x', and: {} }, place))).toBe(true);
+  expect(hasMore(told(null, place))).toBe(false);
 });
 
 describe('the smallest edit', () => {
@@ -66,7 +57,9 @@ describe('the smallest edit', () => {
       { kind: 'set', place: at('value'), value: 'BAD' },
     ]));
   it('of an expression in a block is that of the expression', () =>
-    expect(rewritten(place, { expression: 'a' }, 'b')).toEqual([{ kind: 'set', place: at('expression'), value: 'b' }]));
+    expect(rewritten(place, { as: 'text', text: 'a', place: at('expression'), more: false }, 'b')).toEqual([
+      { kind: 'set', place: at('expression'), value: 'b' },
+    ]));
 });
 
 describe('the value', () => {
@@ -86,7 +79,7 @@ describe('the value', () => {
     expect(edits({ field: 'x', operator: 'matches', value: 'a' }, { value: '5' })).toEqual(set('5')));
   it('is a list that changes by its items', () => {
     const list = { field: 'x', operator: 'in', value: ['a', 1] };
-    expect(piecesOf(list).value).toBe('a, 1');
+    expect(piecesOf(told(list, place), KNOWN).value).toBe('a, 1');
     expect(edits(list, { value: 'a, 1, b' })).toEqual([
       { kind: 'set', place: { ...place, path: [...place.path, 'value', '2'] }, value: 'b' },
     ]);

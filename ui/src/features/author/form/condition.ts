@@ -1,6 +1,6 @@
-import type { Edit, FormOption, Place } from '$lib/api';
+import type { Comparison, ConditionWritten, Edit, Place, Takes } from '$lib/api';
 import { words } from '../words';
-import { changed, inside, plain, scalar, shown } from './value';
+import { changed, inside, scalar, shown } from './value';
 
 /** A condition in its pieces, as they stand in their controls. */
 export interface Pieces {
@@ -10,42 +10,17 @@ export interface Pieces {
   value: string;
 }
 
-/** How a condition is written: in pieces, as a text, in more detail than there are controls for, or not at all. */
-export type Written = 'none' | 'pieces' | 'text' | 'block';
-
-type Entries = Record<string, unknown>;
-const entries = (value: unknown): Entries | null =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Entries) : null;
-
-export function formOf(value: unknown): Written {
-  if (value === null || value === undefined || (typeof value === 'string' && value.trim() === '')) return 'none';
-  const all = entries(value);
-  if (all === null) return Array.isArray(value) ? 'block' : 'text';
-  if (Object.keys(all).length === 0) return 'none';
-  if (plain(all.expression)) return 'text';
-  const values = Array.isArray(all.value) ? all.value : [all.value];
-  const isPlain = plain(all.field) && [all.operator, ...values].every((one) => (one ?? null) === null || plain(one));
-  return isPlain && !values.some((one) => typeof one === 'string' && one.includes('\n')) ? 'pieces' : 'block';
-}
+export const textOf = (written: ConditionWritten): string => (written.as === 'text' ? written.text : '');
 
 /** What else stands in a condition, beside its pieces. */
-export const hasMore = (value: unknown): boolean =>
-  Object.keys(entries(value) ?? {}).some((key) => !['field', 'operator', 'value', 'expression'].includes(key));
+export const hasMore = (written: ConditionWritten): boolean => 'more' in written && written.more;
 
-export const textOf = (value: unknown): string => shown(entries(value)?.expression ?? (entries(value) ? '' : value));
-
-const LISTS = ['in', 'not_in'];
-const NUMBERS = ['gt', 'gte', 'lt', 'lte', '>', '>=', '<', '<='];
 /** What a comparison compares with. */
-export function takes(operator: string): 'nothing' | 'list' | 'number' | 'text' | 'value' {
-  if (operator === 'exists') return 'nothing';
-  if (LISTS.includes(operator)) return 'list';
-  if (NUMBERS.includes(operator)) return 'number';
-  return operator === 'matches' ? 'text' : 'value';
-}
+export const takes = (operator: string, known: readonly Comparison[]): Takes =>
+  known.find((one) => one.value === operator)?.takes ?? 'value';
 
 /** The comparison that counts. */
-export const counts = (operator: string, known: readonly FormOption[]): string => operator || (known[0]?.value ?? '');
+export const counts = (operator: string, known: readonly Comparison[]): string => operator || (known[0]?.value ?? '');
 
 /** The items of a list, as they are typed: one a line, or with commas. */
 export const items = (text: string): string[] =>
@@ -61,20 +36,25 @@ export function listText(list: readonly string[]): string {
   return list.join('\n') + (list.length === 1 ? '\n' : '');
 }
 
-const valueText = (value: unknown, operator: string): string =>
-  Array.isArray(value) || (takes(operator) === 'list' && shown(value) !== '')
+const valueText = (value: unknown, isList: boolean): string =>
+  Array.isArray(value) || (isList && shown(value) !== '')
     ? listText((Array.isArray(value) ? value : [value]).map(shown))
     : shown(value);
 
 /** What is written, in pieces. */
-export function piecesOf(value: unknown): Pieces {
-  const { field, operator, value: compared }: Entries = (formOf(value) === 'pieces' && entries(value)) || {};
-  return { field: shown(field), operator: shown(operator), value: valueText(compared, shown(operator)) };
+export function piecesOf(written: ConditionWritten, known: readonly Comparison[]): Pieces {
+  if (written.as !== 'pieces') return { field: '', operator: '', value: '' };
+  const operator = shown(written.operator);
+  return {
+    field: shown(written.field),
+    operator,
+    value: valueText(written.value, takes(operator, known) === 'list'),
+  };
 }
 
 /** The value as another comparison takes it; of several only a list says which. */
-export function carried(now: Pieces, known: readonly FormOption[], to: string): string {
-  const [from, next] = [takes(counts(now.operator, known)), takes(to)];
+export function carried(now: Pieces, known: readonly Comparison[], to: string): string {
+  const [from, next] = [takes(counts(now.operator, known), known), takes(to, known)];
   if (next === 'nothing' || from === 'nothing') return '';
   if (from === next || (from !== 'list' && next !== 'list')) return now.value;
   if (next === 'list') return now.value === '' ? '' : listText([now.value]);
@@ -82,39 +62,47 @@ export function carried(now: Pieces, known: readonly FormOption[], to: string): 
   return all.length === 1 ? (all[0] ?? '') : '';
 }
 
+/** A condition as it is to be: in pieces, of which those that are not there are not written, or an expression. */
+export type Next = { field: unknown; operator?: unknown; value?: unknown } | string;
+
 /** What the pieces say. */
-export type Said = { next: unknown } | { nothing: true } | { incomplete: true } | { wrong: string };
+export type Said = { next: Next } | { nothing: true } | { incomplete: true } | { wrong: string };
 
 /**
  * Reads pieces over what is written. What was not changed keeps the type that it has.
  *
  * `seen`: the values that this field was reported with.
  */
-export function read(now: Pieces, written: unknown, known: readonly FormOption[], seen: readonly string[]): Said {
+export function read(
+  now: Pieces,
+  written: ConditionWritten,
+  known: readonly Comparison[],
+  seen: readonly string[],
+): Said {
   const field = now.field.trim();
   if (field === '') return { nothing: true };
-  const old = (formOf(written) === 'pieces' && entries(written)) || null;
+  const old = written.as === 'pieces' ? written : null;
+  const before = piecesOf(written, known);
   const operator = counts(now.operator, known);
-  const next: Entries = { ...(old ?? {}) };
-  if (old === null || shown(old.field) !== field) next.field = field;
-  if (old === null || shown(old.operator) !== now.operator) next.operator = operator;
-  const kind = takes(operator);
-  if (kind === 'nothing') {
-    delete next.value;
+  const next: Exclude<Next, string> = { field: old !== null && before.field === field ? old.field : field };
+  if (old === null || before.operator !== now.operator) next.operator = operator;
+  else if (old.operator !== null) next.operator = old.operator;
+  const kind = takes(operator, known);
+  if (kind === 'nothing') return { next };
+  if (old !== null && before.operator === now.operator && before.value === now.value) {
+    if (old.value !== null) next.value = old.value;
     return { next };
   }
-  const before = piecesOf(written);
-  if (old !== null && before.operator === now.operator && before.value === now.value) return { next };
   if (kind === 'list') {
     const texts = items(now.value);
     if (texts.length === 0) return { incomplete: true };
-    const was = Array.isArray(old?.value) ? (old.value as unknown[]) : old?.value === undefined ? [] : [old.value];
+    const was: unknown[] = Array.isArray(old?.value) ? old.value : (old?.value ?? null) === null ? [] : [old?.value];
     // One that stands there already is found again; a new one is written like its neighbours.
     next.value = texts.map((text) => was.find((one) => shown(one) === text) ?? scalar(text, was[0], seen));
     return { next };
   }
   if (now.value.trim() === '') return { incomplete: true };
-  const was = Array.isArray(old?.value) ? (old.value as unknown[])[0] : old?.value;
+  const was: unknown = Array.isArray(old?.value) ? old.value[0] : (old?.value ?? undefined);
   if (kind === 'text') next.value = now.value;
   else if (kind === 'number') {
     const number = Number(now.value);
@@ -125,19 +113,20 @@ export function read(now: Pieces, written: unknown, known: readonly FormOption[]
 }
 
 /** The smallest edits that make a condition another one; null: there is none any more. */
-export function rewritten(place: Place, before: unknown, next: unknown): Edit[] {
-  if (next === null) return before === null || before === undefined ? [] : [{ kind: 'remove', place }];
-  const old = entries(before);
+export function rewritten(place: Place, written: ConditionWritten, next: Next | null): Edit[] {
+  if (next === null) return written.as === 'nothing' ? [] : [{ kind: 'remove', place }];
   if (typeof next === 'string') {
-    const at = old !== null && plain(old.expression) ? inside(place, 'expression') : place;
-    return next === textOf(before) ? [] : [{ kind: 'set', place: at, value: next }];
+    if (written.as !== 'text') return [{ kind: 'set', place, value: next }];
+    return next === written.text ? [] : [{ kind: 'set', place: written.place, value: next }];
   }
-  const all = entries(next);
-  if (all === null || old === null || formOf(before) !== 'pieces') return [{ kind: 'set', place, value: next }];
-  const keys = [...new Set([...Object.keys(all), ...Object.keys(old)])];
-  return keys.flatMap((key): Edit[] => {
+  if (written.as !== 'pieces') return [{ kind: 'set', place, value: next }];
+  return (['field', 'operator', 'value'] as const).flatMap((key): Edit[] => {
     const at = inside(place, key);
-    if (!(key in all)) return [{ kind: 'remove', place: at }];
-    return changed(at, old[key], all[key]);
+    if (key in next) return changed(at, written[key], next[key]);
+    return written[key] === null ? [] : [{ kind: 'remove', place: at }];
   });
 }
+
+/** Whether that is what is written. */
+export const isWritten = (next: Next | null, written: ConditionWritten): boolean =>
+  rewritten({ step: null, path: [] }, written, next).length === 0;

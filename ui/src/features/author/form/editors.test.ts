@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { FormField } from '$lib/api';
 import { findings } from '$lib/axe';
 import Form from '../__fixtures__/FramedForm.svelte';
+import * as written from '../__fixtures__/written';
 
 const at = (...path: string[]) => ({ step: 1, path });
 const field = (name: string, label: string, control: FormField['control'], value: unknown): FormField => ({
@@ -16,15 +17,9 @@ const field = (name: string, label: string, control: FormField['control'], value
   value,
   default: null,
 });
-const comparisons = [
-  { value: 'equals', label: 'is' },
-  { value: 'in', label: 'is one of' },
-  { value: 'gte', label: 'is at least' },
-  { value: 'exists', label: 'is reported' },
-];
 const line = (value: unknown) =>
-  field('condition', 'Goes to “Send it” when', { kind: 'condition', comparisons }, value);
-const guards = (value: unknown) => field('routing.when', 'Ways', { kind: 'ways', comparisons }, value);
+  field('condition', 'Goes to “Send it” when', written.condition(value, at('condition')), value);
+const guards = (value: unknown) => field('routing.when', 'Ways', written.guards(value, at('routing', 'when')), value);
 const calls = (value: unknown) => field('tools', 'Tools', { kind: 'tool_calls' }, value);
 const questions = (value: unknown) => field('questions', 'Asked before a run', { kind: 'questions' }, value);
 const NEEDED = { field: 'status', operator: 'equals', value: 'DONE' };
@@ -177,7 +172,7 @@ describe('a condition', () => {
 describe('ways by conditions', () => {
   const TWO = [
     { condition: NEEDED, next: 'send' },
-    { when: 'cost > 5', next: 'check' },
+    { condition: 'cost > 5', next: 'check' },
   ];
   it('are conditions, each with where it leads', async () => {
     const { written, user } = open(guards(TWO));
@@ -193,7 +188,7 @@ describe('ways by conditions', () => {
     ]);
     await user.type(within(second).getByLabelText('Expression'), '0');
     await user.tab();
-    expect(written()).toEqual([{ kind: 'set', place: at('routing', 'when', '1', 'when'), value: 'cost > 50' }]);
+    expect(written()).toEqual([{ kind: 'set', place: at('routing', 'when', '1', 'condition'), value: 'cost > 50' }]);
     await user.selectOptions(within(second).getByLabelText('Leads to'), 'Send it');
     expect(written()).toEqual([{ kind: 'set', place: at('routing', 'when', '1', 'next'), value: 'send' }]);
   });
@@ -238,13 +233,15 @@ describe('ways by conditions', () => {
 });
 
 describe('ways by values', () => {
-  const branch = (value: unknown) => field('routing.branches', 'Ways', { kind: 'ways', comparisons: [] }, value);
+  const branch = (value: unknown): FormField => ({
+    ...field('routing.branches', 'Ways', written.values(value, at('routing', 'branches')), value),
+    values_of: 'verdict',
+  });
   it('offer what was reported of their field', () => {
-    open(
-      field('routing.branch_field', 'By', { kind: 'reference', to: 'field' }, 'verdict'),
-      branch({ true: 'send' }),
-      field('routing.loop_success_values', 'Ends when it is', { kind: 'several' }, []),
-    );
+    open(field('routing.branch_field', 'By', { kind: 'reference', to: 'field' }, 'verdict'), branch({ true: 'send' }), {
+      ...field('routing.loop_success_values', 'Ends when it is', { kind: 'several' }, []),
+      values_of: 'status',
+    });
     expect(offered(screen.getAllByLabelText('When')[1]!)).toEqual(['false']);
     expect(offered(screen.getByTestId('field-routing.loop_success_values-new'))).toEqual(['OK', 'NO']);
   });

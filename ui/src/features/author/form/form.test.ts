@@ -4,6 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { FormField } from '$lib/api';
 import { findings } from '$lib/axe';
 import Form from '../__fixtures__/FramedForm.svelte';
+import { values } from '../__fixtures__/written';
 
 const at = (...path: string[]) => ({ step: 1, path });
 const field = (more: Partial<FormField>): FormField => ({
@@ -132,7 +133,7 @@ describe('other fields', () => {
       field({
         name: 'routing.branches',
         label: 'Ways',
-        control: { kind: 'ways', comparisons: [] },
+        control: values({ DONE: 'send' }, at('routing', 'branches')),
         place: at('routing', 'branches'),
         value: { DONE: 'send' },
       }),

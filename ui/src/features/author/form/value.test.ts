@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FormField } from '$lib/api';
-import { changed, listed, names, scalar, seconds, typed, ways } from './value';
+import { changed, listed, names, scalar, seconds, typed } from './value';
 
 const field = (value: unknown): FormField => ({
   name: 'agents',
@@ -86,14 +86,4 @@ describe('a list of names', () => {
   it('goes with its last one', () => expect(listed(field(['a']), [])).toEqual({ kind: 'remove', place: at() }));
   it('becomes a list where one name stood', () =>
     expect(listed(field('a'), ['a', 'b'])).toEqual({ kind: 'set', place: at(), value: ['a', 'b'] }));
-});
-
-describe('ways out', () => {
-  it('are values of a mapping', () =>
-    expect(ways(field({ DONE: 'send' }))).toMatchObject([{ when: 'DONE', to: 'send', toPlace: at('DONE') }]));
-  it('are conditions of a list', () =>
-    expect(ways(field([{ condition: 'x > 1', next: 'send' }, { when: { field: 'x' } }]))).toMatchObject([
-      { when: 'x > 1', to: 'send', whenPlace: at('0', 'condition'), toPlace: at('0', 'next') },
-      { when: { field: 'x' }, to: '', whenPlace: at('1', 'when') },
-    ]));
 });

@@ -119,44 +119,6 @@ export function listed(field: FormField, next: readonly string[]): Edit {
   return { kind: 'set', place, value: [...next] };
 }
 
-/** A way out of a step, with where it leads. */
-export interface WayOut {
-  /** A value, or a condition, whatever it looks like. */
-  when: unknown;
-  to: string;
-  /** Where the one and the other stand. */
-  whenPlace: Place;
-  toPlace: Place;
-  /** The whole of it. */
-  place: Place;
-}
-
-/** The ways that a field tells, each with its places: values of a mapping, or a list of conditions. */
-export function ways(field: FormField): WayOut[] {
-  const { place, value } = field;
-  if (Array.isArray(value)) {
-    return value.map((one, i) => {
-      const entry = (typeof one === 'object' && one !== null ? one : {}) as Record<string, unknown>;
-      const key = ['condition', 'when', 'if'].find((name) => name in entry) ?? 'condition';
-      return {
-        when: entry[key] ?? null,
-        to: shown(entry.next ?? entry.to),
-        place: inside(place, i),
-        whenPlace: inside(place, i, key),
-        toPlace: inside(place, i, 'next'),
-      };
-    });
-  }
-  if (typeof value !== 'object' || value === null) return [];
-  return Object.entries(value).map(([when, to]) => ({
-    when,
-    to: shown(to),
-    place: inside(place, when),
-    whenPlace: inside(place, when),
-    toPlace: inside(place, when),
-  }));
-}
-
 /** The steps to choose from, and the one that is written, whatever it is. */
 export function stepOptions(known: readonly (readonly [string, string])[], now: string) {
   const all = known.map(([value, label]) => ({ value, label }));

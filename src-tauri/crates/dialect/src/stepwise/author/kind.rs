@@ -2,11 +2,13 @@
 
 use super::{Author, Plan};
 use crate::document::in_a_row;
+use crate::form::flow::BY_CONDITIONS;
+use model::routing::DEFAULT_MAX_ITERATIONS;
 use model::{Routing, Step, StepId};
 use serde_json::{Map, Value};
 
 /// The fields of a routing that only some kinds have.
-const OF_KINDS: [(&str, &[&str]); 4] = [
+const OF_KINDS: [(&str, &[&str]); 5] = [
     (
         "microloop",
         &[
@@ -17,7 +19,8 @@ const OF_KINDS: [(&str, &[&str]); 4] = [
             "max_iterations",
         ],
     ),
-    ("branch", &["branch_field", "branches", "when", "default"]),
+    ("branch", &["branch_field", "branches"]),
+    (BY_CONDITIONS, &["when"]),
     ("fork", &["fork_targets", "fork_config", "join_point"]),
     ("join", &["join_from", "join_strategy", "join_config"]),
 ];
@@ -27,36 +30,59 @@ impl<'a> Author<'a> {
     pub(super) fn other_kind(&self, step: &'a Step, kind: &str) -> Option<Plan> {
         let known =
             |kind: &str| matches!(kind, "linear" | "terminal") || OF_KINDS.iter().any(|(other, _)| *other == kind);
-        let now = self.at(step.ordinal, "routing.kind").and_then(Value::as_str);
-        if self.is_graph() || !known(kind) || now == Some(kind) {
+        let written = self.at(step.ordinal, "routing").and_then(Value::as_object);
+        let now = written.and_then(|map| map.get("kind")).and_then(Value::as_str);
+        let by_conditions = now == Some("branch") && written.is_some_and(|map| map.contains_key("when"));
+        let now = if by_conditions { Some(BY_CONDITIONS) } else { now };
+        let other = !self.is_graph() && known(kind);
+        // The form's own word is never written.
+        if now == Some(kind) && other && kind == BY_CONDITIONS {
+            return Some(Plan::default());
+        }
+        if !other || now == Some(kind) {
             return None;
         }
+        let to_conditions = kind == BY_CONDITIONS;
+        let word = if to_conditions { "branch" } else { kind };
+        let (onward, unused) = if to_conditions {
+            ("default", "next")
+        } else {
+            ("next", "default")
+        };
         let mut plan = Plan::default();
         // A fork says by its branches what follows, once it has some.
         let next = self.follower(step).filter(|_| kind != "terminal");
-        let written = self.at(step.ordinal, "routing").and_then(Value::as_object);
         match written {
             None => {
-                let mut map = Map::from_iter([("kind".to_owned(), kind.into())]);
-                map.extend(next.map(|next| ("next".to_owned(), next.as_str().into())));
+                let mut map = Map::from_iter([("kind".to_owned(), word.into())]);
+                map.extend(to_conditions.then(|| ("when".to_owned(), Value::Array(Vec::new()))));
+                map.extend(next.map(|next| (onward.to_owned(), next.as_str().into())));
                 plan.set(self.path(step.ordinal, "routing"), Value::Object(map));
             }
             Some(written) => {
                 let path = |key: &str| self.path(step.ordinal, &format!("routing.{key}"));
-                plan.set(path("kind"), kind);
+                if written.get("kind").and_then(Value::as_str) != Some(word) {
+                    plan.set(path("kind"), word);
+                }
+                if to_conditions {
+                    plan.set(path("when"), Value::Array(Vec::new()));
+                }
                 match next {
-                    Some(next) if written.get("next").and_then(Value::as_str) != Some(next.as_str()) => {
-                        plan.set(path("next"), next.as_str());
+                    Some(next) if written.get(onward).and_then(Value::as_str) != Some(next.as_str()) => {
+                        plan.set(path(onward), next.as_str());
                     }
-                    None if written.contains_key("next") => plan.take(path("next")),
+                    None if written.contains_key(onward) => plan.take(path(onward)),
                     _ => {}
                 }
                 let others = OF_KINDS.iter().filter(|(other, _)| *other != kind);
-                let others = others.flat_map(|(_, keys)| keys.iter());
+                let others = others.flat_map(|(_, keys)| keys.iter()).chain([&unused]);
                 others
                     .filter(|key| written.contains_key(**key))
                     .for_each(|key| plan.take(path(key)));
             }
+        }
+        if to_conditions && !self.is_spec() {
+            self.as_later_generation(step, &mut plan);
         }
         for said in self.lost(step, kind) {
             plan.say(&step.id, said);
@@ -66,6 +92,24 @@ impl<'a> Author<'a> {
             plan.say(&step.id, said);
         }
         Some(plan)
+    }
+
+    /// Conditions make a file one of the later generation, where a loop looks at success before its bound, and has another bound unless
+    /// it says one.
+    fn as_later_generation(&self, step: &Step, plan: &mut Plan) {
+        let is_loop = |other: &&&Step| matches!(other.routing, Routing::Microloop(_)) && other.id != step.id;
+        let all: Vec<&Step> = self.steps().iter().filter(|other| is_loop(&other)).collect();
+        for one in &all {
+            if self.at(one.ordinal, "routing.max_iterations").is_none() {
+                let path = self.path(one.ordinal, "routing.max_iterations");
+                plan.set(path, DEFAULT_MAX_ITERATIONS);
+            }
+            let said = format!(
+                "the loop of “{}” looks at success before its bound: a file with conditions is read so",
+                one.name
+            );
+            plan.say(&one.id, said);
+        }
     }
 
     /// What a routing said that another kind cannot say.

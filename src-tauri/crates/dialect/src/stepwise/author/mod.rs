@@ -290,20 +290,7 @@ impl<'a> Author<'a> {
 
     /// The fields of a new step, without what follows it.
     fn body(&self, new: &NewStep, beside: Option<&Step>) -> Result<Map<String, Value>, TreeError> {
-        let known = crate::form::flow::KINDS;
-        let kind = match new.kind.as_str() {
-            "" => known[0],
-            other => *known
-                .iter()
-                .find(|kind| kind.0 == other)
-                .ok_or_else(|| TreeError::unfit(format!("there is no kind of step `{other}` here")))?,
-        };
-        let name = new
-            .name
-            .as_deref()
-            .map(str::trim)
-            .filter(|name| !name.is_empty())
-            .unwrap_or(kind.1);
+        let (kind, name) = crate::form::chosen(&crate::form::flow::KINDS, new)?;
         let id = self.free_id(new.id.as_ref(), name)?;
         let mut map = Map::new();
         let node = self.is_graph()
@@ -326,7 +313,9 @@ impl<'a> Author<'a> {
             };
         }
         if !["role", "objective", "description"].iter().any(|key| given(key)) {
-            let key = if self.is_spec() || self.is_graph() {
+            // The steps beside it have a word for it.
+            let role = beside.is_some_and(|step| self.at(step.ordinal, "role").is_some());
+            let key = if (self.is_spec() && !role) || self.is_graph() {
                 "objective"
             } else {
                 "role"
@@ -339,7 +328,7 @@ impl<'a> Author<'a> {
             }
             nested(&mut map, name, value);
         }
-        if kind.0 == "decision" && !map.contains_key("human_gate") {
+        if kind == "decision" && !map.contains_key("human_gate") {
             map.insert("human_gate".to_owned(), "required".into());
         }
         Ok(map)

@@ -159,13 +159,36 @@ impl Studio {
         Ok(PlacedView { path: to, named_by })
     }
 
-    /// Deletes a workflow's file. Its text stays in the history, and undo brings it back.
+    /// Deletes a workflow's file with the scenarios beside it. Their texts stay in the history, and undo brings them back.
     pub(crate) async fn remove_workflow(&self, of: PathOf) -> Result<PlacedView, ApiError> {
         let _alone = self.changing(&of.path)?;
         let document = self.document(&of.path)?;
         let text = dialect::bmad::own(document.text());
         let named_by = self.naming(&of.path);
-        self.remove_kept(&of.path, text)?;
+        let mut with = Vec::new();
+        for scenario in self.beside(&of.path)? {
+            // A link leads to a file that may be another one's, and what cannot be read cannot be brought back.
+            if self.inside(&scenario)?.is_symlink() {
+                continue;
+            }
+            let Ok(own) = self.scenario_text(&scenario) else {
+                continue;
+            };
+            let tail = scenario.strip_prefix(stem(&of.path)).unwrap_or(&scenario).to_owned();
+            if let Err(error) = self.remove_kept(&scenario, &own, Vec::new()) {
+                // All of it goes, or nothing.
+                self.bring_back(&of.path, &with);
+                return Err(error);
+            }
+            with.push(tail);
+        }
+        self.remove_kept(&of.path, text, with.clone()).inspect_err(|_| {
+            self.bring_back(&of.path, &with);
+        })?;
+        if !with.is_empty() {
+            // What else lies in it keeps it.
+            let _ = std::fs::remove_dir(self.inside(&format!("{}.scenarios", stem(&of.path)))?);
+        }
         self.notify(Notice::Library);
         Ok(PlacedView {
             path: of.path,
@@ -174,18 +197,44 @@ impl Studio {
     }
 
     /// Deletes a file that holds this text, which stays in the history: undo brings it back.
-    pub(crate) fn remove_kept(&self, path: &str, text: &str) -> Result<(), ApiError> {
+    /// `with`: the scenarios that went with it.
+    pub(crate) fn remove_kept(&self, path: &str, text: &str, with: Vec<String>) -> Result<(), ApiError> {
         let before = self.0.store.put_blob(text.as_bytes())?;
         // The journal first: a change that cannot be taken back is not made.
-        let seq = self.push_gone(path, &before)?;
+        let seq = self.push_gone(path, &before, with)?;
         self.remove_if(path, text).or_else(|error| {
             self.0.store.journal_mark(path, seq, true)?;
             Err(error)
         })
     }
 
+    /// Brings scenarios back that went with a workflow, where nothing stands in their place. Returns those that did not come, each as a
+    /// sentence.
+    pub(crate) fn bring_back(&self, workflow: &str, tails: &[String]) -> Vec<String> {
+        let back = |path: &str| -> Result<(), ApiError> {
+            let journal = self.0.store.journal(path)?;
+            let Some(last) = journal
+                .iter()
+                .rfind(|entry| !entry.undone)
+                .filter(|last| Kept::is_gone(last))
+            else {
+                return Ok(());
+            };
+            let text = String::from_utf8_lossy(&self.0.store.blob(&last.before)?).into_owned();
+            self.write_new(path, &text)?;
+            self.0.store.journal_mark(path, last.seq, true)?;
+            Ok(())
+        };
+        let paths = tails.iter().map(|tail| format!("{}{tail}", stem(workflow)));
+        let failed = paths.filter_map(|path| {
+            let error = back(&path).err()?;
+            Some(format!("The scenario {path} did not come back: {}", error.message))
+        });
+        failed.collect()
+    }
+
     /// Notes that a file is not there any more, and returns the place of that in its journal.
-    fn push_gone(&self, path: &str, before: &Digest) -> Result<u64, ApiError> {
+    fn push_gone(&self, path: &str, before: &Digest, with: Vec<String>) -> Result<u64, ApiError> {
         let after = self.0.store.put_blob(b"")?;
         let kept = serde_json::to_string(&Kept {
             forward: Vec::new(),
@@ -193,6 +242,7 @@ impl Studio {
             gone: true,
             made: Some(self.made_now()),
             beside: Vec::new(),
+            with,
         })
         .map_err(|e| ApiError::new("internal", e.to_string()))?;
         Ok(self.0.store.journal_push(path, before, &after, REMOVED, &kept)?)
@@ -327,7 +377,7 @@ impl Studio {
         let journal = self.0.store.journal(path)?;
         match journal.iter().rfind(|entry| !entry.undone) {
             // It went by another program.
-            Some(last) if !Kept::is_gone(last) => self.push_gone(path, &last.after).map(drop),
+            Some(last) if !Kept::is_gone(last) => self.push_gone(path, &last.after, Vec::new()).map(drop),
             _ => Ok(()),
         }
     }
@@ -519,10 +569,10 @@ fn copy_of(path: &str, text: &str) -> Result<Made, ApiError> {
 
 /// The gesture that gives a workflow another title; `None` where it says none, or this one.
 fn titled(document: &Document, title: &str) -> Option<Gesture> {
-    let place = |key: &str| Place::document().field(key);
+    let place = |key: &str| Place::document().path(key.split('.').map(str::to_owned));
     let keys = match document.workflow().contract().prose {
         model::Prose::Markdown => &["title"][..],
-        model::Prose::Plain => &["title", "name"],
+        model::Prose::Plain => &["title", "name", "workflow.name"],
     };
     let place = keys
         .iter()

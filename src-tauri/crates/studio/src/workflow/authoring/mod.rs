@@ -101,6 +101,7 @@ impl Studio {
         Ok(PaletteView {
             kinds: document.palette(),
             gestures: document.gestures(),
+            drawn: document.drawn(),
         })
     }
 
@@ -212,7 +213,9 @@ impl Studio {
                 FormControl::Reference { to } => wanted.push(to),
                 FormControl::Several { of: Some(of) } => wanted.push(of),
                 FormControl::ToolCalls => wanted.push(Reference::Tool),
-                FormControl::Ways { .. } => wanted.extend([Reference::Step, Reference::Field]),
+                FormControl::Ways { .. } | FormControl::Guards { .. } => {
+                    wanted.extend([Reference::Step, Reference::Field])
+                }
                 FormControl::Condition { .. } => wanted.push(Reference::Field),
                 _ => {}
             }

@@ -3,7 +3,7 @@
 use crate::view::StepRef;
 use crate::workflow::view::{FaceView, ProblemView, StepView};
 use model::layout::Drawing;
-use model::{Form, Format, Gestures, Place, Reference, StepKind};
+use model::{DrawnWay, Form, Format, Gestures, Place, Reference, StepKind};
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -115,8 +115,10 @@ pub struct ScenarioRow {
     pub named: Option<String>,
     /// Which visit of the step, or which answer to the gate, 1-based.
     pub nth: Option<u32>,
-    /// Where it stands: taken out by a removal of this place.
+    /// Where it stands.
     pub place: Place,
+    /// What a removal takes out: the row, and with the last one of a step everything that is said of that step.
+    pub gone: Place,
     /// What can be filled in; its `kind` is `scenario`, `visit`, `answer` or `end`.
     pub form: Form,
 }
@@ -131,8 +133,10 @@ pub struct ScenarioAdd {
     pub is_gate: bool,
     /// Which one it would be, 1-based.
     pub nth: u32,
-    /// Where it would stand.
+    /// What the edit sets.
     pub place: Place,
+    /// Where it stands then.
+    pub lands: Place,
     /// What it would be.
     #[ts(type = "unknown")]
     pub value: serde_json::Value,
@@ -268,6 +272,10 @@ pub struct PaletteView {
     pub kinds: Vec<StepKind>,
     /// What is false here is not offered.
     pub gestures: Gestures,
+    /// What a line that is drawn can mean, the usual first; absent: its direction says it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub drawn: Vec<DrawnWay>,
 }
 
 /// A step's form, or the workflow's own.

@@ -1,11 +1,11 @@
-//! Whether a change of a runbook may be made.
+//! Whether a change may be made that only the whole of what is read afterwards can tell.
 
 use crate::document::Document;
 use crate::edit::EditError;
 use model::Severity;
 
-/// A change breaks no rule that the runbook did not break before.
-pub(super) fn sound(before: &Document, after: &Document) -> Result<(), EditError> {
+/// A change breaks no rule that the workflow did not break before.
+pub(crate) fn sound(before: &Document, after: &Document) -> Result<(), EditError> {
     let errors = |document: &Document| {
         let found = document.diagnostics().iter();
         found.filter(|found| found.severity == Severity::Error).count()
