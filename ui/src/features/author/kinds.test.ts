@@ -3,12 +3,19 @@ import { spokenOf } from './kinds';
 
 const kinds = [
   { kind: 'work', label: 'Work', help: 'An agent does something: writes, checks, looks up, builds.' },
-  { kind: 'decision', label: 'Decision', help: 'An agent prepares something and a person decides whether it goes on.' },
+  {
+    kind: 'decision',
+    label: 'Decision',
+    help: 'An agent prepares something and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.',
+  },
   { kind: 'script', label: 'Script', help: 'Commands of a shell that do the work.' },
 ];
 
 it('finds the kind that the first words speak of', () => {
   expect(spokenOf(kinds, 'Decide on the contract')).toBe('decision');
+  for (const name of ['Approve the advertisement', 'Legal approval', 'Sign off the contract', 'Release the payment']) {
+    expect(spokenOf(kinds, name), name).toBe('decision');
+  }
   expect(spokenOf(kinds, 'Check the terms')).toBe('work');
   expect(spokenOf(kinds, 'Run the script that cleans up')).toBe('script');
 });

@@ -7,7 +7,11 @@ import AddStep from './AddStep.svelte';
 
 const kinds = [
   { kind: 'work', label: 'Work', help: 'An agent does something: writes, checks, looks up, builds.' },
-  { kind: 'decision', label: 'Decision', help: 'An agent prepares something and a person decides whether it goes on.' },
+  {
+    kind: 'decision',
+    label: 'Decision',
+    help: 'An agent prepares something and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.',
+  },
 ];
 const open = () => {
   const heard = { onadd: vi.fn(), onover: vi.fn(), ondrop: vi.fn(), onclose: vi.fn() };

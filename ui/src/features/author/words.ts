@@ -259,7 +259,8 @@ export const words = {
     newName: 'Its title',
     newFolder: 'Folder',
     removeTitle: 'Delete “{title}”?',
-    removeText: 'The file {path} is deleted, with the scenarios beside it. Its runs stay, each with the text it was made with.',
+    removeText:
+      'The file {path} is deleted, with the scenarios beside it. Its runs stay, each with the text it was made with.',
     namedBy: 'These workflows name it and are not changed: {paths}',
     copyOf: '{title} (copy)',
     done: {

@@ -8,11 +8,7 @@ use model::Reference as R;
 /// The kinds of step: kind, label, what it is for.
 pub(crate) const KINDS: [(&str, &str, &str); 3] = [
     ("work", "Work", "An agent makes something of what others have made."),
-    (
-        "decision",
-        "Decision",
-        "An agent prepares something and a person decides whether it goes on.",
-    ),
+    ("decision", "Decision", DECIDES),
     (
         "optional",
         "If it is needed",

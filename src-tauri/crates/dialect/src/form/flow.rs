@@ -12,11 +12,7 @@ pub(crate) const KINDS: [(&str, &str, &str); 2] = [
         "Work",
         "An agent does something: writes, checks, looks up, builds.",
     ),
-    (
-        "decision",
-        "Decision",
-        "An agent prepares something and a person decides whether it goes on.",
-    ),
+    ("decision", "Decision", DECIDES),
 ];
 
 pub(crate) const BEFORE: [Row; 4] = [AGENTS, PARALLEL, PHASE, TERMINAL];

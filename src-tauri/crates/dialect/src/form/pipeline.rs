@@ -8,11 +8,7 @@ use model::Reference as R;
 /// The kinds of stage: kind, label, what it is for.
 pub(crate) const KINDS: [(&str, &str, &str); 4] = [
     ("work", "Work", "Agents do something, one after the other or together."),
-    (
-        "decision",
-        "Decision",
-        "Agents prepare something and a person decides whether it goes on.",
-    ),
+    ("decision", "Decision", DECIDES),
     ("script", "Script", "Commands of a shell that do the work."),
     (
         "workflow",

@@ -4,6 +4,9 @@ use super::{Row, What, row};
 use model::FormSection as S;
 use model::Reference as R;
 
+/// What a decision is for. Whoever types a name for a step is offered the kind whose words they use, so that they stand here.
+pub(crate) const DECIDES: &str = "An agent prepares something and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.";
+
 pub(super) const NAME: Row = row(S::What, "name", "Name", "What a person reads.", What::Text);
 pub(super) const ID: Row = row(
     S::What,

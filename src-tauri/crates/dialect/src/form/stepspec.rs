@@ -12,11 +12,7 @@ pub(crate) const KINDS: [(&str, &str, &str); 3] = [
         "Work",
         "An agent does something, with tools, templates and checks.",
     ),
-    (
-        "decision",
-        "Decision",
-        "An agent prepares something and a person decides whether it goes on.",
-    ),
+    ("decision", "Decision", DECIDES),
     ("script", "Script", "Commands of a shell that do the work."),
 ];
 

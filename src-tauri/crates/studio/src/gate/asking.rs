@@ -79,7 +79,7 @@ pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
         (Purpose::Tool { ask }, _) => format!("refused the tool {}", ask.tool),
         (Purpose::Permission { .. }, _) => "refused it".to_owned(),
         (Purpose::Way { .. }, Answer::Choose) => match chosen(purpose, decision.way.as_deref()) {
-            Some(way) => format!("chose “{}”", way.label),
+            Some(way) => format!("chose: {}", way.label),
             None => "chose the way on".to_owned(),
         },
         (Purpose::Approval | Purpose::Way { .. }, Answer::Approve) => "approved".to_owned(),
