@@ -194,6 +194,10 @@ fn what_cannot_be_taken_keeps_the_flow_from_starting() {
             "detours:\n  - {id: x, after: [draft, y], station: x, condition: 'a > 1'}\n  - {id: y, after: x, station: y, condition: 'a > 1'}\n",
             "deeper than 3: `x` → `y` → `x` → `y`",
         ),
+        (
+            "policy: {max_depth: 1}\ndetours:\n  - {id: x, after: draft, station: x, condition: 'a > 1'}\n  - {id: y, after: x, station: y, condition: 'a > 1'}\n",
+            "deeper than 1: `x` → `y`",
+        ),
     ] {
         let document = flow(rest);
         let found = document.diagnostics().iter().find(|d| d.code == "GH0506");
@@ -219,6 +223,9 @@ fn many_detours_of_many_steps_are_bounded() {
     }
     let document = Document::parse("k.yaml", &text);
     assert!(document.workflow().steps().len() <= 400 + 5_000);
+    let said = document.diagnostics().iter().find(|d| d.severity == Severity::Error);
+    let said = said.expect("what is not made is not passed over");
+    assert!(said.message.contains("come to more than 5000 steps"), "{}", said.message);
 }
 
 #[test]

@@ -139,7 +139,7 @@ pub(super) static POLICY: Level = level(&[
     detours("suggested_injections"),
     detours("sidequests"),
     done("routing_decisions").only_block(&DECISIONS),
-    read("max_depth"),
+    done("max_depth"),
     kept("invariants", NOT_TOLD),
 ]);
 

@@ -44,10 +44,13 @@ pub(super) fn of_flow(
     steps: &mut Vec<Step>,
 ) -> Vec<Vec<String>> {
     let mut all = Vec::new();
+    let mut deepest = DEEPEST;
     listed(context, root, &LISTS, &Vec::new(), None, steps.len(), &mut all);
     if let Some(policy) = root.peek(context, "policy").filter(|id| context.is_map(*id)) {
         let mut policy = Block::open(context, policy, root.place("policy"));
         let way = vec!["policy".to_owned()];
+        let most = policy.whole(context, "max_depth", "detours may lead into each other as deep as they may anyway");
+        deepest = most.and_then(|most| usize::try_from(most).ok()).map_or(DEEPEST, |most| most.min(DEEPEST));
         listed(context, &mut policy, &LISTS, &way, None, steps.len(), &mut all);
     }
     for (n, id) in items.iter().enumerate() {
@@ -76,6 +79,7 @@ pub(super) fn of_flow(
         leaving,
         all: &all,
         first: steps.len(),
+        deepest,
         steps: Vec::new(),
         places: Vec::new(),
         ids: steps.iter().map(|step| step.id.clone()).collect(),
@@ -96,7 +100,7 @@ pub(super) fn of_flow(
     if let Some(way) = too_deep {
         let names: Vec<String> = way.iter().map(|n| format!("`{}`", all[*n].detour.id)).collect();
         let said = format!(
-            "Detours lead into each other deeper than {DEEPEST}: {}",
+            "Detours lead into each other deeper than {deepest}: {}",
             names.join(" → ")
         );
         let place = way.last().map_or(Place::document(), |n| all[*n].place.clone());
@@ -563,6 +567,8 @@ struct Grown<'a> {
     steps: Vec<Step>,
     places: Vec<Vec<String>>,
     ids: HashSet<StepId>,
+    /// How deep detours may lead into each other: the flow's own `max_depth` where that is less than what may be.
+    deepest: usize,
     /// Detours inside of each other, deeper than may be.
     too_deep: Option<Vec<usize>>,
     /// The first detour whose steps are more than are made.
@@ -580,7 +586,7 @@ impl Grown<'_> {
                 continue;
             }
             way.push(n);
-            if way.len() > DEEPEST {
+            if way.len() > self.deepest {
                 self.too_deep.get_or_insert_with(|| way.clone());
                 way.pop();
                 continue;
