@@ -41,7 +41,7 @@ export const words = {
   comments: 'Asked by people',
   made: 'Files',
   madeNothing: 'No file.',
-  openFile: 'Show {name}',
+  openFile: 'Show',
   reported: 'Results',
   agents: 'Each agent',
   receipt: 'Details',
