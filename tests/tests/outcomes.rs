@@ -124,7 +124,7 @@ fn a_run_that_a_person_refuses_while_it_is_driven_ends_with_one() {
     let said = ends(&project, 1, &["run", "contract.yaml", "--scenario", "no.yaml"]);
     assert!(
         said.out
-            .contains("Run refused by Ada Lund at “Sign the contract”: Too dear."),
+            .contains("Run refused by Ada Lund (by the script) at “Sign the contract”: Too dear."),
         "{}",
         said.out
     );

@@ -225,7 +225,11 @@ fn many_detours_of_many_steps_are_bounded() {
     assert!(document.workflow().steps().len() <= 400 + 5_000);
     let said = document.diagnostics().iter().find(|d| d.severity == Severity::Error);
     let said = said.expect("what is not made is not passed over");
-    assert!(said.message.contains("come to more than 5000 steps"), "{}", said.message);
+    assert!(
+        said.message.contains("come to more than 5000 steps"),
+        "{}",
+        said.message
+    );
 }
 
 #[test]

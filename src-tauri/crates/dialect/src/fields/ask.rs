@@ -1,5 +1,6 @@
 //! When a field asks for something that a run does not carry out, and what would follow if it ran all the same.
 
+use super::asked::{Asked, shortened};
 use super::slip;
 use crate::reading::{Block, Context};
 use crate::tree::{NodeId, Tree};
@@ -10,52 +11,6 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) const KINDS: [&str; 6] = ["linear", "microloop", "branch", "terminal", "fork", "join"];
 /// The kinds of edges that are carried out; `conditional` and `branch` are edges with a condition.
 const EDGES: [&str; 6] = ["sequence", "loop", "branch", "conditional", "fork", "join"];
-
-/// A field, with what stands beside it.
-pub(super) struct Asked<'a> {
-    pub(super) context: &'a Context<'a>,
-    pub(super) beside: &'a [(&'a str, NodeId)],
-    pub(super) name: &'static str,
-    pub(super) id: NodeId,
-}
-
-impl Asked<'_> {
-    pub(super) fn tree(&self) -> &Tree {
-        self.context.tree
-    }
-
-    pub(super) fn text(&self) -> Option<String> {
-        self.context.text(self.id)
-    }
-
-    pub(super) fn beside(&self, name: &str) -> Option<NodeId> {
-        let found = self.beside.iter().rev().find(|(key, _)| *key == name)?;
-        (!self.context.is_null(found.1)).then_some(found.1)
-    }
-
-    /// The first few texts of a list, for a sentence.
-    fn names(&self, id: NodeId) -> Vec<String> {
-        let items = self.tree().items(id).unwrap_or(&[]);
-        items
-            .iter()
-            .take(4)
-            .filter_map(|id| self.context.text(*id))
-            .map(|name| shortened(&name))
-            .collect()
-    }
-}
-
-fn shortened(text: &str) -> String {
-    let mut out: String = text
-        .chars()
-        .take(60)
-        .map(|c| if c.is_control() { ' ' } else { c })
-        .collect();
-    if out.len() < text.len() && out.chars().count() == 60 {
-        out.push('…');
-    }
-    out
-}
 
 /// Whether several agents do the step: `parallel` then says that they work together.
 pub(super) fn has_several_agents(asked: &Asked<'_>) -> bool {

@@ -1,7 +1,7 @@
 //! Fields of one block of which one would pass over the other: two that say who works, a gate beside steps that have their own, a
 //! condition of nothing. Where a gate, an agent, a join or a condition would be lost the workflow does not start; the rest is named.
 
-use super::ask::Asked;
+use super::asked::Asked;
 use super::elsewhere;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId};

@@ -1,7 +1,7 @@
 //! Names that ask for a gate, a condition, another order or another list of steps where nothing reads them. Whoever writes one expects
 //! the run to heed it (CONTRACTS "Nothing is passed over in silence"), so the workflow does not start.
 
-use super::ask::Asked;
+use super::asked::Asked;
 use super::{Shape, slip};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;

@@ -225,7 +225,7 @@ static ROUTING: Level = level(&[
 static PARALLEL: Level = level(&[
     done("fork_point"),
     done("fork_config").only_block(&FORK_CONFIG),
-    done("join_point"),
+    part("join_point", "fork_point"),
     done("join_config").only_block(&JOIN_CONFIG),
     read("description"),
 ]);

@@ -15,6 +15,7 @@
 
 mod agent_workflow;
 mod ask;
+mod asked;
 mod beside;
 mod bmad;
 mod detour;
@@ -27,7 +28,7 @@ mod slip;
 
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
-use ask::Asked;
+use asked::Asked;
 use elsewhere::Spot;
 pub(crate) use elsewhere::{is_control, says_no};
 use model::{Diagnostic, Edit, Place, Severity};

@@ -49,8 +49,14 @@ pub(super) fn of_flow(
     if let Some(policy) = root.peek(context, "policy").filter(|id| context.is_map(*id)) {
         let mut policy = Block::open(context, policy, root.place("policy"));
         let way = vec!["policy".to_owned()];
-        let most = policy.whole(context, "max_depth", "detours may lead into each other as deep as they may anyway");
-        deepest = most.and_then(|most| usize::try_from(most).ok()).map_or(DEEPEST, |most| most.min(DEEPEST));
+        let most = policy.whole(
+            context,
+            "max_depth",
+            "detours may lead into each other as deep as they may anyway",
+        );
+        deepest = most
+            .and_then(|most| usize::try_from(most).ok())
+            .map_or(DEEPEST, |most| most.min(DEEPEST));
         listed(context, &mut policy, &LISTS, &way, None, steps.len(), &mut all);
     }
     for (n, id) in items.iter().enumerate() {

@@ -563,7 +563,7 @@ mod tests {
         assert_eq!(
             lanes(&events)[4..],
             [
-                "Navigator: Done 2-5 after “b”: chose `advance:d`, Aborted 10-12 after “a”",
+                "Navigator: Done 2-5 after “b”: chose “d”, Aborted 10-12 after “a”",
                 "Navigator: Failed 3-6 after “c”: its answer does not count",
                 "Way on decided by: Done 1-1 a rule after “a”: on to “b”, Done 5-5 the navigator after “b”: on to “d”, \
                  Done 9-9 a person after “c”: on to “d”, Done 9-9 the step’s signal after “d”: on to “a”",

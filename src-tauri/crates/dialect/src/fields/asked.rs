@@ -1,0 +1,51 @@
+//! A field as the rules about it are asked: with what stands beside it.
+
+use crate::reading::Context;
+use crate::tree::{NodeId, Tree};
+
+/// A field, with what stands beside it.
+pub(super) struct Asked<'a> {
+    pub(super) context: &'a Context<'a>,
+    pub(super) beside: &'a [(&'a str, NodeId)],
+    pub(super) name: &'static str,
+    pub(super) id: NodeId,
+}
+
+impl Asked<'_> {
+    pub(super) fn tree(&self) -> &Tree {
+        self.context.tree
+    }
+
+    pub(super) fn text(&self) -> Option<String> {
+        self.context.text(self.id)
+    }
+
+    pub(super) fn beside(&self, name: &str) -> Option<NodeId> {
+        let found = self.beside.iter().rev().find(|(key, _)| *key == name)?;
+        (!self.context.is_null(found.1)).then_some(found.1)
+    }
+
+    /// The first few texts of a list, for a sentence.
+    pub(super) fn names(&self, id: NodeId) -> Vec<String> {
+        let items = self.tree().items(id).unwrap_or(&[]);
+        items
+            .iter()
+            .take(4)
+            .filter_map(|id| self.context.text(*id))
+            .map(|name| shortened(&name))
+            .collect()
+    }
+}
+
+/// The beginning of a text, for a sentence.
+pub(super) fn shortened(text: &str) -> String {
+    let mut out: String = text
+        .chars()
+        .take(60)
+        .map(|c| if c.is_control() { ' ' } else { c })
+        .collect();
+    if out.len() < text.len() && out.chars().count() == 60 {
+        out.push('…');
+    }
+    out
+}
