@@ -168,14 +168,19 @@ fn entered(
     // From behind the join a way may lead to it again: its count has been given.
     let first = workflow.part_of(step).map_or(0, |part| part.steps.start);
     let before = walk(ways, first, |to| to == join);
+    // What no way leads to is said to be left out; it leads nowhere either.
+    let reached = walk(ways, first, |_| false);
+    let counts = fork.rules.join.counts_verified();
     for (from, leads) in ways.iter().enumerate() {
-        if owner[from].is_some() {
+        if owner[from].is_some() || !reached[from] {
             continue;
         }
         for &to in leads {
             let begins = from == step.ordinal && fork.targets.contains(&workflow.steps()[to].id);
-            let past = to == join && before[from] && from != join && fork.rules.join.counts_verified();
-            if owner[to].is_some() && !begins || past {
+            let past = to == join && before[from] && from != join && counts;
+            // Behind the join one branch may be done again where nothing but its end was counted.
+            let within = owner[to].is_some() && !begins && (before[from] || counts || fork.rules.isolated);
+            if within || past {
                 return Some((from, to));
             }
         }
@@ -185,11 +190,27 @@ fn entered(
 
 /// The step of a branch of this fork, nested branches included: which branch, by its place.
 pub fn branch_of(workflow: &Workflow, fork: &Fork, step: &StepId) -> Option<usize> {
+    branch_along(workflow, &workflow.ways(), fork, step)
+}
+
+fn branch_along(workflow: &Workflow, ways: &[Vec<usize>], fork: &Fork, step: &StepId) -> Option<usize> {
     let (step, join) = (workflow.step(step)?, workflow.step(fork.join.as_ref()?)?);
-    let ways = workflow.ways();
     fork.targets.iter().position(|head| {
         let head = workflow.step(head);
-        head.is_some_and(|head| walk(&ways, head.ordinal, |to| to == join.ordinal)[step.ordinal])
+        head.is_some_and(|head| walk(ways, head.ordinal, |to| to == join.ordinal)[step.ordinal])
+    })
+}
+
+/// Whether two steps stand in different branches of one fork: neither comes before the other.
+pub fn beside_each_other(workflow: &Workflow, one: &Step, other: &Step) -> bool {
+    let (one, other) = (outside_of_detours(workflow, one), outside_of_detours(workflow, other));
+    let ways = workflow.ways();
+    workflow.steps().iter().any(|step| match &step.routing {
+        Routing::Fork(fork) => {
+            let branch = |step: &Step| branch_along(workflow, &ways, fork, &step.id);
+            matches!((branch(one), branch(other)), (Some(a), Some(b)) if a != b)
+        }
+        _ => false,
     })
 }
 
@@ -197,8 +218,10 @@ pub fn branch_of(workflow: &Workflow, fork: &Fork, step: &StepId) -> Option<usiz
 /// step is not apart at which its fork's branches meet. The steps of a detour count as the step that it leaves.
 pub fn apart(workflow: &Workflow, from: &Step, to: &Step) -> bool {
     let (from, to) = (outside_of_detours(workflow, from), outside_of_detours(workflow, to));
+    let ways = workflow.ways();
+    let branch = |fork: &Fork, step: &Step| branch_along(workflow, &ways, fork, &step.id);
     workflow.steps().iter().any(|step| match &step.routing {
-        Routing::Fork(fork) => match (branch_of(workflow, fork, &from.id), branch_of(workflow, fork, &to.id)) {
+        Routing::Fork(fork) => match (branch(fork, from), branch(fork, to)) {
             (Some(_), None) => fork.join.as_ref() != Some(&to.id),
             (from, to) => from != to,
         },

@@ -152,13 +152,12 @@ impl Expression {
 
     fn answer(&self, value_of: &dyn Fn(&str) -> Option<Value>) -> Result<bool, String> {
         let mut context = Context::default();
-        let (mut longest, mut units, mut objects_inside) = (0, 0, 0);
+        let mut objects_inside = 0;
         let mut unreported = Vec::new();
         let mut given = HashMap::new();
         for Name { name, .. } in self.names() {
             let value = match value_of(&name) {
                 Some(value) => {
-                    units += size(&value, &mut longest);
                     objects_inside += objects(&value);
                     given.insert(name.clone(), bulk::Bulk::of(&value));
                     cel_value(&value)
@@ -172,10 +171,6 @@ impl Expression {
                 }
             };
             context.add_variable_from_value(name, value);
-        }
-        let work = kind::work(self.program.expression(), longest).saturating_mul(1 + units / 4096);
-        if work > MOST_WORK {
-            return Err(too_long(work));
         }
         let of = |name: &str| given.get(name).cloned().unwrap_or_default();
         if let Some(beyond) = bulk::beyond(self.program.expression(), &of) {
@@ -202,10 +197,6 @@ impl Expression {
 /// and how much is left where it is called from is not known.
 fn deep<T>(run: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(STACK, STACK, run)
-}
-
-fn too_long(work: u64) -> String {
-    format!("it would take too long: about {work} steps for the lists it was given, and the most is {MOST_WORK}")
 }
 
 fn missing(names: &[String]) -> String {
@@ -267,24 +258,6 @@ fn cel_value(value: &Value) -> Cel {
                 .collect();
             Cel::Map(fields.into())
         }
-    }
-}
-
-/// The size of a value in bytes, about; `longest` becomes the largest number of items in one place.
-fn size(value: &Value, longest: &mut u64) -> u64 {
-    match value {
-        Value::String(text) => text.len() as u64,
-        Value::Array(items) => {
-            *longest = (*longest).max(items.len() as u64);
-            items.iter().map(|item| 8 + size(item, longest)).sum()
-        }
-        Value::Object(map) => {
-            *longest = (*longest).max(map.len() as u64);
-            map.iter()
-                .map(|(key, item)| 8 + key.len() as u64 + size(item, longest))
-                .sum()
-        }
-        _ => 8,
     }
 }
 

@@ -380,6 +380,15 @@ impl Workflow {
             }
             open.extend(self.graph.neighbors(self.node(at)).map(|next| self.graph[next]));
             open.extend(self.children(&self.steps()[at]).map(|child| child.ordinal));
+            // Where the flow of a list ends, any other may follow that is not before it in the order.
+            if let Some(own) = self.parts().iter().position(|part| part.steps.contains(&at)) {
+                let others = self.parts().iter().enumerate();
+                open.extend(
+                    others
+                        .filter(|(place, part)| *place > own || part.utility)
+                        .map(|(_, part)| part.steps.start),
+                );
+            }
             let around = self.steps()[at].parent.as_ref().and_then(|parent| self.step(parent));
             open.extend(around.map(|around| around.ordinal));
         }

@@ -5,7 +5,7 @@ use crate::Error;
 use crate::project::{self, DEEPEST};
 use dialect::Document;
 use engine::RunId;
-use model::{Severity, Work};
+use model::{Control, Severity, Step, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -94,72 +94,103 @@ pub(crate) fn without_end(root: &Path, document: &Document) -> Option<((usize, u
         root,
         around: Vec::new(),
         runs: BTreeMap::new(),
+        read: BTreeMap::new(),
     };
-    look.runs_of(document).err()
+    look.runs_of(document, true).err()
 }
 
 /// Most runs that the workflows inside of one come to, each step taken once.
 const MOST_RUNS: u64 = 10_000;
 
+/// How many runs a file comes to, and whether all that lies in it was counted.
+type Counted = (u64, bool);
+
 /// Goes through the workflows that lie in each other.
 struct Inside<'a> {
     root: &'a Path,
-    /// The files that are being gone through, the outermost first.
-    around: Vec<String>,
-    /// How many runs a file comes to, where that is known.
+    /// The files that are being gone through, the outermost first, and whether each begins as soon as the one around it does.
+    around: Vec<(String, bool)>,
+    /// How many runs a file comes to, where all of them are known.
     runs: BTreeMap<String, u64>,
+    /// What was read.
+    read: BTreeMap<String, Document>,
 }
 
 impl Inside<'_> {
-    fn runs_of(&mut self, document: &Document) -> Result<u64, ((usize, usize), String)> {
-        let no_run = RunId::from("-");
-        self.around.push(document.path().to_owned());
-        let mut runs: u64 = 1;
+    fn runs_of(&mut self, document: &Document, at_once: bool) -> Result<Counted, ((usize, usize), String)> {
+        self.around.push((document.path().to_owned(), at_once));
+        let (mut runs, mut whole) = (1_u64, true);
         for step in document.workflow().steps() {
             let Work::SubWorkflow { files } = &step.work else {
                 continue;
             };
+            let begins_at_once = begins_at_once(document.workflow(), step);
             for (n, file) in files.iter().enumerate() {
                 let at = (step.ordinal, n);
-                let Ok((path, text)) = project::find_listed(self.root, document.path(), file, &no_run) else {
+                let Some((path, listed)) = self.listed(document.path(), file) else {
                     continue;
                 };
-                if let Some(begins) = self.around.iter().position(|around| *around == path) {
-                    let circle: Vec<String> = self.around[begins..].iter().map(|file| format!("`{file}`")).collect();
-                    let said = match circle.as_slice() {
-                        [one] => format!("{one} runs itself in {}: it would never come to an end", step.called()),
-                        _ => format!(
-                            "{} run each other in a circle ({} → `{path}`): they would never come to an end",
-                            circle.join(" and "),
-                            circle.join(" → ")
-                        ),
-                    };
-                    return Err((at, said));
+                if let Some(outer) = self.around.iter().position(|(around, _)| *around == path) {
+                    if begins_at_once && self.around[outer + 1..].iter().all(|(_, at_once)| *at_once) {
+                        return Err((at, self.circle(outer, step)));
+                    }
+                    // Another step may end it before: how often it begins anew is bounded in the run.
+                    (runs, whole) = (runs.saturating_add(1), false);
+                    continue;
                 }
-                let known = self.runs.get(&path).copied();
-                // Deeper than runs may lie in each other nothing is begun.
-                let inside = match known {
-                    Some(known) => known,
-                    None if self.around.len() > DEEPEST as usize => 1,
-                    None => self
-                        .runs_of(&Document::parse(&path, &text))
-                        .map_err(|(_, said)| (at, said))?,
+                let (inside, counted) = match self.runs.get(&path) {
+                    Some(known) => (*known, true),
+                    // Deeper than runs may lie in each other nothing is begun.
+                    None if self.around.len() > DEEPEST as usize => (1, false),
+                    None => self.runs_of(&listed, begins_at_once).map_err(|(_, said)| (at, said))?,
                 };
-                runs = runs.saturating_add(inside);
+                (runs, whole) = (runs.saturating_add(inside), whole && counted);
                 if runs > MOST_RUNS {
-                    return Err((
-                        at,
-                        format!(
-                            "the workflows inside of {} would come to more than {MOST_RUNS} runs",
-                            step.called()
-                        ),
-                    ));
+                    let said = format!(
+                        "the workflows inside of {} would come to more than {MOST_RUNS} runs",
+                        step.called()
+                    );
+                    return Err((at, said));
                 }
             }
         }
         self.around.pop();
-        self.runs.insert(document.path().to_owned(), runs);
-        Ok(runs)
+        if whole {
+            self.runs.insert(document.path().to_owned(), runs);
+        }
+        Ok((runs, whole))
+    }
+
+    /// A file that another one lists.
+    fn listed(&mut self, around: &str, file: &str) -> Option<(String, Document)> {
+        let (path, text) = project::find_listed(self.root, around, file, &RunId::from("-")).ok()?;
+        let document = self.read.entry(path.clone());
+        let document = document.or_insert_with(|| Document::parse(&path, &text)).clone();
+        Some((path, document))
+    }
+
+    fn circle(&self, outer: usize, step: &Step) -> String {
+        let circle: Vec<String> = self.around[outer..]
+            .iter()
+            .map(|(file, _)| format!("`{file}`"))
+            .collect();
+        match circle.as_slice() {
+            [one] => format!("{one} runs itself in {}: it would never come to an end", step.called()),
+            [first, ..] => format!(
+                "{} run each other in a circle ({} → {first}): they would never come to an end",
+                circle.join(" and "),
+                circle.join(" → ")
+            ),
+            [] => String::new(),
+        }
+    }
+}
+
+/// Whether a run of this workflow does this step before anything else can end it.
+fn begins_at_once(workflow: &Workflow, step: &Step) -> bool {
+    match workflow.contract().control {
+        Control::Stages => step.depends_on.is_empty() && step.whether.is_none(),
+        Control::Token => workflow.entry().is_some_and(|entry| entry.id == step.id),
     }
 }
 

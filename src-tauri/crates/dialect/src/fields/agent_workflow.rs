@@ -1,6 +1,7 @@
 //! Agent workflows (seed 003's family), of each of their generations.
 
-use super::ask::{Asked, next_flow, other_end, subflow};
+use super::ask::{next_flow, other_end, subflow};
+use super::asked::Asked;
 use super::beside::limit_of_step;
 use super::flow::{END_HELP, ENDING, RETRIES, SUBFLOW_HELP};
 use super::shared::{CONTEXT, FEEDBACK, NOT_TOLD};

@@ -3,7 +3,7 @@
 use super::asked::{Asked, shortened};
 use super::slip;
 use crate::reading::{Block, Context};
-use crate::tree::{NodeId, Tree};
+use crate::tree::NodeId;
 use model::{Diagnostic, Edit, Place, Severity};
 use std::collections::{BTreeMap, BTreeSet};
 

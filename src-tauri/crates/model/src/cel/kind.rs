@@ -206,59 +206,6 @@ fn called(at: &IdedExpr, call: &CallExpr, faults: &mut Faults) -> Kind {
     Kind::Bool
 }
 
-/// At most how many parts are visited when the longest list has so many items.
-pub(super) fn work(at: &IdedExpr, longest: u64) -> u64 {
-    // What is joined can be longer than what was given, by as much as there are parts to join.
-    let (mut joins, mut literal) = (1, 0);
-    each(at, &mut |part| match &part.expr {
-        Expr::Call(call) if call.func_name == operators::ADD => joins += 1,
-        Expr::List(list) => literal = literal.max(list.elements.len() as u64),
-        Expr::Map(map) => literal = literal.max(map.entries.len() as u64),
-        _ => {}
-    });
-    visits(at, longest.max(literal).max(1).saturating_mul(joins))
-}
-
-fn visits(at: &IdedExpr, longest: u64) -> u64 {
-    match &at.expr {
-        Expr::Comprehension(inner) => {
-            let once = [&inner.loop_cond, &inner.loop_step].map(|part| visits(part, longest));
-            let turns = once[0].saturating_add(once[1]).saturating_mul(longest);
-            [&inner.iter_range, &inner.accu_init, &inner.result]
-                .into_iter()
-                .fold(turns, |sum, part| sum.saturating_add(visits(part, longest)))
-        }
-        Expr::Call(call) => {
-            // A pattern is built anew each time.
-            let own = if call.func_name == "matches" { 100 } else { 1 };
-            parts(at)
-                .into_iter()
-                .fold(own, |sum, part| sum.saturating_add(visits(part, longest)))
-        }
-        _ => parts(at)
-            .into_iter()
-            .fold(1, |sum, part| sum.saturating_add(visits(part, longest))),
-    }
-}
-
-fn each(at: &IdedExpr, found: &mut dyn FnMut(&IdedExpr)) {
-    found(at);
-    if let Expr::Comprehension(inner) = &at.expr {
-        for part in [
-            &inner.iter_range,
-            &inner.accu_init,
-            &inner.loop_cond,
-            &inner.loop_step,
-            &inner.result,
-        ] {
-            each(part, found);
-        }
-    }
-    for part in parts(at) {
-        each(part, found);
-    }
-}
-
 /// What is gone through by the macros that make a list whose order counts: `map` and `filter`, unless only the list's size
 /// is asked for, or what is in it.
 pub(super) fn ordered(root: &IdedExpr) -> Vec<&IdedExpr> {

@@ -163,24 +163,39 @@ fn nothing_depends_on_the_order_of_fields() {
 }
 
 /// `['x'].map(a, a + a)` and so on: each turn doubles.
-fn doubling(seed: &str, turns: usize) -> String {
-    format!("{seed}{}[0].size() >= 0", ".map(a, a + a)".repeat(turns))
+fn doubling(seed: &str, doubled: &str, turns: usize) -> String {
+    format!("{seed}{}[0].size() >= 0", format!(".map(a, {doubled})").repeat(turns))
 }
 
 #[test]
 fn what_would_double_with_every_macro_is_refused_before_it_is_made() {
     for seed in ["['x']", "[[1]]"] {
-        let small = Expression::parse(&doubling(seed, 10)).expect("it is an expression");
-        assert_eq!(small.evaluate(|_| None), Ok(true), "{seed}");
-        assert_eq!(small.faults(), [], "{seed}");
-        for turns in [24, 28, 31, 60] {
-            let text = doubling(seed, turns);
-            let Ok(bomb) = Expression::parse(&text) else { continue };
-            let refused = bomb.evaluate(|_| None).expect_err("it is refused");
-            assert!(refused.contains("the most is"), "{seed} {turns}: {refused}");
-            assert!(!bomb.faults().is_empty(), "{seed} {turns}");
+        for doubled in [
+            "a + a",
+            "dyn(a + a)",
+            "[a + a][0]",
+            "{'k': a + a}.k",
+            "(true ? a + a : a)",
+        ] {
+            let small = Expression::parse(&doubling(seed, doubled, 6)).expect("it is an expression");
+            assert_eq!(small.evaluate(|_| None), Ok(true), "{seed} {doubled}");
+            assert_eq!(small.faults(), [], "{seed} {doubled}");
+            let mut bombs = 0;
+            for turns in [27, 28, 31, 60] {
+                let Ok(bomb) = Expression::parse(&doubling(seed, doubled, turns)) else {
+                    continue;
+                };
+                bombs += 1;
+                let refused = bomb.evaluate(|_| None).expect_err("it is refused");
+                assert!(refused.contains("the most is"), "{seed} {doubled} {turns}: {refused}");
+                assert!(!bomb.faults().is_empty(), "{seed} {doubled} {turns}");
+            }
+            assert!(bombs > 1, "{seed} {doubled}");
         }
     }
+    let text = format!("['x']{}[0].size() >= 0", ".map(a, string(bytes(a + a)))".repeat(28));
+    let bomb = Expression::parse(&text).expect("it is an expression");
+    assert!(bomb.evaluate(|_| None).is_err());
 }
 
 #[test]
@@ -206,18 +221,42 @@ fn what_was_made_larger_is_gone_through_as_large_as_it_is() {
     assert!(refused.contains("too long"), "{refused}");
 }
 
+/// What an audit reports: findings of which one has a long text, files of hunks of lines, some 120 KB in all.
+fn audit() -> serde_json::Value {
+    let findings: Vec<_> = (0..500)
+        .map(|n| {
+            let snippet = "x".repeat(if n == 7 { 8_000 } else { 40 });
+            let severity = if n % 50 == 0 { "high" } else { "low" };
+            serde_json::json!({"file": format!("src/module_{n}.rs"), "line": n, "severity": severity, "snippet": snippet})
+        })
+        .collect();
+    let files: Vec<_> = (0..500).map(|n| format!("src/module_{n}.rs")).collect();
+    let hunks: Vec<_> = (0..30)
+        .map(|n| serde_json::json!({"hunks": (0..n % 7).map(|_| vec!["line"; n * 3]).collect::<Vec<_>>()}))
+        .collect();
+    serde_json::json!({"status": "VERIFIED", "findings": findings, "files_changed": files, "files": hunks})
+}
+
 #[test]
 fn ordinary_conditions_over_large_reports_stay_within_the_bounds() {
-    let files: Vec<_> = (0..200)
-        .map(|n| serde_json::json!({"name": format!("src/module_{n}.rs"), "lines": n, "tags": ["a", "b"]}))
-        .collect();
-    let files = serde_json::Value::from(files);
-    for text in [
-        "files.filter(f, f.lines > 10).size() > 3",
-        "files.exists(f, f.name.endsWith('.rs') && 'a' in f.tags)",
-        "files.map(f, f.name + '!').exists(n, n.startsWith('src'))",
+    let report = audit();
+    for (text, holds) in [
+        ("report.status == 'VERIFIED'", true),
+        ("size(report.findings) == 500", true),
+        ("report.findings.filter(f, f.severity == 'high').size() == 10", true),
+        ("report.findings.exists(f, f.severity == 'critical')", false),
+        ("report.findings.all(f, f.file in report.files_changed)", true),
+        (
+            "report.findings.map(f, f.file + ':' + string(f.line)).exists(n, n.startsWith('src'))",
+            true,
+        ),
+        ("report.files.all(f, f.hunks.all(h, h.size() < 100))", true),
+        (
+            "report.findings.filter(f, f.severity == 'high').map(f, f.file).exists(n, n.contains('module_50'))",
+            true,
+        ),
     ] {
         let expression = Expression::parse(text).expect("it is an expression");
-        assert_eq!(expression.evaluate(|_| Some(files.clone())), Ok(true), "{text}");
+        assert_eq!(expression.evaluate(|_| Some(report.clone())), Ok(holds), "{text}");
     }
 }

@@ -128,12 +128,12 @@ const USAGES: &[Usage] = &[
         "",
         "--add-file --after-date --atime-preserve? --backup? --blocking-factor --checkpoint? --checkpoint-action \
         --clamp-mtime? --directory --exclude --exclude-from --exclude-ignore --exclude-ignore-recursive --exclude-tag \
-        --exclude-tag-all --exclude-tag-under --exclude-vcs? --file --files-from --format --group --group-map --hole- \
-        detection --index-file --info-script --label --level --list? --listed-incremental --mode --mtime --newer --newer-mtime \
+        --exclude-tag-all --exclude-tag-under --exclude-vcs? --file --files-from --format --group --group-map --hole-detection \
+        --index-file --info-script --label --level --list? --listed-incremental --mode --mtime --newer --newer-mtime \
         --new-volume-script --occurrence? --owner --owner-map --pax-option --quoting-style --record-size --rmt-command \
         --rsh-command --sort --sparse? --sparse-version --starting-file --strip-components --suffix --tape-length \
-        --to-command --transform --use-compress-program --volno-file --warning --xattrs? --xattrs-exclude --xattrs- \
-        include --xform",
+        --to-command --transform --use-compress-program --volno-file --warning --xattrs? --xattrs-exclude \
+        --xattrs-include --xform",
     ),
     usage("touch", "drt", "", ""),
     usage("tree", "HILPTo", "", ""),

@@ -23,6 +23,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
+/// How often one file may be among the runs around another: what runs itself when something has failed does so once or twice.
+const MOST_AGAIN: usize = 3;
+
 /// How often a run that another program drives is looked at.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -152,6 +155,24 @@ impl Runbooks {
         Ok(execution)
     }
 
+    /// The runs around a new one of this file, the outermost first, where the file is among them as often as it may be.
+    fn circle(&self, path: &str) -> Result<Option<String>, Error> {
+        let mut around = vec![self.created.path.clone()];
+        let mut up = self.created.parent.clone();
+        while let Some(place) = up {
+            let live = Live::open(&self.driver.store, &place.run)?;
+            let created = live.state().created.clone();
+            around.extend(created.as_ref().map(|created| created.path.clone()));
+            up = created.and_then(|created| created.parent.clone());
+        }
+        if around.iter().filter(|one| *one == path).count() < MOST_AGAIN {
+            return Ok(None);
+        }
+        let names = around.iter().rev().map(String::as_str).chain([path]);
+        let names: Vec<String> = names.map(|name| format!("`{name}`")).collect();
+        Ok(Some(names.join(" → ")))
+    }
+
     /// The run of one file, begun now unless it was begun before; `Err` inside: why it cannot be.
     fn child(&self, file: &str, place: ParentRun, sink: &Sink) -> Result<Result<RunId, String>, Error> {
         let (store, created) = (&self.driver.store, &self.created);
@@ -179,6 +200,11 @@ impl Runbooks {
             Ok(found) => found,
             Err(refused) => return Ok(Err(refused)),
         };
+        if let Some(circle) = self.circle(&path)? {
+            return Ok(Err(format!(
+                "`{file}` was not run: these run each other over and over: {circle}"
+            )));
+        }
         let request = StartRequest {
             path,
             source,

@@ -144,6 +144,39 @@ fn what_runs_itself_does_not_start_and_the_circle_is_named() {
     assert!(many.ends_with("would come to more than 10000 runs"), "{many}");
 }
 
+#[tokio::test]
+async fn what_runs_itself_only_where_something_failed_is_run_and_comes_to_an_end() {
+    let project = Project::shell("true");
+    let file = |path: &str, text: &str| std::fs::write(project.root.join(path), text).expect("write");
+    let source = "# Deploy\n\n## 1. Build\n\n```bash\nfalse\n```\n\n- PASS: COMPLETE\n- FAIL: GOTO Recover\n\n## Recover\n\n- deploy.runbook.md\n";
+    file("deploy.runbook.md", source);
+    let document = dialect::Document::parse("deploy.runbook.md", source);
+    assert_eq!(runtime::beyond(&project.root, "deploy.runbook.md", &document), []);
+    let driver = project.driver(Project::options());
+    let run = driver
+        .start(&StartRequest {
+            path: "deploy.runbook.md".into(),
+            source: source.into(),
+            by: "Ann".into(),
+            initiator: "test".into(),
+            permit: true,
+            ..StartRequest::default()
+        })
+        .expect("it begins");
+    driver
+        .drive(&run, &runtime::Control::default())
+        .await
+        .expect("it is driven");
+    let runs = project.store.runs(&store::RunFilter::default()).expect("a list");
+    assert_eq!(runs.len(), 3, "each of them once more, and no further");
+    let said: Vec<String> = runs.iter().filter_map(|row| row.error.clone()).collect();
+    assert!(
+        said.iter()
+            .any(|said| said.contains("run each other over and over: `deploy.runbook.md` → `deploy.runbook.md`")),
+        "{said:?}"
+    );
+}
+
 #[test]
 fn a_rehearsal_of_what_lists_a_file_that_is_not_there_does_not_begin() {
     let project = Project::shell("true");

@@ -8,9 +8,9 @@ use crate::run::{forks, reasons};
 use crate::view::Status;
 use crate::words;
 use engine::{At, GateRound, RouteDecision, RouteReason, RunState};
-use model::Workflow;
+use model::{Step, Workflow, branches};
 
-/// One check for each join and each loop behind this gate that a person has not decided after, in the order of the file.
+/// One check for each join and each loop on the way to this gate that no person has decided after on that way, in the order of the file.
 pub fn checks(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<CheckView> {
     if !matches!(
         asking::purpose(&round.opened.purpose),
@@ -18,14 +18,18 @@ pub fn checks(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<C
     ) {
         return Vec::new();
     }
-    let since = decided_before(state, round);
+    let Some(asked) = workflow.step(&round.opened.instance.step) else {
+        return Vec::new();
+    };
+    let since = decided_before(workflow, state, round);
     let news = |at: At| at <= round.opened_at && since.is_none_or(|since| at > since);
     let mut found: Vec<(usize, CheckView)> = Vec::new();
     for fork in state.forks.all() {
         let Some((joined, _)) = fork.joined.as_ref().filter(|(_, at)| news(*at)) else {
             continue;
         };
-        let Some(from) = workflow.step(&fork.forked.from.step) else {
+        let from = workflow.step(&fork.forked.from.step);
+        let Some(from) = from.filter(|from| leads_to(workflow, from, asked)) else {
             continue;
         };
         // A fork that a loop has led through again counts as it came out last.
@@ -42,7 +46,7 @@ pub fn checks(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<C
     }
     for step in workflow.steps() {
         let left = state.routes.iter().rev().find(|route| route.from.step == step.id);
-        let Some(left) = left.filter(|route| unsatisfied(route)) else {
+        let Some(left) = left.filter(|route| unsatisfied(route) && leads_to(workflow, step, asked)) else {
             continue;
         };
         let ended = state
@@ -65,11 +69,22 @@ pub fn checks(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<C
 
 const BRANCHES: &str = "The branches after";
 
-/// When a person last decided before this was asked, at another gate: what they had before them then is not news.
-fn decided_before(state: &RunState, round: &GateRound) -> Option<At> {
+/// Whether one step comes before another: a way leads there, and they do not stand beside each other in branches.
+fn leads_to(workflow: &Workflow, from: &Step, to: &Step) -> bool {
+    workflow.behind(from)[to.ordinal] && !branches::beside_each_other(workflow, from, to)
+}
+
+/// When a person last decided before this was asked, at another gate on the way here: what they had before them then is not news.
+fn decided_before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Option<At> {
+    let asked = workflow.step(&round.opened.instance.step)?;
+    let is_before = |other: &GateRound| {
+        let other = workflow.step(&other.opened.instance.step);
+        other.is_some_and(|other| other.id == asked.id || leads_to(workflow, other, asked))
+    };
     let answered = state.gates.values().flatten().filter(|other| {
         other.opened.gate != round.opened.gate
             && matches!(asking::purpose(&other.opened.purpose), AskFor::Approval | AskFor::Way)
+            && is_before(other)
     });
     answered
         .filter_map(|other| other.answer.as_ref().map(|(_, at)| *at))

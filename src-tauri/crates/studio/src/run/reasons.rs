@@ -124,7 +124,10 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
                 to.unwrap_or_else(|| "the end".into())
             ),
         },
-        RouteReason::BranchFallback if by_condition => format!("None of the conditions of “{from}” holds, {onwards}."),
+        RouteReason::BranchFallback if by_condition => format!(
+            "None of the conditions of “{from}” holds, {onwards}.{}",
+            unanswered(route)
+        ),
         RouteReason::Branch(detail) => format!(
             "The value “{detail}” leads to {}.",
             to.unwrap_or_else(|| "the end".into())
@@ -294,6 +297,20 @@ pub fn navigator(step: &str, said: &NavigatorSaid) -> String {
         ),
         (None, Some(way)) => format!("The navigator chose {} after {step}.{reasons}", safe::visible(way)),
         (None, None) => format!("The navigator named no way on from {step}.{reasons}"),
+    }
+}
+
+/// Conditions that have no answer for what was reported: they do not hold, but nobody has said that they do not.
+fn unanswered(route: &RouteDecision) -> String {
+    let without = |alternative: &&Alternative| alternative.why_not.starts_with("condition_failed");
+    let all: Vec<String> = route.alternatives.iter().filter(without).map(why_not).collect();
+    match all.split_first() {
+        None => String::new(),
+        Some((one, [])) => format!(" Of one way {one}."),
+        Some((one, more)) => format!(
+            " Of {} ways the condition has no answer; of the first {one}.",
+            more.len() + 1
+        ),
     }
 }
 

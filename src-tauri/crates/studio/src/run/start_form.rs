@@ -189,17 +189,14 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
 
 /// Who chooses among the ways on where the rules leave them open, where somebody does: it works too.
 fn navigator(workflow: &Workflow, config: &Config, plans: &mut [AgentPlan]) -> Option<AgentPlan> {
-    let several = |step: &Step| {
-        matches!(
-            step.routing,
-            Routing::Branch(_) | Routing::Guarded { .. } | Routing::Microloop(_)
-        )
-    };
-    let key = config.choosing.navigator.as_ref()?;
-    if config.choosing.mode == engine::RoutingMode::DeterministicOnly || !workflow.steps().iter().any(several) {
+    let choosing = config.choosing_of(workflow);
+    let key = choosing.navigator.as_ref()?;
+    // It is asked wherever a report leaves more than one way, which any step's may.
+    let leads = |step: &Step| !matches!(step.routing, Routing::Fork(_) | Routing::Return { .. });
+    if choosing.mode == engine::RoutingMode::DeterministicOnly || !workflow.steps().iter().any(leads) {
         return None;
     }
-    let chooses = match config.choosing.mode {
+    let chooses = match choosing.mode {
         engine::RoutingMode::Authoritative => "chooses the way on wherever there are several",
         _ => "chooses the way on where the rules leave it open",
     };
@@ -287,7 +284,13 @@ fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedC
         if step.routing.may_ask_the_way() {
             plans.push(AskPlan {
                 step: words::of_step(step),
-                question: format!("Which way after “{}”, when no condition holds?", step.name),
+                question: match config.choosing_of(workflow).navigator {
+                    None => format!("Which way after “{}”, when no condition holds?", step.name),
+                    Some(_) => format!(
+                        "Which way after “{}”, when no condition holds and the navigator names none?",
+                        step.name
+                    ),
+                },
                 asks: Vec::new(),
                 purpose: AskFor::Way,
                 at: GateAt::After,

@@ -166,7 +166,12 @@ impl Studio {
         let text = dialect::bmad::own(document.text());
         let named_by = self.naming(&of.path);
         let mut with = Vec::new();
-        for scenario in self.beside(&of.path)? {
+        // Another workflow whose name differs in its ending alone has the same scenarios beside it: they stay.
+        let mine = match self.shares_scenarios(&of.path)? {
+            true => Vec::new(),
+            false => self.beside(&of.path)?,
+        };
+        for scenario in mine {
             // A link leads to a file that may be another one's, and what cannot be read cannot be brought back.
             if self.inside(&scenario)?.is_symlink() {
                 continue;
@@ -194,6 +199,30 @@ impl Studio {
             path: of.path,
             named_by,
         })
+    }
+
+    /// Whether another workflow stands beside this one under the same name but for its ending.
+    fn shares_scenarios(&self, path: &str) -> Result<bool, ApiError> {
+        let (folder, own) = path.rsplit_once('/').unwrap_or(("", path));
+        let folder_of_it = match folder {
+            "" => self.root().to_owned(),
+            folder => self.inside(folder)?,
+        };
+        let Ok(listed) = std::fs::read_dir(folder_of_it) else {
+            return Ok(false);
+        };
+        let others = listed
+            .flatten()
+            .filter_map(|entry| entry.file_name().into_string().ok());
+        let mut others = others.filter(|name| name != own && stem(name) == stem(own));
+        Ok(others.any(|name| {
+            let path = match folder {
+                "" => name,
+                folder => format!("{folder}/{name}"),
+            };
+            self.document(&path)
+                .is_ok_and(|document| document.not_a_workflow().is_none())
+        }))
     }
 
     /// Deletes a file that holds this text, which stays in the history: undo brings it back.
