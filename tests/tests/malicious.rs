@@ -3,7 +3,6 @@
 //! What reading a script cannot see is written here as well: where a symbolic link leads, and what a program does that the script
 //! only names. Such things are asked for by what the script says, and the environment is scrubbed whatever it says.
 
-use engine::{EndStatus, RunStatus};
 use serde_json::{Value, json};
 use studio::{Client, Identity, Studio};
 use tests::program::{self, Said};
