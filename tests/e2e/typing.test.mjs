@@ -61,7 +61,7 @@ describe('a terminal of a step', () => {
     await window.click(ids.runStart);
     await window.click(ids.startConfirm);
     await window.get(ids.terminal, {}, SLOW);
-    await window.says(ids.terminal, /goes to this step’s program and is not kept/);
+    await window.says(ids.terminal, /goes to this step’s program\. What the program shows of it is kept/);
     await shows(/Name\?/);
     await window.screenshot('typing-1-asked');
     await keys('Ada', Key.BACK_SPACE, 'a', Key.ENTER);
