@@ -195,6 +195,10 @@ fn what_cannot_be_taken_keeps_the_flow_from_starting() {
             "deeper than 3: `x` → `y` → `x` → `y`",
         ),
         (
+            "detours: [{after: draft, station: s, triggers: [{type: stall, field: stalled, operator: gte, value: 3}]}]\n",
+            "what it is compared with would be passed over",
+        ),
+        (
             "policy: {max_depth: 1}\ndetours:\n  - {id: x, after: draft, station: x, condition: 'a > 1'}\n  - {id: y, after: x, station: y, condition: 'a > 1'}\n",
             "deeper than 1: `x` → `y`",
         ),

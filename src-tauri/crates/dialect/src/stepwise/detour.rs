@@ -398,6 +398,21 @@ fn trigger(context: &mut Context<'_>, id: NodeId, place: Place) -> Option<Trigge
         "stall" => {
             // Whether it has stalled at all, or how often.
             let counts = field.as_deref() == Some("stall_count") || field.is_none() && block.has(context, "value");
+            let value = block.peek(context, "value").map(|id| context.scalar(id));
+            let compares = block.peek(context, "operator").and_then(|id| context.text(id));
+            let plain = value.is_none_or(|value| value.as_bool() == Some(true))
+                && compares.is_none_or(|operator| operator == "equals");
+            if let Some(field) = field.as_deref().filter(|_| !counts && !plain) {
+                let said = format!(
+                    "`{field}` of a stall says that it has stalled, once at least: what it is compared with would be passed over"
+                );
+                wrong(
+                    context,
+                    place.clone(),
+                    said,
+                    "To count write `field: stall_count`; else leave out `operator` and `value`",
+                );
+            }
             let (operator, value) = match counts {
                 true if field.is_none() => counted(context, &mut block, 1),
                 true => number(context, 1),
