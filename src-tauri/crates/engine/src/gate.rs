@@ -218,7 +218,8 @@ pub(crate) fn changes_after(workflow: &Workflow, step: &Step) -> StepId {
 }
 
 /// Where "request changes" leads before the work: to the latest completed step that this one takes inputs from, else
-/// the one that ran before it; `None` when nothing has run.
+/// the one that ran before it; `None` when nothing has run. A detour that is over is not gone back into, because it would lead on from a
+/// visit that has been left: the step is done again that it left, and the detour with it where it is due again.
 pub(crate) fn changes_before(workflow: &Workflow, results: &Results<'_>, step: &Step) -> Option<StepId> {
     let completed = || {
         results
@@ -237,7 +238,11 @@ pub(crate) fn changes_before(workflow: &Workflow, results: &Results<'_>, step: &
     completed()
         .find(feeds)
         .or_else(|| completed().next())
-        .map(|(from, _)| from.step.clone())
+        .and_then(|(from, _)| workflow.step(&from.step))
+        .map(|from| match step.detour_from {
+            None => model::branches::outside_of_detours(workflow, from).id.clone(),
+            Some(_) => from.id.clone(),
+        })
 }
 
 /// Whether an input, as the author wrote it, names this artifact: the same path, its end, or a folder around it.

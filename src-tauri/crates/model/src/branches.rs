@@ -229,7 +229,8 @@ pub fn apart(workflow: &Workflow, from: &Step, to: &Step) -> bool {
     })
 }
 
-fn outside_of_detours<'w>(workflow: &'w Workflow, step: &'w Step) -> &'w Step {
+/// The step of the flow itself that the detour leaves in which a step stands, through detours of detours; a step of none is its own.
+pub fn outside_of_detours<'w>(workflow: &'w Workflow, step: &'w Step) -> &'w Step {
     let mut at = step;
     // Detours lead out of each other a few deep, and never back into one that they came from.
     for _ in 0..workflow.steps().len() {
