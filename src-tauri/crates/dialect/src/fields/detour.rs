@@ -139,7 +139,8 @@ pub(super) static POLICY: Level = level(&[
     detours("suggested_injections"),
     detours("sidequests"),
     done("routing_decisions").only_block(&DECISIONS),
-    done("max_depth"),
+    // Detours that lead deeper are errors of their own (GH0506); it changes nothing about those that do not.
+    read("max_depth"),
     kept("invariants", NOT_TOLD),
 ]);
 

@@ -169,7 +169,15 @@ async fn what_runs_itself_only_where_something_failed_is_run_and_comes_to_an_end
         .expect("it is driven");
     let runs = project.store.runs(&store::RunFilter::default()).expect("a list");
     assert_eq!(runs.len(), 3, "each of them once more, and no further");
-    let said: Vec<String> = runs.iter().filter_map(|row| row.error.clone()).collect();
+    let errors = |run: &RunId| -> Vec<String> {
+        let live = history::Live::open(&project.store, run).expect("its log");
+        let results = live.state().results();
+        results
+            .into_iter()
+            .filter_map(|(_, result)| result.error.clone())
+            .collect()
+    };
+    let said: Vec<String> = runs.iter().flat_map(|row| errors(&row.run)).collect();
     assert!(
         said.iter()
             .any(|said| said.contains("run each other over and over: `deploy.runbook.md` → `deploy.runbook.md`")),
