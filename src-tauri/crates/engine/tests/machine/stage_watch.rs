@@ -139,7 +139,9 @@ impl<'a> Watch<'a> {
         let place = self.place(step).clone();
         let fits = match place {
             Place::Rests(Stands::Pending) => may,
-            Place::Rests(Stands::Completed) => may && again,
+            // What was sent back is queued at once, so that nothing begins that waits for it; what it waits for itself may have been
+            // sent back before, and then it begins behind that.
+            Place::Rests(Stands::Completed) => again && !self.paused && !self.halted(),
             // After its own gate: it has not come to its end yet.
             Place::Ended => again,
             _ => false,
