@@ -141,17 +141,14 @@ fn faults_of(workflow: &Workflow, step: &Step, fork: &Fork, out: &mut Vec<ForkFa
         });
         return;
     }
-    let mut fault = |n: Option<usize>, said: String, help: &'static str| {
-        let place = n.map_or_else(|| place.clone(), |n| place.clone().field(n.to_string()));
-        out.push(ForkFault { place, said, help });
-    };
     if fork.rules.join.needs(heads.len()) > heads.len() {
         let said = format!(
             "The quorum of {} can never be met: there are {} branches",
             fork.rules.join.needs(heads.len()),
             heads.len()
         );
-        fault(None, said, "Ask for as many branches as there are, at most");
+        let help = "Ask for as many branches as there are, at most";
+        out.push(ForkFault { place, said, help });
     }
 }
 

@@ -26,9 +26,6 @@ pub(crate) fn of(document: &Document) -> Option<String> {
 /// The first error of a workflow that this one runs, however deep. One that cannot be found or read fails its step when it comes to
 /// it: until then an earlier step may make it. In a rehearsal nothing is made, so that it is refused.
 pub(crate) fn of_listed(root: &Path, document: &Document, rehearsal: bool) -> Option<String> {
-    if let Some((_, reason)) = without_end(root, document) {
-        return Some(reason);
-    }
     // A file below the run's own folder is made by the run.
     let no_run = RunId::from("-");
     let mut seen: BTreeSet<String> = BTreeSet::from([document.path().to_owned()]);
@@ -78,7 +75,11 @@ pub(crate) fn of_listed(root: &Path, document: &Document, rehearsal: bool) -> Op
 /// # Errors
 /// [`Error::Workflow`]: an error in it, or in one that it lists.
 pub fn startable(root: &Path, document: &Document, rehearsal: bool) -> Result<(), Error> {
-    match of(document).or_else(|| of_listed(root, document, rehearsal)) {
+    let circle = || without_end(root, document).map(|(_, reason)| reason);
+    match of(document)
+        .or_else(circle)
+        .or_else(|| of_listed(root, document, rehearsal))
+    {
         None => Ok(()),
         Some(reason) => Err(Error::Workflow {
             path: document.path().to_owned(),

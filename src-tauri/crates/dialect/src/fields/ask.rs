@@ -235,14 +235,10 @@ const OF_CONTROL: [&str; 30] = [
     "end",
 ];
 
-fn kind_of_node(kind: &str) -> String {
-    slip::plain(kind)
-}
-
 /// The kind of a node: everything but a plain step asks for more.
 pub(super) fn other_node(asked: &Asked<'_>) -> Option<String> {
     let kind = asked.text()?;
-    let plain = kind_of_node(&kind);
+    let plain = slip::plain(&kind);
     if OF_PEOPLE.contains(&plain.as_str()) {
         return asks_nobody(asked, &kind);
     }
@@ -270,7 +266,7 @@ fn asks_nobody(asked: &Asked<'_>, kind: &str) -> Option<String> {
 pub(super) fn drawn_as(asked: &Asked<'_>) -> Option<String> {
     let block = Block::open(asked.context, asked.id, Place::document());
     let kind = asked.context.text(block.peek(asked.context, "type")?)?;
-    let plain = kind_of_node(&kind);
+    let plain = slip::plain(&kind);
     if OF_PEOPLE.contains(&plain.as_str()) {
         return asks_nobody(asked, &kind);
     }

@@ -691,13 +691,11 @@ pub(super) fn of_indices(asked: &Asked<'_>) -> Vec<Found> {
             let said =
                 "`index` has no effect: not every flow of the order has one, so they begin in the order of the file";
             let help = "Give every flow an `index`, or none";
-            {
-                let found = idle("index", said.to_owned(), help).at(&["flows", &first.to_string(), "index"]);
-                vec![Found {
-                    code: "GH0505",
-                    ..found
-                }]
-            }
+            let found = idle("index", said.to_owned(), help).at(&["flows", &first.to_string(), "index"]);
+            vec![Found {
+                code: "GH0505",
+                ..found
+            }]
         }
         _ => Vec::new(),
     }

@@ -8,7 +8,9 @@ use crate::run::{forks, reasons};
 use crate::view::Status;
 use crate::words;
 use engine::{At, GateRound, RouteDecision, RouteReason, RunState};
-use model::{Step, Workflow, branches};
+use model::{Step, StepId, Workflow, branches};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
 /// One check for each join and each loop on the way to this gate that no person has decided after on that way, in the order of the file.
 pub fn checks(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<CheckView> {
@@ -44,9 +46,14 @@ pub fn checks(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<C
             },
         ));
     }
-    for step in workflow.steps() {
-        let left = state.routes.iter().rev().find(|route| route.from.step == step.id);
-        let Some(left) = left.filter(|route| unsatisfied(route) && leads_to(workflow, step, asked)) else {
+    // How each step was left last; most runs turn no loop that is left unsatisfied.
+    let mut seen = BTreeSet::new();
+    for left in state.routes.iter().rev() {
+        if !seen.insert(&left.from.step) || !unsatisfied(left) {
+            continue;
+        }
+        let step = workflow.step(&left.from.step);
+        let Some(step) = step.filter(|step| leads_to(workflow, step, asked)) else {
             continue;
         };
         let ended = state
@@ -77,19 +84,19 @@ fn leads_to(workflow: &Workflow, from: &Step, to: &Step) -> bool {
 /// When a person last decided before this was asked, at another gate on the way here: what they had before them then is not news.
 fn decided_before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Option<At> {
     let asked = workflow.step(&round.opened.instance.step)?;
-    let is_before = |other: &GateRound| {
-        let other = workflow.step(&other.opened.instance.step);
-        other.is_some_and(|other| other.id == asked.id || leads_to(workflow, other, asked))
-    };
     let answered = state.gates.values().flatten().filter(|other| {
         other.opened.gate != round.opened.gate
             && matches!(asking::purpose(&other.opened.purpose), AskFor::Approval | AskFor::Way)
-            && is_before(other)
     });
-    answered
-        .filter_map(|other| other.answer.as_ref().map(|(_, at)| *at))
-        .filter(|at| *at <= round.opened_at)
-        .max()
+    let answered = answered.filter_map(|other| other.answer.as_ref().map(|(_, at)| (*at, &other.opened.instance.step)));
+    let mut answered: Vec<(At, &StepId)> = answered.filter(|(at, _)| *at <= round.opened_at).collect();
+    answered.sort_unstable_by_key(|(at, _)| Reverse(*at));
+    // The latest first: whether it stands on the way is asked of few.
+    let is_before = |step: &StepId| {
+        let other = workflow.step(step);
+        other.is_some_and(|other| other.id == asked.id || leads_to(workflow, other, asked))
+    };
+    answered.into_iter().find(|(_, step)| is_before(step)).map(|(at, _)| at)
 }
 
 /// A loop was left although no value that ends it was reported.

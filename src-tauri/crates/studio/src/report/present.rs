@@ -401,7 +401,7 @@ fn tool_wanted(ask: &engine::ToolAsk) -> String {
 }
 
 fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, now: i64, times: Times) -> StepRow {
-    let overlay = run::present::overlay(m.document.workflow(), m.state, step, (&[], rehearsed), now);
+    let overlay = run::present::overlay(m.document.workflow(), m.state, step, &[], rehearsed, now);
     let mut rows = Vec::new();
     for visit in m.state.visits_of(&step.id) {
         for attempt in &visit.attempts {
@@ -536,7 +536,7 @@ impl Painted {
             .iter()
             .zip(&drawing.nodes)
             .map(|(step, node)| {
-                let overlay = run::present::overlay(workflow, state, step, (&[], rehearsed.as_deref()), now);
+                let overlay = run::present::overlay(workflow, state, step, &[], rehearsed.as_deref(), now);
                 let tone = match overlay.status {
                     Status::NotStarted | Status::Imported => Tone::Pending,
                     Status::Running => Tone::Running,

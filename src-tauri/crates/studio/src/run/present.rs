@@ -116,7 +116,7 @@ pub fn steps(workflow: &Workflow, drawn: &Drawn, state: &RunState, now: i64) -> 
     let rehearsed = rehearsed(workflow, state);
     let steps = drawn.steps.iter().map(|ordinal| &workflow.steps()[*ordinal]);
     steps
-        .map(|step| overlay(workflow, state, step, (&[], rehearsed.as_deref()), now))
+        .map(|step| overlay(workflow, state, step, &[], rehearsed.as_deref(), now))
         .collect()
 }
 
@@ -250,7 +250,8 @@ pub fn overlay(
     workflow: &Workflow,
     state: &RunState,
     step: &Step,
-    (path, rehearsed): (&[u32], Option<&[bool]>),
+    path: &[u32],
+    rehearsed: Option<&[bool]>,
     now: i64,
 ) -> StepOverlay {
     let status = instances::status(workflow, state, step, path);

@@ -192,13 +192,10 @@ fn navigator(workflow: &Workflow, config: &Config, plans: &mut [AgentPlan]) -> O
     let choosing = config.choosing_of(workflow);
     let key = choosing.navigator.as_ref()?;
     // It is asked wherever a report leaves more than one way, which any step's may.
-    let leads = |step: &Step| !matches!(step.routing, Routing::Fork(_) | Routing::Return { .. });
-    if choosing.mode == engine::RoutingMode::DeterministicOnly || !workflow.steps().iter().any(leads) {
-        return None;
-    }
     let chooses = match choosing.mode {
+        engine::RoutingMode::DeterministicOnly => return None,
         engine::RoutingMode::Authoritative => "chooses the way on wherever there are several",
-        _ => "chooses the way on where the rules leave it open",
+        engine::RoutingMode::Assist => "chooses the way on where the rules leave it open",
     };
     if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == key.as_str()) {
         plan.words = format!("{}; it also {chooses}", plan.words);

@@ -60,7 +60,8 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         m.workflow,
         m.state,
         step,
-        (&path, present::rehearsed(m.workflow, m.state).as_deref()),
+        &path,
+        present::rehearsed(m.workflow, m.state).as_deref(),
         m.now,
     );
     let visits = || instances::visits(m.state, step).filter(|visit| visit.instance.path.starts_with(&path));
@@ -121,7 +122,8 @@ fn instance(m: &Material<'_>, step: &Step, path: &[u32]) -> InstanceView {
         m.workflow,
         m.state,
         step,
-        (path, present::rehearsed(m.workflow, m.state).as_deref()),
+        path,
+        present::rehearsed(m.workflow, m.state).as_deref(),
         m.now,
     );
     InstanceView {
@@ -134,7 +136,7 @@ fn instance(m: &Material<'_>, step: &Step, path: &[u32]) -> InstanceView {
 
 fn held(m: &Material<'_>, step: &Step, path: &[u32]) -> InsideView {
     let rehearsed = present::rehearsed(m.workflow, m.state);
-    let overlay = present::overlay(m.workflow, m.state, step, (path, rehearsed.as_deref()), m.now);
+    let overlay = present::overlay(m.workflow, m.state, step, path, rehearsed.as_deref(), m.now);
     InsideView {
         step: words::of_step(step),
         status: overlay.status,
