@@ -42,12 +42,15 @@ struct Project {
 }
 
 fn project(quorum: u32) -> Project {
+    project_of(&FLOW.replace("quorum: 2", &format!("quorum: {quorum}")), SCENARIO)
+}
+
+fn project_of(flow: &str, scenario: &str) -> Project {
     let folder = tempfile::tempdir().expect("a temporary folder");
     let home = tempfile::tempdir().expect("a temporary folder");
-    let flow = FLOW.replace("quorum: 2", &format!("quorum: {quorum}"));
     std::fs::write(folder.path().join("audit.yaml"), flow).expect("written");
     std::fs::create_dir(folder.path().join("audit.scenarios")).expect("made");
-    std::fs::write(folder.path().join("audit.scenarios/two.yaml"), SCENARIO).expect("written");
+    std::fs::write(folder.path().join("audit.scenarios/two.yaml"), scenario).expect("written");
     let me = Identity::open_in(home.path(), false).expect("an identity");
     me.trust(folder.path(), true).expect("trusted");
     let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
@@ -66,11 +69,7 @@ impl Project {
 
     /// The run, when it has ended.
     async fn ended(&self) -> String {
-        let plan = json!({"path": "audit.yaml", "scenario": "audit.scenarios/two.yaml"});
-        let run = self.call("run.start", plan).await["run_id"]
-            .as_str()
-            .expect("an id")
-            .to_owned();
+        let run = self.started().await;
         for _ in 0..600 {
             let view = self.call("run.view", json!({"run_id": run})).await;
             if !view["ended_at"].is_null() {
@@ -79,6 +78,39 @@ impl Project {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
         }
         panic!("the run does not end")
+    }
+
+    async fn started(&self) -> String {
+        let plan = json!({"path": "audit.yaml", "scenario": "audit.scenarios/two.yaml"});
+        let started = self.call("run.start", plan).await;
+        started["run_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// The checks that the gate of a step shows, once it waits and nothing else goes on: name, status, detail.
+    async fn checks_at(&self, step: &str) -> Vec<String> {
+        self.started().await;
+        for _ in 0..600 {
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+            let inbox = self.call("inbox.list", json!({})).await;
+            let cards = inbox["waiting"].as_array().expect("cards");
+            let Some(card) = cards.iter().find(|card| card["step"]["id"] == step) else {
+                continue;
+            };
+            let of = json!({"run_id": card["run_id"], "gate": card["gate"], "round": card["round"]});
+            let brief = self.call("gate.brief", of).await;
+            let text = |value: &Value| value.as_str().unwrap_or("–").to_owned();
+            let checks = brief["checks"].as_array().expect("checks").iter();
+            let line = |one: &Value| {
+                format!(
+                    "{} {}: {}",
+                    text(&one["name"]),
+                    text(&one["status"]),
+                    text(&one["detail"])
+                )
+            };
+            return checks.map(line).collect();
+        }
+        panic!("nobody is asked at {step}")
     }
 }
 
@@ -171,4 +203,50 @@ async fn a_join_that_is_not_met_says_so_and_replay_shows_the_branches_as_they_we
         }
     }
     assert_eq!(badges, ["0/4", "1/4", "2/4", "3/4", "4/4"]);
+}
+
+/// What a gate says of the way to it: what the join left out, and the loop behind the join that nobody was satisfied with.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gate_says_what_on_the_way_to_it_did_not_go_as_wanted() {
+    let behind =
+        "  - {id: critic, agents: [a], routing: {kind: microloop, loop_target: decide, loop_condition_field: status,
+     loop_success_values: [GOOD], max_iterations: 1, next: sign}}
+  - {id: sign, agents: [clerk], human_gate: required, routing: {kind: terminal}}
+";
+    let flow = FLOW.replace("      kind: join\n", "      kind: join\n      next: critic\n") + behind;
+    let checks = project_of(&flow, SCENARIO).checks_at("sign").await;
+    let of_way: Vec<&String> = checks.iter().filter(|line| !line.starts_with("The step was")).collect();
+    assert_eq!(of_way.len(), 2, "{checks:#?}");
+    assert!(
+        of_way[0].starts_with("The branches after “Collect” waiting: 2 of 4 verified, quorum 2")
+            && of_way[0].contains("Not counted: “Audit the tests” (UNVERIFIED)"),
+        "{checks:#?}"
+    );
+    assert!(
+        of_way[1].starts_with("The loop at “Critic” waiting: The loop had already gone round 1 time"),
+        "{checks:#?}"
+    );
+}
+
+/// A loop in another branch is not on the way, however it ended.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_gate_says_nothing_of_what_stands_beside_it() {
+    let flow = "\
+key: audit
+title: Audit
+steps:
+  - {id: collect, agents: [clerk], routing: {kind: fork, fork_targets: [work, ask]}}
+  - {id: work, agents: [a], routing: {kind: linear, next: critic}}
+  - {id: critic, agents: [a], routing: {kind: microloop, loop_target: work, loop_condition_field: status, loop_success_values: [GOOD],
+     max_iterations: 1, next: decide}}
+  - {id: ask, agents: [slow], routing: {kind: linear, next: sign}}
+  - {id: sign, agents: [clerk], human_gate: required, routing: {kind: linear, next: decide}}
+  - {id: decide, agents: [clerk], routing: {kind: join}}
+";
+    let scenario = "name: late\nsteps:\n  ask: [{takes: 1s}]\n";
+    let checks = project_of(flow, scenario).checks_at("sign").await;
+    assert!(
+        checks.iter().all(|line| line.starts_with("The step was")),
+        "{checks:#?}"
+    );
 }
