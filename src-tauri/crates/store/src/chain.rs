@@ -69,8 +69,11 @@ pub fn chain_hash(previous: &[u8; 32], seq: u64, body: &[u8]) -> [u8; 32] {
     sha.finalize().into()
 }
 
-/// The stored bytes: `{"at":…,"event":{…}}` as compact JSON.
-pub(crate) fn body_of(at: At, event: &Event) -> serde_json::Result<Vec<u8>> {
+/// The stored bytes of an event: `{"at":…,"event":{…}}` as compact JSON.
+///
+/// # Errors
+/// What serde reports.
+pub fn body_of(at: At, event: &Event) -> serde_json::Result<Vec<u8>> {
     serde_json::to_vec(&BodyRef { at, event })
 }
 

@@ -1,5 +1,6 @@
 //! Gates that wait and gates that were answered: a projection of the log, written with it.
 
+use crate::rows::count;
 use crate::{Error, Store};
 use engine::{At, Decision, Event, GateId, GateOpened, RunId};
 use model::WorkflowId;
@@ -25,6 +26,8 @@ pub struct WaitingRow {
     pub opened_at: At,
     /// The run is paused as well.
     pub paused: bool,
+    /// How many events the run has.
+    pub seq: u64,
 }
 
 /// A gate that was answered.
@@ -56,7 +59,7 @@ impl Store {
     pub fn waiting(&self) -> Result<Vec<WaitingRow>, Error> {
         self.sql(|c| {
             let mut query = c.prepare_cached(
-                "SELECT r.run_id, r.workflow, r.title, r.path, r.started_by, g.opened, g.opened_at, r.paused
+                "SELECT r.run_id, r.workflow, r.title, r.path, r.started_by, g.opened, g.opened_at, r.paused, r.seq
                  FROM runs r JOIN gates g ON g.run_id = r.run_id AND g.answered_at IS NULL
                  WHERE r.waiting_gate IS NOT NULL ORDER BY g.opened_at, r.run_id, g.gate",
             )?;
@@ -70,6 +73,7 @@ impl Store {
                     opened: json(row, 5)?,
                     opened_at: At(row.get(6)?),
                     paused: row.get(7)?,
+                    seq: count(row.get(8)?),
                 })
             })?;
             rows.collect()

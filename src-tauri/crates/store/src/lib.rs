@@ -47,7 +47,7 @@ pub mod vocabulary;
 pub use append::Append;
 pub use backup::Copied;
 pub use blobs::digest_of;
-pub use chain::{Head, Stored, chain_hash, chained, first_link, links_of};
+pub use chain::{Head, Stored, body_of, chain_hash, chained, first_link, links_of};
 pub use error::Error;
 pub use facts::{Facts, LoopFacts, StepFacts};
 pub use finding::{Finding, FindingKind};

@@ -221,7 +221,7 @@ commands! {
     /// A file that a run made or a step of it reads, ready to be shown.
     "run.file" (FileOf) = file_of_run -> ArtifactView;
     /// A run over time.
-    "run.timeline" (RunAt) = timeline -> TimelineView;
+    "run.timeline" (TimelineAfter) = timeline -> TimelineView;
     /// A run's log for people.
     "run.log" (LogAfter) = log -> LogView;
     /// The terminals of a run's steps into which a person can type here.

@@ -5,6 +5,8 @@ import { inStartOrder, isGantt, stretches, telling } from './gantt';
 import { Ticks } from './ticks';
 
 const lane = (id: string | null, ...starts: number[]): TimelineView['lanes'][number] => ({
+  place: 0,
+  from: 0,
   step: id === null ? null : { id, number: '1', name: id },
   name: id ?? 'People',
   bars: starts.map((start, i) => ({
@@ -20,6 +22,7 @@ const tick = (kind: string, at: number, seq: number) => ({ kind, at, seq, words:
 const timeline = (...ticks: [string, number][]): TimelineView => ({
   start: 0,
   end: ticks.at(-1)?.[1] ?? 0,
+  at: ticks.length,
   lanes: [],
   ticks: ticks.map(([kind, at], i) => tick(kind, at, i + 1)),
   gaps: [],

@@ -5,6 +5,8 @@ import { grouped } from './phases';
 
 type Lane = TimelineView['lanes'][number];
 const lane = (id: string | null, phase?: string): Lane => ({
+  place: 0,
+  from: 0,
   step: id === null ? null : step(id),
   name: id ?? 'People',
   bars: [],

@@ -12,7 +12,7 @@ export function grouped(lanes: readonly Lane[]): readonly Row[] {
   return lanes.flatMap((lane) => {
     const begins = lane.step !== null && lane.phase !== undefined && lane.phase !== phase;
     phase = lane.step === null ? phase : lane.phase;
-    const heading: Row = { step: null, name: lane.phase ?? '', bars: [], heading: true };
+    const heading: Row = { place: lane.place, from: 0, step: null, name: lane.phase ?? '', bars: [], heading: true };
     return begins ? [heading, lane] : [lane];
   });
 }

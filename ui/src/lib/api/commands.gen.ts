@@ -94,6 +94,7 @@ import type {
   TerminalsView,
   TestsView,
   TextOf,
+  TimelineAfter,
   TimelineView,
   TrustOf,
   TypeOf,
@@ -224,7 +225,7 @@ export interface Commands {
   /** A file that a run made or a step of it reads, ready to be shown. */
   'run.file': { params: FileOf; result: ArtifactView };
   /** A run over time. */
-  'run.timeline': { params: RunAt; result: TimelineView };
+  'run.timeline': { params: TimelineAfter; result: TimelineView };
   /** A run's log for people. */
   'run.log': { params: LogAfter; result: LogView };
   /** The terminals of a run's steps into which a person can type here. */

@@ -6100,9 +6100,26 @@ words: string,
 step: string | null, };
 
 /**
+ * A run over time.
+ */
+export type TimelineAfter = { 
+/**
+ * Which run.
+ */
+run_id: string, 
+/**
+ * Sequence number of the event up to which it is known; absent: nothing is.
+ */
+after?: number, };
+
+/**
  * A lane.
  */
 export type TimelineLane = { 
+/**
+ * What it is known by, and its place: lanes stand in the order of these numbers, which have gaps.
+ */
+place: number, 
 /**
  * The step; absent: people, or who decides the way on.
  */
@@ -6111,6 +6128,10 @@ step: StepRef | null,
  * What a person reads.
  */
 name: string, 
+/**
+ * How many of its bars stay as they were known; none follows them but those told.
+ */
+from: number, 
 /**
  * In order.
  */
@@ -6121,7 +6142,7 @@ bars: Array<BarView>,
 phase?: string, };
 
 /**
- * The run over time.
+ * The run over time, or what is new of it.
  */
 export type TimelineView = { 
 /**
@@ -6133,11 +6154,20 @@ start: number,
  */
 end: number, 
 /**
- * In document order; then who decided the way on, where a navigator was asked; people last.
+ * What is told besides what was known as of this event; absent: all.
+ */
+after?: number, 
+/**
+ * Sequence number of the last event that is told of: what the next answer can begin after.
+ */
+at: number, 
+/**
+ * In document order; then who decided the way on, where a navigator was asked; people last. Of those told besides what was known
+ * only those with bars that are new or otherwise.
  */
 lanes: Array<TimelineLane>, 
 /**
- * Every event but output, in order.
+ * Every new event but output, in order.
  */
 ticks: Array<Tick>, 
 /**

@@ -18,6 +18,7 @@ import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { Kept } from './kept';
 import { Picture, type Shown } from './picture';
+import { together } from '../../features/timeline/known';
 import { Replay } from '../../features/timeline/replay.svelte';
 
 /** Statuses after which nothing happens. */
@@ -41,7 +42,7 @@ export class RunDesk {
   readonly id: string;
   readonly replay = new Replay();
   readonly run = new Snapshot<Shown>(() => this.#view());
-  readonly timeline = new Snapshot<TimelineView>(() => api.timeline({ run_id: this.id }));
+  readonly timeline = new Snapshot<TimelineView>(() => this.#grown());
   /** Of a session that was taken in: what its document says. */
   readonly session = new Snapshot<SessionView>(() => api.session({ run_id: this.id }));
   readonly checkpoints = new Snapshot<CheckpointsView>(() => api.checkpoints(this.id));
@@ -289,6 +290,12 @@ export class RunDesk {
     const { at } = this.replay;
     if (step === null) return null;
     return api.step({ run_id: this.id, step, ...(at === null ? {} : { at }), ...(path ? { path: [...path] } : {}) });
+  }
+
+  /** What is known of the timeline, with what came since. */
+  async #grown(): Promise<TimelineView> {
+    const known = this.timeline.value;
+    return together(known, await api.timeline({ run_id: this.id, ...(known ? { after: known.at } : {}) }));
   }
 
   async #timeline(): Promise<number> {

@@ -554,6 +554,18 @@ pub struct OverlayOf {
     pub since: Option<u64>,
 }
 
+/// A run over time.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TimelineAfter {
+    /// Which run.
+    pub run_id: String,
+    /// Sequence number of the event up to which it is known; absent: nothing is.
+    #[serde(default)]
+    #[ts(optional)]
+    pub after: Option<u64>,
+}
+
 /// Decisions of a run.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

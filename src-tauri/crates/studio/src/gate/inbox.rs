@@ -4,6 +4,9 @@ use crate::command::InboxOf;
 use crate::gate::view::{DecidedCard, FirstTryView, GateCard, InboxView};
 use crate::gate::{asking, decisions, people, present};
 use crate::run::history::History;
+use crate::settings::identity::Person;
+use crate::studio::lock;
+use crate::view::StepRef;
 use crate::{ApiError, Studio, words};
 use engine::{RunCreated, RunId};
 use runtime::config::FirstTry;
@@ -90,30 +93,43 @@ impl Studio {
 
     /// Decisions that wait, the longest waiting first.
     pub(crate) fn waiting(&self) -> Result<Vec<GateCard>, ApiError> {
+        let person = self.0.identity.person();
         let mut cards = Vec::new();
         for row in self.0.store.waiting()? {
             if !self.is_left_behind(&row.run)? {
-                cards.push(self.card_of(&row)?);
+                cards.push(self.card_of(&row, &person)?);
             }
         }
         Ok(cards)
     }
 
-    /// One of them.
-    pub(crate) fn card_of(&self, row: &WaitingRow) -> Result<GateCard, ApiError> {
-        let person = self.0.identity.person();
-        let history = self.history(row.run.as_str())?;
+    /// One of them, as this person sees it.
+    pub(crate) fn card_of(&self, row: &WaitingRow, person: &Person) -> Result<GateCard, ApiError> {
+        let (step, rehearsal) = self.step_asking(row)?;
         let of = present::OfRun {
             run: row.run.as_str(),
             title: &row.title,
             started_by: &row.started_by,
-            subject: self.subject(&row.run, history.last()),
+            subject: self.subject(&row.run, row.seq),
             person: present::Person {
                 name: &person.name,
                 roles: &person.roles,
             },
-            rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
+            rehearsal,
         };
-        Ok(present::card(history.workflow(), &of, &row.opened, row.opened_at))
+        Ok(present::card(step, &of, &row.opened, row.opened_at))
+    }
+
+    /// The step that asks, and whether nothing of its run happens for real. Read once: no later event says otherwise.
+    fn step_asking(&self, row: &WaitingRow) -> Result<(StepRef, bool), ApiError> {
+        let step = (row.run.clone(), row.opened.instance.step.clone());
+        if let Some(known) = lock(&self.0.runs.asking).get(&step) {
+            return Ok(known.clone());
+        }
+        let history = self.history(row.run.as_str())?;
+        let rehearsal = history.created().is_some_and(RunCreated::is_rehearsal);
+        let known = (words::step_ref(history.workflow(), &step.1), rehearsal);
+        lock(&self.0.runs.asking).insert(step, known.clone());
+        Ok(known)
     }
 }

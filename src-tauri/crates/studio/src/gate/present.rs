@@ -7,7 +7,7 @@ use crate::run::lifecycle_view::CheckView;
 use crate::run::step::Blobs;
 use crate::run::{feedback, reasons, status};
 use crate::text::{artifact, markdown, safe};
-use crate::view::{Refused, Status};
+use crate::view::{Refused, Status, StepRef};
 use crate::{evidence, words};
 use engine::{At, Digest, GateOpened, GateRound, RefusalCode, RunState};
 use model::{Prose, StepId, Work, Workflow};
@@ -38,7 +38,7 @@ pub struct Person<'a> {
 }
 
 /// A decision that waits.
-pub fn card(workflow: &Workflow, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -> GateCard {
+pub fn card(step: StepRef, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -> GateCard {
     GateCard {
         run_id: of.run.to_owned(),
         gate: opened.gate.to_string(),
@@ -49,7 +49,7 @@ pub fn card(workflow: &Workflow, of: &OfRun<'_>, opened: &GateOpened, opened_at:
         subject: of.subject.clone(),
         role: people::role(opened),
         mine: people::asks(opened, of.person.name, of.person.roles),
-        step: words::step_ref(workflow, &opened.instance.step),
+        step,
         instance: asking::instance(&opened.instance.path),
         waiting_since: opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
@@ -70,7 +70,8 @@ pub fn waiting(workflow: &Workflow, state: &RunState, subject: Option<String>) -
         person: Person::default(),
         rehearsal: created.is_rehearsal(),
     };
-    Some(card(workflow, &of, &round.opened, round.opened_at))
+    let step = words::step_ref(workflow, &round.opened.instance.step);
+    Some(card(step, &of, &round.opened, round.opened_at))
 }
 
 /// What a brief is made of besides the run's state.

@@ -165,7 +165,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let routes = routes.after(0);
     let drawing = &drawn.drawing;
     let now = m.state.ended_at.or(m.state.last_at).unwrap_or(m.now).0;
-    let overlays = run::present::edges(workflow, &drawn, m.index, m.state, 0);
+    let overlays = run::present::edges(workflow, &drawn, m.index, m.state, 0, None);
     let painted = Painted::new(workflow, m.state, &overlays, drawing, now);
     let pictures = svg::pieces(drawing, &painted, &print::pieces(drawing, drawing.width * PIECE));
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));

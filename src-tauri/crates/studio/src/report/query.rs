@@ -39,7 +39,7 @@ impl Studio {
             verified: &verified,
             mark: record::Mark::of_run(history, at, self.0.store.register()?).map(|mark| mark.to_string()),
             maker: &maker,
-            left_open: at.is_none() && self.is_left(history.id(), &state),
+            left_open: at.is_none() && self.is_left(history.id(), state.status.ended()),
         })?;
         let html = safe::honest(&html);
         let flow = slug(history.workflow().id.as_str());

@@ -2,8 +2,10 @@
 
 use crate::run::drawing::Pictures;
 use crate::run::history::History;
-use crate::run::row_view::OutcomeView;
-use engine::RunId;
+use crate::run::row_view::RunRowView;
+use crate::view::StepRef;
+use engine::{ParentRun, RunId};
+use model::StepId;
 use runtime::Control;
 use runtime::pipeline::estimate::{Past, Reach};
 use std::collections::HashMap;
@@ -19,8 +21,12 @@ pub(crate) struct Runs {
     pub driving: Mutex<HashMap<RunId, Driving>>,
     /// What past runs say of a pipeline's run, and how far those went.
     pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
-    /// By whom each refused run was refused, as of its last event.
-    pub refusals: Mutex<HashMap<RunId, (u64, OutcomeView)>>,
+    /// What lists say of each run, as of its last event.
+    pub rows: Mutex<HashMap<RunId, (u64, RunRowView)>>,
+    /// Of a step of a run what it is called, and whether nothing of the run happens for real: neither changes.
+    pub asking: Mutex<HashMap<(RunId, StepId), (StepRef, bool)>>,
+    /// Of which run each is part.
+    pub parents: Mutex<HashMap<RunId, Option<ParentRun>>>,
     /// What each run is about, as far as its log was read.
     pub subjects: Mutex<HashMap<RunId, Subject>>,
 }

@@ -3,14 +3,17 @@
 use crate::ApiError;
 use crate::gate::decisions::Signed;
 use crate::run::index::Index;
+use crate::run::timeline::Timeline;
+use crate::run::view::TimelineView;
 use crate::settings::identity;
 use crate::settings::keys::Keys;
+use crate::studio::lock;
 use dialect::Document;
 use dialect::session::Session;
 use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState};
 use history::{Events, Folded, Live, Run};
 use model::Workflow;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use store::rundir::Receipts;
 use store::{StepFacts, Store, Stored};
 
@@ -21,6 +24,8 @@ pub(crate) struct History {
     pub document: Arc<Document>,
     index: Folded<Index>,
     receipts: Folded<Receipts>,
+    /// Made when somebody looks at it, and grown then. It only grows, so the copies of a history share it.
+    timeline: Arc<Mutex<Option<Timeline>>>,
     /// The links of the logs of the runs that this one goes on from.
     earlier: Arc<Vec<(RunId, Vec<[u8; 32]>)>>,
 }
@@ -129,6 +134,14 @@ impl History {
         self.index.at(self.until(at))
     }
 
+    /// It over time: what is new since the event `after`; absent: all.
+    pub fn timeline(&self, after: Option<u64>, now: i64) -> TimelineView {
+        let mut known = lock(&self.timeline);
+        let timeline = known.get_or_insert_with(|| Timeline::new(self.workflow()));
+        timeline.catch_up(self.workflow(), self.events());
+        timeline.since(after, now)
+    }
+
     /// The receipts as of `at`.
     pub fn receipts(&self, at: Option<u64>) -> Receipts {
         self.receipts.at(self.until(at))
@@ -154,6 +167,7 @@ impl History {
             receipts: Folded::new(Receipts::new(StepFacts::of(document.workflow()))),
             run,
             document,
+            timeline: Arc::default(),
             earlier: Arc::default(),
         };
         history.earlier = Arc::new(history.links_before());

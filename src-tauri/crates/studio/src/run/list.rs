@@ -6,9 +6,10 @@ use crate::run::row_view::{OutcomeView, RunRowView, RunsView};
 use crate::run::status;
 use crate::studio::{lock, now};
 use crate::view::Status;
+use crate::workflow::authoring::moves::Moved;
 use crate::{ApiError, Studio};
 use dialect::Document;
-use engine::{Refused, RunCreated, RunState};
+use engine::{Refused, RunCreated};
 use store::{RunFilter, RunRow};
 
 impl Studio {
@@ -19,7 +20,7 @@ impl Studio {
     pub async fn runs(&self, _: Nothing) -> Result<RunsView, ApiError> {
         let rows = self.0.store.runs(&RunFilter::default())?;
         Ok(RunsView {
-            runs: rows.iter().map(|row| self.row(row)).collect(),
+            runs: self.rows(rows.iter()),
         })
     }
 
@@ -41,13 +42,41 @@ impl Studio {
             words.iter().all(|word| said.contains(word))
         };
         let found = rows.iter().filter(fits).take(of.limit as usize);
-        Ok(RunsView {
-            runs: found.map(|row| self.row(row)).collect(),
-        })
+        Ok(RunsView { runs: self.rows(found) })
     }
 
     /// A run as a row of a table.
     pub(crate) fn row(&self, row: &RunRow) -> RunRowView {
+        self.row_now(row, &self.moved())
+    }
+
+    /// Runs as rows of a table.
+    pub(crate) fn rows<'a>(&self, rows: impl Iterator<Item = &'a RunRow>) -> Vec<RunRowView> {
+        let moved = self.moved();
+        rows.map(|row| self.row_now(row, &moved)).collect()
+    }
+
+    fn row_now(&self, row: &RunRow, moved: &Moved) -> RunRowView {
+        let known = lock(&self.0.runs.rows).get(&row.run).cloned();
+        let mut view = match known {
+            Some((seq, view)) if seq == row.seq => view,
+            _ => {
+                let view = self.row_of(row);
+                lock(&self.0.runs.rows).insert(row.run.clone(), (row.seq, view.clone()));
+                view
+            }
+        };
+        view.duration_ms = present::lasted(row, now().0);
+        view.workflow_path = moved.stands_at(&view.workflow_path, Some(row.created_at)).to_owned();
+        if view.status == Status::Running && self.is_left(&row.run, row.status.ended()) {
+            view.status = Status::LeftOpen;
+            view.status_words = status::LEFT_OPEN.to_owned();
+        }
+        view
+    }
+
+    /// What its log says. Read once: a list is looked at often, and most of its runs do not change.
+    fn row_of(&self, row: &RunRow) -> RunRowView {
         // Only what has not ended needs its log for words such as “waits for a decision at …”.
         let open = (!row.status.ended())
             .then(|| self.history(row.run.as_str()).ok())
@@ -57,25 +86,12 @@ impl Studio {
         let subject = self.subject(&row.run, row.seq);
         let created = self.created(&row.run);
         let refused = created.as_deref().and_then(|created| self.refusal_of(row, created));
-        let mut view = present::row(row, seen, refused, created.as_deref(), subject, now().0);
-        view.workflow_path = self.stands_at(&view.workflow_path, Some(row.created_at));
-        let is_left = |state: &RunState| self.is_left(&row.run, state);
-        if view.status == Status::Running && state.as_ref().is_some_and(is_left) {
-            view.status = Status::LeftOpen;
-            view.status_words = status::LEFT_OPEN.to_owned();
-        }
-        view
+        present::row(row, seen, refused, created.as_deref(), subject)
     }
 
-    /// By whom a run was refused, where and in what words. Read once: a list is looked at often, and past runs do not change.
+    /// By whom a run was refused, where and in what words.
     fn refusal_of(&self, row: &RunRow, created: &RunCreated) -> Option<OutcomeView> {
         let (gate, round) = row.refused.as_ref()?;
-        if let Some((_, known)) = lock(&self.0.runs.refusals)
-            .get(&row.run)
-            .filter(|(seq, _)| *seq == row.seq)
-        {
-            return Some(known.clone());
-        }
         let (opened, decision, at) = match self.0.store.answered(&row.run, gate, *round).ok()? {
             Some(found) => found,
             // It was refused in a run that this one goes on from.
@@ -95,8 +111,6 @@ impl Studio {
             decision: &decision,
             at,
         };
-        let view = status::refused(document.workflow(), &refused);
-        lock(&self.0.runs.refusals).insert(row.run.clone(), (row.seq, view.clone()));
-        Some(view)
+        Some(status::refused(document.workflow(), &refused))
     }
 }

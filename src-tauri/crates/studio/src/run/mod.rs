@@ -42,6 +42,7 @@ mod steer;
 pub(crate) mod step;
 pub(crate) mod subject;
 pub(crate) mod timeline;
+pub(crate) mod touched;
 pub(crate) mod transitions;
 pub mod view;
 pub(crate) mod waiting;

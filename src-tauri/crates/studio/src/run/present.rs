@@ -18,7 +18,7 @@ use history::Events;
 use model::layout::EdgeKind;
 use model::{Control, Flow, FlowKind, Reopening, Routing, Step, StepId, Work, Workflow};
 use runtime::pipeline::estimate::Past;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use store::{StatusWord, Stored};
 
@@ -111,10 +111,17 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
     }
 }
 
-/// What happened at each node of the picture.
-pub fn steps(workflow: &Workflow, drawn: &Drawn, state: &RunState, now: i64) -> Vec<StepOverlay> {
+/// What happened at each node of the picture; `touched`: at those of these steps alone.
+pub fn steps(
+    workflow: &Workflow,
+    drawn: &Drawn,
+    state: &RunState,
+    now: i64,
+    touched: Option<&BTreeSet<usize>>,
+) -> Vec<StepOverlay> {
     let rehearsed = rehearsed(workflow, state);
-    let steps = drawn.steps.iter().map(|ordinal| &workflow.steps()[*ordinal]);
+    let wanted = drawn.steps.iter().filter(|at| touched.is_none_or(|touched| touched.contains(at)));
+    let steps = wanted.map(|ordinal| &workflow.steps()[*ordinal]);
     steps
         .map(|step| overlay(workflow, state, step, &[], rehearsed.as_deref(), now))
         .collect()
@@ -133,13 +140,6 @@ pub fn left<'a>(workflow: &'a Workflow, state: &RunState, index: &Index) -> Opti
         (None, Some(Way::Flow(flow))) => workflow.flows().get(flow).map(|(from, ..)| *from),
         (None, _) => None,
     }
-}
-
-/// Whether what is said of a step goes on with the time.
-pub fn goes_on(state: &RunState, step: &Step) -> bool {
-    let last = instances::visits(state, step).next_back();
-    last.and_then(|visit| visit.attempts.last())
-        .is_some_and(|attempt| attempt.ended_at.is_none())
 }
 
 /// What taking up a run again means, where it failed or was stopped and something is left to be done. `from`: at this
@@ -518,35 +518,55 @@ fn shown(workflow: &Workflow, drawn: &Drawn, step: &Step) -> Option<usize> {
     Some(at.ordinal)
 }
 
-/// What happened on each edge, in the drawing's order; of the decisions that took it those with a number above `after`.
-pub fn edges(workflow: &Workflow, drawn: &Drawn, index: &Index, state: &RunState, after: u32) -> Vec<EdgeOverlay> {
-    let flows = workflow.flows();
-    let flow_of: HashMap<&str, usize> = drawn
-        .edges
-        .iter()
-        .enumerate()
-        .rev()
-        .filter_map(|(flow, edge)| Some((edge.as_deref()?, flow)))
-        .collect();
-    let ever: HashSet<String> = (index.often.keys().filter_map(|way| edge_of(workflow, drawn, *way))).collect();
+/// What happened on each edge, in the drawing's order; of the decisions that took it those with a number above `after`. `touched`: only
+/// on those that were taken by them, and those of which something else may be said because of these steps.
+pub fn edges(
+    workflow: &Workflow,
+    drawn: &Drawn,
+    index: &Index,
+    state: &RunState,
+    after: u32,
+    touched: Option<&BTreeSet<usize>>,
+) -> Vec<EdgeOverlay> {
     let mut taken: HashMap<String, Vec<u32>> = HashMap::new();
     for pass in index.passes(after) {
         if let Some(edge) = edge_of(workflow, drawn, pass.way) {
             taken.entry(edge).or_default().push(pass.number);
         }
     }
+    let flows = workflow.flows();
+    let lines = || (drawn.edges.iter().enumerate()).filter_map(|(flow, edge)| Some((flow, edge.as_deref()?)));
+    let wanted = touched.map(|touched| {
+        // Whether a dependency is still waited for is said of every one that is waited for with it.
+        let of = flows.iter().filter(|(from, ..)| touched.contains(&from.ordinal));
+        let led_to: HashSet<usize> = of.map(|(_, to, _)| to.ordinal).collect();
+        let changes = |(from, to, flow): (&Step, &Step, &Flow)| {
+            let steps = [from.ordinal, to.ordinal];
+            flow.kind == FlowKind::Loop || steps.iter().any(|at| touched.contains(at)) || led_to.contains(&to.ordinal)
+        };
+        let mut wanted: HashSet<&str> = taken.keys().map(String::as_str).collect();
+        wanted.extend(lines().filter(|(flow, _)| changes(flows[*flow])).map(|(_, edge)| edge));
+        wanted
+    });
+    let is_wanted = |edge: &str| wanted.as_ref().is_none_or(|wanted| wanted.contains(edge));
+    let mut flow_of: HashMap<&str, usize> = HashMap::new();
+    let mut ever: HashSet<&str> = HashSet::new();
+    for (flow, edge) in lines().filter(|(_, edge)| is_wanted(edge)) {
+        flow_of.entry(edge).or_insert(flow);
+        if index.often.contains_key(&Way::Flow(flow)) {
+            ever.insert(edge);
+        }
+    }
+    let drawn = drawn.drawing.edges.iter().filter(|edge| is_wanted(&edge.id));
     drawn
-        .drawing
-        .edges
-        .iter()
         .map(|edge| {
             let flow = flow_of.get(edge.id.as_str()).map(|flow| flows[*flow]);
             EdgeOverlay {
                 id: edge.id.clone(),
                 why_not: flow
-                    .filter(|_| !ever.contains(&edge.id))
+                    .filter(|_| !ever.contains(edge.id.as_str()))
                     .and_then(|flow| dependencies::why_not(workflow, state, flow)),
-                taken: taken.remove(&edge.id).unwrap_or_default(),
+                taken: taken.get(&edge.id).cloned().unwrap_or_default(),
                 loop_badge: flow.and_then(|flow| badge(flow, state)),
             }
         })
@@ -659,7 +679,6 @@ pub fn row(
     refused: Option<OutcomeView>,
     created: Option<&RunCreated>,
     subject: Option<String>,
-    now: i64,
 ) -> RunRowView {
     let status = status_of_word(row.status);
     let words = match (seen, &refused, row.status) {
@@ -673,8 +692,6 @@ pub fn row(
         .status
         .ended()
         .then(|| refused.unwrap_or_else(|| status::ended_as(status, &words)));
-    let start = row.created_at.0;
-    let end = row.ended_at.map_or(now, |t| t.0);
     RunRowView {
         run_id: row.run.to_string(),
         workflow_title: row.title.clone(),
@@ -683,9 +700,9 @@ pub fn row(
         status,
         status_words: words,
         outcome: ended,
-        created_at: start,
+        created_at: row.created_at.0,
         ended_at: row.ended_at.map(|t| t.0),
-        duration_ms: u64::try_from(end - start).unwrap_or(0),
+        duration_ms: lasted(row, row.last_at.0),
         loops: row.loops,
         gates: row.gates_asked,
         executed: row.executed,
@@ -696,6 +713,12 @@ pub fn row(
         scenario: created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
         error: row.error.clone(),
     }
+}
+
+/// How long a run took; one that has not ended: until `now`. In milliseconds.
+pub fn lasted(row: &store::RunRow, now: i64) -> u64 {
+    let end = row.ended_at.map_or(now, |t| t.0);
+    u64::try_from(end - row.created_at.0).unwrap_or(0)
 }
 
 /// The product's one status list.

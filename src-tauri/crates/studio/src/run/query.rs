@@ -1,15 +1,15 @@
 //! Looking at runs, as of any event.
 
-use crate::command::{LogAfter, OverlayOf, RoutesOf, RunAt, RunLook, StepAt};
+use crate::command::{LogAfter, OverlayOf, RoutesOf, RunAt, RunLook, StepAt, TimelineAfter};
 use crate::run::history::History;
 use crate::run::index::Index;
 use crate::run::present;
 use crate::run::present::Routes;
 use crate::run::view::{
-    ChildRunView, FileView, LogView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay, RunView,
+    ChildRunView, EdgeOverlay, FileView, LogView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay, RunView,
     StepDetail, StepOverlay, TimelineView,
 };
-use crate::run::{forks, log, status, step as one_step, timeline};
+use crate::run::{forks, log, status, step as one_step, touched};
 use crate::studio::{lock, now};
 use crate::view::Status;
 use crate::workflow::drawing::{Drawn, Look};
@@ -18,6 +18,7 @@ use engine::{Digest, Event, Instance, RunCreated, RunId, RunState};
 use history::Live;
 use model::layout::EdgeKind;
 use model::{Step, StepId, Work};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use store::StepFacts;
 use store::vocabulary::Vocabulary;
@@ -29,7 +30,7 @@ fn is_rehearsal(state: &RunState) -> bool {
     state.created.as_deref().is_some_and(RunCreated::is_rehearsal)
 }
 
-/// Whether what is said of a step depends on more than the log: on the time, and on whether somebody carries the run on.
+/// Whether what is said of a step depends on whether somebody carries the run on.
 fn is_at_work(step: &StepOverlay) -> bool {
     matches!(step.status, Status::Running | Status::Waiting)
 }
@@ -47,9 +48,9 @@ struct Seen {
 }
 
 impl Seen {
-    /// What happened at each node of its picture.
-    fn steps(&self, drawn: &Drawn) -> Vec<StepOverlay> {
-        let mut steps = present::steps(self.history.workflow(), drawn, &self.state, self.now);
+    /// What happened at each node of its picture; `touched`: at those of these steps alone.
+    fn steps(&self, drawn: &Drawn, touched: Option<&BTreeSet<usize>>) -> Vec<StepOverlay> {
+        let mut steps = present::steps(self.history.workflow(), drawn, &self.state, self.now, touched);
         if self.head.status == Status::LeftOpen {
             for step in steps.iter_mut().filter(|step| is_at_work(step)) {
                 step.status = Status::LeftOpen;
@@ -81,8 +82,8 @@ impl Studio {
         let drawn = self.drawn(&seen, of);
         let (workflow, index) = (seen.history.workflow(), &seen.index);
         Ok(RunView {
-            steps: seen.steps(&drawn),
-            edges: present::edges(workflow, &drawn, index, &seen.state, 0),
+            steps: seen.steps(&drawn, None),
+            edges: present::edges(workflow, &drawn, index, &seen.state, 0, None),
             forks: forks::latest(workflow, &drawn, &seen.state),
             routes: Routes {
                 workflow,
@@ -116,21 +117,30 @@ impl Studio {
         let drawn = self.drawn(&seen, of.look);
         let since = of.since.filter(|since| *since <= history.last());
         let known = since.map(|since| (history.state(Some(since)), history.index(Some(since))));
-        let mut steps = seen.steps(&drawn);
         let after = known.as_ref().map_or(0, |(_, index)| index.numbers);
-        let mut edges = present::edges(workflow, &drawn, &seen.index, state, after);
+        let touched = known.as_ref().and_then(|(before, _)| {
+            let (first, then) = (before.seq.min(state.seq), before.seq.max(state.seq));
+            let events = history.until(Some(then)).from(history.until(Some(first)).len());
+            touched::between(workflow, events, [before, state])
+        });
+        let at_work = known.as_ref().map(|(before, _)| touched::at_work(workflow, before));
+        let touched = touched.map(|touched| touched.into_iter().chain(at_work.iter().flatten().copied()).collect());
+        let mut steps = seen.steps(&drawn, touched.as_ref());
+        let mut edges = present::edges(workflow, &drawn, &seen.index, state, after, touched.as_ref());
         if let Some((before, index)) = &known {
             let moment = before.last_at.map_or(0, |t| t.0);
-            let mut were = present::steps(workflow, &drawn, before, moment).into_iter();
-            let mut at = drawn.steps.iter();
+            let were = present::steps(workflow, &drawn, before, moment, touched.as_ref());
+            let at_work = at_work.unwrap_or_default();
+            let goes_on: HashSet<&str> = at_work.iter().map(|at| workflow.steps()[*at].id.as_str()).collect();
+            let mut were = were.into_iter();
             steps.retain(|step| {
-                let goes_on = |at: &usize| present::goes_on(before, &workflow.steps()[*at]);
-                let goes_on = at.next().is_some_and(goes_on);
                 let was = were.next();
-                goes_on || was.as_ref().is_none_or(|was| was != step || is_at_work(was))
+                let changed = was.is_none_or(|was| was != *step || is_at_work(&was));
+                changed || goes_on.contains(step.id.as_str())
             });
-            let mut were = present::edges(workflow, &drawn, index, before, after).into_iter();
-            edges.retain(|edge| were.next().as_ref() != Some(edge));
+            let were = present::edges(workflow, &drawn, index, before, after, touched.as_ref());
+            let were: HashMap<&str, &EdgeOverlay> = were.iter().map(|edge| (edge.id.as_str(), edge)).collect();
+            edges.retain(|edge| were.get(edge.id.as_str()) != Some(&edge));
         }
         let left = present::left(workflow, state, &seen.index).map(|step| step.id.to_string());
         Ok(RunOverlay {
@@ -194,7 +204,7 @@ impl Studio {
         // It is a link to the file, wherever that stands by now.
         head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
         if at.is_none() && !state.status.ended() && head.driver.is_none() {
-            if head.status == Status::Running && self.is_left(history.id(), &state) {
+            if head.status == Status::Running && self.is_left(history.id(), state.status.ended()) {
                 head.status = Status::LeftOpen;
                 head.status_words = status::LEFT_OPEN.to_owned();
             }
@@ -205,7 +215,7 @@ impl Studio {
         // What would be refused is not offered: nothing can be recorded here, or this program is about to carry it on.
         if self.0.read_only.is_some() {
             head.actions.clear();
-        } else if !self.is_left(history.id(), &state) {
+        } else if !self.is_left(history.id(), state.status.ended()) {
             head.actions
                 .retain(|one| one.action != RunAction::Drive || !one.allowed);
         }
@@ -231,13 +241,13 @@ impl Studio {
     }
 
     /// Whether nobody carries on what has not ended: no driver holds it, and none of this process is about to.
-    pub(crate) fn is_left(&self, run: &RunId, state: &RunState) -> bool {
+    pub(crate) fn is_left(&self, run: &RunId, ended: bool) -> bool {
         let about_to = || {
             lock(&self.0.runs.driving)
                 .get(run)
                 .is_some_and(|driving| !driving.task.is_finished())
         };
-        !state.status.ended() && !about_to() && self.driver_of(run).is_none()
+        !ended && !about_to() && self.driver_of(run).is_none()
     }
 
     /// The run whose step this one carries out.
@@ -351,7 +361,7 @@ impl Studio {
             signatures: &|d| history.signed(d, &keys),
         };
         let mut detail = one_step::detail(&material, step, of.path.as_deref());
-        if detail.status == Status::Running && at.is_none() && self.is_left(history.id(), &state) {
+        if detail.status == Status::Running && at.is_none() && self.is_left(history.id(), state.status.ended()) {
             detail.status = Status::LeftOpen;
             detail.words = LEFT_OFF.to_owned();
             let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);
@@ -362,16 +372,19 @@ impl Studio {
         Ok(detail)
     }
 
-    /// A run over time. The whole of it, whatever the playhead: the playhead stands in it.
-    pub(crate) async fn timeline(&self, of: RunAt) -> Result<TimelineView, ApiError> {
+    /// A run over time, whatever the playhead: that stands in it. Of it what is new since the event that is known.
+    pub(crate) async fn timeline(&self, of: TimelineAfter) -> Result<TimelineView, ApiError> {
         let history = self.history(&of.run_id)?;
-        let state = history.state(None);
+        let live = history.live();
+        let state = live.state();
         // Where nobody carries the run on, nothing takes time any more.
-        let until = match self.is_left(history.id(), &state) {
+        let until = match self.is_left(history.id(), state.status.ended()) {
             true => state.last_at.unwrap_or_else(now),
             false => now(),
         };
-        Ok(timeline::timeline(history.workflow(), history.until(of.at), until.0))
+        // What was known of a longer log than this is of another one.
+        let after = of.after.filter(|after| *after <= history.last());
+        Ok(history.timeline(after, until.0))
     }
 
     /// A run's log for people.

@@ -4,7 +4,7 @@
 use crate::run::log;
 use crate::run::view::{BarView, Lane, Tick, TimelineView};
 use crate::text::safe;
-use crate::view::Status;
+use crate::view::{Status, StepRef};
 use crate::words;
 use engine::{
     Answer, Event, ExecutionStatus, GateId, Instance, NavigatorAsked, NavigatorSaid, RouteDecision, RouteSource,
@@ -18,6 +18,11 @@ use store::Stored;
 /// A stretch without any bar longer than this (milliseconds) and than a quarter of the busy time is folded.
 const FOLD_FROM_MS: i64 = 60_000;
 
+/// Where the lanes of navigators begin, that of decisions and those of people: behind those of any steps there may be.
+const NAVIGATORS: u32 = 1_000_000_000;
+const DECISIONS: u32 = 2_000_000_000;
+const PEOPLE: u32 = 3_000_000_000;
+
 /// When what a log tells began: of a run that goes on from another, with that one.
 fn began(first: &Stored) -> i64 {
     match &first.event {
@@ -26,55 +31,161 @@ fn began(first: &Stored) -> i64 {
     }
 }
 
-/// The timeline of all `events`; `now` closes what is still open.
-pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineView {
-    let start = events.first().map_or(now, began);
-    let ended = matches!(events.last().map(|e| &e.event), Some(Event::RunCompleted(_)));
-    let end = if ended {
-        events.last().map_or(now, |e| e.at.0)
-    } else {
-        now.max(start)
-    };
-    // What holds other steps is at work only in them.
-    let lanes_of: Vec<_> = workflow.steps().iter().filter(|s| s.work != Work::Group).collect();
-    let beside = branches(workflow);
-    let mut lanes: Vec<Lane> = lanes_of
-        .iter()
-        .map(|s| Lane {
-            step: Some(words::of_step(s)),
-            name: words::numbered(s),
-            bars: Vec::new(),
-            phase: s.phase.clone().or_else(|| beside.get(&s.ordinal).cloned()),
+/// What a log tells over time, event by event.
+#[derive(Debug, Default)]
+pub struct Timeline {
+    /// How many events it has taken up.
+    read: usize,
+    start: i64,
+    /// The time of the event taken up last.
+    last: i64,
+    /// Whether the run ended with it.
+    ended: bool,
+    /// One for each step that holds no other, in document order.
+    steps: Vec<Row>,
+    /// Of a step its lane.
+    of: HashMap<StepId, usize>,
+    people: People,
+    deciding: Deciding,
+    ticks: Vec<Tick>,
+}
+
+/// A lane that grows.
+#[derive(Debug, Default)]
+struct Row {
+    name: String,
+    step: Option<StepRef>,
+    phase: Option<String>,
+    bars: Vec<BarView>,
+    /// Which event changed each of them last.
+    changed: Vec<u64>,
+    /// Which event took the last one away, where one did, and where it stood.
+    taken: Option<(u64, usize)>,
+}
+
+impl Row {
+    fn named(name: &str) -> Self {
+        Self {
+            name: name.to_owned(),
+            ..Self::default()
+        }
+    }
+
+    fn push(&mut self, bar: BarView, seq: u64) {
+        // Where there are several rounds the first one says so too.
+        let mut worked = self.bars.iter().enumerate().filter(|(_, bar)| is_work(bar));
+        if let (Some((first, one)), None, true) = (worked.next(), worked.next(), is_work(&bar) && self.step.is_some())
+            && one.label.is_empty()
+        {
+            self.bars[first].label = "round 1".into();
+            self.changed[first] = seq;
+        }
+        self.bars.push(bar);
+        self.changed.push(seq);
+    }
+
+    /// What is open here comes to its end.
+    fn close(&mut self, at: i64, seq: u64, status: Status) {
+        if let (Some(bar), Some(changed)) = (self.bars.last_mut(), self.changed.last_mut())
+            && bar.end.is_none()
+        {
+            (bar.end, bar.to_seq, bar.status) = (Some(at), Some(seq), status);
+            *changed = seq;
+        }
+    }
+
+    /// A stage that was queued waits no longer. One that had not to wait was not queued for anybody who looks.
+    fn called(&mut self, at: i64, seq: u64) {
+        let Some(bar) = self.bars.last().filter(|bar| bar.status == Status::Queued && bar.end.is_none()) else {
+            return;
+        };
+        match bar.start == at {
+            true => {
+                self.bars.pop();
+                self.changed.pop();
+                self.taken = Some((seq, self.bars.len()));
+            }
+            false => self.close(at, seq, Status::Queued),
+        }
+    }
+
+    fn is_free(&self) -> bool {
+        self.bars.last().is_none_or(|bar| bar.end.is_some())
+    }
+
+    /// It with the bars that whoever knows it as of `after` has not, or not so; `None`: it has all of them.
+    fn since(&self, place: u32, after: Option<u64>) -> Option<Lane> {
+        let from = match after {
+            None => 0,
+            Some(after) => {
+                let changed = self.changed.iter().position(|seq| *seq > after);
+                let taken = self.taken.filter(|(seq, _)| *seq > after).map(|(_, at)| at);
+                [changed, taken].into_iter().flatten().min()?
+            }
+        };
+        Some(Lane {
+            place,
+            step: self.step.clone(),
+            name: self.name.clone(),
+            from: u32::try_from(from).unwrap_or(u32::MAX),
+            bars: self.bars.get(from..).unwrap_or_default().to_vec(),
+            phase: self.phase.clone(),
         })
-        .collect();
-    let mut people = People::default();
-    let mut deciding = Deciding::default();
-    let ordinal: HashMap<&str, usize> = lanes_of
-        .iter()
-        .enumerate()
-        .rev()
-        .map(|(lane, s)| (s.id.as_str(), lane))
-        .collect();
-    let mut ticks = Vec::new();
-    for (i, e) in events.iter().enumerate() {
+    }
+}
+
+impl Timeline {
+    /// That of a log without events.
+    pub fn new(workflow: &Workflow) -> Self {
+        // What holds other steps is at work only in them.
+        let of: Vec<_> = workflow.steps().iter().filter(|s| s.work != Work::Group).collect();
+        let beside = branches(workflow);
+        Self {
+            of: (of.iter().enumerate().rev()).map(|(lane, s)| (s.id.clone(), lane)).collect(),
+            steps: (of.iter())
+                .map(|s| Row {
+                    step: Some(words::of_step(s)),
+                    name: words::numbered(s),
+                    phase: s.phase.clone().or_else(|| beside.get(&s.ordinal).cloned()),
+                    ..Row::default()
+                })
+                .collect(),
+            ..Self::default()
+        }
+    }
+
+    /// Takes up what came since.
+    pub fn catch_up(&mut self, workflow: &Workflow, events: Events<'_>) {
+        for (place, stored) in events.from(self.read).enumerate() {
+            let place = self.read + place;
+            self.push(workflow, events.prefix(place), stored);
+        }
+        self.read = self.read.max(events.len());
+    }
+
+    fn lane(&mut self, step: &StepId) -> Option<&mut Row> {
+        self.steps.get_mut(*self.of.get(step)?)
+    }
+
+    fn push(&mut self, workflow: &Workflow, before: Events<'_>, e: &Stored) {
         // The axis follows the log: its first event stands before those that were taken over.
-        let at = if i == 0 { start } else { e.at.0 };
+        let at = match before.is_empty() {
+            true => {
+                self.start = began(e);
+                self.start
+            }
+            false => e.at.0,
+        };
+        (self.last, self.ended) = (e.at.0, matches!(e.event, Event::RunCompleted(_)));
+        let seq = e.seq;
         match &e.event {
             Event::AttemptStarted(started) => {
-                if let Some(&lane) = ordinal.get(started.instance.step.as_str()) {
-                    called(&mut lanes[lane], at, e.seq);
-                    let mut label = String::new();
-                    if started.instance.visit > 1 {
-                        label = format!("round {}", started.instance.visit);
-                    }
-                    if started.attempt > 1 {
-                        label = format!(
-                            "{label}{}attempt {}",
-                            if label.is_empty() { "" } else { ", " },
-                            started.attempt
-                        );
-                    }
-                    lanes[lane].bars.push(open(at, e.seq, Status::Running, label));
+                let round = (started.instance.visit > 1).then(|| format!("round {}", started.instance.visit));
+                let attempt = (started.attempt > 1).then(|| format!("attempt {}", started.attempt));
+                let label: Vec<String> = [round, attempt].into_iter().flatten().collect();
+                if let Some(lane) = self.lane(&started.instance.step) {
+                    lane.called(at, seq);
+                    lane.push(open(at, seq, Status::Running, label.join(", ")), seq);
                 }
             }
             Event::AttemptEnded { instance, result, .. } => {
@@ -84,82 +195,89 @@ pub fn timeline(workflow: &Workflow, events: Events<'_>, now: i64) -> TimelineVi
                     ExecutionStatus::Skipped => Status::Skipped,
                     ExecutionStatus::Blocked => Status::Blocked,
                 };
-                close(
-                    lanes.get_mut(*ordinal.get(instance.step.as_str()).unwrap_or(&usize::MAX)),
-                    at,
-                    e.seq,
-                    status,
-                );
+                let lane = self.lane(&instance.step);
+                lane.into_iter().for_each(|lane| lane.close(at, seq, status));
             }
             Event::AttemptInterrupted { instance, .. } => {
-                let lane = lanes.get_mut(*ordinal.get(instance.step.as_str()).unwrap_or(&usize::MAX));
-                close(lane, at, e.seq, Status::Aborted);
+                let lane = self.lane(&instance.step);
+                lane.into_iter().for_each(|lane| lane.close(at, seq, Status::Aborted));
             }
             Event::GateOpened(opened) => {
                 let name = words::step_ref(workflow, &opened.instance.step).name;
-                people.asked(&opened.gate, open(at, e.seq, Status::Blocked, name));
+                self.people.asked(&opened.gate, open(at, seq, Status::Blocked, name));
             }
             Event::GateAnswered(decision) => {
                 let refused = decision.answer == Answer::Reject;
                 let status = if refused { Status::Refused } else { Status::Blocked };
-                people.answered(&decision.gate, at, e.seq, status);
+                self.people.answered(&decision.gate, at, seq, status);
             }
-            Event::NavigatorAsked(asked) => deciding.asked(workflow, asked, at, e.seq),
-            Event::NavigatorAnswered { instance, said } => deciding.answered(workflow, instance, said, at, e.seq),
-            Event::Routed(route) => deciding.decided(workflow, route, at, e.seq),
+            Event::NavigatorAsked(asked) => self.deciding.asked(workflow, asked, at, seq),
+            Event::NavigatorAnswered { instance, said } => self.deciding.answered(workflow, instance, said, at, seq),
+            Event::Routed(route) => self.deciding.decided(workflow, route, at, seq),
             Event::Queued { steps } => {
-                for lane in steps.iter().filter_map(|step| ordinal.get(step.as_str())) {
-                    lanes[*lane].bars.push(open(at, e.seq, Status::Queued, String::new()));
+                for step in steps {
+                    let lane = self.lane(step);
+                    lane.into_iter()
+                        .for_each(|lane| lane.push(open(at, seq, Status::Queued, String::new()), seq));
                 }
             }
             Event::Settled(settled) => {
-                if let Some(&lane) = ordinal.get(settled.step.as_str()) {
-                    called(&mut lanes[lane], at, e.seq);
+                if let Some(lane) = self.lane(&settled.step) {
+                    lane.called(at, seq);
                     match settled.status {
-                        StageEnd::Skipped => lanes[lane].bars.push(BarView {
-                            end: Some(at),
-                            to_seq: Some(e.seq),
-                            ..open(at, e.seq, Status::Skipped, "skipped".into())
-                        }),
-                        StageEnd::Aborted => close(lanes.get_mut(lane), at, e.seq, Status::Aborted),
+                        StageEnd::Skipped => {
+                            let bar = open(at, seq, Status::Skipped, "skipped".into());
+                            let (end, to_seq) = (Some(at), Some(seq));
+                            lane.push(BarView { end, to_seq, ..bar }, seq);
+                        }
+                        StageEnd::Aborted => lane.close(at, seq, Status::Aborted),
                         StageEnd::Completed | StageEnd::Failed => {}
                     }
                 }
             }
             Event::RunCompleted(_) => {
-                for lane in &mut lanes {
-                    called(lane, at, e.seq);
-                    close(Some(lane), at, e.seq, Status::Aborted);
+                for lane in &mut self.steps {
+                    lane.called(at, seq);
+                    lane.close(at, seq, Status::Aborted);
                 }
-                people.leave(at, e.seq);
-                deciding.leave(at, e.seq);
+                self.people.leave(at, seq);
+                self.deciding.leave(at, seq);
             }
             _ => {}
         }
-        if let Some(tick) = tick(workflow, events.prefix(i), e) {
-            ticks.push(Tick { at, ..tick });
+        if let Some(tick) = tick(workflow, before, e) {
+            self.ticks.push(Tick { at, ..tick });
         }
     }
-    for lane in &mut lanes {
-        // Where there are several rounds the first one says so too.
-        let mut worked = lane.bars.iter_mut().filter(|bar| is_work(bar));
-        if let (Some(first), true) = (worked.next(), worked.next().is_some())
-            && first.label.is_empty()
-        {
-            first.label = "round 1".into();
+
+    /// What whoever knows it as of the event `after` has not; absent: all of it. `now` closes what is still open.
+    pub fn since(&self, after: Option<u64>, now: i64) -> TimelineView {
+        let start = if self.read == 0 { now } else { self.start };
+        let end = if self.ended { self.last } else { now.max(start) };
+        let of = |group: u32, rows: &'_ [Row]| -> Vec<Lane> {
+            let rows = (0..).zip(rows);
+            rows.filter_map(|(at, row): (u32, &Row)| row.since(group + at, after)).collect()
+        };
+        let mut lanes = of(0, &self.steps);
+        lanes.extend(of(NAVIGATORS, &self.deciding.asked));
+        // Where no navigator was asked the rules decided, which the why-cards say: there is no lane.
+        if !self.deciding.asked.is_empty() {
+            // It is new with the first who was asked.
+            let known = after.filter(|after| self.deciding.first.is_some_and(|first| first <= *after));
+            lanes.extend(self.deciding.decisions.since(DECISIONS, known));
         }
-    }
-    let (navigators, decisions) = deciding.lanes();
-    lanes.extend(navigators);
-    let gaps = gaps(&lanes, start, end);
-    lanes.extend(decisions);
-    lanes.extend(people.lanes);
-    TimelineView {
-        start,
-        end,
-        lanes,
-        ticks,
-        gaps,
+        lanes.extend(of(PEOPLE, &self.people.lanes));
+        let known = after.map_or(0, |after| self.ticks.partition_point(|tick| tick.seq <= after));
+        let work = self.steps.iter().chain(&self.deciding.asked);
+        TimelineView {
+            start,
+            end,
+            after,
+            at: u64::try_from(self.read).unwrap_or(u64::MAX),
+            lanes,
+            ticks: self.ticks[known..].to_vec(),
+            gaps: gaps(work.flat_map(|row| &row.bars), start, end),
+        }
     }
 }
 
@@ -194,93 +312,81 @@ fn is_work(bar: &BarView) -> bool {
     !matches!(bar.status, Status::Queued | Status::Skipped)
 }
 
-/// A stage that was queued waits no longer. One that had not to wait was not queued for anybody who looks.
-fn called(lane: &mut Lane, at: i64, seq: u64) {
-    if let Some(bar) = lane
-        .bars
-        .last_mut()
-        .filter(|bar| bar.status == Status::Queued && bar.end.is_none())
-    {
-        (bar.end, bar.to_seq) = (Some(at), Some(seq));
-        if bar.start == at {
-            lane.bars.pop();
-        }
-    }
-}
-
 /// Who is asked: of questions that are open at the same time each has a lane of its own.
-#[derive(Default)]
+#[derive(Debug, Default)]
 struct People {
-    lanes: Vec<Lane>,
+    lanes: Vec<Row>,
     /// Of each open gate its lane.
     open: HashMap<GateId, usize>,
 }
 
 impl People {
     fn asked(&mut self, gate: &GateId, bar: BarView) {
-        let is_free = |lane: &Lane| lane.bars.last().is_none_or(|bar| bar.end.is_some());
-        let lane = self.lanes.iter().position(is_free).unwrap_or_else(|| {
-            self.lanes.push(Lane {
-                step: None,
-                name: "People".into(),
-                bars: Vec::new(),
-                phase: None,
-            });
+        let lane = self.lanes.iter().position(Row::is_free).unwrap_or_else(|| {
+            self.lanes.push(Row::named("People"));
             self.lanes.len() - 1
         });
-        self.lanes[lane].bars.push(bar);
+        let seq = bar.from_seq;
+        self.lanes[lane].push(bar, seq);
         self.open.insert(gate.clone(), lane);
     }
 
     fn answered(&mut self, gate: &GateId, at: i64, seq: u64, status: Status) {
-        let lane = self.open.remove(gate);
-        close(lane.and_then(|lane| self.lanes.get_mut(lane)), at, seq, status);
+        if let Some(lane) = self.open.remove(gate) {
+            self.lanes[lane].close(at, seq, status);
+        }
     }
 
     /// Nobody is asked any more.
     fn leave(&mut self, at: i64, seq: u64) {
         self.open.clear();
         for lane in &mut self.lanes {
-            close(Some(lane), at, seq, Status::Aborted);
+            lane.close(at, seq, Status::Aborted);
         }
     }
 }
 
 /// Who decided where the run goes on, of a run whose navigator was asked: what it took to say so, and each decision in the moment in which
 /// it was made, by whoever made it.
-#[derive(Default)]
+#[derive(Debug)]
 struct Deciding {
     /// How long each navigator thought; of branches several may be asked at once.
-    asked: Vec<(Lane, Option<Instance>)>,
-    decisions: Vec<BarView>,
+    asked: Vec<Row>,
+    /// Which of those lanes is about which visit.
+    open: Vec<(Instance, usize)>,
+    /// The event with which one was asked first.
+    first: Option<u64>,
+    decisions: Row,
+}
+
+impl Default for Deciding {
+    fn default() -> Self {
+        Self {
+            asked: Vec::new(),
+            open: Vec::new(),
+            first: None,
+            decisions: Row::named("Way on decided by"),
+        }
+    }
 }
 
 impl Deciding {
     fn asked(&mut self, workflow: &Workflow, asked: &NavigatorAsked, at: i64, seq: u64) {
-        let bar = open(at, seq, Status::Running, after(workflow, &asked.instance.step));
-        let free = self.asked.iter_mut().find(|(_, open)| open.is_none());
-        match free {
-            Some((lane, open)) => {
-                lane.bars.push(bar);
-                *open = Some(asked.instance.clone());
-            }
-            None => {
-                let lane = Lane {
-                    step: None,
-                    name: "Navigator".into(),
-                    bars: vec![bar],
-                    phase: None,
-                };
-                self.asked.push((lane, Some(asked.instance.clone())));
-            }
-        }
+        self.first.get_or_insert(seq);
+        let lane = self.asked.iter().position(Row::is_free).unwrap_or_else(|| {
+            self.asked.push(Row::named("Navigator"));
+            self.asked.len() - 1
+        });
+        let label = after(workflow, &asked.instance.step);
+        self.asked[lane].push(open(at, seq, Status::Running, label), seq);
+        self.open.push((asked.instance.clone(), lane));
     }
 
     fn answered(&mut self, workflow: &Workflow, instance: &Instance, said: &NavigatorSaid, at: i64, seq: u64) {
-        let Some((lane, open)) = self.asked.iter_mut().find(|(_, open)| open.as_ref() == Some(instance)) else {
+        let Some(place) = self.open.iter().position(|(open, _)| open == instance) else {
             return;
         };
-        *open = None;
+        let (_, lane) = self.open.swap_remove(place);
         let (status, what) = match (&said.refused, &said.way) {
             (None, Some(way)) => {
                 let leads = way.rsplit_once(':').and_then(|(_, to)| workflow.step(&to.into()));
@@ -290,8 +396,8 @@ impl Deciding {
             (Some(_), _) => (Status::Failed, "its answer does not count".to_owned()),
             (None, None) => (Status::Failed, "chose none".to_owned()),
         };
-        close(Some(&mut *lane), at, seq, status);
-        if let Some(bar) = lane.bars.last_mut() {
+        self.asked[lane].close(at, seq, status);
+        if let Some(bar) = self.asked[lane].bars.last_mut() {
             bar.label = format!("{}: {what}", after(workflow, &instance.step));
         }
     }
@@ -302,32 +408,17 @@ impl Deciding {
             None => "the end".to_owned(),
         };
         let label = format!("{} {}: {to}", who(route.source), after(workflow, &route.from.step));
-        self.decisions.push(BarView {
-            end: Some(at),
-            to_seq: Some(seq),
-            ..open(at, seq, Status::Done, label)
-        });
+        let bar = open(at, seq, Status::Done, label);
+        let (end, to_seq) = (Some(at), Some(seq));
+        self.decisions.push(BarView { end, to_seq, ..bar }, seq);
     }
 
     /// A navigator that was asked when the run ended says nothing any more.
     fn leave(&mut self, at: i64, seq: u64) {
-        for (lane, open) in &mut self.asked {
-            *open = None;
-            close(Some(lane), at, seq, Status::Aborted);
+        self.open.clear();
+        for lane in &mut self.asked {
+            lane.close(at, seq, Status::Aborted);
         }
-    }
-
-    /// How long each of those thought who were asked, and what was decided. Where none was asked the rules decided, which the why-cards
-    /// say: there is no lane.
-    fn lanes(self) -> (Vec<Lane>, Option<Lane>) {
-        let decisions = Lane {
-            step: None,
-            name: "Way on decided by".into(),
-            bars: self.decisions,
-            phase: None,
-        };
-        let decisions = (!self.asked.is_empty()).then_some(decisions);
-        (self.asked.into_iter().map(|(lane, _)| lane).collect(), decisions)
     }
 }
 
@@ -343,16 +434,6 @@ fn who(source: RouteSource) -> &'static str {
         RouteSource::Person | RouteSource::Escalate => "a person",
         RouteSource::Navigator | RouteSource::NavigatorDetour => "the navigator",
         RouteSource::EnvelopeFallback => "the step’s signal",
-    }
-}
-
-fn close(lane: Option<&mut Lane>, at: i64, seq: u64, status: Status) {
-    if let Some(bar) = lane.and_then(|l| l.bars.last_mut())
-        && bar.end.is_none()
-    {
-        bar.end = Some(at);
-        bar.to_seq = Some(seq);
-        bar.status = status;
     }
 }
 
@@ -372,10 +453,8 @@ fn tick(workflow: &Workflow, before: Events<'_>, e: &Stored) -> Option<Tick> {
 
 /// Idle stretches: no attempt runs. Waiting for a person counts as idle, so that two hours of waiting do not hide
 /// two seconds of work.
-fn gaps(lanes: &[Lane], start: i64, end: i64) -> Vec<(i64, i64)> {
-    let mut busy: Vec<(i64, i64)> = lanes
-        .iter()
-        .flat_map(|l| &l.bars)
+fn gaps<'a>(bars: impl Iterator<Item = &'a BarView>, start: i64, end: i64) -> Vec<(i64, i64)> {
+    let mut busy: Vec<(i64, i64)> = bars
         .filter(|b| is_work(b))
         .map(|b| (b.start, b.end.unwrap_or(end)))
         .collect();
@@ -404,6 +483,40 @@ mod tests {
     const TEXT: &str = "name: n\nstages:\n- {name: a, agents: [x]}\n- {name: b, agents: [x], parallel: true, depends_on: [a]}\n\
                         - {name: c, agents: [x], parallel: true, depends_on: [a]}\n- {name: d, agents: [x], depends_on: [b, c]}\n";
 
+    /// All of it; on the way there whoever knows it as of any event is told what makes it the same as of any later one.
+    fn whole(workflow: &Workflow, events: Events<'_>) -> TimelineView {
+        let mut timeline = Timeline::new(workflow);
+        let mut known = vec![timeline.since(None, 99_000)];
+        for len in 1..=events.len() {
+            timeline.catch_up(workflow, events.prefix(len));
+            let all = timeline.since(None, 99_000);
+            for (at, known) in (0..).zip(&known) {
+                let told = timeline.since(Some(at), 99_000);
+                assert_eq!(together(known.clone(), told), all, "{at} to {len}");
+            }
+            known.push(all);
+        }
+        known.pop().expect("one")
+    }
+
+    /// What was known and what is told besides, put together as a window does it.
+    fn together(known: TimelineView, told: TimelineView) -> TimelineView {
+        let mut lanes: std::collections::BTreeMap<u32, Lane> =
+            known.lanes.into_iter().map(|lane| (lane.place, lane)).collect();
+        for lane in told.lanes {
+            let before = lanes.remove(&lane.place).map_or_else(Vec::new, |lane| lane.bars);
+            let kept = before.into_iter().take(lane.from as usize);
+            let bars = kept.chain(lane.bars.iter().cloned()).collect();
+            lanes.insert(lane.place, Lane { bars, from: 0, ..lane });
+        }
+        TimelineView {
+            after: None,
+            lanes: lanes.into_values().collect(),
+            ticks: known.ticks.into_iter().chain(told.ticks).collect(),
+            ..told
+        }
+    }
+
     /// Of each lane its name and its bars: `status from-to label`.
     fn lanes(events: &[(i64, Value)]) -> Vec<String> {
         let document = Document::parse("p.yaml", TEXT);
@@ -415,7 +528,7 @@ mod tests {
                 hash: [0; 32],
             })
             .collect();
-        let view = timeline(document.workflow(), stored.events(), 99_000);
+        let view = whole(document.workflow(), stored.events());
         let bar = |bar: &BarView| {
             let end = bar.end.map_or("…".to_owned(), |end| (end / 1_000).to_string());
             let text = format!("{:?} {}-{end} {}", bar.status, bar.start / 1_000, bar.label);
@@ -517,7 +630,7 @@ mod tests {
         let text = "key: f\nsteps:\n- id: a\n  routing: {kind: fork, fork_targets: [b, c]}\n- {id: b, routing: {kind: linear, next: d}}\n\
                     - {id: c, routing: {kind: linear, next: d}}\n- {id: d, routing: {kind: join}}\n";
         let document = Document::parse("f.yaml", text);
-        let view = timeline(document.workflow(), Log::default().events(), 0);
+        let view = whole(document.workflow(), Log::default().events());
         let heads: Vec<_> = view.lanes.iter().map(|lane| lane.phase.as_deref()).collect();
         assert_eq!(
             heads,

@@ -629,7 +629,7 @@ pub struct LogLine {
     pub status: Option<Status>,
 }
 
-/// The run over time.
+/// The run over time, or what is new of it.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct TimelineView {
@@ -637,9 +637,16 @@ pub struct TimelineView {
     pub start: i64,
     /// Last event, or now while it runs.
     pub end: i64,
-    /// In document order; then who decided the way on, where a navigator was asked; people last.
+    /// What is told besides what was known as of this event; absent: all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub after: Option<u64>,
+    /// Sequence number of the last event that is told of: what the next answer can begin after.
+    pub at: u64,
+    /// In document order; then who decided the way on, where a navigator was asked; people last. Of those told besides what was known
+    /// only those with bars that are new or otherwise.
     pub lanes: Vec<Lane>,
-    /// Every event but output, in order.
+    /// Every new event but output, in order.
     pub ticks: Vec<Tick>,
     /// Idle stretches that are folded: from, to.
     pub gaps: Vec<(i64, i64)>,
@@ -649,10 +656,14 @@ pub struct TimelineView {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts", rename = "TimelineLane")]
 pub struct Lane {
+    /// What it is known by, and its place: lanes stand in the order of these numbers, which have gaps.
+    pub place: u32,
     /// The step; absent: people, or who decides the way on.
     pub step: Option<StepRef>,
     /// What a person reads.
     pub name: String,
+    /// How many of its bars stay as they were known; none follows them but those told.
+    pub from: u32,
     /// In order.
     pub bars: Vec<BarView>,
     /// The phase of the step.

@@ -2,6 +2,7 @@
 
 use crate::gate::view::{GateCard, ReportChoice};
 use crate::gate::{asking, consequences, present};
+use crate::studio::lock;
 use crate::{ApiError, Studio};
 use engine::{Answer, Event, ParentRun, Purpose, RunId};
 
@@ -36,6 +37,7 @@ impl Studio {
     /// What the store reports.
     pub fn asked(&self, run: &RunId) -> Result<Vec<Asked>, ApiError> {
         let mut asked = Vec::new();
+        let person = self.0.identity.person();
         for row in self.0.store.waiting()? {
             if !self.lies_in(&row.run, run)? || self.is_left_behind(&row.run)? {
                 continue;
@@ -58,7 +60,7 @@ impl Studio {
                 _ => Vec::new(),
             };
             asked.push(Asked {
-                card: self.card_of(&row)?,
+                card: self.card_of(&row, &person)?,
                 reports,
                 script,
                 answers: possible
@@ -116,11 +118,19 @@ impl Studio {
         Ok(run == outer || self.around(run)?.contains(outer))
     }
 
+    /// The step of a run that this one carries out. Read once: a run's first event says it.
     pub(crate) fn parent_run(&self, run: &RunId) -> Result<Option<ParentRun>, ApiError> {
-        let first = self.0.store.events(run, 0, 1)?.into_iter().next();
-        Ok(match first.map(|stored| stored.event) {
-            Some(Event::RunCreated(created)) => created.parent.clone(),
-            _ => None,
-        })
+        if let Some(known) = lock(&self.0.runs.parents).get(run) {
+            return Ok(known.clone());
+        }
+        let parent = match self.0.store.events(run, 0, 1)?.into_iter().next() {
+            None => return Ok(None),
+            Some(first) => match first.event {
+                Event::RunCreated(created) => created.parent.clone(),
+                _ => None,
+            },
+        };
+        lock(&self.0.runs.parents).insert(run.clone(), parent.clone());
+        Ok(parent)
     }
 }

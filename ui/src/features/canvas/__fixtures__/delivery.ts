@@ -130,9 +130,10 @@ export const timeline: TimelineView = (() => {
   return {
     start: START,
     end: START + 147 * MIN,
+    at: ticks.at(-1)?.seq ?? 0,
     lanes: [
-      ...order.map((id, i) => ({ step: ref(i), name: ref(i).name, bars: bars.get(id) ?? [] })),
-      { step: null, name: 'People', bars: bars.get('People') ?? [] },
+      ...order.map((id, i) => ({ place: i, from: 0, step: ref(i), name: ref(i).name, bars: bars.get(id) ?? [] })),
+      { place: order.length, from: 0, step: null, name: 'People', bars: bars.get('People') ?? [] },
     ],
     ticks,
     gaps: [],

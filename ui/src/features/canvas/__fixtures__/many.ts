@@ -90,7 +90,10 @@ export function many(steps: number, events: number) {
   const timeline: TimelineView = {
     start,
     end: start + events * 50,
+    at: events,
     lanes: Array.from({ length: lanes }, (_, lane) => ({
+      place: lane,
+      from: 0,
       step: ref(lane),
       name: ref(lane).name,
       bars: Array.from({ length: perLane }, (_, i) => {

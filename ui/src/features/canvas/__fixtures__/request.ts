@@ -322,8 +322,11 @@ export function timelineAt(last = LAST): TimelineView {
   return {
     start: START,
     end,
+    at: last,
     lanes: [
-      ...order.map((id) => ({
+      ...order.map((id, place) => ({
+        place,
+        from: 0,
         step: ref(id),
         name: `${ref(id).number} ${ref(id).name}`,
         bars: attemptsAt(last)
@@ -338,6 +341,8 @@ export function timelineAt(last = LAST): TimelineView {
           })),
       })),
       {
+        place: order.length,
+        from: 0,
         step: null,
         name: 'People',
         bars: opened

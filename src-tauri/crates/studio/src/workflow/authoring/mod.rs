@@ -2,7 +2,7 @@
 //! and what has changed since; here: what gestures would do, and forms.
 
 pub(crate) mod files;
-mod moves;
+pub(crate) mod moves;
 mod versions;
 pub(crate) mod view;
 

@@ -18,6 +18,16 @@ struct Move {
     at: i64,
 }
 
+/// Every file that went from one path to another.
+pub(crate) struct Moved(Vec<Move>);
+
+impl Moved {
+    /// Where the file stands now that a run begun at this time found at this path.
+    pub fn stands_at<'a>(&'a self, path: &'a str, begun: Option<At>) -> &'a str {
+        begun.map_or(path, |begun| now_at(&self.0, path, begun.0))
+    }
+}
+
 impl Studio {
     fn moves(&self) -> Result<Vec<Move>, ApiError> {
         let kept = self.0.store.setting(KEY)?;
@@ -42,8 +52,12 @@ impl Studio {
 
     /// Where the file stands now that a run begun at this time found at this path.
     pub(crate) fn stands_at(&self, path: &str, begun: Option<At>) -> String {
-        let moves = self.moves().unwrap_or_default();
-        begun.map_or(path, |begun| now_at(&moves, path, begun.0)).to_owned()
+        self.moved().stands_at(path, begun).to_owned()
+    }
+
+    /// The same for many.
+    pub(crate) fn moved(&self) -> Moved {
+        Moved(self.moves().unwrap_or_default())
     }
 
     /// The latest runs of the workflow at a path, those included that it had where it stood before.
