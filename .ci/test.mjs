@@ -80,6 +80,11 @@ const checks = {
     command: ['cargo', 'test', '--locked', '--workspace', '--no-fail-fast', ...DESKTOP],
     count: count.cargo,
   },
+  ci: {
+    title: 'Tests of these checks',
+    command: nodeTests('.ci/lib/counts.test.mjs'),
+    count: count.tap,
+  },
   licences: {
     title: 'Licences and sources of the dependencies (cargo deny)',
     command: ['cargo', 'deny', '--locked', 'check', 'bans', 'licenses', 'sources'],
@@ -141,6 +146,7 @@ await main(async () => {
   let passed = 0;
   let failed = 0;
   const lost = [];
+  const left = [];
   /** @type {[number, string][]} */
   const times = [];
   const tally = (title, [good, bad], detail, output = '') => {
@@ -172,6 +178,7 @@ await main(async () => {
       const result = await run(name, check.command, { env: { CI: '1', ...check.env } });
       const verdict = judge(check, result);
       tally(`${check.title} [${name}]`, verdict.counts, verdict.note, result.output);
+      left.push(...verdict.left);
       times.push(...count.slowest(result.output).map(([took, part]) => [took, `${part} [${name}]`]));
       if (verdict.counts[1] > 0 && !process.stdout.isTTY) say(tail(result.output, 80));
       return verdict.note;
@@ -183,25 +190,37 @@ await main(async () => {
   if (times.length > 0) say('The slowest parts:');
   for (const [took, part] of times.slice(0, 12)) say(`  ${duration(took * 1000).padStart(12)}  ${part}`);
   say();
+  if (left.length > 0) say('Tests that could not look here, and are not counted:');
+  for (const [test, why] of left) say(`  ${test}: ${why}`);
+  if (left.length > 0) say();
   for (const line of lost) say(line);
   say(`Finished in ${duration(elapsed())}; the outputs are in ${relative(root, join(target, 'logs'))}.`);
   say(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 });
 
-/** What a finished check says: its counts, and a note for people. */
+/** What a finished check says: its counts, its tests that could not look, and a note for people. */
 function judge(check, result) {
   const where = relative(root, result.log);
+  const left = count.notRun(result.output);
   const counted = check.count(result.output, result.code);
-  if (!counted) return { counts: [0, 1], note: `FAILED: it printed no count (exit code ${result.code}); see ${where}` };
+  if (!counted) {
+    return { counts: [0, 1], left, note: `FAILED: it printed no count (exit code ${result.code}); see ${where}` };
+  }
   const [good, bad] = counted;
   if (result.code !== 0) {
     // The exit code is the judge; a runner that fails without a failed test has failed as a whole.
     const counts = [good, Math.max(bad, 1)];
-    return { counts, note: `FAILED: ${good} passed, ${counts[1]} failed (exit code ${result.code}); see ${where}` };
+    return {
+      counts,
+      left,
+      note: `FAILED: ${good} passed, ${counts[1]} failed (exit code ${result.code}); see ${where}`,
+    };
   }
-  if (bad > 0) return { counts: counted, note: `FAILED: ${good} passed, ${bad} failed; see ${where}` };
-  return { counts: counted, note: `${good} passed` };
+  if (bad > 0) return { counts: counted, left, note: `FAILED: ${good} passed, ${bad} failed; see ${where}` };
+  const aside =
+    left.length > 0 ? `, ${left.length} not run: ${[...new Set(left.map(([, why]) => why))].join('; ')}` : '';
+  return { counts: counted, left, note: `${good} passed${aside}` };
 }
 
 /** The names of the checks to run, or null when only the list was wanted. */

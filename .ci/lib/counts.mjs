@@ -4,11 +4,29 @@ import { readJson } from './programs.mjs';
 /** A check that is one thing: formatted or not, free of warnings or not. */
 export const one = (_output, code) => (code === 0 ? [1, 0] : [0, 1]);
 
-/** The sum over `test result:` lines: one for each test program, and one for each crate's documentation. */
+/**
+ * The sum over `test result:` lines: one for each test program, and one for each crate's documentation. Tests that could
+ * not look have not passed.
+ */
 export function cargo(output) {
   const lines = [...output.matchAll(/^test result: \S+ (\d+) passed; (\d+) failed;/gm)];
   if (lines.length === 0) return null;
-  return [sum(lines, 1), sum(lines, 2)];
+  return [sum(lines, 1) - notRun(output).length, sum(lines, 2)];
+}
+
+/**
+ * The tests of Rust that could not look (tests/src/looking.rs), each once, with what was missing.
+ * @returns {[string, string][]} the test and why
+ */
+export function notRun(output) {
+  const found = new Map();
+  let program = '';
+  for (const line of output.split('\n')) {
+    program = programOf(line) ?? program;
+    const [, test, why] = /TEST NOT RUN: (\S+): (.*)$/.exec(line) ?? [];
+    if (test && !found.has(`${program} ${test}`)) found.set(`${program} ${test}`, [test, why]);
+  }
+  return [...found.values()];
 }
 
 /** Node's own runner, in TAP: `# pass 3`, `# fail 0`. Tests that were called off count as failed. */
@@ -113,8 +131,7 @@ export function slowest(output) {
   let program = '';
   let suite = '';
   for (const line of output.split('\n')) {
-    program = /^ +Running (?:unittests )?\S+ \(\S*\/deps\/(.+)-[0-9a-f]+\)/.exec(line)?.[1] ?? program;
-    program = /^ +Doc-tests (\S+)/.exec(line)?.[1] ?? program;
+    program = programOf(line) ?? program;
     const ended = /^test result: .* finished in ([\d.]+)s$/.exec(line);
     if (ended) found.push([Number(ended[1]), program]);
     suite = /^(?:not )?ok \d+ - (.*)$/.exec(line)?.[1] ?? suite;
@@ -124,5 +141,9 @@ export function slowest(output) {
   }
   return found.sort(([one], [other]) => other - one);
 }
+
+/** The test program that cargo starts with this line of its output, if it starts one. */
+const programOf = (line) =>
+  (/^ +Running (?:unittests )?\S+ \(\S*\/deps\/(.+)-[0-9a-f]+\)/.exec(line) ?? /^ +Doc-tests (\S+)/.exec(line))?.[1];
 
 const sum = (matches, group) => matches.reduce((total, match) => total + Number(match[group]), 0);

@@ -6,6 +6,7 @@
 //! * [`forger`]: a history that somebody computes anew.
 //! * [`samples`]: the workflows that ship, to work in.
 //! * [`ajv`]: a second validator of sessions.
+//! * [`looking`]: what a test says that cannot look.
 //! * [`mounted`]: a disk that is full, or can only be read.
 //! * [`many`]: runbooks of average size for the benchmark.
 //! * `tests/`: what must hold between crates and across crashes, tampering and bad input. `bin/bench/`: `npm run bench`.
@@ -14,6 +15,7 @@ pub mod ajv;
 pub mod driven;
 pub mod forger;
 pub mod killed;
+pub mod looking;
 pub mod many;
 pub mod mounted;
 pub mod oracle;

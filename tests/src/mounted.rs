@@ -1,5 +1,6 @@
 //! A small file system of its own, for disks that are full or can only be read.
 
+use crate::looking::can_look;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -8,18 +9,14 @@ use std::process::{Command, Stdio};
 pub struct Mounted<'a>(&'a Path);
 
 impl<'a> Mounted<'a> {
-    /// `None` where this account may not mount, and the test is left out, visibly.
-    #[expect(clippy::print_stderr, reason = "a test that is left out says so")]
-    pub fn new(at: &'a Path, test: &str) -> Option<Self> {
+    /// `None` where this account may not mount: the test cannot look.
+    pub fn new(at: &'a Path) -> Option<Self> {
         let mount = Command::new("mount")
             .args(["-t", "tmpfs", "-o", "size=2m", "gatehouse-test"])
             .arg(at)
             .output();
-        if mount.is_ok_and(|o| o.status.success()) {
-            return Some(Self(at));
-        }
-        eprintln!("LEFT OUT: {test}: this account may not mount a file system of its own");
-        None
+        let mounted = mount.is_ok_and(|o| o.status.success());
+        can_look(mounted, "this account may not mount a file system of its own").then(|| Self(at))
     }
     /// Whether it can only be read from now on.
     ///

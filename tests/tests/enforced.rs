@@ -1,5 +1,6 @@
 //! What a step is kept from by the kernel, through the program: whatever language it is written in, and although nobody denied the script.
 
+use tests::looking::can_look;
 use tests::program;
 use tests::project::Project;
 
@@ -29,7 +30,10 @@ fn project(script: &str, permissions: &str) -> Project {
 }
 
 fn holds() -> bool {
-    process::Enforced::here().files
+    can_look(
+        process::Enforced::here().files,
+        "the kernel here keeps programs from no file",
+    )
 }
 
 /// Runs the flow; everything its step printed.
@@ -329,7 +333,10 @@ fn a_project_that_demands_enforcement_runs_where_all_of_it_holds() {
 
 #[test]
 fn who_may_not_use_the_network_reaches_no_server_but_its_own() {
-    if !process::Enforced::here().network {
+    if !can_look(
+        process::Enforced::here().network,
+        "the kernel here keeps nobody from the network",
+    ) {
         return;
     }
     let server = std::net::TcpListener::bind("127.0.0.1:0").expect("a server");
@@ -349,7 +356,10 @@ fn who_may_not_use_the_network_reaches_no_server_but_its_own() {
 
 #[test]
 fn a_project_sets_its_own_limits() {
-    if !process::Enforced::here().calls {
+    if !can_look(
+        process::Enforced::here().calls,
+        "the kernel here refuses no system call",
+    ) {
         return;
     }
     let limits = "limits: {memory: 256MiB, file: 1MiB}\n";
@@ -362,7 +372,10 @@ fn a_project_sets_its_own_limits() {
 
 #[test]
 fn memory_is_bounded() {
-    if !process::Enforced::here().calls {
+    if !can_look(
+        process::Enforced::here().calls,
+        "the kernel here refuses no system call",
+    ) {
         return;
     }
     let project = project(&format!("echo {}", "{a,b}".repeat(41)), "");

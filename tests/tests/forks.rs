@@ -9,7 +9,8 @@ const AGENTS: &str = "version: 1\nagents:\n  \"*\": {engine: shell, run: \"echo 
 fn recorded() -> Option<String> {
     let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../shared/oracle/stepwise/flows/gate.yaml");
     // Where the recorded flows are not at hand the sample with four audits stands for them (samples.rs).
-    std::fs::read_to_string(&file).ok()
+    let flow = std::fs::read_to_string(&file);
+    tests::looking::can_look(flow.is_ok(), "the recorded cases are not beside the project").then(|| flow.expect("read"))
 }
 
 #[test]

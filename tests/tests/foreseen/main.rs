@@ -130,10 +130,10 @@ fn whatever_a_script_does_was_foreseen() {
 /// The world and the rule find what an attacker did: without the reader's doubt each of these ran unforeseen.
 #[test]
 fn the_attacks_really_run() {
-    if !["/bin/bash", "/bin/dash", "/bin/kill"]
+    let there = ["/bin/bash", "/bin/dash", "/bin/kill"]
         .iter()
-        .all(|p| Path::new(p).exists())
-    {
+        .all(|p| Path::new(p).exists());
+    if !tests::looking::can_look(there, "bash, dash or kill is not installed") {
         return;
     }
     let folder = tempfile::tempdir().expect("a folder");

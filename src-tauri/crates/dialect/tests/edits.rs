@@ -1,12 +1,9 @@
 //! `tests/edits/*.md`: before, edit, after; byte for byte, there and back.
-#![expect(
-    clippy::disallowed_methods,
-    reason = "tests read their fixtures and say what they skip"
-)]
+#![expect(clippy::disallowed_methods, reason = "tests read their fixtures")]
 
 use dialect::{Document, apply, invert};
 use model::Gesture;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// One fenced block: its info words and its content.
 struct Fence {
@@ -76,57 +73,46 @@ fn sections(text: &str) -> Vec<Section> {
     out
 }
 
-#[test]
-fn edits() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/edits");
+/// Reads, changes and undoes every case of a file. `count`: how many there are at least, so that none is lost unseen.
+fn cases(file: &str, count: usize) {
+    let text = std::fs::read_to_string(folder().join(file)).expect("utf-8");
     let mut cases = 0;
     let mut failed = Vec::new();
-    let mut files: Vec<_> = std::fs::read_dir(&folder)
-        .expect("tests/edits")
-        .map(|e| e.expect("entry").path())
-        .collect();
-    files.sort();
-    for file in files.iter().filter(|f| !f.ends_with("README.md")) {
-        let text = std::fs::read_to_string(file).expect("utf-8");
-        for section in sections(&text) {
-            let name = format!("{}: {}", file.file_name().expect("name").display(), section.name);
-            let fences = section.fences;
-            let find = |word: &str| fences.iter().find(|f| f.is(word));
-            let before = find("before").unwrap_or_else(|| panic!("{name}: no `before`"));
-            let edit: Gesture =
-                serde_json::from_str(&find("edit").unwrap_or_else(|| panic!("{name}: no `edit`")).content)
-                    .unwrap_or_else(|e| panic!("{name}: {e}"));
-            let names = [
-                ("json", "flow.json"),
-                ("runbook", "flow.runbook.md"),
-                ("pipeline", "PIPE-20260131-flow-093000.yaml"),
-            ];
-            let named = names.iter().find(|(word, _)| before.is(word));
-            let path = named.map_or("flow.yaml", |(_, path)| path);
-            let source = before.text();
-            let result = Document::parse(path, &source).gesture(&edit);
-            cases += 1;
-            match (find("after"), result) {
-                (Some(after), Ok(edits)) => {
-                    let got = apply(&source, &edits);
-                    if got != after.text() {
-                        failed.push(format!("{name}\n--- wanted\n{}\n--- got\n{got}", after.text()));
-                    }
-                    if apply(&got, &invert(&source, &edits)) != source {
-                        failed.push(format!("{name}: undo does not give the text before"));
-                    }
+    for section in sections(&text) {
+        let name = format!("{file}: {}", section.name);
+        let fences = section.fences;
+        let find = |word: &str| fences.iter().find(|f| f.is(word));
+        let before = find("before").unwrap_or_else(|| panic!("{name}: no `before`"));
+        let edit: Gesture = serde_json::from_str(&find("edit").unwrap_or_else(|| panic!("{name}: no `edit`")).content)
+            .unwrap_or_else(|e| panic!("{name}: {e}"));
+        let names = [
+            ("json", "flow.json"),
+            ("runbook", "flow.runbook.md"),
+            ("pipeline", "PIPE-20260131-flow-093000.yaml"),
+        ];
+        let named = names.iter().find(|(word, _)| before.is(word));
+        let path = named.map_or("flow.yaml", |(_, path)| path);
+        let source = before.text();
+        let result = Document::parse(path, &source).gesture(&edit);
+        cases += 1;
+        match (find("after"), result) {
+            (Some(after), Ok(edits)) => {
+                let got = apply(&source, &edits);
+                if got != after.text() {
+                    failed.push(format!("{name}\n--- wanted\n{}\n--- got\n{got}", after.text()));
                 }
-                (None, Err(error)) => {
-                    let wanted = find("error").unwrap_or_else(|| panic!("{name}: neither `after` nor `error`"));
-                    if error.to_string() != wanted.content.trim_end() {
-                        failed.push(format!("{name}\n--- wanted\n{}--- got\n{error}", wanted.content));
-                    }
-                }
-                (Some(_), Err(error)) => failed.push(format!("{name}: refused: {error}")),
-                (None, Ok(edits)) => {
-                    failed.push(format!("{name}: should be refused, gives\n{}", apply(&source, &edits)))
+                if apply(&got, &invert(&source, &edits)) != source {
+                    failed.push(format!("{name}: undo does not give the text before"));
                 }
             }
+            (None, Err(error)) => {
+                let wanted = find("error").unwrap_or_else(|| panic!("{name}: neither `after` nor `error`"));
+                if error.to_string() != wanted.content.trim_end() {
+                    failed.push(format!("{name}\n--- wanted\n{}--- got\n{error}", wanted.content));
+                }
+            }
+            (Some(_), Err(error)) => failed.push(format!("{name}: refused: {error}")),
+            (None, Ok(edits)) => failed.push(format!("{name}: should be refused, gives\n{}", apply(&source, &edits))),
         }
     }
     assert!(
@@ -135,5 +121,45 @@ fn edits() {
         failed.len(),
         failed.join("\n\n")
     );
-    assert!(cases >= 80, "the cases are there: {cases}");
+    assert_eq!(
+        cases, count,
+        "{file}: the cases; a new one changes the number in `files!`"
+    );
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../tests/edits")
+}
+
+macro_rules! files {
+    ($($name:ident: $count:literal,)*) => {
+        /// The files, each a test of its own.
+        const FILES: &[&str] = &[$(stringify!($name)),*];
+        $(#[test]
+        fn $name() {
+            cases(concat!(stringify!($name), ".md"), $count);
+        })*
+    };
+}
+
+files! {
+    fields: 19,
+    gates: 19,
+    gestures: 20,
+    pipelines: 65,
+    refused: 6,
+    runbooks: 59,
+    stepspec: 30,
+}
+
+#[test]
+fn every_file_is_looked_at() {
+    let entries = std::fs::read_dir(folder()).expect("tests/edits");
+    let paths = entries.map(|entry| entry.expect("entry").path());
+    let mut found: Vec<String> = paths
+        .map(|path| path.file_stem().expect("a name").display().to_string())
+        .collect();
+    found.retain(|name| name != "README");
+    found.sort();
+    assert_eq!(found, FILES);
 }

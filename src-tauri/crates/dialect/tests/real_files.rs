@@ -1,5 +1,5 @@
 //! Recorded real workflows, changed by ten gestures each: the lines that differ are committed, and were read by a person. The files
-//! themselves lie beside the project and are none of it; where they are not there, nothing is looked at and that is said.
+//! themselves lie beside the project and are none of it; where they are not there, no test looks, and none is counted.
 //! `WRITE_REAL=1` writes the committed lines anew.
 
 #![expect(
@@ -7,6 +7,9 @@
     clippy::print_stderr,
     reason = "the recorded files and the committed lines are read, and written anew when asked for"
 )]
+
+#[path = "../../../../tests/src/looking.rs"]
+mod looking;
 
 use dialect::{Document, StepField, apply, invert};
 use model::{Edit, FlowEdit, GateRequirement, Gesture, NewGate, NewStep, Place, Route, Spot, StepId, Way};
@@ -97,12 +100,14 @@ fn held(name: &str, hand: &Hand) {
     assert_eq!(hand.said, committed, "{name}");
 }
 
-fn opened(path: &str) -> Option<Hand> {
+/// A recorded file; nothing where it is not beside the project.
+fn text(path: &str) -> Option<String> {
     let text = std::fs::read_to_string(recorded().join(path));
-    let Ok(text) = text else {
-        eprintln!("not looked at: {path} is not beside the project");
-        return None;
-    };
+    looking::can_look(text.is_ok(), "the recorded cases are not beside the project").then(|| text.expect("read"))
+}
+
+fn opened(path: &str) -> Option<Hand> {
+    let text = text(path)?;
     Some(Hand {
         document: Document::parse(path, &text),
         said: String::new(),
@@ -174,10 +179,7 @@ fn graph_files_are_changed_as_a_person_would_change_them() {
 #[test]
 fn runbooks_are_changed_as_a_person_would_change_them() {
     let file = "rundown/real_runbooks.json";
-    let Ok(text) = std::fs::read_to_string(recorded().join(file)) else {
-        eprintln!("not looked at: {file} is not beside the project");
-        return;
-    };
+    let Some(text) = text(file) else { return };
     let cases: serde_json::Value = serde_json::from_str(&text).expect("JSON");
     let case = cases["cases"].as_array().expect("cases").iter().rfind(|case| {
         let id = case["id"].as_str().unwrap_or_default();

@@ -1,10 +1,13 @@
 //! The real flow files beside the project: all open and print as they are, and those that ask for what is not carried out are
-//! refused for that and nothing else. Skips visibly when absent.
+//! refused for that and nothing else.
 #![expect(
     clippy::disallowed_methods,
     clippy::print_stderr,
     reason = "tests read their fixtures and say what they skip"
 )]
+
+#[path = "../../../../tests/src/looking.rs"]
+mod looking;
 
 use dialect::Document;
 use model::{Place, Severity};
@@ -12,11 +15,7 @@ use std::path::{Path, PathBuf};
 
 fn oracle() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/oracle/stepwise");
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("SKIPPED: no folder {}", folder.display());
-    None
+    looking::can_look(folder.is_dir(), "the recorded cases are not beside the project").then_some(folder)
 }
 
 fn flows(folder: &Path) -> Vec<(String, String)> {

@@ -7,6 +7,9 @@ mod conversations;
 #[cfg(target_os = "linux")]
 mod daemons;
 #[cfg(target_os = "linux")]
+#[path = "../../../../../tests/src/looking.rs"]
+mod looking;
+#[cfg(target_os = "linux")]
 mod terminals;
 
 use process::{MARK, Order, Watch};

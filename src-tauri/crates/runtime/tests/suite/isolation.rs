@@ -105,7 +105,10 @@ async fn a_branch_cannot_write_into_the_project_itself() {
     put(&project, "shared.md", "old\n");
     let state = project.whole(FLOW, None).await;
     assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
-    if !process::Enforced::here().files {
+    if !crate::looking::can_look(
+        process::Enforced::here().files,
+        "the kernel here keeps programs from no file",
+    ) {
         return;
     }
     assert_eq!(read(&project, "shared.md").as_deref(), Some("old\n"));

@@ -14,6 +14,8 @@ mod gates;
 mod harness;
 mod holding;
 mod isolation;
+#[path = "../../../../../tests/src/looking.rs"]
+mod looking;
 mod pipelines;
 mod refusing;
 mod runs;

@@ -1,6 +1,7 @@
 //! Checks of files, with and without the programs they need.
 
 use crate::Project;
+use crate::looking::can_look;
 use serde_json::json;
 use std::collections::BTreeMap;
 use std::future::pending;
@@ -176,7 +177,7 @@ async fn python_is_read_by_the_python_that_is_there() {
     // A module of the project does not take the place of the library's.
     project.put("ast.py", "raise SystemExit('taken over')\n");
     let good = checked(&project, &Check::Ast, "good.py").await;
-    if !is_there("python3") {
+    if !can_look(is_there("python3"), "python3 is not installed") {
         assert_eq!(good.status, CheckStatus::Absent, "{good:?}");
         return;
     }
@@ -214,7 +215,7 @@ async fn mypy_and_ruff_check_where_they_are_there() {
             checked(&project, &check, "good.py").await,
             checked(&project, &check, "bad.py").await,
         );
-        if is_there(program) {
+        if can_look(is_there(program), &format!("{program} is not installed")) {
             assert_eq!(good.status, CheckStatus::Passed, "{good:?}");
             assert_eq!((bad.status, bad.places.len()), (CheckStatus::Failed, 1), "{bad:?}");
             assert_eq!(bad.places[0].line, Some(line), "{bad:?}");

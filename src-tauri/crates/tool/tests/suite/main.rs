@@ -4,6 +4,8 @@ mod checking;
 mod containing;
 mod escaping;
 mod files;
+#[path = "../../../../../tests/src/looking.rs"]
+mod looking;
 mod registry;
 
 use permission::Policy;
