@@ -9,6 +9,8 @@ use tests::program::gatehouse;
 
 /// Lines of the front page: what a person reads before they decide whether to go on.
 const FRONT_PAGE: usize = 150;
+/// Characters of a line of the pages that are read in an editor, too.
+const LINE: usize = 120;
 /// Bytes of a picture.
 const PICTURE: u64 = 150_000;
 
@@ -172,6 +174,18 @@ fn the_front_page_is_a_front_page() {
     );
     for command in ["npm start", "npm test"] {
         assert!(front.contains(command), "the front page does not name {command}");
+    }
+}
+
+/// A row of a table cannot be broken; everything else can.
+#[test]
+fn the_front_page_and_the_map_are_wrapped() {
+    for page in ["README.md", "src-tauri/ARCHITECTURE.md"] {
+        let text = text(&root().join(page));
+        let long = text.lines().enumerate();
+        let long = long.filter(|(_, line)| !line.starts_with('|') && line.chars().count() > LINE);
+        let long: Vec<String> = long.map(|(at, line)| format!("{page}:{}: {line}", at + 1)).collect();
+        assert!(long.is_empty(), "longer than {LINE} characters:\n{}", long.join("\n"));
     }
 }
 
