@@ -2,6 +2,7 @@
 //!
 //! Persisted: fields are only ever added, with a default.
 
+use crate::words::fixed_words;
 use crate::{At, Choosing, Digest, GatePolicy, GateRules, Instance, Limits, RunId, Standards};
 use model::{AgentKey, Fields, StepId};
 use serde::{Deserialize, Serialize};
@@ -178,12 +179,41 @@ pub struct ScenarioRef {
     pub source: Digest,
 }
 
+fixed_words! {
+    /// What kind of thing carries work out (`engine` of seed 001's receipts and events). Logs of other programs and of
+    /// other versions name others.
+    pub enum EngineKind {
+        /// Nobody: plays a step in a rehearsal.
+        Stub = "stub-step",
+        /// A command line of gatehouse.yaml, read by a shell.
+        Shell = "shell-step",
+        /// A program with arguments of gatehouse.yaml.
+        Command = "command-step",
+        /// A script of the workflow itself, for bash.
+        Bash = "bash-step",
+        /// A script of the workflow itself, for sh.
+        Sh = "sh-step",
+        /// Other workflows, each a run of its own.
+        Runbook = "runbook-step",
+        /// A person, who says how it went.
+        Person = "person-step",
+    }
+}
+
+impl EngineKind {
+    /// What people and names of files call it: the word without `-step`.
+    pub fn short(&self) -> &str {
+        let word = self.as_str();
+        word.strip_suffix("-step").unwrap_or(word)
+    }
+}
+
 /// What carries out the work of an agent (receipt fields of seed 001).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EngineInfo {
-    /// Identifier in receipts and events: `stub-step`, `shell-step`, `command-step`, `claude-step`.
-    pub engine: String,
-    /// Suffix of transcript files: `stub`, `shell`, `command`, `claude`.
+    /// Identifier in receipts and events.
+    pub engine: EngineKind,
+    /// Suffix of transcript files ([`EngineKind::short`]); logs of other programs may have one of their own.
     pub short: String,
     /// `stub`, `sdk` or `cli`.
     pub mode: String,
@@ -210,10 +240,10 @@ pub struct ModelName {
 }
 
 impl EngineInfo {
-    fn local(short: &str, mode: &str, command: String) -> Self {
+    fn local(engine: EngineKind, mode: &str, command: String) -> Self {
         Self {
-            engine: format!("{short}-step"),
-            short: short.to_owned(),
+            short: engine.short().to_owned(),
+            engine,
             mode: mode.to_owned(),
             provider: "local".to_owned(),
             model: "none".to_owned(),
@@ -224,38 +254,42 @@ impl EngineInfo {
 
     /// Plays a step in a rehearsal: nothing is executed. In a run for real it stands for nobody.
     pub fn stub() -> Self {
-        Self::local("stub", "stub", String::new())
+        Self::local(EngineKind::Stub, "stub", String::new())
     }
 
-    /// A program of the project: `shell` for a command line, `command` for a program with arguments.
-    pub fn program(short: &str, command: String) -> Self {
-        Self::local(short, "cli", command)
+    /// A program of the project: [`EngineKind::Shell`] for a command line, [`EngineKind::Command`] for a program with
+    /// arguments.
+    pub fn program(engine: EngineKind, command: String) -> Self {
+        Self::local(engine, "cli", command)
     }
 
     /// A command that stands in the workflow itself, by its language: `bash`; `sh` and `shell` are `sh`.
     pub fn script(language: &str, script: &str) -> Self {
-        let shell = if language == "bash" { "bash" } else { "sh" };
+        let shell = match language {
+            "bash" => EngineKind::Bash,
+            _ => EngineKind::Sh,
+        };
         Self::local(shell, "cli", script.to_owned())
     }
 
     /// Other workflows, each a run of its own.
     pub fn runbooks(files: &[String]) -> Self {
-        Self::local("runbook", "cli", files.join("\n"))
+        Self::local(EngineKind::Runbook, "cli", files.join("\n"))
     }
 
     /// A person, who says how it went.
     pub fn person() -> Self {
-        Self::local("person", "cli", String::new())
+        Self::local(EngineKind::Person, "cli", String::new())
     }
 
     /// Whether it is nobody: the stand-in of rehearsals.
     pub fn is_stub(&self) -> bool {
-        self.engine == "stub-step"
+        self.engine == EngineKind::Stub
     }
 
-    /// Whether it is a run of its own.
+    /// Whether it is a run of its own: it holds no process, so that it can be let go of and taken up at any time.
     pub fn is_run(&self) -> bool {
-        self.engine == "runbook-step"
+        self.engine == EngineKind::Runbook
     }
 
     /// Whether it mostly waits, and nothing is carried out meanwhile: a run inside, whose steps are counted there, or a person.
@@ -265,7 +299,7 @@ impl EngineInfo {
 
     /// Whether a person does it.
     pub fn is_person(&self) -> bool {
-        self.engine == "person-step"
+        self.engine == EngineKind::Person
     }
 }
 
@@ -347,4 +381,34 @@ impl RunCreated {
 
 fn is_false(value: &bool) -> bool {
     !*value
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn engines_are_called_in_logs_as_the_contract_calls_them() {
+        let words = [
+            "stub-step",
+            "shell-step",
+            "command-step",
+            "bash-step",
+            "sh-step",
+            "runbook-step",
+            "person-step",
+        ];
+        assert!(EngineKind::ALL.iter().map(EngineKind::as_str).eq(words));
+        // What another program or version wrote is read, and written as it was.
+        for word in words.into_iter().chain(["claude-step", "claude", ""]) {
+            let kind = EngineKind::from(word);
+            let json = serde_json::to_string(&kind).expect("written");
+            assert_eq!(json, format!("\"{word}\""));
+            assert_eq!(serde_json::from_str::<EngineKind>(&json).expect("read"), kind);
+            assert_eq!(matches!(kind, EngineKind::Other(_)), !words.contains(&word));
+        }
+        let script = EngineInfo::script("shell", "true");
+        assert_eq!((script.engine, script.short.as_str()), (EngineKind::Sh, "sh"));
+        assert_eq!(EngineKind::from("claude").short(), "claude");
+    }
 }

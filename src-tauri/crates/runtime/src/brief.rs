@@ -3,7 +3,9 @@
 
 use crate::project;
 use dialect::stepspec::checks_nothing;
-use engine::{Answer, At, AttemptStarted, ExecutionStatus, Level, ModelName, Purpose, RunState, Way, WayAction};
+use engine::{
+    Answer, At, AttemptStarted, EngineKind, ExecutionStatus, Level, ModelName, Purpose, RunState, Way, WayAction,
+};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Routing, Step, StepId, Workflow, WorkflowId};
 use serde::Serialize;
@@ -272,8 +274,8 @@ impl Brief {
         // nothing else), and a long run of them should not pay for it at every step.
         let reads = started.engines().iter().any(|engine| {
             !matches!(
-                engine.engine.as_str(),
-                "stub-step" | "bash-step" | "sh-step" | "runbook-step"
+                engine.engine,
+                EngineKind::Stub | EngineKind::Bash | EngineKind::Sh | EngineKind::Runbook
             )
         });
         let mut brief = Self {

@@ -4,7 +4,7 @@
 //! A script that stands in a workflow is judged whole: what no rule names is asked for. A command line of `gatehouse.yaml`
 //! was written beside the rules by the same hand, so only what a rule (or a secret) denies is kept from it.
 
-use engine::{Answer, Decision, EngineInfo, Instance, Lasting, Purpose, RunCreated, RunState};
+use engine::{Answer, Decision, EngineInfo, EngineKind, Instance, Lasting, Purpose, RunCreated, RunState};
 use model::{AgentKey, Step, StepId, Work, Workflow};
 pub use permission::Need;
 use permission::{Permissions, Policy, Uses, Verdict, uses};
@@ -61,9 +61,9 @@ pub(crate) fn needed(
     named: &[String],
 ) -> Vec<String> {
     let of_workflow = || of_step(step).unwrap_or_else(|| uses("sh", &engine.command));
-    let uses = match engine.engine.as_str() {
-        "bash-step" | "sh-step" => of_workflow(),
-        "shell-step" | "command-step" if !named.contains(&engine.command) => uses("sh", &engine.command),
+    let uses = match engine.engine {
+        EngineKind::Bash | EngineKind::Sh => of_workflow(),
+        EngineKind::Shell | EngineKind::Command if !named.contains(&engine.command) => uses("sh", &engine.command),
         _ => return Vec::new(),
     };
     let mut verdict = policy.judge(&uses, granted);
@@ -122,10 +122,10 @@ pub(crate) fn asked(verdicts: &[(StepId, Verdict)]) -> BTreeMap<StepId, Vec<Stri
 /// Why an engine's command is not started, in words; `None`: nothing is denied to it. `granted`: what was permitted for all runs.
 pub(crate) fn refused(engine: &EngineInfo, policy: &Policy, granted: &[Need]) -> Option<String> {
     // What stands in the workflow is also denied what no rule allows, where the mode says so.
-    let (language, of_workflow) = match engine.engine.as_str() {
-        "bash-step" => ("bash", true),
-        "sh-step" => ("sh", true),
-        "shell-step" | "command-step" => ("sh", false),
+    let (language, of_workflow) = match engine.engine {
+        EngineKind::Bash => ("bash", true),
+        EngineKind::Sh => ("sh", true),
+        EngineKind::Shell | EngineKind::Command => ("sh", false),
         _ => return None,
     };
     let uses = uses(language, &engine.command);
@@ -236,7 +236,7 @@ mod tests {
         let needs = uses("bash", &script.command).needs;
         assert_eq!(refused(&script, &policy, &needs), None, "what was permitted for good");
         let configured = EngineInfo {
-            engine: "shell-step".to_owned(),
+            engine: EngineKind::Shell,
             ..script
         };
         assert_eq!(refused(&configured, &policy, &[]), None);

@@ -2,7 +2,7 @@
 
 use crate::text::safe;
 use crate::view::{FieldView, StepRef};
-use engine::{Decision, EngineInfo};
+use engine::{Decision, EngineInfo, EngineKind};
 use model::{Feedback, Step, StepId, Workflow};
 use serde_json::Value;
 
@@ -48,20 +48,19 @@ pub fn numbered(step: &Step) -> String {
 
 /// An engine's name for people: what was simulated is called that, and who is a person.
 pub fn by_engine(engine: &EngineInfo) -> &str {
-    match engine.engine.as_str() {
-        "stub-step" => "simulated",
-        "person-step" => "a person",
-        other => other,
+    match &engine.engine {
+        EngineKind::Stub => "simulated",
+        EngineKind::Person => "a person",
+        other => other.as_str(),
     }
 }
 
 /// What carried an attempt out, in words: `simulated`, `a person`, `command: sh checks/prose.sh`, `claude (claude-4)`.
 pub fn carried_out_by(engine: &EngineInfo) -> String {
-    let kind = engine.engine.strip_suffix("-step").unwrap_or(&engine.engine);
-    match (kind, engine.command.as_str()) {
-        ("stub" | "person", _) => by_engine(engine).to_owned(),
-        ("runbook", files) => format!("workflow: {}", files.replace('\n', ", ")),
-        (_, "") => format!("{kind} ({})", engine.model),
+    match (&engine.engine, engine.command.as_str()) {
+        (EngineKind::Stub | EngineKind::Person, _) => by_engine(engine).to_owned(),
+        (EngineKind::Runbook, files) => format!("workflow: {}", files.replace('\n', ", ")),
+        (kind, "") => format!("{} ({})", kind.short(), engine.model),
         (_, command) => format!("command: {}", safe::visible_text(command)),
     }
 }

@@ -1,7 +1,7 @@
 //! Failures, attempts, interruptions, and how a run ends by itself.
 
 use crate::play::{Play, created, critic_flow, failed, names, reported, steps, workflow};
-use engine::{At, Cursor, EndStatus, ExecutionStatus, Intent, Limits, RefusalCode, RunStatus, StepResult};
+use engine::{At, Cursor, EndStatus, EngineKind, ExecutionStatus, Intent, Limits, RefusalCode, RunStatus, StepResult};
 use model::{AgentKey, Retries, Routing, StepId};
 use serde_json::json;
 use std::sync::Arc;
@@ -273,9 +273,9 @@ fn engines_are_found_by_agent_then_by_default_then_the_stub() {
         assert_eq!(started("a").agents.len(), 2);
         (started("a").engine.engine.clone(), started("b").engine.engine.clone())
     };
-    assert_eq!(used(&created), ("claude-step".to_owned(), "stub-step".to_owned()));
+    assert_eq!(used(&created), ("claude-step".into(), EngineKind::Stub));
     created.engines.insert(AgentKey::new("*"), engine("shell-step"));
-    assert_eq!(used(&created), ("claude-step".to_owned(), "shell-step".to_owned()));
+    assert_eq!(used(&created), ("claude-step".into(), EngineKind::Shell));
 }
 
 #[test]

@@ -292,7 +292,7 @@ fn a_prompt_is_asked_in_the_authors_words_and_its_answer_is_the_attempt() {
     assert_eq!(names(&events), ["answer fail", "route 2 fail:GOTO 2", "ask 2 round 1"]);
     let visit = play.state.visit(&opened.instance).unwrap();
     let attempt = visit.attempts.last().unwrap();
-    assert_eq!(attempt.started.engine.engine, "person-step");
+    assert!(attempt.started.engine.is_person());
     assert_eq!(
         attempt.result.as_ref().unwrap().error.as_deref(),
         Some("Ada answered NO")

@@ -1,7 +1,7 @@
 //! Who does an agent's work: `person`, or a block with engine, command, model and provider. `stub` is nobody: it plays the agent in
 //! rehearsals, as it plays every other.
 
-use engine::{EngineInfo, ModelName};
+use engine::{EngineInfo, EngineKind, ModelName};
 use serde::Deserialize;
 use serde::de::{self, Deserializer, MapAccess, Visitor};
 use std::fmt;
@@ -63,10 +63,10 @@ impl RawBinding {
             provider: self.provider.unwrap_or_else(|| "local".to_owned()),
             model: self.model.unwrap_or_else(|| "none".to_owned()),
         });
-        let engine = |short: &str, command: String| {
+        let engine = |kind: EngineKind, command: String| {
             Binding(EngineInfo {
                 wants: wants.map(Box::new),
-                ..EngineInfo::program(short, command)
+                ..EngineInfo::program(kind, command)
             })
         };
         match (self.engine.as_str(), self.run) {
@@ -74,7 +74,7 @@ impl RawBinding {
             ("person", None) => Ok(Binding(EngineInfo::person())),
             ("stub", Some(_)) => Err("engine `stub` runs nothing; remove `run`, or use engine `shell`".to_owned()),
             ("person", Some(_)) => Err("engine `person` runs nothing; remove `run`, or use engine `shell`".to_owned()),
-            ("shell", Some(Words::Line(line))) if !line.trim().is_empty() => Ok(engine("shell", line)),
+            ("shell", Some(Words::Line(line))) if !line.trim().is_empty() => Ok(engine(EngineKind::Shell, line)),
             ("shell", Some(Words::List(_))) => {
                 Err("engine `shell` takes `run` as one line of text; use engine `command` for a list".to_owned())
             }
@@ -90,7 +90,7 @@ impl RawBinding {
                 }
                 let line = shlex::try_join(words.iter().map(String::as_str))
                     .map_err(|_| "`run` holds a zero byte, which no command can take")?;
-                Ok(engine("command", line))
+                Ok(engine(EngineKind::Command, line))
             }
             ("shell" | "command", _) => Err(format!("engine `{}` needs `run`: the command to run", self.engine)),
             (other, _) => Err(format!(

@@ -566,7 +566,7 @@ mod tests {
             .wants
             .as_deref()
             .map(|wants| (wants.model.as_str(), wants.provider.as_str()));
-        assert_eq!((c.engine.as_str(), wants), ("command-step", Some(("m", "p"))));
+        assert_eq!((&c.engine, wants), (&engine::EngineKind::Command, Some(("m", "p"))));
         // What answers is known when it has answered.
         assert_eq!((c.model.as_str(), c.provider.as_str()), ("none", "local"));
         assert_eq!(

@@ -6,7 +6,7 @@ use super::hold::Hold;
 use super::navigator::NAVIGATOR;
 use super::work::{Desk, Key, News};
 use super::{Control, End, Options};
-use crate::executor::{end_leftovers, is_runs};
+use crate::executor::end_leftovers;
 use crate::{Error, clock};
 use engine::{At, Effect, GateId, Intent, RunState, RunStatus, effects};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +82,7 @@ impl Turn<'_> {
 
     fn is_a_run(&self, (instance, _): &Key) -> bool {
         let last = self.log.state().visit(instance).and_then(|v| v.attempts.last());
-        last.is_some_and(|attempt| is_runs(&attempt.started.engine))
+        last.is_some_and(|attempt| attempt.started.engine.is_run())
     }
 
     fn interrupt(&mut self, keys: &[Key], reason: &str) -> Result<(), Error> {

@@ -12,21 +12,13 @@ use crate::clock;
 use crate::driver::Driver;
 use crate::permits;
 use crate::scenario::Scenario;
-use engine::{Answer, AttemptStarted, Decision, EngineInfo, Purpose, RunCreated, RunState};
+use engine::{Answer, AttemptStarted, Decision, EngineInfo, EngineKind, Purpose, RunCreated, RunState};
 use model::Step;
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::AtomicUsize;
 use std::time::Duration;
-
-/// The engine of steps that are runs of their own.
-const RUNBOOKS: &str = "runbook-step";
-
-/// Whether an engine holds no process but runs, so that it can be let go of and taken up at any time.
-pub(crate) fn is_runs(engine: &EngineInfo) -> bool {
-    engine.engine == RUNBOOKS
-}
 
 /// Makes the executors of one run.
 pub(crate) struct Factory {
@@ -104,21 +96,21 @@ impl Factory {
     fn of_engine(&self, engine: &EngineInfo, attempt: &Started<'_>) -> Arc<dyn Executor> {
         let rehearses = attempt.created.is_rehearsal();
         let shell = |shell: Shell| Arc::new(shell.in_terminal(attempt.step.terminal, self.driver.keyboard()));
-        match engine.engine.as_str() {
+        match &engine.engine {
             // However its log came to name one: nothing is executed in a rehearsal.
-            "bash-step" | "sh-step" | "shell-step" | "command-step" if rehearses => Arc::new(Refused(
+            EngineKind::Bash | EngineKind::Sh | EngineKind::Shell | EngineKind::Command if rehearses => Arc::new(Refused(
                 "this is a rehearsal, and nothing is executed in one".to_owned(),
             )),
-            "stub-step" if rehearses => {
+            EngineKind::Stub if rehearses => {
                 Arc::new(Stub::new(self.scenario.clone(), self.fast))
             }
             // A run for real that an older version began: nobody does what nobody does.
-            "stub-step" => Arc::new(Refused(
+            EngineKind::Stub => Arc::new(Refused(
                 "nobody is bound to the agent of this step, so nothing was done; bind it in gatehouse.yaml and start a new run".to_owned(),
             )),
-            "bash-step" => shell(Shell::of("bash", &engine.command, self.environment.clone())),
-            "sh-step" => shell(Shell::of("sh", &engine.command, self.environment.clone())),
-            RUNBOOKS => Arc::new(Runbooks::new(
+            EngineKind::Bash => shell(Shell::of("bash", &engine.command, self.environment.clone())),
+            EngineKind::Sh => shell(Shell::of("sh", &engine.command, self.environment.clone())),
+            EngineKind::Runbook => Arc::new(Runbooks::new(
                 match rehearses {
                     true => self.driver.clone().restricted(),
                     false => self.driver.clone(),
@@ -129,10 +121,10 @@ impl Factory {
                 attempt.failures(),
                 Arc::clone(&self.held),
             )),
-            "person-step" => Arc::new(Person::new(attempt.said())),
-            "shell-step" => shell(Shell::new(&engine.command, self.environment.clone())),
-            "command-step" => Arc::new(Command::new(&engine.command, self.environment.clone())),
-            other => Arc::new(Unknown(other.to_owned())),
+            EngineKind::Person => Arc::new(Person::new(attempt.said())),
+            EngineKind::Shell => shell(Shell::new(&engine.command, self.environment.clone())),
+            EngineKind::Command => Arc::new(Command::new(&engine.command, self.environment.clone())),
+            EngineKind::Other(other) => Arc::new(Unknown(other.clone())),
         }
     }
 }
@@ -189,10 +181,8 @@ impl Executor for Unknown {
         _brief: &'a Brief,
         _sink: &'a Sink,
     ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
-        let error = format!(
-            "this Gatehouse has no engine `{}`; it has stub-step, shell-step, command-step, bash-step, sh-step, runbook-step and person-step",
-            self.0
-        );
+        let known: Vec<&str> = EngineKind::ALL.iter().map(EngineKind::as_str).collect();
+        let error = format!("this Gatehouse has no engine `{}`; it has {}", self.0, known.join(", "));
         Box::pin(std::future::ready(Execution::failure(error)))
     }
 }

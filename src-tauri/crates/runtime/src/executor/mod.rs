@@ -21,7 +21,7 @@ pub mod stub;
 pub(crate) use crew::{Crew, Member, Part};
 pub use environment::end_leftovers;
 pub(crate) use environment::{Environment, mark, mark_of};
-pub(crate) use factory::{Factory, is_runs};
+pub(crate) use factory::Factory;
 pub use runbook::child_run;
 
 use crate::brief::{Brief, beginning};

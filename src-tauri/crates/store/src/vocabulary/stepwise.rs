@@ -38,7 +38,7 @@ pub struct Renderer<'a> {
 struct Execution {
     started_at: At,
     agent: Option<String>,
-    engine: String,
+    engine: engine::EngineKind,
     attempts: u32,
 }
 
@@ -90,7 +90,7 @@ pub(crate) fn backend(created: &RunCreated) -> String {
     let default = created.engines.iter().find(|(agent, _)| agent.as_str() == "*");
     let engine = default
         .or_else(|| created.engines.iter().next())
-        .map_or("stub-step", |(_, e)| e.engine.as_str());
+        .map_or(&engine::EngineKind::Stub, |(_, e)| &e.engine);
     format!("{engine}-orchestrator")
 }
 

@@ -11,6 +11,7 @@ use crate::workflow::view::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUse
 use crate::workflow::{self, problems, programs, tools};
 use crate::{ApiError, Studio, words};
 use dialect::Document;
+use engine::EngineKind;
 use engine::doer::{doer, is_shared};
 use model::placeholder::{Folders, resolve};
 use model::{AgentKey, GateAt, Routing, Severity, Step, StepId, Work, Workflow};
@@ -169,10 +170,10 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
                 continue;
             }
             let agent = agent_view(&key, &engines);
-            let words = match agent.engine.as_str() {
+            let words = match config.engine_of(&key).engine {
                 // Nobody does it: that is said apart.
-                "stub" => continue,
-                "person" => "a person, who is asked how it went".to_owned(),
+                EngineKind::Stub => continue,
+                EngineKind::Person => "a person, who is asked how it went".to_owned(),
                 _ => format!("runs the command {}", agent.command),
             };
             plans.push(AgentPlan {

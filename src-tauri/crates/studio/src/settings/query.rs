@@ -6,7 +6,7 @@ use crate::settings::identity;
 use crate::settings::view::{BoundAgent, SettingsChange, SettingsView};
 use crate::text::safe;
 use crate::{ApiError, Studio};
-use engine::EngineInfo;
+use engine::{EngineInfo, EngineKind};
 use model::AgentKey;
 use runtime::config::{ANY_AGENT, CONFIG_FILE};
 use runtime::pipeline::{Folder, template};
@@ -148,9 +148,9 @@ fn roles(given: &[String]) -> Result<Vec<String>, ApiError> {
 }
 
 fn bound(agent: &AgentKey, engine: &EngineInfo) -> BoundAgent {
-    let words = match engine.engine.as_str() {
-        "stub-step" => "simulated: nothing really happens",
-        "person-step" => "a person does it",
+    let words = match engine.engine {
+        EngineKind::Stub => "simulated: nothing really happens",
+        EngineKind::Person => "a person does it",
         _ => "runs a command",
     };
     BoundAgent {
