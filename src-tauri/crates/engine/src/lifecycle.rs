@@ -2,7 +2,7 @@
 //! evidence. The runtime does it and returns it as data; here are its forms, and what the machine must know of them.
 
 use crate::{At, Digest, Evidence};
-use model::{Risk, StepId};
+use model::{Risk, StepId, ToolRefusal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -83,6 +83,13 @@ pub struct ToolRecord {
     pub ended_at: At,
 }
 
+impl ToolRecord {
+    /// Whether a person must approve it first.
+    pub fn waits(&self) -> bool {
+        self.status == ToolStatus::Blocked && ToolRefusal::from(self.error.as_str()) == ToolRefusal::Approval
+    }
+}
+
 /// What became of a tool call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -95,6 +102,17 @@ pub enum ToolStatus {
     Skipped,
     /// A list or a missing approval stands in its way.
     Blocked,
+}
+
+impl ToolStatus {
+    /// What a call is that is refused before it is made.
+    pub fn of(refusal: &ToolRefusal) -> Self {
+        match refusal {
+            ToolRefusal::Unknown => Self::Skipped,
+            ToolRefusal::Blocklisted | ToolRefusal::NotListed | ToolRefusal::Approval => Self::Blocked,
+            ToolRefusal::Other(_) => Self::Failed,
+        }
+    }
 }
 
 /// What the guardrails say of what goes in or comes out (seed 000 `guardrails`).

@@ -48,6 +48,7 @@ pub mod question;
 pub mod routing;
 pub mod rules;
 pub mod step;
+mod tool_refusal;
 pub mod ways;
 mod whether;
 pub mod workflow;
@@ -74,6 +75,7 @@ pub use placeholder::{Folders, Placeholder};
 pub use question::{Question, QuestionKind};
 pub use routing::{Action, Back, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
 pub use step::{Retries, Risk, Step, ToolCall, Work};
+pub use tool_refusal::ToolRefusal;
 pub use whether::{Failing, Whether};
 pub use workflow::{OnFailure, Workflow};
 

@@ -1,6 +1,7 @@
 //! Whether a call goes, asks a person, or is refused. A function of what is written, and of nothing else.
 
 use crate::{Risk, Spec, arguments};
+use model::ToolRefusal;
 use serde_json::Value;
 
 /// The tools' part of `gatehouse.yaml` that decides on calls.
@@ -34,12 +35,8 @@ pub struct Call<'a> {
 pub enum Verdict {
     /// It is made.
     Go,
-    /// It is not made, and nothing is wrong unless it was required.
-    Skipped(String),
-    /// A list forbids it.
-    Blocked(String),
-    /// It cannot be made with these arguments.
-    Failed(String),
+    /// It is not made; nothing is wrong unless it was required.
+    Refused(ToolRefusal),
     /// A person must approve it first, at this gate. A run waits for it also when the call is not required.
     NeedsApproval {
         /// The gate's name.
@@ -74,12 +71,12 @@ impl Call<'_> {
 }
 
 impl Verdict {
-    /// Why the call is not made; empty when it is.
-    pub fn error(&self) -> &str {
+    /// Why the call is not made; `None` when it is.
+    pub fn refusal(&self) -> Option<&ToolRefusal> {
         match self {
-            Self::Go => "",
-            Self::Skipped(why) | Self::Blocked(why) | Self::Failed(why) => why,
-            Self::NeedsApproval { .. } => "approval required",
+            Self::Go => None,
+            Self::Refused(why) => Some(why),
+            Self::NeedsApproval { .. } => Some(&ToolRefusal::Approval),
         }
     }
 }
@@ -106,17 +103,17 @@ fn verdict(
     approved: impl FnOnce(&str) -> bool,
 ) -> Verdict {
     let Some(spec) = spec else {
-        return Verdict::Skipped("unknown tool".to_owned());
+        return Verdict::Refused(ToolRefusal::Unknown);
     };
     let listed = |list: &[String]| list.iter().any(|name| name == call.name);
     if listed(&rules.blocklist) {
-        return Verdict::Blocked("blocklisted tool".to_owned());
+        return Verdict::Refused(ToolRefusal::Blocklisted);
     }
     if !rules.allowlist.is_empty() && !listed(&rules.allowlist) {
-        return Verdict::Blocked("tool not in allowlist".to_owned());
+        return Verdict::Refused(ToolRefusal::NotListed);
     }
     if let Some(why) = arguments::refused(spec, call.args) {
-        return Verdict::Failed(why);
+        return Verdict::Refused(ToolRefusal::Other(why));
     }
     let asks = match risk {
         Risk::High => true,
@@ -197,6 +194,10 @@ mod tests {
         Verdict::NeedsApproval { gate: gate.to_owned() }
     }
 
+    fn refused(why: &str) -> Verdict {
+        Verdict::Refused(ToolRefusal::Other(why.to_owned()))
+    }
+
     fn list(names: &[&str]) -> Vec<String> {
         names.iter().map(|&n| n.to_owned()).collect()
     }
@@ -219,7 +220,7 @@ mod tests {
         row.gate = Some("release board");
         row.rules.blocklist = list(&["zap"]);
         row.rules.allowlist = list(&["look"]);
-        assert_eq!(row.verdict(), Verdict::Skipped("unknown tool".to_owned()));
+        assert_eq!(row.verdict(), Verdict::Refused(ToolRefusal::Unknown));
         assert_eq!(Row::of("zap").judged().risk, Risk::Low);
     }
 
@@ -229,17 +230,14 @@ mod tests {
         row.args = json!({});
         row.rules.allowlist = list(&["write"]);
         row.rules.blocklist = list(&["write"]);
-        assert_eq!(row.verdict(), Verdict::Blocked("blocklisted tool".to_owned()));
+        assert_eq!(row.verdict(), Verdict::Refused(ToolRefusal::Blocklisted));
         row.rules = Rules {
             allowlist: list(&["look"]),
             ..Rules::default()
         };
-        assert_eq!(row.verdict(), Verdict::Blocked("tool not in allowlist".to_owned()));
+        assert_eq!(row.verdict(), Verdict::Refused(ToolRefusal::NotListed));
         row.rules.allowlist = list(&["look", "write"]);
-        assert_eq!(
-            row.verdict(),
-            Verdict::Failed("missing required args: path, content".to_owned())
-        );
+        assert_eq!(row.verdict(), refused("missing required args: path, content"));
     }
 
     #[test]
@@ -247,17 +245,14 @@ mod tests {
         let mut row = Row::of("write");
         row.risk = Some(Risk::High);
         row.args = json!({"path": "a"});
-        assert_eq!(
-            row.verdict(),
-            Verdict::Failed("missing required args: content".to_owned())
-        );
+        assert_eq!(row.verdict(), refused("missing required args: content"));
     }
 
     #[test]
     fn high_risk_always_asks_and_is_approved_at_its_own_gate() {
         let mut row = Row::of("deploy");
         assert_eq!(row.verdict(), asks("tool:deploy:build"));
-        assert_eq!(row.verdict().error(), "approval required");
+        assert_eq!(row.verdict().refusal(), Some(&ToolRefusal::Approval));
         row.approved = &["tool:deploy:test", "tool:write:build"];
         assert_eq!(row.verdict(), asks("tool:deploy:build"), "other gates do not count");
         row.approved = &["tool:deploy:build"];

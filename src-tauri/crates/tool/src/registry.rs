@@ -7,6 +7,7 @@ use crate::files::Files;
 use crate::repository::Repository;
 use crate::source::{Cut, held};
 use crate::{Context, Declared, Judgement, Outcome, Rules, Served, Source, Spec, arguments, judge};
+use model::ToolRefusal;
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::future::Future;
@@ -92,7 +93,7 @@ impl Registry {
         stopped: impl Future<Output = ()> + Send,
     ) -> Outcome {
         let Some((spec, source)) = self.tools.get(name) else {
-            return Outcome::failed("unknown tool");
+            return Outcome::failed(ToolRefusal::Unknown.as_str());
         };
         if let Some(why) = arguments::refused(spec, args) {
             return Outcome::failed(why);

@@ -38,7 +38,7 @@ use crate::clock;
 use crate::executor::{Crew, Execution, Sink};
 use crate::isolation::Workplace;
 use crate::transcript;
-use engine::{AgentResult, At, ExecutionStatus, Lifecycle, StepResult, ToolAsk};
+use engine::{AgentResult, At, ExecutionStatus, GateReason, Lifecycle, StepResult, ToolAsk};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tool::Leash;
@@ -199,14 +199,14 @@ pub(crate) async fn pass(job: Job, sink: Sink) -> Passed {
                 let why = match ask {
                     Ask::Call(call) => {
                         held.asks = Some(*call);
-                        "approval required"
+                        GateReason::ToolApproval
                     }
                     Ask::Permission(needs) => {
                         held.needs = needs;
-                        "permission needed"
+                        GateReason::Permission
                     }
                 };
-                execution.error = Some(why.to_owned());
+                execution.error = Some(why.to_string());
             }
         }
         if matches!(

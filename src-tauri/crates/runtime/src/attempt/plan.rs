@@ -1,7 +1,7 @@
 //! What the steps of a workflow will call, before a run begins: so that nobody is surprised by it.
 
 use crate::config::Config;
-use model::{Risk, StepId, Workflow};
+use model::{Risk, StepId, ToolRefusal, Workflow};
 use serde_json::{Value, json};
 use tool::{Call, Registry, Served, Spec, Verdict, judge};
 
@@ -26,7 +26,7 @@ pub struct PlannedCall {
     pub gate: Option<String>,
     /// Why it will not be made: no such tool, or a list forbids it. Arguments are not looked at: they may hold
     /// placeholders.
-    pub refused: Option<String>,
+    pub refused: Option<ToolRefusal>,
 }
 
 /// The calls of all steps, in order.
@@ -70,8 +70,9 @@ pub fn planned(workflow: &Workflow, config: &Config) -> Vec<PlannedCall> {
                     _ => None,
                 },
                 refused: match judged.verdict {
-                    Verdict::Skipped(why) | Verdict::Blocked(why) => Some(why),
-                    Verdict::Go | Verdict::Failed(_) | Verdict::NeedsApproval { .. } => None,
+                    // What its arguments are is known when it is made.
+                    Verdict::Refused(ToolRefusal::Other(_)) | Verdict::Go | Verdict::NeedsApproval { .. } => None,
+                    Verdict::Refused(why) => Some(why),
                 },
             });
         }
@@ -107,7 +108,11 @@ mod tests {
             .iter()
             .map(|call| {
                 let starts = call.starts.as_deref().unwrap_or("-");
-                let stands = call.gate.as_deref().or(call.refused.as_deref()).unwrap_or("goes");
+                let stands = call
+                    .gate
+                    .as_deref()
+                    .or(call.refused.as_ref().map(ToolRefusal::as_str))
+                    .unwrap_or("goes");
                 let lowered = if call.lowered { " lowered" } else { "" };
                 format!("{} {}{lowered} [{starts}] {stands}", call.tool, call.risk.word())
             })

@@ -48,7 +48,7 @@ pub(super) async fn call(attempt: &mut Attempt) -> Said {
             required: call.required,
             risk: judged.risk,
             status: ToolStatus::Blocked,
-            error: judged.verdict.error().to_owned(),
+            error: judged.verdict.refusal().map(ToString::to_string).unwrap_or_default(),
             output: Value::Null,
             gate: gate_of(&judged, &asked, approved),
             earlier: false,
@@ -57,9 +57,7 @@ pub(super) async fn call(attempt: &mut Attempt) -> Said {
         };
         match judged.verdict {
             Verdict::Go => carry_out(care, &context, call, &mut record, sink).await,
-            Verdict::Skipped(_) => record.status = ToolStatus::Skipped,
-            Verdict::Failed(_) => record.status = ToolStatus::Failed,
-            Verdict::Blocked(_) => {}
+            Verdict::Refused(why) => record.status = ToolStatus::of(&why),
             Verdict::NeedsApproval { gate } => {
                 record.ended_at = record.started_at;
                 let risk = record.risk;

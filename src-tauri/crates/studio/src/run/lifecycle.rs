@@ -13,9 +13,6 @@ use serde_json::Value;
 /// Most of what a tool answered that is shown, in characters.
 const ANSWER_MOST: usize = 8_000;
 
-/// What the machine says of a call that a person must approve.
-const WAITS: &str = "approval required";
-
 /// A tool call that was made, or was not.
 pub fn tool(call: &ToolRecord) -> ToolCallView {
     let was_called = matches!(call.status, ToolStatus::Completed | ToolStatus::Failed);
@@ -34,7 +31,7 @@ pub fn tool(call: &ToolRecord) -> ToolCallView {
             ToolStatus::Completed => "answered",
             ToolStatus::Failed => "failed",
             ToolStatus::Skipped => "is not known here",
-            ToolStatus::Blocked if call.error == WAITS => "waits for a person",
+            ToolStatus::Blocked if call.waits() => "waits for a person",
             ToolStatus::Blocked => "may not be used here",
         }
         .to_owned(),
@@ -46,7 +43,7 @@ pub fn tool(call: &ToolRecord) -> ToolCallView {
             None => output,
         },
         // That it waits is said already.
-        error: Some(safe::plain(&call.error)).filter(|error| !error.trim().is_empty() && error != WAITS),
+        error: Some(safe::plain(&call.error)).filter(|error| !error.trim().is_empty() && !call.waits()),
         duration_ms: took.filter(|_| was_called && call.ended_at.0 > 0),
         earlier: call.earlier,
         gate: call.gate.clone(),

@@ -5,7 +5,7 @@ use crate::run::lifecycle_view::{ToolPlan, ToolVerdict};
 use crate::text::safe;
 use crate::words;
 use crate::workflow::view::StepTools;
-use model::{Risk, Step, ToolCall, Workflow};
+use model::{Risk, Step, ToolCall, ToolRefusal, Workflow};
 use runtime::PlannedCall;
 
 /// The calls of one step, in order. `planned`: those of the whole workflow.
@@ -30,14 +30,14 @@ pub fn of_workflow(workflow: &Workflow, planned: &[PlannedCall]) -> Vec<StepTool
 }
 
 fn plan(call: &ToolCall, judged: &PlannedCall) -> ToolPlan {
-    let verdict = match (judged.refused.as_deref(), &judged.gate) {
-        (Some("unknown tool"), _) => ToolVerdict::Unknown,
+    let verdict = match (&judged.refused, &judged.gate) {
+        (Some(ToolRefusal::Unknown), _) => ToolVerdict::Unknown,
         (Some(_), _) => ToolVerdict::Refused,
         (None, Some(_)) => ToolVerdict::Asks,
         (None, None) => ToolVerdict::Called,
     };
     let own_gate = call.gate.as_deref().is_some_and(|gate| !gate.trim().is_empty());
-    let mut said = match (verdict, judged.refused.as_deref()) {
+    let mut said = match (verdict, &judged.refused) {
         (ToolVerdict::Called, _) => "it is used without asking".to_owned(),
         (ToolVerdict::Asks, _) if own_gate => "a person is asked first: the workflow says so".to_owned(),
         (ToolVerdict::Asks, _) => match judged.risk {
@@ -48,11 +48,13 @@ fn plan(call: &ToolCall, judged: &PlannedCall) -> ToolPlan {
             ),
         },
         (ToolVerdict::Unknown, _) => "there is no such tool here".to_owned(),
-        (ToolVerdict::Refused, Some("blocklisted tool")) => "the project's list of forbidden tools names it".to_owned(),
-        (ToolVerdict::Refused, Some("tool not in allowlist")) => {
+        (ToolVerdict::Refused, Some(ToolRefusal::Blocklisted)) => {
+            "the project's list of forbidden tools names it".to_owned()
+        }
+        (ToolVerdict::Refused, Some(ToolRefusal::NotListed)) => {
             "the project's list of allowed tools does not name it".to_owned()
         }
-        (ToolVerdict::Refused, why) => why.unwrap_or_default().to_owned(),
+        (ToolVerdict::Refused, why) => why.as_ref().map(ToString::to_string).unwrap_or_default(),
     };
     if matches!(verdict, ToolVerdict::Unknown | ToolVerdict::Refused) {
         said.push_str(if call.required {

@@ -1,6 +1,7 @@
 //! Which tools there are, and what is declared.
 
 use crate::Project;
+use model::ToolRefusal;
 use serde_json::{Value, json};
 use tool::{Call, Declared, Registry, Risk, Rules, Served, Verdict};
 
@@ -119,8 +120,9 @@ fn a_call_is_judged_by_the_tool_of_its_name() {
     assert_eq!(judged("getCurrentTime", json!({})), Verdict::Go);
     let gate = "tool:deploy:s1".to_owned();
     assert_eq!(judged("deploy", json!({"n": 1})), Verdict::NeedsApproval { gate });
-    assert_eq!(judged("deploy", json!({})).error(), "missing required args: n");
-    assert_eq!(judged("zap", json!({})), Verdict::Skipped("unknown tool".to_owned()));
+    let missing = ToolRefusal::Other("missing required args: n".to_owned());
+    assert_eq!(judged("deploy", json!({})), Verdict::Refused(missing));
+    assert_eq!(judged("zap", json!({})), Verdict::Refused(ToolRefusal::Unknown));
 }
 
 #[tokio::test]
