@@ -169,11 +169,11 @@ async fn an_account_number_never_becomes_an_artifact() {
     let report = first
         .lifecycle
         .as_ref()
-        .and_then(|held| held.guardrail("outputs"))
+        .and_then(|held| held.guardrail(engine::GuardStage::Outputs))
         .expect("a report");
     assert_eq!(
-        (report.status.as_str(), report.violations[0].rule.as_str()),
-        ("failed", "iban")
+        (&report.status, report.violations[0].rule.as_str()),
+        (&engine::GuardStatus::Failed, "iban")
     );
     assert_eq!((first.status, first.artifacts.len()), (ExecutionStatus::Failed, 0));
     // What was found is not kept either: neither in the log nor in anything that is read from it.
@@ -335,9 +335,9 @@ async fn an_account_number_in_an_answer_stops_the_run_before_anything_reads_it()
     let report = first
         .lifecycle
         .as_ref()
-        .and_then(|held| held.guardrail("inputs"))
+        .and_then(|held| held.guardrail(engine::GuardStage::Inputs))
         .cloned();
-    assert_eq!(report.expect("a report").status, "warned");
+    assert_eq!(report.expect("a report").status, engine::GuardStatus::Warned);
 }
 
 #[tokio::test(flavor = "multi_thread")]

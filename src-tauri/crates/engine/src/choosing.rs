@@ -4,6 +4,7 @@
 use crate::words::fixed_words;
 use model::{AgentKey, StepId, Workflow};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 
 /// Who decides where the rules of the file leave more than one way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
@@ -57,10 +58,74 @@ fixed_words! {
     }
 }
 
+/// What a way is called where it is chosen: `advance:done`, `loop:author:iter_2`, `repeat:critic`, `detour:clarify`,
+/// `terminate`. In logs, briefs and answers it is text; `Display` and `From` are the only places that take it apart.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WayId {
+    /// What it does.
+    pub action: WayAction,
+    /// Which step it leads to; of a detour its own name.
+    pub name: Option<String>,
+    /// Of a loop: which round it begins.
+    pub iteration: Option<u32>,
+}
+
+impl WayId {
+    /// Of a detour, by its name.
+    pub fn detour(name: &str) -> Self {
+        Self {
+            action: WayAction::Detour,
+            name: Some(name.to_owned()),
+            iteration: None,
+        }
+    }
+
+    /// Of another round of a loop.
+    pub fn round(target: &StepId, iteration: u32) -> Self {
+        Self {
+            action: WayAction::Loop,
+            name: Some(target.to_string()),
+            iteration: Some(iteration),
+        }
+    }
+}
+
+impl fmt::Display for WayId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.action)?;
+        if let Some(name) = &self.name {
+            write!(f, ":{name}")?;
+        }
+        if let Some(iteration) = self.iteration {
+            write!(f, ":iter_{iteration}")?;
+        }
+        Ok(())
+    }
+}
+
+impl From<&str> for WayId {
+    fn from(id: &str) -> Self {
+        let (action, rest) = match id.split_once(':') {
+            Some((action, rest)) => (action, Some(rest)),
+            None => (id, None),
+        };
+        let action = WayAction::from(action);
+        let round = rest.filter(|_| action == WayAction::Loop).and_then(|rest| {
+            let (name, iteration) = rest.rsplit_once(":iter_")?;
+            Some((name, iteration.parse().ok()?))
+        });
+        Self {
+            action,
+            name: round.map(|(name, _)| name).or(rest).map(str::to_owned),
+            iteration: round.map(|(_, iteration)| iteration),
+        }
+    }
+}
+
 /// One way on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Way {
-    /// What it is called where it is chosen: `advance:done`, `loop:author:iter_2`, `repeat:critic`, `terminate`, `escalate`.
+    /// What it is called where it is chosen ([`WayId`]).
     pub id: String,
     /// What it does.
     pub action: WayAction,
@@ -82,12 +147,13 @@ pub struct Way {
 impl Way {
     pub(crate) fn new(action: WayAction, to: Option<&StepId>, priority: u8) -> Self {
         let drawn = !matches!(action, WayAction::Repeat | WayAction::Escalate | WayAction::Extend);
-        let id = match to {
-            Some(to) => format!("{action}:{to}"),
-            None => action.to_string(),
+        let id = WayId {
+            action: action.clone(),
+            name: to.map(ToString::to_string),
+            iteration: None,
         };
         Self {
-            id,
+            id: id.to_string(),
             action,
             label: String::new(),
             to: to.cloned(),
@@ -115,5 +181,36 @@ impl Way {
             WayAction::Advance | WayAction::Other(_) => format!("Go on to “{name}”"),
         };
         self
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_ids_of_ways_are_read_and_written_as_they_stand() {
+        for (text, action, name, iteration) in [
+            ("advance:done", WayAction::Advance, Some("done"), None),
+            ("loop:author:iter_2", WayAction::Loop, Some("author"), Some(2)),
+            ("loop:a:b:iter_x", WayAction::Loop, Some("a:b:iter_x"), None),
+            ("repeat:critic", WayAction::Repeat, Some("critic"), None),
+            ("detour:clarify", WayAction::Detour, Some("clarify"), None),
+            ("extend:flow/step", WayAction::Extend, Some("flow/step"), None),
+            ("leave_out", WayAction::LeaveOut, None, None),
+            ("terminate", WayAction::Terminate, None, None),
+            ("escalate", WayAction::Escalate, None, None),
+            ("do", WayAction::Other("do".to_owned()), None, None),
+        ] {
+            let id = WayId::from(text);
+            assert_eq!(
+                (&id.action, id.name.as_deref(), id.iteration),
+                (&action, name, iteration),
+                "{text}"
+            );
+            assert_eq!(id.to_string(), text);
+        }
+        assert_eq!(WayId::detour("clarify"), WayId::from("detour:clarify"));
+        assert_eq!(WayId::round(&"author".into(), 2), WayId::from("loop:author:iter_2"));
     }
 }

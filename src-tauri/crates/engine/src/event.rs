@@ -5,7 +5,7 @@
 use crate::{
     At, BranchEnded, BranchId, Digest, EngineInfo, FeedbackAcknowledged, FeedbackGiven, FlowEnded, Forked, GateId,
     GateReason, Grounds, Held, Instance, Joined, Lifecycle, ModelName, Promotion, RouteReason, RunCreated, SentBack,
-    Standards, ToolAsk, Way,
+    Standards, ToolAsk, Way, WhyNot,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -662,8 +662,8 @@ pub struct LoopCount {
 pub struct Alternative {
     /// Where it leads; absent: the flow ends.
     pub to: Option<StepId>,
-    /// Why not, as a code with its values: `status_not_matched:UNVERIFIED`, `iterations_left:1/5` …
-    pub why_not: String,
+    /// Why not.
+    pub why_not: WhyNot,
 }
 
 /// See [`Event::GateOpened`].

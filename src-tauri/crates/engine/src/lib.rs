@@ -11,7 +11,8 @@
 //!
 //! * [`command`], [`event`], [`state`], [`effect`], [`refusal`]: what goes in, what comes out, what is kept.
 //! * [`decide()`], [`apply()`]: the two halves of the machine.
-//! * [`routing`], [`runbook`], [`route_reason`], [`value`]: which step is next and why, and the values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why;
+//! * [`routing`], [`runbook`], [`route_reason`], [`why_not`], [`value`]: which step is next and why, why not another, and the
+//!   values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why;
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`choosing`], [`ways`]: what a navigator or a person chooses among where the rules leave it open, and how it is found.
 //! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several.
@@ -64,11 +65,12 @@ pub mod state;
 pub mod statement;
 pub mod value;
 pub mod ways;
+pub mod why_not;
 mod words;
 
 pub use apply::{apply, fold};
 pub use checkpoint::Checkpoint;
-pub use choosing::{Choosing, RoutingMode, Way, WayAction};
+pub use choosing::{Choosing, RoutingMode, Way, WayAction, WayId};
 pub use command::{Command, Intent};
 pub use control::mended::{Mended, mended};
 pub use created::*;
@@ -88,8 +90,8 @@ pub use gate_reason::GateReason;
 pub use grounds::{Grounds, RegisterMark};
 pub use ids::{At, Digest, GateId, Instance, RunId};
 pub use lifecycle::{
-    BroughtIn, CheckRecord, CheckStatus, GuardrailReport, Lifecycle, ToolAsk, ToolRecord, ToolStatus, Validation,
-    Violation,
+    BroughtIn, CheckRecord, CheckStatus, GuardAction, GuardStage, GuardStatus, GuardrailReport, Lifecycle, ToolAsk,
+    ToolRecord, ToolStatus, Validation, Violation, ViolationKind,
 };
 pub use limits::Limits;
 pub use outcome::{Outcome, Refused};
@@ -103,3 +105,4 @@ pub use standards::{Below, Held, Standard, Standards};
 pub use state::{
     AttemptState, EvidenceState, GateRound, Navigation, Rejection, RunState, RunStatus, StepState, StepStatus, Visit,
 };
+pub use why_not::{WhyNot, WhyNotCode};

@@ -1,6 +1,7 @@
 //! What happens around the work of one attempt (seed 000 "Execution lifecycle"): guardrails, tools, context, validation and
 //! evidence. The runtime does it and returns it as data; here are its forms, and what the machine must know of them.
 
+use crate::words::fixed_words;
 use crate::{At, Digest, Evidence};
 use model::{Risk, StepId, ToolRefusal};
 use serde::{Deserialize, Serialize};
@@ -115,13 +116,70 @@ impl ToolStatus {
     }
 }
 
+fixed_words! {
+    /// What the guardrails looked at.
+    pub enum GuardStage {
+        /// What goes into the work.
+        Inputs = "inputs",
+        /// What came out of it.
+        Outputs = "outputs",
+    }
+}
+
+fixed_words! {
+    /// What came of it.
+    pub enum GuardStatus {
+        /// Nothing was found.
+        Passed = "passed",
+        /// Something was found that only warns.
+        Warned = "warned",
+        /// Something was found that blocks.
+        Failed = "failed",
+    }
+}
+
+fixed_words! {
+    /// What sort of rule found something.
+    pub enum ViolationKind {
+        /// Personal data.
+        Personal = "pii",
+        /// A key, a password, a token.
+        Secret = "secret",
+        /// A word of the moderation list.
+        Moderation = "moderation",
+        /// A phrase that the project's rules forbid.
+        Phrase = "rules_blocklist",
+        /// A pattern that they forbid.
+        Pattern = "rules_pattern",
+        /// Too much text.
+        Size = "size",
+    }
+}
+
+fixed_words! {
+    /// What a finding leads to.
+    pub enum GuardAction {
+        /// The attempt fails.
+        Block = "block",
+        /// It is noted, and the attempt goes on.
+        Warn = "warn",
+    }
+}
+
+impl Default for GuardAction {
+    /// Of logs that do not say.
+    fn default() -> Self {
+        Self::Other(String::new())
+    }
+}
+
 /// What the guardrails say of what goes in or comes out (seed 000 `guardrails`).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GuardrailReport {
-    /// `inputs` or `outputs`.
-    pub stage: String,
-    /// `passed`, `warned` (something was found that only warns) or `failed` (it blocks).
-    pub status: String,
+    /// What was looked at.
+    pub stage: GuardStage,
+    /// What came of it.
+    pub status: GuardStatus,
     /// What was found, in order.
     #[serde(default)]
     pub violations: Vec<Violation>,
@@ -130,9 +188,9 @@ pub struct GuardrailReport {
 /// One thing a guardrail found.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Violation {
-    /// `pii`, `secret`, `moderation`, `rules_blocklist`, `rules_pattern`, `size`.
+    /// What sort of rule found it.
     #[serde(rename = "type")]
-    pub kind: String,
+    pub kind: ViolationKind,
     /// Which rule: `email`, `iban` …
     pub rule: String,
     /// What was found, made unreadable where it must not be kept.
@@ -140,9 +198,9 @@ pub struct Violation {
     pub found: String,
     /// Where: the key of an input, the path of a file.
     pub source: String,
-    /// `block` or `warn`.
+    /// What it leads to.
     #[serde(default)]
-    pub action: String,
+    pub action: GuardAction,
 }
 
 /// What validation came to (seed 000 "Validation gates").
@@ -207,8 +265,8 @@ impl Lifecycle {
         *self == Self::default()
     }
 
-    /// The report of a stage, `inputs` or `outputs`.
-    pub fn guardrail(&self, stage: &str) -> Option<&GuardrailReport> {
+    /// The report of a stage.
+    pub fn guardrail(&self, stage: GuardStage) -> Option<&GuardrailReport> {
         self.guardrails.iter().find(|report| report.stage == stage)
     }
 }

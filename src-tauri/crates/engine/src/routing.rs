@@ -2,39 +2,12 @@
 //!
 //! Pure and complete: a [`RouteDecision`] carries the contract's reason, the values that were looked at and every
 //! way out that was not taken, so that a why-card never computes anything again.
-//!
-//! # Why a way was not taken
-//!
-//! [`Alternative::why_not`] is one of these codes, with its value after the colon:
-//!
-//! | code | the way was not taken because |
-//! |---|---|
-//! | `loop_bound_reached:{max}` | the loop has already been taken `max` times |
-//! | `exit_condition_met:{value}` | the reported value ends the loop |
-//! | `further_help_refused` | the agent said that another round cannot help |
-//! | `value_not_matched:{value}` | the loop goes on: the reported value does not end it |
-//! | `value_missing:{field}` | the loop goes on: nothing was reported in that field |
-//! | `no_exit_condition` | the loop names no field that could end it: only its bound does |
-//! | `other_value_needed:{value}` | this way is taken for that value only |
-//! | `branch_matched:{value}` | it is the fallback, and a branch matched |
-//! | `condition_not_met:{condition}` | its condition does not hold |
-//! | `earlier_condition_met:{condition}` | an earlier way's condition holds |
-//! | `condition_failed:{condition}: {why}` | its condition is an expression that has no answer for these values |
-//! | `cel_not_supported` | its condition is an expression; logs of versions that evaluated none |
-//! | `next_step_reported:{step}` | the step's own report names another step as the next |
-//! | `navigator_chose:{way}` | a navigator chose another way |
-//! | `signal_followed:{way}` | the step's own report asks for another way |
-//! | `way_chosen:{way}` | a person chose another way |
-//! | `detour_taken:{detour}` | a detour is taken first |
-//! | `detour_not_due:{when}` | nothing of what a detour waits for was the case |
-//! | `detour_offered` | a detour is taken when somebody chooses it |
-//! | `detour_used_up:{max}` | a detour has been taken `max` times in this run |
-//! | `feedback_given:{loops}` | the step reported issues to earlier ones: their work is done again first |
-//! | `person_decided:{answer}` | a person chose another way (`approve`, `changes`, `reject`) |
 
 use crate::RouteReason as Reason;
 use crate::value::{Values, holds, text};
-use crate::{Alternative, DetourMove, Instance, LoopCount, RouteDecision, RouteKind, RouteSource, StepResult};
+use crate::{
+    Alternative, DetourMove, Instance, LoopCount, RouteDecision, RouteKind, RouteSource, StepResult, WhyNot, WhyNotCode,
+};
 use model::cel::Expression;
 use model::{Back, Branch, Condition, Fields, Guard, Microloop, Routing, Step, StepId, Workflow};
 use serde_json::Value;
@@ -110,7 +83,7 @@ pub fn route(
     };
     let chosen = match table.reported_next(workflow) {
         Some(next) if is_apart(workflow, step, &next) => {
-            let why_not = format!("next_step_apart:{next}");
+            let why_not = WhyNotCode::NextStepApart.of(&next);
             chosen.instead_of(Some(next), why_not)
         }
         Some(next) => explicit(step, next, chosen),
@@ -210,7 +183,7 @@ impl Chosen {
     fn to(next: &Option<StepId>, with: Reason, without: Reason) -> Self {
         Self::new(next.clone(), if next.is_some() { with } else { without })
     }
-    fn instead_of(mut self, to: Option<StepId>, why_not: impl Into<String>) -> Self {
+    fn instead_of(mut self, to: Option<StepId>, why_not: impl Into<WhyNot>) -> Self {
         self.alternatives.push(Alternative {
             to,
             why_not: why_not.into(),
@@ -302,9 +275,9 @@ impl Table<'_> {
             return no_further_help(m, target);
         }
         let why_not = match (&m.condition_field, &value) {
-            (_, Some(value)) => format!("value_not_matched:{value}"),
-            (Some(field), None) => format!("value_missing:{field}"),
-            (None, None) => "no_exit_condition".to_owned(),
+            (_, Some(value)) => WhyNotCode::ValueNotMatched.of(value),
+            (Some(field), None) => WhyNotCode::ValueMissing.of(field),
+            (None, None) => WhyNotCode::NoExitCondition.into(),
         };
         self.again(m, target, why_not)
     }
@@ -327,8 +300,8 @@ impl Table<'_> {
         for (field, accepted) in exits.iter().filter(|(field, _)| *field != FURTHER_HELP) {
             match self.look_text(field) {
                 Some(value) if accepted.contains(&value) => return condition_met(m, target, &value),
-                Some(value) => why_not.get_or_insert(format!("value_not_matched:{value}")),
-                None => why_not.get_or_insert(format!("value_missing:{field}")),
+                Some(value) => why_not.get_or_insert(WhyNotCode::ValueNotMatched.of(value)),
+                None => why_not.get_or_insert(WhyNotCode::ValueMissing.of(field)),
             };
         }
         if !exits.is_empty() {
@@ -345,10 +318,10 @@ impl Table<'_> {
         if self.taken(target) >= m.max_iterations {
             return bound_reached(m, target);
         }
-        self.again(m, target, why_not.unwrap_or_else(|| "no_exit_condition".to_owned()))
+        self.again(m, target, why_not.unwrap_or_else(|| WhyNotCode::NoExitCondition.into()))
     }
 
-    fn again(&self, m: &Microloop, target: &StepId, why_not: String) -> Chosen {
+    fn again(&self, m: &Microloop, target: &StepId, why_not: WhyNot) -> Chosen {
         let taken = self.taken(target) + 1;
         let mut chosen = Chosen::new(Some(target.clone()), Reason::LoopIteration(taken));
         chosen.counted = Some(loop_key(&self.step.id, target));
@@ -374,10 +347,10 @@ impl Table<'_> {
             .iter()
             .filter(|(needed, _)| matched.is_none_or(|(v, _)| v != *needed))
         {
-            chosen = chosen.instead_of(Some(to.clone()), format!("other_value_needed:{needed}"));
+            chosen = chosen.instead_of(Some(to.clone()), WhyNotCode::OtherValueNeeded.of(needed));
         }
         match matched {
-            Some((value, _)) => chosen.instead_of(b.next.clone(), format!("branch_matched:{value}")),
+            Some((value, _)) => chosen.instead_of(b.next.clone(), WhyNotCode::BranchMatched.of(value)),
             None => chosen,
         }
     }
@@ -405,7 +378,7 @@ impl Table<'_> {
         for guard in guards {
             let label = guard.condition.label().unwrap_or_else(|| "always".to_owned());
             if let Some((_, earlier)) = &taken {
-                let why_not = format!("earlier_condition_met:{earlier}");
+                let why_not = WhyNotCode::EarlierConditionMet.of(earlier);
                 others.push(Alternative {
                     to: Some(guard.to.clone()),
                     why_not,
@@ -414,9 +387,9 @@ impl Table<'_> {
             }
             let count = self.taken(&guard.to);
             let why_not = match self.condition(&guard.condition) {
-                Err(why) => Some(format!("condition_failed:{label}: {why}")),
-                Ok(false) => Some(format!("condition_not_met:{label}")),
-                Ok(true) if guard.back && count >= guard.most => Some(format!("loop_bound_reached:{}", guard.most)),
+                Err(why) => Some(WhyNotCode::ConditionFailed.of(format_args!("{label}: {why}"))),
+                Ok(false) => Some(WhyNotCode::ConditionNotMet.of(&label)),
+                Ok(true) if guard.back && count >= guard.most => Some(WhyNotCode::LoopBoundReached.of(guard.most)),
                 Ok(true) => None,
             };
             if let Some(why_not) = why_not {
@@ -436,7 +409,7 @@ impl Table<'_> {
         match taken {
             Some((mut chosen, label)) => {
                 chosen.alternatives = others;
-                chosen.instead_of(next.cloned(), format!("earlier_condition_met:{label}"))
+                chosen.instead_of(next.cloned(), WhyNotCode::EarlierConditionMet.of(label))
             }
             None => {
                 let mut chosen = Chosen::to(&next.cloned(), Reason::BranchFallback, Reason::CompleteBranch);
@@ -456,7 +429,7 @@ fn is_apart(workflow: &Workflow, step: &Step, next: &StepId) -> bool {
 
 /// What the report names comes before the rules; that the rules would have led elsewhere is kept.
 fn explicit(step: &Step, next: StepId, by_rule: Chosen) -> Chosen {
-    let why_not = format!("next_step_reported:{next}");
+    let why_not = WhyNotCode::NextStepReported.of(&next);
     let mut chosen = Chosen::new(Some(next), Reason::ExplicitNextStep);
     chosen.source = RouteSource::FastPath;
     // Going back along the step's own loop is a round of it, whoever decided.
@@ -477,7 +450,7 @@ fn explicit(step: &Step, next: StepId, by_rule: Chosen) -> Chosen {
 fn bound_reached(m: &Microloop, target: &StepId) -> Chosen {
     let max = m.max_iterations;
     let (with, without) = (Reason::MaxIterationsReached(max), Reason::CompleteMaxIterations(max));
-    Chosen::to(&m.next, with, without).instead_of(Some(target.clone()), format!("loop_bound_reached:{max}"))
+    Chosen::to(&m.next, with, without).instead_of(Some(target.clone()), WhyNotCode::LoopBoundReached.of(max))
 }
 
 fn condition_met(m: &Microloop, target: &StepId, value: &str) -> Chosen {
@@ -485,10 +458,10 @@ fn condition_met(m: &Microloop, target: &StepId, value: &str) -> Chosen {
         Reason::LoopExitConditionMet(value.to_owned()),
         Reason::CompleteConditionMet(value.to_owned()),
     );
-    Chosen::to(&m.next, with, without).instead_of(Some(target.clone()), format!("exit_condition_met:{value}"))
+    Chosen::to(&m.next, with, without).instead_of(Some(target.clone()), WhyNotCode::ExitConditionMet.of(value))
 }
 
 fn no_further_help(m: &Microloop, target: &StepId) -> Chosen {
     Chosen::to(&m.next, Reason::LoopExitNoFurtherHelp, Reason::CompleteNoFurtherHelp)
-        .instead_of(Some(target.clone()), "further_help_refused")
+        .instead_of(Some(target.clone()), WhyNotCode::FurtherHelpRefused)
 }

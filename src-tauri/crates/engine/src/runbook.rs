@@ -14,7 +14,7 @@
 
 use crate::{
     Alternative, Frame, Instance, LoopCount, Moved, RouteDecision, RouteKind, RouteReason, RouteSource, RunbookMove,
-    UnitOutcome,
+    UnitOutcome, WhyNot, WhyNotCode,
 };
 use model::ways::decides;
 use model::{Action, Fields, Jump, Quantifier, Routing, Step, StepId, Transition, Workflow};
@@ -213,7 +213,7 @@ impl<'a> Table<'a> {
         let passed = self.passed;
         for other in written.iter().filter(|t| t.passed != passed) {
             let needed = if other.passed { "PASS" } else { "FAIL" };
-            self.not_taken(other.action.last(), format!("other_result_needed:{needed}"));
+            self.not_taken(other.action.last(), WhyNotCode::OtherResultNeeded.of(needed));
         }
         // How many instances a dynamic substep will have is open: its failure is not put together with others but stops
         // the run unless it says otherwise itself (recorded behaviour).
@@ -323,13 +323,13 @@ impl<'a> Table<'a> {
         let count = LoopCount { taken, max: times };
         if taken >= times {
             let to = Some(unit.id.clone());
-            let why_not = format!("retries_used_up:{times}");
+            let why_not = WhyNotCode::RetriesUsedUp.of(times);
             self.alternatives.push(Alternative { to, why_not });
             let chosen = self.perform(then);
             self.loop_count = Some(count);
             return chosen;
         }
-        self.not_taken(then, format!("retries_left:{taken}/{times}"));
+        self.not_taken(then, WhyNotCode::RetriesLeft.of(format_args!("{taken}/{times}")));
         let to = if self.around.is_some() {
             let index = unit.dynamic.then(|| self.instance(&unit.id).max(1));
             self.enter(unit, index)
@@ -396,7 +396,7 @@ impl<'a> Table<'a> {
     }
 
     /// A way out that another outcome would have taken.
-    fn not_taken(&mut self, action: &Action, why_not: String) {
+    fn not_taken(&mut self, action: &Action, why_not: WhyNot) {
         let to = match action {
             Action::Continue => self
                 .workflow

@@ -3,7 +3,7 @@
 
 use crate::routing::{FURTHER_HELP, loop_key, no_way_on, route};
 use crate::value::{Values, text};
-use crate::{RouteKind, StepResult, Way, WayAction};
+use crate::{RouteKind, StepResult, Way, WayAction, WayId};
 use model::{Routing, Step, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -28,7 +28,7 @@ pub fn ways(step: &Step, workflow: &Workflow, result: &StepResult, loop_state: &
     };
     let iteration = |to: &StepId| {
         let taken = loop_state.get(&loop_key(&step.id, to)).copied().unwrap_or(0);
-        format!("{}:{to}:iter_{}", WayAction::Loop, taken.saturating_add(1))
+        WayId::round(to, taken.saturating_add(1)).to_string()
     };
     match &step.routing {
         Routing::Fork(_) | Routing::Return { .. } | Routing::Transitions { .. } | Routing::Dependencies => {

@@ -1,6 +1,6 @@
 //! The one error a client sees.
 
-use engine::Refusal;
+use engine::{Refusal, RefusalCode};
 use serde::Serialize;
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -40,19 +40,30 @@ impl ApiError {
     }
     /// Whether the domain said no (nothing broke).
     pub fn refused(&self) -> bool {
-        self.code.starts_with("refused:")
+        self.code.starts_with(REFUSED)
+    }
+    /// Whether the run machine refused for this reason.
+    pub(crate) fn is(&self, code: RefusalCode) -> bool {
+        self.code == of_refusal(code)
     }
 }
+
+/// What every code begins with that is a no of the domain.
+const REFUSED: &str = "refused:";
 
 /// The run has gone on since an answer to it was signed.
 pub(crate) const MOVED: &str = "moved";
 
+/// The code of what the run machine refuses.
+fn of_refusal(code: RefusalCode) -> String {
+    let word = serde_json::to_value(code).ok();
+    let word = word.as_ref().and_then(serde_json::Value::as_str).unwrap_or_default();
+    format!("{REFUSED}{word}")
+}
+
 impl From<Refusal> for ApiError {
     fn from(refusal: Refusal) -> Self {
-        let code = serde_json::to_value(refusal.code)
-            .ok()
-            .and_then(|v| v.as_str().map(str::to_owned));
-        Self::new(format!("refused:{}", code.unwrap_or_default()), refusal.message)
+        Self::new(of_refusal(refusal.code), refusal.message)
     }
 }
 

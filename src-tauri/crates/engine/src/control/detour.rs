@@ -4,7 +4,10 @@
 use super::commit::Commit;
 use crate::routing::{holds_of, loop_key};
 use crate::value::holds;
-use crate::{Alternative, DetourMove, Instance, RouteDecision, RouteKind, RouteReason, StepResult, Way, WayAction};
+use crate::{
+    Alternative, DetourMove, Instance, RouteDecision, RouteKind, RouteReason, StepResult, Way, WayAction, WayId,
+    WhyNot, WhyNotCode,
+};
 use model::{Back, Detour, Fields, Routing, Step, StepId, Trigger, detour, routing::Condition};
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -55,26 +58,27 @@ impl<'w> Commit<'w> {
             if taken.contains(&detour.id) {
                 continue;
             }
-            let mut pass = |why_not: String| {
+            let mut pass = |why_not: WhyNot| {
                 found.passed.push(Alternative {
                     to: Some(detour.first.clone()),
                     why_not,
                 });
             };
             if uses.get(detour.id.as_str()).copied().unwrap_or_default() >= detour.max_uses {
-                pass(format!("detour_used_up:{}", detour.max_uses));
+                pass(WhyNotCode::DetourUsedUp.of(detour.max_uses));
                 continue;
             }
             let due = match self.is_due(step, detour, result, &mut found.looked_at) {
                 Ok(due) => due,
                 Err(why) => {
-                    pass(format!("condition_failed:{}: {why}", detour.when().unwrap_or_default()));
+                    let when = detour.when().unwrap_or_default();
+                    pass(WhyNotCode::ConditionFailed.of(format_args!("{when}: {why}")));
                     false
                 }
             };
             match detour.when() {
-                None => pass("detour_offered".to_owned()),
-                Some(when) if !due => pass(format!("detour_not_due:{when}")),
+                None => pass(WhyNotCode::DetourOffered.into()),
+                Some(when) if !due => pass(WhyNotCode::DetourNotDue.of(when)),
                 Some(_) => {}
             }
             if due || detour.triggers.is_empty() {
@@ -216,7 +220,7 @@ impl<'w> Commit<'w> {
             0,
             Alternative {
                 to: instead.to,
-                why_not: format!("detour_taken:{}", detour.id),
+                why_not: WhyNotCode::DetourTaken.of(&detour.id),
             },
         );
         let id = || detour.id.clone();
@@ -259,7 +263,7 @@ impl Offer<'_> {
         let detour = self.detour;
         let near = if self.due { DUE } else { OFFERED };
         Way {
-            id: format!("{}:{}", WayAction::Detour, detour.id),
+            id: WayId::detour(&detour.id).to_string(),
             label: format!("First “{}”", detour.name),
             ..Way::new(WayAction::Detour, Some(&detour.first), near)
         }

@@ -9,7 +9,7 @@ use crate::routing::no_way_on;
 use crate::{
     Alternative, Answer, At, Decision, Event, FeedbackAcknowledged, FeedbackFault, FeedbackGiven, FeedbackLimit,
     FeedbackStatus, FeedbackTarget, GateId, GateOpened, GateReason, Instance, LoopCount, Purpose, RouteDecision,
-    RouteKind, RouteReason, RouteSource, SentBack, StepResult, gate,
+    RouteKind, RouteReason, RouteSource, SentBack, StepResult, WhyNotCode, gate,
 };
 use model::branches::branch_of;
 use model::{AgentKey, Feedback, Fields, GateAt, GateRequirement, Routing, Step, StepId};
@@ -240,7 +240,7 @@ impl Commit<'_> {
             alternatives: instead
                 .map(|instead| Alternative {
                     to: instead.to,
-                    why_not: format!("feedback_given:{ids}"),
+                    why_not: WhyNotCode::FeedbackGiven.of(&ids),
                 })
                 .into_iter()
                 .collect(),

@@ -9,8 +9,8 @@ use crate::routing::{loop_count, no_way_on, route};
 use crate::state::GateRound;
 use crate::{
     Alternative, Answer, Artifact, Below, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason,
-    Held, Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult, edges,
-    gate, runbook,
+    Held, Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult,
+    WhyNotCode, edges, gate, runbook,
 };
 use model::{Back, GateAt, GateRequirement, Routing, Step, StepId};
 use std::sync::Arc;
@@ -731,7 +731,7 @@ impl Commit<'_> {
             looked_at: model::Fields::new(),
             alternatives: vec![Alternative {
                 to: opened.approve_to.clone(),
-                why_not: format!("person_decided:{answer}"),
+                why_not: WhyNotCode::PersonDecided.of(answer),
             }],
             loop_count: match &step.routing {
                 Routing::Microloop(microloop) => loop_count(step, microloop, &loop_state),

@@ -8,7 +8,7 @@ use crate::ways::{SIGNAL, kind, proposed, signalled, ways};
 use crate::{
     Alternative, Answer, Decision, DetourMove, Event, GateId, GateOpened, GateReason, Instance, NavigatorAsked,
     NavigatorSaid, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Visit, Way,
-    WayAction, doer, gate,
+    WayAction, WayId, WhyNot, WhyNotCode, doer, gate,
 };
 use model::{GateAt, GateRequirement, Routing, Step};
 use std::sync::Arc;
@@ -28,7 +28,7 @@ impl Commit<'_> {
             .is_some_and(|out| matches!(out, DetourMove::Out { .. }));
         if let Some((way, decision)) = self.chosen_by_a_person(step, instance) {
             let source = (RouteSource::Escalate, RouteReason::WayChosen(decision.round));
-            let mut route = self.along(step, by_rule, &way, source, format!("way_chosen:{}", way.id));
+            let mut route = self.along(step, by_rule, &way, source, WhyNotCode::WayChosen.of(&way.id));
             route.looked_at.insert("by".to_owned(), decision.by.trim().into());
             return Some(route);
         }
@@ -114,7 +114,7 @@ impl Commit<'_> {
                         _ => RouteSource::Navigator,
                     };
                     let source = (who, RouteReason::Navigator(way.id.clone()));
-                    let mut route = self.along(step, by_rule, way, source, format!("navigator_chose:{}", way.id));
+                    let mut route = self.along(step, by_rule, way, source, WhyNotCode::NavigatorChose.of(&way.id));
                     let reasons = said
                         .map(|(said, _)| said.reasons.trim())
                         .filter(|reasons| !reasons.is_empty());
@@ -126,7 +126,7 @@ impl Commit<'_> {
             }
             if let Some(way) = signalled(&ways, result).cloned() {
                 let source = (RouteSource::EnvelopeFallback, RouteReason::Signal(way.id.clone()));
-                let mut route = self.along(step, by_rule, &way, source, format!("signal_followed:{}", way.id));
+                let mut route = self.along(step, by_rule, &way, source, WhyNotCode::SignalFollowed.of(&way.id));
                 let report = &result.report;
                 if let Some(signal) = report.get(SIGNAL).or_else(|| report.get("envelope")?.get(SIGNAL)) {
                     route.looked_at.insert(SIGNAL.to_owned(), signal.clone());
@@ -244,9 +244,10 @@ impl Commit<'_> {
 
     /// Whether a way is a detour that this visit has come back from.
     fn went_aside(&self, instance: &Instance, way: Option<&str>) -> bool {
-        let detour = way.and_then(|way| way.strip_prefix("detour:"));
+        let way = way.map(WayId::from).filter(|way| way.action == WayAction::Detour);
+        let detour = way.and_then(|way| way.name);
         let visit = self.now.visit(instance);
-        detour.is_some_and(|id| visit.is_some_and(|visit| visit.detours.iter().any(|taken| taken == id)))
+        detour.is_some_and(|id| visit.is_some_and(|visit| visit.detours.contains(&id)))
     }
 
     /// Asks a person for the way on.
@@ -282,7 +283,7 @@ impl Commit<'_> {
         by_rule: RouteDecision,
         way: &Way,
         (source, reason): (RouteSource, RouteReason),
-        why_not: String,
+        why_not: WhyNot,
     ) -> RouteDecision {
         let counted = match &step.routing {
             Routing::Microloop(m) => way.to.as_ref().filter(|to| m.loop_target.as_ref() == Some(to)),

@@ -228,14 +228,17 @@ fn a_detour_that_is_due_leads_back_to_the_step_which_is_done_again() {
     assert_eq!(route.looked_at["status"], json!("BLOCKED"));
     let instead = &route.alternatives[0];
     assert_eq!(instead.to.as_ref().map(StepId::as_str), Some("publish"));
-    assert_eq!(instead.why_not, "detour_taken:clarify");
+    assert_eq!(instead.why_not.to_string(), "detour_taken:clarify");
     assert_eq!(play.state.loop_state["author:clarify@author"], 1);
     assert!(
         route.edge.is_some() && play.state.routes[2].edge.is_some(),
         "they are drawn"
     );
     let last = play.state.routes[3].clone();
-    assert_eq!(last.alternatives[0].why_not, "detour_not_due:status is BLOCKED");
+    assert_eq!(
+        last.alternatives[0].why_not.to_string(),
+        "detour_not_due:status is BLOCKED"
+    );
     assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
 }
 
@@ -315,7 +318,7 @@ fn it_is_taken_as_often_as_its_file_says_from_wherever() {
     assert_eq!(play.visited(), ["a#1", "fix@a#1", "a#2", "b#1", "fix@b#1", "b#2"]);
     play.finish(blocked());
     let last = play.state.routes.last().unwrap();
-    assert_eq!(last.alternatives[0].why_not, "detour_used_up:2");
+    assert_eq!(last.alternatives[0].why_not.to_string(), "detour_used_up:2");
     assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
 }
 
@@ -387,7 +390,10 @@ fn what_only_is_offered_a_navigator_may_take_and_then_chooses_the_way_on() {
     let mut play = begin(all.clone(), RoutingMode::DeterministicOnly, true);
     play.finish(done());
     assert_eq!(play.running().0.step.as_str(), "b", "nobody chooses it");
-    assert_eq!(play.state.routes[0].alternatives[0].why_not, "detour_offered");
+    assert_eq!(
+        play.state.routes[0].alternatives[0].why_not.to_string(),
+        "detour_offered"
+    );
     let mut play = begin(all, RoutingMode::Authoritative, true);
     play.finish(done());
     say(&mut play, "detour:look");

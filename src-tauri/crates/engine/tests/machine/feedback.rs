@@ -63,7 +63,7 @@ fn an_issue_sends_the_work_back_and_is_resolved_when_it_is_not_reported_again() 
     );
     let route = play.state.routes.last().unwrap();
     assert_eq!(route.looked_at["build:1"], json!("The queue does not fit in 1 GiB."));
-    assert_eq!(route.alternatives[0].why_not, "feedback_given:build:1");
+    assert_eq!(route.alternatives[0].why_not.to_string(), "feedback_given:build:1");
     let design = "design".into();
     let due: Vec<_> = play
         .state

@@ -428,7 +428,7 @@ fn a_report_leads_into_no_other_branch() {
         ["end a#1.1 succeeded", "route a2 linear_explicit", "start a2#1.1"]
     );
     let not_followed = play.state.routes.last().unwrap().alternatives.clone();
-    assert_eq!(not_followed[0].why_not, "next_step_apart:b");
+    assert_eq!(not_followed[0].why_not.to_string(), "next_step_apart:b");
     for step in ["a2", "b", "c", "decide"] {
         play.ends(step, said("VERIFIED"));
     }

@@ -3,7 +3,7 @@
 use crate::play::{Play, created, names, reported, steps, workflow};
 use engine::{
     Answer, Choosing, Decision, EndStatus, Event, Intent, Limits, NavigatorSaid, Purpose, RefusalCode, RouteSource,
-    RoutingMode, RunCreated, RunStatus, Way,
+    RoutingMode, RunCreated, RunStatus, Way, WhyNotCode,
 };
 use model::{Condition, Guard, Operator, Routing, Step};
 use serde_json::{Value, json};
@@ -148,7 +148,11 @@ fn a_navigator_is_asked_where_the_rules_leave_it_open_and_no_further() {
     let route = play.state.routes.last().unwrap();
     assert_eq!(route.source, RouteSource::Navigator);
     assert_eq!(route.looked_at["navigator"], "the cheapest");
-    let why_not: Vec<&str> = route.alternatives.iter().map(|other| other.why_not.as_str()).collect();
+    let why_not: Vec<String> = route
+        .alternatives
+        .iter()
+        .map(|other| other.why_not.to_string())
+        .collect();
     assert_eq!(why_not, ["condition_not_met:verdict is broken"]);
 }
 
@@ -199,7 +203,7 @@ fn in_authoritative_mode_it_is_asked_wherever_there_is_more_than_one_way() {
         route
             .alternatives
             .iter()
-            .any(|other| other.why_not == "navigator_chose:advance:publish")
+            .any(|other| other.why_not == WhyNotCode::NavigatorChose.of("advance:publish"))
     );
     // Where it fails, the rules decide.
     let mut play = begin(triage(), RoutingMode::Authoritative, true);

@@ -106,17 +106,17 @@ async fn report(attempt: &mut Attempt, stage: Stage, payload: Payload) -> Result
         }
     }
     attempt.held.guardrails.push(GuardrailReport {
-        stage: stage.word().to_owned(),
-        status: report.status.word().to_owned(),
+        stage: stage.word().into(),
+        status: report.status.word().into(),
         violations: report
             .violations
             .into_iter()
             .map(|v| Violation {
-                kind: v.kind.word().to_owned(),
+                kind: v.kind.word().into(),
                 rule: v.rule,
                 found: v.shown,
                 source: v.source,
-                action: v.action.word().to_owned(),
+                action: v.action.word().into(),
             })
             .collect(),
     });
@@ -124,7 +124,10 @@ async fn report(attempt: &mut Attempt, stage: Stage, payload: Payload) -> Result
 }
 
 fn sentence(report: &Report) -> String {
-    let blocking = report.violations.iter().filter(|v| v.action.word() == "block");
+    let blocking = report
+        .violations
+        .iter()
+        .filter(|v| v.action == guardrail::Action::Block);
     let what: Vec<String> = blocking
         .take(3)
         .map(|v| match v.source.as_str() {
@@ -133,4 +136,48 @@ fn sentence(report: &Report) -> String {
         })
         .collect();
     format!("guardrail failed ({}): {}", report.stage.word(), what.join("; "))
+}
+
+#[cfg(test)]
+mod tests {
+    use guardrail::{Action, Kind, Stage, Status};
+
+    #[test]
+    fn a_log_calls_what_was_found_as_the_guardrails_do() {
+        let stages = [Stage::Inputs, Stage::Outputs].map(Stage::word);
+        assert!(
+            engine::GuardStage::ALL
+                .iter()
+                .map(engine::GuardStage::as_str)
+                .eq(stages)
+        );
+        let statuses = [Status::Passed, Status::Warned, Status::Failed].map(Status::word);
+        assert!(
+            engine::GuardStatus::ALL
+                .iter()
+                .map(engine::GuardStatus::as_str)
+                .eq(statuses)
+        );
+        let kinds = [
+            Kind::Personal,
+            Kind::Secret,
+            Kind::Moderation,
+            Kind::Phrase,
+            Kind::Pattern,
+            Kind::Size,
+        ];
+        assert!(
+            engine::ViolationKind::ALL
+                .iter()
+                .map(engine::ViolationKind::as_str)
+                .eq(kinds.map(Kind::word))
+        );
+        let actions = [Action::Block, Action::Warn].map(Action::word);
+        assert!(
+            engine::GuardAction::ALL
+                .iter()
+                .map(engine::GuardAction::as_str)
+                .eq(actions)
+        );
+    }
 }

@@ -139,8 +139,10 @@ async fn guardrails_say_what_they_did_not_look_at_and_look_at_what_is_no_text() 
         let state = run(&with_worker(&config, line), "flow.yaml", &making).await;
         let work = result(&state, "work");
         let held = work.lifecycle.as_deref().expect("it was looked at");
-        let report = held.guardrail("outputs").expect("what came out was looked at");
-        assert_eq!(report.status, word, "{rules}: {:?}", report.violations);
+        let report = held
+            .guardrail(engine::GuardStage::Outputs)
+            .expect("what came out was looked at");
+        assert_eq!(report.status.as_str(), word, "{rules}: {:?}", report.violations);
         let said = &report.violations[0];
         assert_eq!(
             (said.rule.as_str(), said.source.as_str()),

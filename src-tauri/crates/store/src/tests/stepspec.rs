@@ -226,8 +226,8 @@ pub(super) fn draft(store: &Store, text: &str, id: &str) -> StepResult {
         brought_in: Vec::new(),
         calls: vec![call(ToolStatus::Completed)],
         guardrails: vec![GuardrailReport {
-            stage: "inputs".to_owned(),
-            status: "passed".to_owned(),
+            stage: "inputs".into(),
+            status: "passed".into(),
             violations: Vec::new(),
         }],
         context: Some(json!({"shards": [{"path": "docs/brief.md"}]})),

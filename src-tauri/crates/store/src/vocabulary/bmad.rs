@@ -14,7 +14,8 @@ use crate::{Facts, Stored, rfc3339};
 use engine::run_step::Change;
 use engine::{
     Answer, At, AttemptStarted, Decision, EndStatus, Event, EvidenceState, ExecutionStatus, GateId, GateOpened,
-    Instance, Lifecycle, Promotion, Purpose, RunId, RunStepStatus, RunSteps, StepResult, ToolStatus, ledger,
+    GuardStage, GuardStatus, Instance, Lifecycle, Promotion, Purpose, RunId, RunStepStatus, RunSteps, StepResult,
+    ToolStatus, ledger,
 };
 use model::{AgentKey, Control};
 use serde_json::{Map, Value, json};
@@ -331,12 +332,15 @@ fn around(out: &mut Lines, instance: &Instance, attempt: u32, result: &StepResul
     let none = Lifecycle::default();
     let lifecycle = result.lifecycle.as_deref().unwrap_or(&none);
     let guardrail = |out: &mut Lines, stage| {
-        if let Some(report) = lifecycle.guardrail(stage).filter(|report| report.status == "failed") {
-            let rest = json!({"stage": stage, "violations": report.violations});
+        if let Some(report) = lifecycle
+            .guardrail(stage)
+            .filter(|report| report.status == GuardStatus::Failed)
+        {
+            let rest = json!({"stage": report.stage, "violations": report.violations});
             out.push(("GuardrailFailed", of(instance, attempt, rest)));
         }
     };
-    guardrail(out, "inputs");
+    guardrail(out, GuardStage::Inputs);
     for call in lifecycle.calls.iter().filter(|call| !call.earlier) {
         let called = matches!(call.status, ToolStatus::Completed | ToolStatus::Failed);
         let rest = json!({
@@ -352,7 +356,7 @@ fn around(out: &mut Lines, instance: &Instance, attempt: u32, result: &StepResul
         let kind = if called { "ToolCalled" } else { "ToolNotCalled" };
         out.push((kind, of(instance, attempt, rest)));
     }
-    guardrail(out, "outputs");
+    guardrail(out, GuardStage::Outputs);
     if let Some(validation) = &lifecycle.validation {
         let rest = json!({"validation": validation.policy, "checks": validation.checks});
         out.push((passed(validation.passed), of(instance, attempt, rest)));

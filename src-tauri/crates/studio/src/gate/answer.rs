@@ -7,7 +7,7 @@ use crate::run::history::History;
 use crate::settings::query::good_name;
 use crate::text::{paste, safe};
 use crate::{ApiError, Studio};
-use engine::{Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, RunCreated};
+use engine::{Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, RefusalCode, RunCreated};
 use std::io::Read;
 use std::sync::Arc;
 use store::regular;
@@ -170,7 +170,7 @@ impl Studio {
 
     /// A second answer is told who was first, and when.
     fn who_was_faster(&self, run: &str, gate: &GateId, round: u32, error: ApiError) -> ApiError {
-        if error.code != "refused:already_answered" {
+        if !error.is(RefusalCode::AlreadyAnswered) {
             return error;
         }
         let state = self.history(run).map(|history| history.state(None));

@@ -38,7 +38,7 @@ impl Studio {
         };
         match self.create_run(&of) {
             Ok(run) => Ok(Begun::Started(run)),
-            Err(error) if error.code == "pipeline_completed" => Ok(Begun::Completed),
+            Err(error) if error.code == COMPLETED => Ok(Begun::Completed),
             Err(error) => Err(error),
         }
     }
@@ -200,9 +200,12 @@ impl Studio {
     }
 }
 
+/// The code of a pipeline in which nothing is left to do.
+const COMPLETED: &str = "pipeline_completed";
+
 fn completed(id: &PipelineId) -> ApiError {
     ApiError::new(
-        "pipeline_completed",
+        COMPLETED,
         format!("Pipeline {id} is completed: there is nothing left to do."),
     )
     .hint(format!(

@@ -20,7 +20,8 @@ fn name(workflow: &Workflow, id: &StepId) -> String {
     step.map_or_else(|| id.to_string(), |step| step.name.clone())
 }
 
-fn times(n: u32) -> String {
+/// `once`, `3 times`.
+pub fn times(n: u32) -> String {
     match n {
         1 => "once".to_owned(),
         n => format!("{n} times"),
@@ -77,18 +78,4 @@ pub fn returned(workflow: &Workflow, route: &RouteDecision) -> String {
         }
         _ => "The detour is over.".to_owned(),
     }
-}
-
-/// Why a detour was not taken, from the engine's code; `None` of a code that is about something else.
-pub fn why_not(code: &str, detail: &str) -> Option<String> {
-    Some(match code {
-        "detour_taken" => "a detour is taken first".to_owned(),
-        "detour_not_due" => format!("what the detour waits for was not so: {detail}"),
-        "detour_offered" => "a detour is taken here when somebody chooses it".to_owned(),
-        "detour_used_up" => format!(
-            "the detour had been taken {}, the most it may",
-            times(detail.parse().unwrap_or(0))
-        ),
-        _ => return None,
-    })
 }

@@ -6,7 +6,10 @@ use crate::run::lifecycle_view::{
 use crate::text::safe;
 use crate::view::{FieldView, Status};
 use crate::words;
-use engine::{BroughtIn, CheckStatus, GuardrailReport, ToolRecord, ToolStatus, Validation};
+use engine::{
+    BroughtIn, CheckStatus, GuardAction, GuardStage, GuardStatus, GuardrailReport, ToolRecord, ToolStatus, Validation,
+    ViolationKind,
+};
 use model::Workflow;
 use serde_json::Value;
 
@@ -74,25 +77,25 @@ pub fn readable(value: &Value) -> String {
 /// What the guardrails of one stage say.
 pub fn guardrail(report: &GuardrailReport) -> GuardrailView {
     let findings: Vec<GuardFinding> = report.violations.iter().map(finding).collect();
-    let (status, words) = match (report.status.as_str(), findings.len()) {
-        ("failed", n) => (
+    let (status, words) = match (&report.status, findings.len()) {
+        (GuardStatus::Failed, n) => (
             Status::Failed,
             format!(
                 "{} that may not stand there",
                 words::count(n, "thing was found", "things were found")
             ),
         ),
-        ("warned", n) => (
+        (GuardStatus::Warned, n) => (
             Status::Waiting,
             format!("{} to look at", words::count(n, "thing was found", "things were found")),
         ),
         _ => (Status::Done, "nothing was found".to_owned()),
     };
     GuardrailView {
-        name: match report.stage.as_str() {
-            "inputs" => "Input check".to_owned(),
-            "outputs" => "Output check".to_owned(),
-            other => safe::visible(other),
+        name: match &report.stage {
+            GuardStage::Inputs => "Input check".to_owned(),
+            GuardStage::Outputs => "Output check".to_owned(),
+            GuardStage::Other(other) => safe::visible(other),
         },
         status,
         words,
@@ -102,19 +105,19 @@ pub fn guardrail(report: &GuardrailReport) -> GuardrailView {
 
 fn finding(violation: &engine::Violation) -> GuardFinding {
     GuardFinding {
-        kind: match violation.kind.as_str() {
-            "pii" => "personal data".to_owned(),
-            "secret" => "a secret".to_owned(),
-            "moderation" => "a word of the moderation list".to_owned(),
-            "rules_blocklist" => "a word that the project's rules forbid".to_owned(),
-            "rules_pattern" => "a pattern that the project's rules forbid".to_owned(),
-            "size" => "too much text".to_owned(),
-            other => safe::visible(&other.replace('_', " ")),
+        kind: match &violation.kind {
+            ViolationKind::Personal => "personal data".to_owned(),
+            ViolationKind::Secret => "a secret".to_owned(),
+            ViolationKind::Moderation => "a word of the moderation list".to_owned(),
+            ViolationKind::Phrase => "a word that the project's rules forbid".to_owned(),
+            ViolationKind::Pattern => "a pattern that the project's rules forbid".to_owned(),
+            ViolationKind::Size => "too much text".to_owned(),
+            ViolationKind::Other(other) => safe::visible(&other.replace('_', " ")),
         },
         rule: safe::visible(&violation.rule),
         found: safe::visible(&violation.found),
         source: safe::visible(&violation.source),
-        blocks: violation.action != "warn",
+        blocks: violation.action != GuardAction::Warn,
     }
 }
 

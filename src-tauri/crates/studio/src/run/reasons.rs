@@ -2,12 +2,12 @@
 //! else.
 
 use crate::gate::asking;
-use crate::run::transitions;
+use crate::run::{detours, transitions};
 use crate::text::safe;
 use crate::words;
 use engine::{
     Alternative, FeedbackGiven, FeedbackLimit, FeedbackTarget, NavigatorSaid, RouteDecision, RouteKind, RouteReason,
-    RouteSource, SentBack,
+    RouteSource, SentBack, WhyNotCode,
 };
 use model::{StepId, Workflow};
 
@@ -302,7 +302,7 @@ pub fn navigator(step: &str, said: &NavigatorSaid) -> String {
 
 /// Conditions that have no answer for what was reported: they do not hold, but nobody has said that they do not.
 fn unanswered(route: &RouteDecision) -> String {
-    let without = |alternative: &&Alternative| alternative.why_not.starts_with("condition_failed");
+    let without = |alternative: &&Alternative| alternative.why_not.code == WhyNotCode::ConditionFailed;
     let all: Vec<String> = route.alternatives.iter().filter(without).map(why_not).collect();
     match all.split_first() {
         None => String::new(),
@@ -314,49 +314,54 @@ fn unanswered(route: &RouteDecision) -> String {
     }
 }
 
-/// Why another way was not taken, from the engine's code.
+/// Why another way was not taken.
 pub fn why_not(alternative: &Alternative) -> String {
-    let (code, detail) = alternative
-        .why_not
-        .split_once(':')
-        .unwrap_or((alternative.why_not.as_str(), ""));
-    if let Some(said) = transitions::why_not(code, detail) {
-        return said;
-    }
-    if let Some(said) = crate::run::detours::why_not(code, detail) {
-        return said;
-    }
-    match code {
-        "loop_bound_reached" => {
-            format!(
-                "the loop had already gone round {}, the most it may",
-                words::count(detail.parse().unwrap_or(0), "time", "times")
-            )
-        }
-        "exit_condition_met" => format!("{detail} ends the loop"),
-        "further_help_refused" => "another round was said not to help".into(),
-        "value_not_matched" => format!("the value was {detail}, which does not end the loop"),
-        "value_missing" => format!("nothing was reported as {detail}"),
-        "no_exit_condition" => "nothing but its number of rounds ends this loop".into(),
-        "other_value_needed" => format!("it is taken for {detail} only"),
-        "branch_matched" => format!("the value {detail} has a branch of its own"),
-        "condition_not_met" => format!("its condition does not hold: {detail}"),
-        "earlier_condition_met" => format!("an earlier condition held: {detail}"),
-        "feedback_given" => "the step reported issues with earlier work, which is done again first".into(),
-        "navigator_chose" => "the navigator chose another way".into(),
-        "signal_followed" => "the step’s own report asks for another way".into(),
-        "way_chosen" => "a person chose another way".into(),
-        "next_step_apart" => "the step’s own report named it, but it is not of the same branch: only the file leads into and out of branches".into(),
-        "next_step_reported" => "the step's own report named another step".into(),
-        "condition_failed" => format!("its condition has no answer for what was reported: {detail}"),
-        "cel_not_supported" => "its condition is an expression that this version cannot evaluate".into(),
-        "person_decided" => match detail {
+    use WhyNotCode as C;
+    let why = &alternative.why_not;
+    let value = why.value.as_deref().unwrap_or_default();
+    let times = || words::count(value.parse().unwrap_or(0), "time", "times");
+    match &why.code {
+        C::LoopBoundReached => format!("the loop had already gone round {}, the most it may", times()),
+        C::ExitConditionMet => format!("{value} ends the loop"),
+        C::FurtherHelpRefused => "another round was said not to help".into(),
+        C::ValueNotMatched => format!("the value was {value}, which does not end the loop"),
+        C::ValueMissing => format!("nothing was reported as {value}"),
+        C::NoExitCondition => "nothing but its number of rounds ends this loop".into(),
+        C::OtherValueNeeded => format!("it is taken for {value} only"),
+        C::BranchMatched => format!("the value {value} has a branch of its own"),
+        C::ConditionNotMet => format!("its condition does not hold: {value}"),
+        C::EarlierConditionMet => format!("an earlier condition held: {value}"),
+        C::FeedbackGiven => "the step reported issues with earlier work, which is done again first".into(),
+        C::NavigatorChose => "the navigator chose another way".into(),
+        C::SignalFollowed => "the step’s own report asks for another way".into(),
+        C::WayChosen => "a person chose another way".into(),
+        C::NextStepApart => "the step’s own report named it, but it is not of the same branch: only the file leads into and out of branches".into(),
+        C::NextStepReported => "the step's own report named another step".into(),
+        C::ConditionFailed => format!("its condition has no answer for what was reported: {value}"),
+        C::CelNotSupported => "its condition is an expression that this version cannot evaluate".into(),
+        C::PersonDecided => match value {
             "approve" => "a person approved".into(),
             "changes" => "a person asked for changes".into(),
             "reject" => "a person rejected".into(),
             _ => "a person decided otherwise".into(),
         },
-        _ => alternative.why_not.replace('_', " "),
+        C::DetourTaken => "a detour is taken first".into(),
+        C::DetourNotDue => format!("what the detour waits for was not so: {value}"),
+        C::DetourOffered => "a detour is taken here when somebody chooses it".into(),
+        C::DetourUsedUp => {
+            let often = detours::times(value.parse().unwrap_or(0));
+            format!("the detour had been taken {often}, the most it may")
+        }
+        C::OtherResultNeeded => format!("it is taken when the result is {value}"),
+        C::RetriesLeft => {
+            let (taken, most) = value.split_once('/').unwrap_or((value, "?"));
+            format!("there were retries left ({taken} of {most} used)")
+        }
+        C::RetriesUsedUp => match value {
+            "1" => "its one retry was used".into(),
+            most => format!("all {most} retries were used"),
+        },
+        C::Other(_) => why.to_string().replace('_', " "),
     }
 }
 

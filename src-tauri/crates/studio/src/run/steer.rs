@@ -132,7 +132,7 @@ impl Studio {
                 let inside = self.history(row.run.as_str())?;
                 match Box::pin(self.end(&inside, by, reason)).await {
                     // Its driver was faster.
-                    Err(error) if error.code.starts_with("refused:") => {}
+                    Err(error) if error.refused() => {}
                     other => other?,
                 }
             }

@@ -108,22 +108,6 @@ fn steps(n: u64) -> String {
     words::count(usize::try_from(n).unwrap_or(usize::MAX), "step", "steps")
 }
 
-/// Why another way was not taken; `None` for a code that is no runbook's.
-pub fn why_not(code: &str, detail: &str) -> Option<String> {
-    Some(match code {
-        "other_result_needed" => format!("it is taken when the result is {detail}"),
-        "retries_left" => {
-            let (taken, most) = detail.split_once('/').unwrap_or((detail, "?"));
-            format!("there were retries left ({taken} of {most} used)")
-        }
-        "retries_used_up" => match detail {
-            "1" => "its one retry was used".into(),
-            most => format!("all {most} retries were used"),
-        },
-        _ => return None,
-    })
-}
-
 /// Who decided: of a default of the format its own words.
 pub fn source(route: &RouteDecision) -> Option<&'static str> {
     route.runbook.as_ref()?;

@@ -6,7 +6,7 @@ use crate::run::lifecycle;
 use crate::run::lifecycle_view::GuardrailView;
 use crate::view::Status;
 use crate::{evidence, words};
-use engine::{Lifecycle, RunState};
+use engine::{GuardStage, Lifecycle, RunState};
 use model::{Risk, Workflow};
 use serde::Serialize;
 
@@ -38,7 +38,7 @@ pub fn lines(around: &Lifecycle) -> Vec<Line> {
     });
     let mut out: Vec<Line> = brought
         .into_iter()
-        .chain(report("inputs").into_iter().map(guardrail))
+        .chain(report(GuardStage::Inputs).into_iter().map(guardrail))
         .collect();
     for call in &around.calls {
         let view = lifecycle::tool(call);
@@ -63,7 +63,7 @@ pub fn lines(around: &Lifecycle) -> Vec<Line> {
             detail: String::new(),
         });
     }
-    out.extend(report("outputs").map(guardrail));
+    out.extend(report(GuardStage::Outputs).map(guardrail));
     if let Some(validation) = &around.validation {
         let checks = lifecycle::validation(validation).checks;
         out.extend(checks.into_iter().map(|check| {

@@ -55,14 +55,14 @@ fn a_call_says_how_it_went_and_what_it_was_given() {
 #[test]
 fn a_guardrail_tells_what_stops_from_what_warns() {
     let report = |status: &str, action: &str| GuardrailReport {
-        stage: "outputs".to_owned(),
-        status: status.to_owned(),
+        stage: "outputs".into(),
+        status: status.into(),
         violations: vec![Violation {
-            kind: "pii".to_owned(),
+            kind: "pii".into(),
             rule: "iban".to_owned(),
             found: "NO93…".to_owned(),
             source: "docs/prd.md".to_owned(),
-            action: action.to_owned(),
+            action: action.into(),
         }],
     };
     let stops = guardrail(&report("failed", "block"));
@@ -72,8 +72,8 @@ fn a_guardrail_tells_what_stops_from_what_warns() {
     let warns = guardrail(&report("warned", "warn"));
     assert_eq!((warns.status, warns.findings[0].blocks), (Status::Waiting, false));
     let clean = guardrail(&GuardrailReport {
-        stage: "inputs".to_owned(),
-        status: "passed".to_owned(),
+        stage: "inputs".into(),
+        status: "passed".into(),
         violations: vec![],
     });
     assert_eq!(

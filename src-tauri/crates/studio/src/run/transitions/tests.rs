@@ -121,7 +121,7 @@ fn ways_not_taken_say_why() {
     ] {
         let alternative = Alternative {
             to: None,
-            why_not: code.to_owned(),
+            why_not: code.into(),
         };
         assert_eq!(reasons::why_not(&alternative), words);
     }
