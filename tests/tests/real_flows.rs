@@ -52,12 +52,13 @@ fn run(workflow: &Workflow, report: &str) -> RunState {
             decide(workflow, state, &command).unwrap_or_else(|refused| panic!("{}: {refused:?}", workflow.id));
         *state = decided.state;
     };
-    let created: RunCreated = serde_json::from_value(serde_json::json!({
-        "version": engine::EVENT_VERSION, "run_id": "run", "workflow": workflow.id, "title": workflow.title,
-        "format": workflow.format, "path": "flow.yaml", "source": "0", "initiator": "test",
-        "engines": {}, "limits": Limits { parallel: 4, ..Limits::default() },
-    }))
-    .expect("a beginning");
+    let created = RunCreated {
+        limits: Limits {
+            parallel: 4,
+            ..Limits::default()
+        },
+        ..RunCreated::new("run", workflow, "flow.yaml", "0", "test")
+    };
     send(&mut state, Intent::Create(Arc::new(created)));
     for _ in 0..5_000 {
         let intent = match effects(workflow, &state).into_iter().next() {

@@ -7,7 +7,6 @@ use engine::{
     apply, decide, edges, effects, fold,
 };
 use model::{Severity, StepId, Workflow};
-use serde_json::json;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -75,22 +74,13 @@ impl<'a> Run<'a> {
             .steps()
             .iter()
             .filter(|step| permissions && self.draw(("permission", &step.id)).is_multiple_of(3));
-        let asked: serde_json::Map<_, _> = asked.map(|step| (step.id.to_string(), json!(["run `make`"]))).collect();
-        let created = json!({
-            "version": engine::EVENT_VERSION,
-            "run_id": "fuzz",
-            "workflow": self.workflow.id,
-            "title": self.workflow.title,
-            "format": self.workflow.format,
-            "path": crate::FILE,
-            "source": "0",
-            "initiator": "test",
-            "engines": {},
-            "limits": engine::Limits::default(),
-            "prompted": prompted,
-            "permissions": asked,
-        });
-        serde_json::from_value(created).expect("what must be given is given")
+        RunCreated {
+            prompted,
+            permissions: asked
+                .map(|step| (step.id.clone(), vec!["run `make`".to_owned()]))
+                .collect(),
+            ..RunCreated::new("fuzz", self.workflow, crate::FILE, "0", "test")
+        }
     }
 
     /// One command: the same one leads to the same events, which can be written down, and the state settles.

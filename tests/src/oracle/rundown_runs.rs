@@ -158,38 +158,8 @@ fn position(instance: &Instance) -> Value {
 /// A run in which a person is asked for every unit.
 fn created(workflow: &Workflow) -> RunCreated {
     RunCreated {
-        version: engine::EVENT_VERSION,
-        run_id: "case".into(),
-        workflow: workflow.id.clone(),
-        flows: Vec::new(),
-        title: workflow.title.clone(),
-        format: workflow.format,
-        path: "case.runbook.md".to_owned(),
-        source: "0".into(),
-        instructions: None,
-        initiator: "test".to_owned(),
-        by: String::new(),
-        subject: None,
-        inputs: Default::default(),
-        engines: Default::default(),
-        scenario: None,
-        rehearsal: false,
-        limits: Default::default(),
-        policy: Default::default(),
-        folders: Default::default(),
-        config: None,
-        global_context: None,
-        kind: None,
-        parent: None,
-        imported: None,
-        continues: None,
         prompted: true,
-        permitted: false,
-        choosing: engine::Choosing::default(),
-        assigned: Default::default(),
-        permissions: Default::default(),
-        only_read: None,
-        begins_at: None,
+        ..RunCreated::new("case", workflow, "case.runbook.md", "0", "test")
     }
 }
 

@@ -104,6 +104,51 @@ pub struct RunCreated {
 }
 
 impl RunCreated {
+    /// A run of a workflow as its file stands, begun by nobody in particular, with the limits and policies of a project that
+    /// says nothing. `path`: of its file; `source`: blob of its text; `initiator`: who asks for the run.
+    pub fn new(
+        run_id: impl Into<RunId>,
+        workflow: &model::Workflow,
+        path: impl Into<String>,
+        source: impl Into<Digest>,
+        initiator: impl Into<String>,
+    ) -> Self {
+        Self {
+            version: crate::EVENT_VERSION,
+            run_id: run_id.into(),
+            workflow: workflow.id.clone(),
+            flows: Vec::new(),
+            title: workflow.title.clone(),
+            format: workflow.format,
+            path: path.into(),
+            source: source.into(),
+            instructions: None,
+            initiator: initiator.into(),
+            by: String::new(),
+            subject: None,
+            inputs: Fields::new(),
+            engines: BTreeMap::new(),
+            scenario: None,
+            rehearsal: false,
+            limits: Limits::default(),
+            policy: GatePolicy::default(),
+            choosing: Choosing::default(),
+            config: None,
+            global_context: None,
+            kind: None,
+            folders: BTreeMap::new(),
+            parent: None,
+            continues: None,
+            begins_at: None,
+            imported: None,
+            prompted: false,
+            permitted: false,
+            assigned: BTreeMap::new(),
+            permissions: BTreeMap::new(),
+            only_read: None,
+        }
+    }
+
     /// Whether nothing of this run happens for real. Runs of older versions are rehearsals when a scenario scripts them.
     pub fn is_rehearsal(&self) -> bool {
         self.rehearsal || self.scenario.is_some()

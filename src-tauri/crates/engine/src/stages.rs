@@ -189,12 +189,8 @@ mod tests {
         Workflow::new("p".into(), "p".to_owned(), Format::Pipeline, steps.collect())
     }
 
-    fn created() -> RunCreated {
-        let created = serde_json::json!({
-            "version": 1, "run_id": "r", "workflow": "p", "title": "p", "format": "pipeline", "path": "p", "source": "",
-            "initiator": "test", "engines": {}, "limits": crate::Limits::default(),
-        });
-        serde_json::from_value(created).expect("a beginning")
+    fn created(workflow: &Workflow) -> RunCreated {
+        RunCreated::new("r", workflow, "p", "", "test")
     }
 
     #[test]
@@ -202,7 +198,7 @@ mod tests {
         for seed in 0..200 {
             let mut dice = Dice(seed);
             let workflow = pipeline(&mut dice, 8);
-            let created = created();
+            let created = created(&workflow);
             let mut stages = Stages::default();
             for _ in 0..60 {
                 let step = workflow.steps()[dice.below(8)].id.clone();

@@ -5,11 +5,11 @@
 
 use crate::{Error, clock};
 use dialect::session::{Least, Session, breaks, keeping};
-use engine::{At, EVENT_VERSION, Imported, Limits, RunCreated, RunId, TakenOver};
+use engine::{At, Imported, RunCreated, RunId, TakenOver};
 use model::beginning::{Amid, amid};
 use model::{Control, Diagnostic, Reopening, Severity, Step, StepId, Work, Workflow, WorkflowId};
 use serde_json::Value;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{Store, digest_of, rfc3339};
 
@@ -80,42 +80,21 @@ pub(crate) fn created(request: &ImportRequest, run: &RunId, at: At) -> Result<(R
     let workflow = [text(&project["workflow"]), text(&project["workflow_type"])];
     let workflow = workflow.into_iter().find(|name| !name.is_empty());
     let created = RunCreated {
-        version: EVENT_VERSION,
-        run_id: run.clone(),
         workflow: WorkflowId::new(workflow.unwrap_or_else(|| "session".to_owned())),
-        flows: Vec::new(),
         title,
-        format: session.document().workflow().format,
-        path: request.path.clone(),
-        source: digest_of(request.text.as_bytes()),
-        instructions: None,
-        initiator: request.initiator.clone(),
         by: request.by.clone(),
-        subject: None,
-        inputs: Default::default(),
-        engines: BTreeMap::new(),
-        scenario: None,
-        rehearsal: false,
-        limits: Limits::default(),
-        policy: Default::default(),
-        choosing: Default::default(),
-        config: None,
-        global_context: None,
-        kind: None,
-        folders: BTreeMap::new(),
-        parent: None,
-        continues: None,
         imported: Some(Arc::new(Imported {
             session: text(&document["session_id"]),
             breaks: u32::try_from(found.len()).unwrap_or(u32::MAX),
             kept,
         })),
-        prompted: false,
-        permitted: false,
-        assigned: BTreeMap::new(),
-        permissions: BTreeMap::new(),
-        only_read: None,
-        begins_at: None,
+        ..RunCreated::new(
+            run.clone(),
+            session.document().workflow(),
+            request.path.clone(),
+            digest_of(request.text.as_bytes()),
+            request.initiator.clone(),
+        )
     };
     Ok((created, blobs))
 }

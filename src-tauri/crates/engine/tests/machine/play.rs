@@ -8,7 +8,33 @@ use engine::{
 };
 use model::{Format, Gate, GateAt, GateRequirement, Microloop, Routing, Step, StepId, Workflow};
 use serde_json::Value;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
+
+/// A number that follows from a seed and from what it is drawn for: the same in every version of Rust, so that a failure can
+/// be seen again.
+pub fn draw(seed: u64, what: impl Hash) -> u64 {
+    let mut hasher = Fnv(0xcbf2_9ce4_8422_2325);
+    (seed, what).hash(&mut hasher);
+    hasher.finish()
+}
+
+/// FNV-1a, and SplitMix64's last step, so that every bit of the number depends on everything.
+struct Fnv(u64);
+
+impl Hasher for Fnv {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
+
+    fn finish(&self) -> u64 {
+        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
+    }
+}
 
 pub fn workflow(steps: Vec<Step>) -> Workflow {
     Workflow::new("flow".into(), "Flow".into(), Format::Stepwise, steps)
@@ -48,39 +74,10 @@ pub fn gate(at: GateAt) -> Option<Gate> {
 }
 
 pub fn created(limits: Limits) -> RunCreated {
+    let flow = Workflow::new("flow".into(), "Flow".to_owned(), Format::Stepwise, Vec::new());
     RunCreated {
-        version: engine::EVENT_VERSION,
-        run_id: "run".into(),
-        workflow: "flow".into(),
-        flows: Vec::new(),
-        title: "Flow".into(),
-        format: Format::Stepwise,
-        path: "flow.yaml".into(),
-        source: "0".into(),
-        instructions: None,
-        initiator: "test".into(),
-        by: String::new(),
-        subject: None,
-        inputs: Default::default(),
-        engines: Default::default(),
-        scenario: None,
-        rehearsal: false,
         limits,
-        policy: Default::default(),
-        folders: Default::default(),
-        config: None,
-        global_context: None,
-        kind: None,
-        parent: None,
-        imported: None,
-        continues: None,
-        prompted: false,
-        permitted: false,
-        choosing: engine::Choosing::default(),
-        assigned: Default::default(),
-        permissions: Default::default(),
-        only_read: None,
-        begins_at: None,
+        ..RunCreated::new("run", &flow, "flow.yaml", "0", "test")
     }
 }
 

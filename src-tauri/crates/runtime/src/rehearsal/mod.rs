@@ -18,13 +18,13 @@ mod teller;
 pub mod trial;
 mod verdict;
 
-use crate::config::{Around, Config};
+use crate::config::{Config, StepSettings};
 use crate::raised;
 use crate::scenario::Scenario;
 use engine::{
-    Answer, At, Choosing, Command, Cursor, Decision, EVENT_VERSION, Effect, EndStatus, EngineInfo, Event,
-    ExecutionStatus, GatePolicy, GateRound, Instance, Intent, Limits, Purpose, Refusal, RunCreated, RunId, RunState,
-    RunStatus, StepResult, decide, effects,
+    Answer, At, Choosing, Command, Cursor, Decision, Effect, EndStatus, EngineInfo, Event, ExecutionStatus, GatePolicy,
+    GateRound, Instance, Intent, Limits, Purpose, Refusal, RunCreated, RunState, RunStatus, StepResult, decide,
+    effects,
 };
 use model::{AgentKey, Step, StepId, Work, Workflow};
 use played::Player;
@@ -47,7 +47,7 @@ pub struct Setting {
     /// The policy of human gates beside them.
     pub policy: GatePolicy,
     /// Tools, guardrails and evidence of the project (seed 000).
-    pub around: Around,
+    pub around: StepSettings,
     /// What placeholders in paths stand for.
     pub folders: BTreeMap<String, String>,
     /// Agents that are bound to engines; each is played by the stub.
@@ -146,38 +146,17 @@ impl<'w> Rehearsal<'w> {
             player: None,
         };
         let created = RunCreated {
-            version: EVENT_VERSION,
-            run_id: RunId::from("rehearsal"),
-            workflow: workflow.id.clone(),
-            flows: Vec::new(),
-            title: workflow.title.clone(),
-            format: workflow.format,
-            path: String::new(),
-            source: store::digest_of(b""),
-            instructions: None,
-            initiator: "test".to_owned(),
             by: WHO.to_owned(),
-            subject: None,
-            inputs: model::Fields::new(),
             engines: setting.engines.clone(),
-            scenario: None,
             rehearsal: true,
             limits: setting.limits,
             policy: setting.policy.clone(),
-            folders: BTreeMap::new(),
-            config: None,
             global_context: raised::context_of(setting.around.global.as_ref(), workflow),
             kind: workflow.kind.clone(),
-            imported: None,
-            continues: None,
-            parent: None,
             prompted: setting.prompted,
-            permitted: false,
             choosing: setting.choosing.clone(),
-            assigned: BTreeMap::new(),
-            permissions: BTreeMap::new(),
-            only_read: None,
             begins_at,
+            ..RunCreated::new("rehearsal", workflow, "", store::digest_of(b""), "test")
         };
         begun.submit(Intent::Create(Arc::new(created)))?;
         Ok(begun)

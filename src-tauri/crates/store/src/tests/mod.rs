@@ -18,7 +18,7 @@ mod words;
 
 use crate::{Facts, LoopFacts, StepFacts, Store};
 use engine::*;
-use model::{AgentKey, Fields, Format, GateAt, GateRequirement, StepId, WorkflowId};
+use model::{AgentKey, Fields, Format, GateAt, GateRequirement, StepId, Workflow, WorkflowId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -68,39 +68,11 @@ impl Script {
 
     pub fn create_with(&mut self, source: Digest, engines: BTreeMap<AgentKey, EngineInfo>) -> &mut Self {
         let run_id = self.run.clone();
+        let signal = Workflow::new("signal".into(), "Signal".to_owned(), Format::Stepwise, Vec::new());
         self.push(Event::RunCreated(Arc::new(RunCreated {
-            version: EVENT_VERSION,
-            run_id,
-            workflow: WorkflowId::new("signal"),
-            flows: Vec::new(),
-            title: "Signal".into(),
-            format: Format::Stepwise,
-            path: "flows/signal.yaml".into(),
-            source,
-            instructions: None,
-            initiator: "test".into(),
             by: "Ada".into(),
-            subject: None,
-            inputs: Fields::new(),
             engines,
-            scenario: None,
-            rehearsal: false,
-            limits: Limits::default(),
-            policy: Default::default(),
-            folders: Default::default(),
-            config: None,
-            global_context: None,
-            kind: None,
-            parent: None,
-            imported: None,
-            continues: None,
-            prompted: false,
-            permitted: false,
-            choosing: engine::Choosing::default(),
-            assigned: Default::default(),
-            permissions: Default::default(),
-            only_read: None,
-            begins_at: None,
+            ..RunCreated::new(run_id, &signal, "flows/signal.yaml", source, "test")
         })))
         .push(Event::RunStarted)
     }

@@ -460,7 +460,7 @@ fn reach(workflow: &Workflow, from: &StepId) -> Vec<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use engine::{At, Command, Effect, ExecutionStatus, Instance, Intent, Limits, RunCreated, StepResult};
+    use engine::{At, Command, Effect, ExecutionStatus, Instance, Intent, RunCreated, StepResult};
     use model::{Format, Gate, GateRequirement, Routing};
     use std::sync::Arc;
 
@@ -486,40 +486,7 @@ mod tests {
         ];
         let steps = stages.into_iter().enumerate().map(stage).collect();
         let workflow = Workflow::new("p".into(), "P".to_owned(), Format::Pipeline, steps);
-        let created = RunCreated {
-            version: engine::EVENT_VERSION,
-            run_id: "r".into(),
-            workflow: "p".into(),
-            flows: Vec::new(),
-            title: "P".into(),
-            format: Format::Pipeline,
-            path: "p.yaml".into(),
-            source: "0".into(),
-            instructions: None,
-            initiator: "test".into(),
-            by: String::new(),
-            subject: None,
-            inputs: model::Fields::new(),
-            engines: std::collections::BTreeMap::new(),
-            scenario: None,
-            rehearsal: false,
-            limits: Limits::default(),
-            policy: Default::default(),
-            folders: Default::default(),
-            config: None,
-            global_context: None,
-            kind: None,
-            parent: None,
-            imported: None,
-            continues: None,
-            prompted: false,
-            permitted: false,
-            choosing: engine::Choosing::default(),
-            assigned: std::collections::BTreeMap::new(),
-            permissions: std::collections::BTreeMap::new(),
-            only_read: None,
-            begins_at: None,
-        };
+        let created = RunCreated::new("r", &workflow, "p.yaml", "0", "test");
         let mut state = RunState::default();
         let mut next = Some(Intent::Create(Arc::new(created)));
         while let Some(intent) = next {

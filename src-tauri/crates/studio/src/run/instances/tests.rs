@@ -1,8 +1,7 @@
 use super::*;
 use crate::run::sample;
 use engine::{
-    At, Command, Decision, Digest, EngineInfo, ExecutionStatus, GateId, Intent, Limits, RunCreated, StepResult, apply,
-    decide,
+    At, Command, Decision, EngineInfo, ExecutionStatus, GateId, Intent, RunCreated, StepResult, apply, decide,
 };
 use model::Workflow;
 use std::sync::Arc;
@@ -20,38 +19,8 @@ impl<'a> Run<'a> {
             state: RunState::default(),
         };
         run.feed(Intent::Create(Arc::new(RunCreated {
-            version: 1,
-            run_id: "r".into(),
-            workflow: workflow.id.clone(),
-            flows: Vec::new(),
-            title: workflow.title.clone(),
-            format: workflow.format,
-            path: "deploy.runbook.md".into(),
-            source: Digest::from("0".repeat(64)),
-            instructions: None,
-            initiator: "test".into(),
-            by: String::new(),
-            subject: None,
-            inputs: model::Fields::new(),
             engines: [("*".into(), EngineInfo::stub())].into(),
-            scenario: None,
-            rehearsal: false,
-            limits: Limits::default(),
-            policy: Default::default(),
-            folders: Default::default(),
-            config: None,
-            global_context: None,
-            kind: None,
-            parent: None,
-            imported: None,
-            continues: None,
-            prompted: false,
-            permitted: false,
-            choosing: engine::Choosing::default(),
-            assigned: Default::default(),
-            permissions: Default::default(),
-            only_read: None,
-            begins_at: None,
+            ..RunCreated::new("r", workflow, "deploy.runbook.md", "0".repeat(64), "test")
         })));
         run
     }
