@@ -2,7 +2,7 @@
 //! within its bounds; a person decides about the rest.
 
 use crate::grammar::check_stage_grammar;
-use crate::play::{Play, created, failed, gate, names, reported, some_feedback, steps, workflow};
+use crate::play::{Play, created, draw, failed, gate, names, reported, some_feedback, steps, workflow};
 use crate::runbook::runbook;
 use crate::stages::pipeline;
 use engine::{
@@ -13,7 +13,7 @@ use model::{Branch, Fork, ForkRules, Format, GateAt, OnFailure, Routing, Step, S
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// `plan` → `design` → `build` → `done`, by agents of these names.
@@ -583,9 +583,7 @@ struct Random {
 
 impl Random {
     fn draw(&self, what: impl Hash) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (self.seed, what).hash(&mut hasher);
-        hasher.finish()
+        draw(self.seed, what)
     }
 
     fn text(&self) -> String {

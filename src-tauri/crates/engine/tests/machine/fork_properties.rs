@@ -1,7 +1,7 @@
 //! Random flows with forks, forks inside forks, loops, gates and failures: what holds for every run, however often it is stopped and
 //! whichever branch is quicker.
 
-use crate::play::{Play, workflow};
+use crate::play::{Play, draw, workflow};
 use engine::control::resume;
 use engine::{
     Answer, Choice, Cursor, Effect, Event, ExecutionStatus, Instance, Intent, Limits, RunState, StepResult, effects,
@@ -12,7 +12,7 @@ use model::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// A part of a flow.
@@ -121,9 +121,7 @@ fn lead(step: &mut Step, to: Option<&StepId>) {
 
 impl Case {
     fn draw(&self, what: impl Hash) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (self.seed, what).hash(&mut hasher);
-        hasher.finish()
+        draw(self.seed, what)
     }
 
     fn begin(&self) -> Play {

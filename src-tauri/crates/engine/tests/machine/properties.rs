@@ -1,6 +1,6 @@
 //! Random workflows, random outcomes: what holds for every run.
 
-use crate::play::{Play, workflow};
+use crate::play::{Play, draw, workflow};
 use engine::{
     About, AgentResult, Answer, At, Command, Cursor, Due, Effect, Event, Evidence, ExecutionStatus, Instance, Intent,
     Level, Lifecycle, Limits, RunState, StepResult, ToolAsk, apply, decide, effects, fold,
@@ -11,7 +11,7 @@ use model::{
 };
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// Everything that is random about a run: its steps, its limits, and a seed from which each outcome follows. An outcome
@@ -28,9 +28,7 @@ const WORDS: [&str; 6] = ["VERIFIED", "UNVERIFIED", "MERGE", "no", "PARTIAL", "B
 
 impl Case {
     fn draw(&self, what: impl Hash) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (self.seed, what).hash(&mut hasher);
-        hasher.finish()
+        draw(self.seed, what)
     }
 
     fn result(&self, play: &Play) -> StepResult {

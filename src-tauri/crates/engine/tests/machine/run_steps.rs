@@ -1,7 +1,7 @@
 //! RunStep entries (seed 000 "RunStep"): whatever happens in a run of any format, no move is asked for that the contract's state
 //! machine refuses, and the entries say what the state says.
 
-use crate::play::{Play, created, gate, made, steps};
+use crate::play::{Play, created, draw, gate, made, steps};
 use engine::run_step::Change;
 use engine::{
     About, Answer, At, Cursor, DetourMove, Effect, EndStatus, Event, Evidence, ExecutionStatus, GatePolicy, Instance,
@@ -11,7 +11,7 @@ use engine::{
 use model::{Format, Gate, GateAt, GateRequirement, Retries, Risk, Step, Workflow};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// Panics when the entries of a prefix of a log break the contract or differ from the state. Every log that any test of the
@@ -92,9 +92,7 @@ struct Case {
 
 impl Case {
     fn draw(&self, what: impl Hash) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (self.seed, what).hash(&mut hasher);
-        hasher.finish()
+        draw(self.seed, what)
     }
 
     fn result(&self, play: &Play, instance: &Instance) -> StepResult {

@@ -2,7 +2,7 @@
 //! ([`Watch`]) holds every event against what a pipeline may do.
 
 use crate::grammar::check_stage_grammar;
-use crate::play::{created, failed, gate};
+use crate::play::{created, draw, failed, gate};
 use crate::stage_watch::Watch;
 use engine::{
     Answer, At, Choice, Command, Decision, Effect, Event, ExecutionStatus, GateId, Instance, Intent, Limits, Refusal,
@@ -10,7 +10,7 @@ use engine::{
 };
 use model::{Format, GateAt, OnFailure, Retries, Routing, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::sync::Arc;
 
 /// A stage, in document order.
@@ -40,9 +40,7 @@ pub struct Case {
 
 impl Case {
     pub fn draw(&self, what: impl Hash) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (self.seed, what).hash(&mut hasher);
-        hasher.finish()
+        draw(self.seed, what)
     }
 
     pub fn fails(&self, stage: &str, visit: u32, failures: usize) -> bool {
