@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub struct Command {
     /// When; becomes the time of every event it causes.
     pub at: At,
-    /// What.
+    /// What is asked of the run.
     pub intent: Intent,
 }
 
@@ -67,24 +67,24 @@ pub enum Intent {
     Answer(Arc<Decision>),
     /// A person pauses the run.
     Pause {
-        /// Who.
+        /// The name of whoever asks for it.
         by: String,
     },
     /// A person lets it go on.
     Resume {
-        /// Who.
+        /// The name of whoever asks for it.
         by: String,
     },
-    /// A person takes up a pipeline that has ended (seed 004 "resume").
+    /// A person takes up a run that has ended ([`crate::Event::Reopened`]).
     Reopen {
-        /// Who.
+        /// The name of whoever asks for it.
         by: String,
         /// What becomes of each stage that failed or was cut off.
         choices: BTreeMap<StepId, Choice>,
     },
     /// A person promotes a record of evidence by one level (seed 000 "Evidence"); the run may have ended.
     Promote {
-        /// Who.
+        /// The name of whoever asks for it.
         by: String,
         /// Which record.
         evidence: String,
@@ -97,23 +97,23 @@ pub enum Intent {
     TakeOver(Arc<TakenOver>),
     /// A person names this moment, so that one can go back to it.
     Checkpoint {
-        /// Who.
+        /// The name of whoever asks for it.
         by: String,
         /// What it is called.
         name: String,
     },
     /// A person sends a runbook that waits to another step (`goto` of seed 002's program).
     Jump {
-        /// Who.
+        /// The name of whoever asks for it.
         by: String,
         /// Where to; a dynamic step in its current instance.
         to: StepId,
     },
     /// A person ends it.
     Abort {
-        /// Who.
+        /// The name of whoever asks for it.
         by: String,
-        /// Why.
+        /// Why, in their words; may be empty.
         reason: String,
     },
 }

@@ -19,7 +19,7 @@ pub enum Effect {
     WaitUntil {
         /// Which visit.
         instance: Instance,
-        /// When.
+        /// When the driver is to wake the run.
         at: At,
     },
     /// Ask the navigator which way on to take from this visit.

@@ -105,7 +105,8 @@ pub enum Event {
     SentBack(Arc<SentBack>),
     /// One flow of several has come to its end, and another goes on. The end of the last one is the run's.
     FlowEnded(Arc<FlowEnded>),
-    /// A pipeline that had ended goes on (seed 004 "resume").
+    /// A run that had ended goes on: a pipeline (seed 004 "resume"), or a run of another format whose contract allows it
+    /// ([`model::contract`]).
     Reopened {
         /// Who asked for it.
         by: String,
@@ -135,13 +136,13 @@ pub enum Event {
     },
     /// A person ended the run; attempts in flight are cancelled.
     Aborted {
-        /// Who.
+        /// The name of whoever asked for it.
         by: String,
-        /// Why.
+        /// Why, in their words; may be empty.
         #[serde(default)]
         reason: String,
     },
-    /// The run has ended: its last event, unless a pipeline is taken up again ([`Event::Reopened`]).
+    /// The run has ended: its last event, unless it is taken up again ([`Event::Reopened`]).
     RunCompleted(RunCompleted),
 }
 
@@ -192,7 +193,7 @@ pub struct Stand {
 pub struct Settled {
     /// Which stage.
     pub step: StepId,
-    /// How.
+    /// Whether it is completed, failed, skipped or aborted.
     pub status: StageEnd,
     /// Of a skipped stage: the stage that it cannot do without, which failed or was skipped itself; absent: a person skipped it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -353,7 +354,7 @@ pub struct StepResult {
 /// What one of several agents came to.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct AgentResult {
-    /// Who.
+    /// The agent, by its name in the workflow.
     pub agent: AgentKey,
     /// When they began.
     pub started_at: At,
@@ -426,11 +427,11 @@ impl StepResult {
 /// Token usage of one attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Tokens {
-    /// Read.
+    /// Tokens that the model read.
     pub prompt: u64,
-    /// Written.
+    /// Tokens that it wrote.
     pub completion: u64,
-    /// Both.
+    /// Both together, as reported: providers count differently.
     pub total: u64,
 }
 
@@ -589,7 +590,7 @@ pub struct RouteDecision {
 pub enum DetourMove {
     /// Into a detour.
     Out {
-        /// Which.
+        /// The name of the detour in its file.
         id: String,
         /// It leads back to the visit that it leaves, which is not done again.
         on: bool,
@@ -808,7 +809,7 @@ pub struct Decision {
     pub round: u32,
     /// The answer.
     pub answer: Answer,
-    /// Who.
+    /// The name that the decision is given in.
     pub by: String,
     /// Why; mandatory for changes and reject.
     #[serde(default)]
@@ -869,7 +870,7 @@ pub struct RunCompleted {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndStatus {
-    /// Well.
+    /// Everything that was to be done is done.
     Succeeded,
     /// Not well.
     Failed,

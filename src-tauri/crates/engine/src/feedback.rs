@@ -131,10 +131,10 @@ pub struct FeedbackAcknowledged {
     pub id: String,
     /// The visit whose report says so.
     pub by: Instance,
-    /// Who.
+    /// The agent that acknowledged it; absent: a person did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<AgentKey>,
-    /// Why.
+    /// Why it is no issue, or what was done about it, as they said it.
     pub reason: String,
 }
 

@@ -44,9 +44,9 @@ pub struct Forked {
 /// A branch has come to its end by itself. What is cut off is named by [`Joined`].
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BranchEnded {
-    /// Which.
+    /// The branch that has ended.
     pub branch: BranchId,
-    /// How.
+    /// Whether it came to the join, or failed before.
     pub end: BranchEnd,
     /// What its last step reported as `status`, else how that step went: what the join counts.
     pub status: String,

@@ -24,9 +24,9 @@ pub struct Forks {
 /// A fork that has begun.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fork {
-    /// How.
+    /// The event with which it began: branches, rules, deadline.
     pub forked: Arc<Forked>,
-    /// When.
+    /// When it began: its deadline counts from here.
     pub forked_at: At,
     /// Its branches, in the order written.
     pub branches: Vec<Branch>,

@@ -23,7 +23,7 @@ pub(crate) struct AskedPerson {
     pub(crate) fail: String,
     /// Why a person is asked.
     pub(crate) why: GateReason,
-    /// Whom.
+    /// Whom the question is for; empty: anybody.
     pub(crate) who: Vec<AgentKey>,
     /// Whether the answer begins an attempt, which takes up what the person made.
     pub(crate) attempt: bool,

@@ -65,7 +65,7 @@ pub fn corroborate(
     promotions
 }
 
-/// A person raises a record by itself.
+/// A person raises this one record, outside of any gate.
 pub fn promote(held: &mut [EvidenceState], at: At, promotion: &Promotion) {
     if let Some(held) = held.iter_mut().find(|held| held.record.id == promotion.evidence) {
         held.record.level = promotion.to;

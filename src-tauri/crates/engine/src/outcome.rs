@@ -32,7 +32,7 @@ pub struct Refused<'a> {
     pub opened: &'a GateOpened,
     /// Who refused, and in what words.
     pub decision: &'a Decision,
-    /// When.
+    /// When it was decided.
     pub at: At,
 }
 

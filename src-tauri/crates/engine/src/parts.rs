@@ -33,21 +33,21 @@ pub struct FlowEnded {
 pub enum FlowLead {
     /// Another flow begins.
     Begin {
-        /// Which.
+        /// The key of the flow that begins.
         flow: String,
         /// Its first step.
         step: StepId,
     },
     /// The flow goes on that had led here.
     Back {
-        /// Which.
+        /// The key of the flow that is gone back into.
         flow: String,
         /// Where in it.
         step: StepId,
     },
     /// The same, when a person lets the run go on.
     Wait {
-        /// Which.
+        /// The key of the flow that goes on.
         flow: String,
         /// Where in it.
         step: StepId,

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct Refusal {
-    /// Stable.
+    /// For programs; does not change between versions.
     pub code: RefusalCode,
     /// What happened and what it means, one or two sentences.
     pub message: String,

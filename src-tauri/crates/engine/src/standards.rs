@@ -122,7 +122,7 @@ pub struct Standards {
 /// A standard held against a report.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Held {
-    /// Which.
+    /// The standard that was not met.
     pub standard: Standard,
     /// What was reported, as it was.
     pub reported: Value,

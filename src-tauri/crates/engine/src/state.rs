@@ -118,7 +118,7 @@ pub struct StepState {
 /// One visit of a step.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Visit {
-    /// Which.
+    /// The step, and which visit of it this is.
     pub instance: Instance,
     /// Its place among all visits of the run, 1-based.
     pub number: u32,
@@ -137,7 +137,7 @@ pub struct Visit {
 pub struct Navigation {
     /// What it was asked.
     pub asked: Arc<NavigatorAsked>,
-    /// When.
+    /// When the navigator was asked.
     pub asked_at: At,
     /// What it said, and when.
     pub said: Option<(Arc<NavigatorSaid>, At)>,
@@ -148,7 +148,7 @@ pub struct Navigation {
 pub struct AttemptState {
     /// How it was started.
     pub started: Arc<AttemptStarted>,
-    /// When.
+    /// When it began; its time limit counts from here.
     pub started_at: At,
     /// When it ended.
     pub ended_at: Option<At>,
@@ -190,7 +190,7 @@ pub struct EvidenceState {
     pub record: Evidence,
     /// The visit that recorded it.
     pub instance: Instance,
-    /// When.
+    /// When the record was made; expiry counts from here.
     pub recorded_at: At,
     /// How it came to its level, oldest first.
     pub promotions: Vec<(Promotion, At)>,
@@ -203,7 +203,7 @@ pub struct EvidenceState {
 pub struct GateRound {
     /// How it was asked.
     pub opened: Arc<GateOpened>,
-    /// When.
+    /// When a person was asked: the oldest question comes first.
     pub opened_at: At,
     /// The answer and when it came.
     pub answer: Option<(Arc<Decision>, At)>,
@@ -259,7 +259,7 @@ impl RunState {
         std::iter::once(&self.cursor).chain(branches).chain(stages)
     }
 
-    /// The gate rounds that wait, those asked first first.
+    /// The gate rounds that wait, the oldest question first.
     pub fn open_gates(&self) -> Vec<&GateRound> {
         if self.status.ended() {
             return Vec::new();

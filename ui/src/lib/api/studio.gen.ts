@@ -49,7 +49,7 @@ reason?: string,
  */
 to?: string, 
 /**
- * Of `reopen` (a pipeline that has ended is taken up again): what becomes of each stage that failed or was cut off.
+ * Of `reopen` (a run that has ended is taken up again): what becomes of each stage that failed or was cut off.
  */
 choices?: { [key in string]: Choice }, };
 

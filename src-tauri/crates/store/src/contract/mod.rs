@@ -1,5 +1,5 @@
-//! What seed 001 demands of its files, and seed 000 of its events, wherever they come from: used on our own files by `verify`, on foreign ones by
-//! import, and on the recorded cases by the oracle adapter.
+//! What seed 001 demands of its files, and seed 000 of its events, wherever they come from: our tests hold our own files
+//! to it, the oracle adapter the recorded cases. The program itself uses [`paths`] alone.
 //!
 //! A check returns what is broken and never fails itself: files of the wild that break a rule still open.
 
@@ -10,7 +10,7 @@ pub mod receipt;
 pub mod run_folder;
 pub mod step_result;
 pub mod transcript;
+pub mod workflow_events;
 
 #[cfg(test)]
 mod tests;
-pub mod workflow_events;

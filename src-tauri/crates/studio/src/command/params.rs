@@ -676,7 +676,7 @@ pub struct ActOn {
     #[serde(default)]
     #[ts(optional)]
     pub to: Option<String>,
-    /// Of `reopen` (a pipeline that has ended is taken up again): what becomes of each stage that failed or was cut off.
+    /// Of `reopen` (a run that has ended is taken up again): what becomes of each stage that failed or was cut off.
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub choices: std::collections::BTreeMap<String, Choice>,

@@ -97,7 +97,7 @@ impl Studio {
         let history = self.history(row.run.as_str())?;
         let state = history.state(None);
         let workflow = history.workflow();
-        // Whose driver died with the last word of the run has a file that nobody else brings up to date.
+        // Where the driver died right after the run's last event, nobody else brings the file up to date.
         if state.status.ended() && self.0.read_only.is_none() {
             self.show_state(&row.run);
         }
