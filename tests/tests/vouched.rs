@@ -75,7 +75,7 @@ fn append(store: &Store, run: &RunId, state: &RunState, events: &[Event]) {
 }
 
 fn answer(store: &Store, run: &RunId, state: &RunState, via: &str) {
-    runtime::answer::submit_to(store, run, approval(state, via)).expect("recorded");
+    runtime::submit::submit_to(store, run, approval(state, via)).expect("recorded");
 }
 
 /// The start of the second step, as the first began.
@@ -132,7 +132,7 @@ const FORGERIES: &[(&str, Forgery)] = &[
             signature: "cd".repeat(64),
             grounds: None,
         });
-        runtime::answer::submit_to(store, run, Intent::Answer(Arc::new(decision))).expect("recorded");
+        runtime::submit::submit_to(store, run, Intent::Answer(Arc::new(decision))).expect("recorded");
     }),
     ("does not follow", |store, run, state| {
         append(store, run, state, &[begun(store, run)])

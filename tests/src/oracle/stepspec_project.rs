@@ -10,7 +10,7 @@ use engine::{
     Answer, Choice, Cursor, Decision, Intent, Lifecycle, RunId, RunState, RunStepStatus, RunSteps, StepResult,
 };
 use model::StepId;
-use runtime::{Control, Driver, Options, ScenarioSource, StartRequest, answer};
+use runtime::{Control, Driver, Options, ScenarioSource, StartRequest, submit};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -108,7 +108,7 @@ impl<'a> Play<'a> {
     }
 
     fn say(&self, intent: Intent) -> Result<(), Fault> {
-        answer::submit_to(&self.store, &self.run, intent).map_err(broken)?;
+        submit::submit_to(&self.store, &self.run, intent).map_err(broken)?;
         Ok(())
     }
 

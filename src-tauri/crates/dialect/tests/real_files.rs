@@ -4,7 +4,6 @@
 
 #![expect(
     clippy::disallowed_methods,
-    clippy::print_stderr,
     reason = "the recorded files and the committed lines are read, and written anew when asked for"
 )]
 

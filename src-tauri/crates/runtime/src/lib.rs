@@ -6,7 +6,7 @@
 //!        +------------------ outcomes come back as commands ------------+
 //! ```
 //!
-//! * [`Driver`]: creates runs and drives them; one driver a run, held by a lease. [`answer`]: what people say to a run,
+//! * [`Driver`]: creates runs and drives them; one driver a run, held by a lease. [`submit`]: what people say to a run,
 //!   from any process.
 //! * [`executor`]: who does the work: stub, shell, command. [`brief`]: what they are told.
 //! * `attempt`: the stages that every attempt of every step goes through: guardrails, tools, context, the work, its
@@ -23,7 +23,6 @@
 //! * [`Owner`]: whose runs these are, and what they have permitted. [`subject`]: what a run is about. [`clock`]: the
 //!   time.
 
-pub mod answer;
 mod artifacts;
 mod attempt;
 mod beyond;
@@ -32,6 +31,7 @@ pub mod checkpoint;
 pub mod clock;
 pub mod config;
 pub mod context;
+mod derived_id;
 mod driver;
 mod error;
 pub mod executor;
@@ -53,6 +53,7 @@ pub mod rehearsal;
 pub mod scenario;
 mod source;
 pub mod subject;
+pub mod submit;
 mod transcript;
 pub mod unbound;
 pub mod workflows;

@@ -58,7 +58,7 @@ pub(super) fn places(names: &Names, written: &str) -> Vec<String> {
 }
 
 /// What steps take from the workflow file.
-struct Around<'a> {
+struct FromWorkflow<'a> {
     text: &'a str,
     names: Names,
     agents: Vec<AgentKey>,
@@ -186,7 +186,7 @@ fn of_file(
         context.report("GH0113", Severity::Error, block.place("agents"), said, None);
         agents.truncate(MOST_AGENTS);
     }
-    let mut around = Around {
+    let mut around = FromWorkflow {
         text,
         names,
         agents,
@@ -219,7 +219,7 @@ fn of_file(
 }
 
 /// `installed_path` is where the file lies; one that says otherwise has no effect.
-fn elsewhere(context: &mut Context<'_>, block: &Block, around: &Around<'_>) {
+fn elsewhere(context: &mut Context<'_>, block: &Block, around: &FromWorkflow<'_>) {
     let Some(written) = block.peek(context, "installed_path").and_then(|id| context.text(id)) else {
         return;
     };
@@ -250,7 +250,7 @@ fn around(context: &mut Context<'_>, text: &str, found: &Found) -> String {
     all
 }
 
-fn step(context: &mut Context<'_>, around: &mut Around<'_>, ordinal: usize, written: &Written) -> Step {
+fn step(context: &mut Context<'_>, around: &mut FromWorkflow<'_>, ordinal: usize, written: &Written) -> Step {
     let tag = &written.tag;
     let number = tag.get("n").unwrap_or_default().trim();
     let is_plain = |c: char| c.is_ascii_alphanumeric() || c == '.';
@@ -292,7 +292,7 @@ fn step(context: &mut Context<'_>, around: &mut Around<'_>, ordinal: usize, writ
 }
 
 /// What the names in a step and around it stand for; `None` where that is too much.
-fn told(around: &mut Around<'_>, body: &str) -> Option<Map<String, Value>> {
+fn told(around: &mut FromWorkflow<'_>, body: &str) -> Option<Map<String, Value>> {
     let own = around.names.told(body, &mut around.left)?;
     let mut told: Map<String, Value> = own.into_iter().map(|(name, value)| (name, value.into())).collect();
     for (name, value) in &around.of_every {
@@ -304,7 +304,7 @@ fn told(around: &mut Around<'_>, body: &str) -> Option<Map<String, Value>> {
     Some(told)
 }
 
-fn too_much(context: &mut Context<'_>, around: &mut Around<'_>, place: Place) {
+fn too_much(context: &mut Context<'_>, around: &mut FromWorkflow<'_>, place: Place) {
     let said = "The steps name more of this file's values than can be told";
     let help = "Name them where they are needed, or write shorter values";
     context.report("GH0113", Severity::Error, place, said, Some(help));
@@ -317,7 +317,13 @@ fn words(text: &str) -> String {
 }
 
 /// The files that `<template-output>` is kept in, with the template that they follow.
-fn outputs(context: &mut Context<'_>, around: &mut Around<'_>, written: &Written, optional: bool, step: &mut Step) {
+fn outputs(
+    context: &mut Context<'_>,
+    around: &mut FromWorkflow<'_>,
+    written: &Written,
+    optional: bool,
+    step: &mut Step,
+) {
     let mut seen = HashSet::new();
     for output in &written.outputs {
         let own = output.tag.get("file").map(str::trim).filter(|file| !file.is_empty());
@@ -355,7 +361,7 @@ fn outputs(context: &mut Context<'_>, around: &mut Around<'_>, written: &Written
 }
 
 /// A path with its names put in; what nothing says is asked for before a run.
-fn asked(around: &mut Around<'_>, written: &str) -> Asked {
+fn asked(around: &mut FromWorkflow<'_>, written: &str) -> Asked {
     let (path, names) = around.names.path(written);
     for name in &names {
         if around.known.insert(name.clone()) {

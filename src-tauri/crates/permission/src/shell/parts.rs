@@ -1,6 +1,6 @@
 //! The parts of commands: their words, assignments, redirections, here-documents and expansions.
 
-use super::reader::{Around, Call, Given, Input, Reader, Sets, Work};
+use super::reader::{Call, Given, Input, NodeContext, Reader, Sets, Work};
 use super::tree::{of, plain_text};
 use super::word::{self, Piece, Word};
 use crate::need::Kind;
@@ -21,7 +21,7 @@ pub(super) struct Redirect<'t> {
 
 impl Reader<'_> {
     /// A simple command.
-    pub fn command<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, inner: &mut Vec<Node<'t>>) {
+    pub fn command<'t>(&mut self, node: Node<'t>, around: &NodeContext<'t>, source: &str, inner: &mut Vec<Node<'t>>) {
         let mut words: Vec<Word> = Vec::new();
         let mut input = around.input.clone();
         let mut more: Vec<Node<'t>> = Vec::new();
@@ -245,7 +245,7 @@ impl Reader<'_> {
     }
 
     /// A statement with redirections.
-    pub fn redirected<'t>(&mut self, node: Node<'t>, around: Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
+    pub fn redirected<'t>(&mut self, node: Node<'t>, around: NodeContext<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let mut inner = Vec::new();
         let mut more: Vec<Node<'t>> = around.more.to_vec();
         let mut then = Vec::new();
@@ -281,7 +281,7 @@ impl Reader<'_> {
         }
         let more: Rc<[Node<'t>]> = more.into();
         // What stands in a redirection begins before the command that is redirected.
-        work.extend(inner.into_iter().map(|n| Work::Node(n, Around::default())));
+        work.extend(inner.into_iter().map(|n| Work::Node(n, NodeContext::default())));
         for body in bodies {
             // Of several commands one may have read a part of it before another does.
             let input = match (&input, body.kind()) {
@@ -291,7 +291,7 @@ impl Reader<'_> {
             let more = Rc::clone(&more);
             work.push(Work::Node(
                 body,
-                Around {
+                NodeContext {
                     input,
                     more,
                     ..around.clone()
@@ -302,7 +302,7 @@ impl Reader<'_> {
             }
         }
         for next in then {
-            work.push(Work::Node(next, Around::default()));
+            work.push(Work::Node(next, NodeContext::default()));
         }
     }
 

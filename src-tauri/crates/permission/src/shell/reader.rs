@@ -29,7 +29,7 @@ pub(super) enum Sets {
 
 /// What is still to be looked at.
 pub(super) enum Work<'t> {
-    Node(Node<'t>, Around<'t>),
+    Node(Node<'t>, NodeContext<'t>),
     /// The folder is again what it was before a subshell.
     Back(Folder),
     /// What came since may not have happened: another folder than this one is none that is known.
@@ -69,7 +69,7 @@ pub(super) enum Work<'t> {
 
 /// What surrounds a node.
 #[derive(Clone, Default)]
-pub(super) struct Around<'t> {
+pub(super) struct NodeContext<'t> {
     /// What its commands read.
     pub input: Input,
     /// Words that stand after a redirection and belong to its last command.

@@ -1,7 +1,7 @@
 //! Walks a script's tree and hands every simple command on. No recursion over the tree: it may be as deep as the script is long.
 
 use super::needs::Folder;
-use super::reader::{Around, Given, Reader, Sets, Work};
+use super::reader::{Given, NodeContext, Reader, Sets, Work};
 use super::tree::{self, Unreadable, of};
 use crate::builtin;
 use crate::need::{Kind, Need};
@@ -33,7 +33,7 @@ impl Reader<'_> {
         let mut moments: Vec<usize> = Vec::new();
         let mut halfway: Vec<Vec<Folder>> = Vec::new();
         let mut eithers: Vec<(Folder, usize)> = Vec::new();
-        let mut work = vec![Work::Node(script.tree.root_node(), Around::default())];
+        let mut work = vec![Work::Node(script.tree.root_node(), NodeContext::default())];
         while let Some(next) = work.pop().filter(|_| !self.needs.is_full()) {
             match next {
                 Work::Back(folder) => self.needs.folder = folder,
@@ -128,14 +128,14 @@ impl Reader<'_> {
     }
 
     /// Looks at one node and puts what is in it on `work`, in order.
-    fn node<'t>(&mut self, node: Node<'t>, around: Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
+    fn node<'t>(&mut self, node: Node<'t>, around: NodeContext<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let mut inner = Vec::new();
         match node.kind() {
             "comment" | "heredoc_start" | "heredoc_end" | "file_descriptor" | "test_operator" | "string_content" => {}
             // What another text defines is not surely defined here: nobody knows whether, and in which shell, it runs.
             "program" => children(
                 node,
-                &Around {
+                &NodeContext {
                     top: self.depth == 1,
                     ..around
                 },
@@ -163,9 +163,9 @@ impl Reader<'_> {
                 work.push(Work::Enter);
                 children(
                     node,
-                    &Around {
+                    &NodeContext {
                         input: around.input,
-                        ..Around::default()
+                        ..NodeContext::default()
                     },
                     source,
                     work,
@@ -183,7 +183,7 @@ impl Reader<'_> {
             }
             "list" if !chain(node).is_empty() => {
                 let doubts = self.needs.doubts.len();
-                let keep = Around { top: false, ..around };
+                let keep = NodeContext { top: false, ..around };
                 let parts = chain(node);
                 let last = parts.len() - 1;
                 work.push(Work::Chain);
@@ -193,13 +193,13 @@ impl Reader<'_> {
                     } else {
                         Rc::default()
                     };
-                    work.push(Work::Node(part, Around { more, ..keep.clone() }));
+                    work.push(Work::Node(part, NodeContext { more, ..keep.clone() }));
                     work.push(Work::Sure(doubts));
                 }
                 work.push(Work::Doubt(self.needs.folder.clone()));
             }
             "list" if node.child(1).is_some_and(|sign| sign.kind() == "||") => {
-                let keep = Around { top: false, ..around };
+                let keep = NodeContext { top: false, ..around };
                 let mut parts = Vec::new();
                 children(node, &keep, source, &mut parts);
                 let last = parts.pop();
@@ -212,15 +212,15 @@ impl Reader<'_> {
                 let mut pattern = true;
                 for child in node.children(&mut node.walk()) {
                     pattern &= child.kind() != ")";
-                    let compared = Around {
+                    let compared = NodeContext {
                         compared: true,
-                        ..Around::default()
+                        ..NodeContext::default()
                     };
                     work.push(Work::Node(child, if pattern { compared } else { within(&around) }));
                 }
             }
             "pipeline" => {
-                let keep = Around { top: false, ..around };
+                let keep = NodeContext { top: false, ..around };
                 let mut parts = Vec::new();
                 children(node, &keep, source, &mut parts);
                 for part in parts {
@@ -231,9 +231,9 @@ impl Reader<'_> {
                 self.test(node, source);
                 children(
                     node,
-                    &Around {
+                    &NodeContext {
                         compared: true,
-                        ..Around::default()
+                        ..NodeContext::default()
                     },
                     source,
                     work,
@@ -272,16 +272,16 @@ impl Reader<'_> {
                 }
             }
             _ => {
-                let keep = Around { top: false, ..around };
+                let keep = NodeContext { top: false, ..around };
                 children(node, &keep, source, work);
             }
         }
-        work.extend(inner.into_iter().map(|n| Work::Node(n, Around::default())));
+        work.extend(inner.into_iter().map(|n| Work::Node(n, NodeContext::default())));
         work.extend(self.sets.drain(..).map(Work::Set));
     }
 
     /// The parts of a loop or a choice.
-    fn steps<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
+    fn steps<'t>(&mut self, node: Node<'t>, around: &NodeContext<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let counts = node.kind() == "c_style_for_statement";
         if !matches!(node.kind(), "if_statement" | "case_statement") {
             let adrift = self.foreseen.adrift.contains(&(self.depth, node.start_byte()));
@@ -317,7 +317,7 @@ impl Reader<'_> {
     }
 
     /// A function's body counts where it is defined. Its name is no command from there on, if it is surely defined.
-    fn function<'t>(&mut self, node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
+    fn function<'t>(&mut self, node: Node<'t>, around: &NodeContext<'t>, source: &str, work: &mut Vec<Work<'t>>) {
         let name = node.child_by_field_name("name").map(|n| of(n, source).to_owned());
         if let Some(name) = &name
             && !self.needs.found.functions.insert(name.clone())
@@ -331,7 +331,7 @@ impl Reader<'_> {
         work.push(Work::Begin);
         for child in node.named_children(&mut node.walk()) {
             if Some(child) != node.child_by_field_name("name") {
-                work.push(Work::Node(child, Around::default()));
+                work.push(Work::Node(child, NodeContext::default()));
             }
         }
         work.push(Work::Body(name.clone().unwrap_or_default()));
@@ -348,13 +348,13 @@ impl Reader<'_> {
 }
 
 /// Puts the children of a node on `work`. Words that stand after a redirection belong to the last of them.
-fn children<'t>(node: Node<'t>, around: &Around<'t>, source: &str, work: &mut Vec<Work<'t>>) {
+fn children<'t>(node: Node<'t>, around: &NodeContext<'t>, source: &str, work: &mut Vec<Work<'t>>) {
     let from = work.len();
     let (mut end, mut may_drop) = (node.start_byte(), false);
     for child in node.children(&mut node.walk()) {
         if child.is_named() {
             let more = Rc::default();
-            let mut own = Around { more, ..around.clone() };
+            let mut own = NodeContext { more, ..around.clone() };
             if around.top {
                 may_drop &= !ends_line(source.get(end..child.start_byte()).unwrap_or_default());
                 own.top = !may_drop;
@@ -408,17 +408,17 @@ fn chain(node: Node<'_>) -> Vec<Node<'_>> {
 }
 
 /// What surrounds the commands in a statement.
-fn within<'t>(around: &Around<'t>) -> Around<'t> {
-    Around {
+fn within<'t>(around: &NodeContext<'t>) -> NodeContext<'t> {
+    NodeContext {
         input: around.input.clone(),
-        ..Around::default()
+        ..NodeContext::default()
     }
 }
 
-fn arithmetic<'t>() -> Around<'t> {
-    Around {
+fn arithmetic<'t>() -> NodeContext<'t> {
+    NodeContext {
         arithmetic: true,
         compared: true,
-        ..Around::default()
+        ..NodeContext::default()
     }
 }

@@ -73,7 +73,7 @@ impl Care {
 }
 
 /// Whether anything is done around the work of a workflow's steps, so that a run must know the settings of its start.
-pub(crate) fn is_asked_for(workflow: &Workflow, settings: &crate::config::Around) -> bool {
+pub(crate) fn is_asked_for(workflow: &Workflow, settings: &crate::config::StepSettings) -> bool {
     let rules = &settings.guardrails;
     let asks = |step: &Step| {
         !step.tools.is_empty()

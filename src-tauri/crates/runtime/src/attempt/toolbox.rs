@@ -1,7 +1,7 @@
 //! What the steps of one run may call: the project's tools, servers and checks as they were when the run was created.
 
 use crate::brief::Brief;
-use crate::config::{Around as Settings, Config};
+use crate::config::{Config, StepSettings};
 use crate::executor::{Environment, mark_of};
 use permission::Policy;
 use std::collections::BTreeMap;
@@ -15,7 +15,7 @@ use tool::{Context, Registry, lsp, mcp};
 pub(crate) struct Toolbox {
     /// Where what is looked up is indexed; absent in memory, where nothing is looked up.
     pub(super) store: Option<Arc<Store>>,
-    pub(super) settings: Settings,
+    pub(super) settings: StepSettings,
     pub(super) environment: Environment,
     pub(super) registry: Registry,
     pub(super) languages: Arc<lsp::Servers>,

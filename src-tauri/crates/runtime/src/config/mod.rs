@@ -19,16 +19,16 @@
 //! Everything is optional. A run keeps what held when it was created (`RunCreated.engines`, `.limits`): a later change of
 //! this file does not touch it. An agent that nobody is bound to does no work: a run for real is refused then (`unbound`).
 
-mod around;
 mod binding;
 mod bounds;
 mod choosing;
 pub mod global;
 mod hitl;
 mod operator;
+mod step_settings;
 
-pub use around::Around;
 pub use operator::OPERATOR_FILE;
+pub use step_settings::StepSettings;
 
 use crate::file_fault::FileFault;
 use binding::Binding;
@@ -75,7 +75,7 @@ pub struct Config {
     /// Who decides the way on where a workflow's rules leave more than one.
     pub choosing: Choosing,
     /// Tools, servers, checks, guardrails and evidence: what happens around a step's work (seed 000).
-    pub around: Around,
+    pub around: StepSettings,
     /// Where the readers of reports are; absent: times stand in UTC.
     pub timezone: Option<chrono_tz::Tz>,
     /// The folder of the project's pipelines, relative to the project; absent: `_bmad-output/pipelines` where that exists, else
@@ -238,8 +238,8 @@ impl Config {
             )
             .hint("Give the longest time one attempt may take, in seconds."));
         }
-        let around: around::Raw = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
-        let around = Around::of(around).map_err(|why| {
+        let around: step_settings::Raw = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
+        let around = StepSettings::of(around).map_err(|why| {
             FileFault::new(path, why).hint("The parts are described in the documentation of gatehouse.yaml.")
         })?;
         gates.medium_tools = around.tools.medium_requires_approval;
@@ -487,7 +487,7 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
             "context",
         ],
     );
-    for (key, known) in around::KEYS.iter().filter(|(_, known)| !known.is_empty()) {
+    for (key, known) in step_settings::KEYS.iter().filter(|(_, known)| !known.is_empty()) {
         look(&format!("{key}."), whole.get(*key), known);
     }
     look("pipelines.", whole.get("pipelines"), &["folder"]);

@@ -4,14 +4,14 @@ mod begin;
 mod commit;
 mod earlier;
 mod files;
-mod hold;
+mod lease;
 mod navigator;
 mod turn;
 mod work;
 
 pub use begin::{ScenarioSource, StartRequest, to_run};
 pub use earlier::{GoOn, Point, can_go_back};
-pub use hold::host;
+pub use lease::host;
 
 use crate::Keyboard;
 use crate::attempt::Toolbox;
@@ -124,7 +124,7 @@ pub enum End {
 /// # Errors
 /// [`store::Error::Sql`].
 pub fn driven_by(store: &Store, run: &RunId) -> Result<Option<String>, Error> {
-    Ok(hold::held(store, run)?.map(|row| row.owner))
+    Ok(lease::held(store, run)?.map(|row| row.owner))
 }
 
 /// Creates and drives the runs of one project.
@@ -222,7 +222,7 @@ impl Driver {
         if self.options.enforced {
             kept::demanded(&kept)?;
         }
-        let hold = hold::Hold::take(&self.store, run, &self.options)?;
+        let hold = lease::Hold::take(&self.store, run, &self.options)?;
         if let Some(continued) = created.continues.as_ref().filter(|_| !created.is_rehearsal()) {
             let done = checkpoint::finish(&self.store, &self.root, run, (continued, live.state()))?;
             done.map_err(|reason| Error::Unusable {

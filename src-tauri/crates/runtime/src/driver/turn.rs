@@ -2,7 +2,7 @@
 
 use super::commit::Log;
 use super::files::Files;
-use super::hold::Hold;
+use super::lease::Hold;
 use super::navigator::NAVIGATOR;
 use super::work::{Desk, Key, News};
 use super::{Control, End, Options};

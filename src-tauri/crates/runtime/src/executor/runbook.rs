@@ -6,9 +6,10 @@
 
 use super::{Execution, Executor, Sink, Stop};
 use crate::brief::Brief;
+use crate::derived_id::derived_id;
 use crate::driver::{Control, Driver, End, StartRequest};
 use crate::project::DEEPEST;
-use crate::{Error, answer, project};
+use crate::{Error, project, submit};
 use engine::runbook::{Mode, aggregate};
 use engine::{
     EndStatus, Event, ExecutionStatus, Instance, Intent, Outcome, ParentRun, Refused, RunCreated, RunId, RunState,
@@ -57,10 +58,7 @@ pub fn child_run(run: &RunId, instance: &Instance, index: u32, failures: u32) ->
     if let (1.., Some(place)) = (failures, place.as_array_mut()) {
         place.push(json!(failures));
     }
-    let digest = store::digest_of(place.to_string().as_bytes());
-    let bytes = u128::from_str_radix(&digest.as_str()[..32], 16).expect("a digest is written in hexadecimal digits");
-    let id = uuid::Builder::from_custom_bytes(bytes.to_be_bytes()).into_uuid();
-    RunId::from(id.to_string())
+    derived_id(&place)
 }
 
 /// Who refused what in a run inside, in words.
@@ -309,7 +307,7 @@ impl Runbooks {
         };
         let (by, reason) = told.filter(|_| aborted).unwrap_or_else(too_long);
         let intent = Intent::Abort { by, reason };
-        match answer::submit(store, &workflow, &mut Live::open(store, child)?, intent) {
+        match submit::submit(store, &workflow, &mut Live::open(store, child)?, intent) {
             Ok(_) | Err(Error::Refused(_)) => Ok(()),
             Err(error) => Err(error),
         }

@@ -135,7 +135,7 @@ impl Project {
     }
 
     pub fn say(&self, run: &RunId, intent: Intent) -> Result<(), Error> {
-        runtime::answer::submit_to(&self.store, run, intent).map(drop)
+        runtime::submit::submit_to(&self.store, run, intent).map(drop)
     }
 
     pub fn answer(&self, run: &RunId, answer: Answer, by: &str, comment: &str) -> Result<(), Error> {

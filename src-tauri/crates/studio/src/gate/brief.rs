@@ -30,7 +30,7 @@ impl Studio {
         let key = self.0.identity.public();
         let person = self.0.identity.person();
         let read = |input: &str| self.read_by_a_step(&history, input);
-        let around = present::Around {
+        let around = present::BriefSources {
             blobs: &blobs,
             on_disk: &on_disk,
             signatures: &signatures,

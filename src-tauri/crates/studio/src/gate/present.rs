@@ -75,7 +75,7 @@ pub fn waiting(workflow: &Workflow, state: &RunState, subject: Option<String>) -
 }
 
 /// What a brief is made of besides the run's state.
-pub struct Around<'a> {
+pub struct BriefSources<'a> {
     /// Blobs.
     pub blobs: Blobs<'a>,
     /// Digest of a project file as it is on disk now.
@@ -104,7 +104,7 @@ pub fn brief(
     state: &RunState,
     rounds: &[GateRound],
     shown: usize,
-    around: &Around<'_>,
+    around: &BriefSources<'_>,
 ) -> GateBrief {
     let round = &rounds[shown];
     let opened = &round.opened;

@@ -23,7 +23,7 @@ impl Studio {
     /// Hands an intent of a person to a run.
     pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
         let is_good = self.unvouched(history.id()).is_none();
-        let stored = runtime::answer::submit(&self.0.store, history.workflow(), &mut history.live(), intent)?;
+        let stored = runtime::submit::submit(&self.0.store, history.workflow(), &mut history.live(), intent)?;
         // What is said now does not vouch for what somebody else wrote before it.
         if let Some(last) = stored.last().filter(|_| is_good) {
             runtime::Owner::saw(self, history.id(), last.seq);

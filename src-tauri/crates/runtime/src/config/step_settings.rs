@@ -34,7 +34,7 @@ const EVIDENCE_DAYS: u32 = 365;
 
 /// What the file says of it, defaults applied.
 #[derive(Debug, Clone)]
-pub struct Around {
+pub struct StepSettings {
     /// Which tools may be called, and when a person is asked.
     pub tools: tool::Rules,
     /// How long a call may take whose tool says nothing.
@@ -57,7 +57,7 @@ pub struct Around {
     pub evidence_days: u32,
 }
 
-impl Default for Around {
+impl Default for StepSettings {
     fn default() -> Self {
         Self {
             tools: tool::Rules::default(),
@@ -154,7 +154,7 @@ pub(super) const KEYS: &[(&str, &[&str])] = &[
     ("evidence", &["valid_for_days"]),
 ];
 
-impl Around {
+impl StepSettings {
     /// What was written, or a sentence about what is wrong in it.
     pub(super) fn of(mut raw: Raw) -> Result<Self, String> {
         let global = match &mut raw.context {
