@@ -21,14 +21,21 @@ pub fn measure(events: usize, rounds: usize) -> anyhow::Result<()> {
     let last = store.head(&run)?.map_or(0, |head| head.seq);
     fact("events", last.to_string());
 
-    let reading = best(rounds, || Ok(store.each_event(&run, 0, |stored| drop(black_box(stored)))?))?;
+    let reading = best(rounds, || {
+        Ok(store.each_event(&run, 0, |stored| drop(black_box(stored)))?)
+    })?;
     let opening = best(rounds, || {
         black_box(Run::open(&store, &run)?);
         Ok(())
     })?;
     fact("read and decoded", ms(reading));
     let ratio = opening.as_secs_f64() / reading.as_secs_f64();
-    aim("opened, to reading and decoding it", format!("{ratio:.2} ×"), "≤ 2 ×", ratio <= 2.0);
+    aim(
+        "opened, to reading and decoding it",
+        format!("{ratio:.2} ×"),
+        "≤ 2 ×",
+        ratio <= 2.0,
+    );
 
     let opened = Run::open(&store, &run)?;
     let folding = best(rounds, || {
@@ -60,7 +67,12 @@ pub fn measure(events: usize, rounds: usize) -> anyhow::Result<()> {
     let long = one_more(&store, &run, rounds)?;
     fact(&format!("one more event after {SHORT}"), us(short));
     let ratio = long.as_secs_f64() / short.as_secs_f64();
-    aim(&format!("one more after {last}"), format!("{ratio:.2} ×"), "≤ 1.10 ×", ratio <= 1.1);
+    aim(
+        &format!("one more after {last}"),
+        format!("{ratio:.2} ×"),
+        "≤ 1.10 ×",
+        ratio <= 1.1,
+    );
 
     let bodies = bytes(&store, &run)?;
     let bare = best(rounds, || {
@@ -75,7 +87,12 @@ pub fn measure(events: usize, rounds: usize) -> anyhow::Result<()> {
         Ok(())
     })?;
     let speed = bare.as_secs_f64() / verified.as_secs_f64();
-    aim("its chain verified, to the bare digest", format!("{speed:.2}"), "≥ 0.50", speed >= 0.5);
+    aim(
+        "its chain verified, to the bare digest",
+        format!("{speed:.2}"),
+        "≥ 0.50",
+        speed >= 0.5,
+    );
     Ok(())
 }
 

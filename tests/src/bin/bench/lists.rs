@@ -46,7 +46,12 @@ pub fn measure(runs: usize, rounds: usize) -> anyhow::Result<()> {
         Ok(shown["waiting"].as_array().map_or(0, Vec::len))
     };
     for (what, bare, asked, count) in [
-        ("the list", bare_list, &list as &dyn Fn() -> anyhow::Result<usize>, runs + 2),
+        (
+            "the list",
+            bare_list,
+            &list as &dyn Fn() -> anyhow::Result<usize>,
+            runs + 2,
+        ),
         ("the Inbox", bare_inbox, &inbox, waiting + 1),
     ] {
         let begun = Instant::now();
@@ -56,7 +61,12 @@ pub fn measure(runs: usize, rounds: usize) -> anyhow::Result<()> {
         fact(&format!("{what}, the bare query"), ms(bare));
         fact(what, ms(took));
         let ratio = took.as_secs_f64() / bare.as_secs_f64();
-        aim(&format!("{what}, to the bare query"), format!("{ratio:.2} ×"), "≤ 3 ×", ratio <= 3.0);
+        aim(
+            &format!("{what}, to the bare query"),
+            format!("{ratio:.2} ×"),
+            "≤ 3 ×",
+            ratio <= 3.0,
+        );
     }
     Ok(())
 }

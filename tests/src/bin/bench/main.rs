@@ -63,7 +63,9 @@ fn measure() -> anyhow::Result<()> {
         ("histories", &|| {
             histories::measure(argument("--events").unwrap_or(100_000), rounds)
         }),
-        ("lists", &|| lists::measure(argument("--runs").unwrap_or(10_000), rounds)),
+        ("lists", &|| {
+            lists::measure(argument("--runs").unwrap_or(10_000), rounds)
+        }),
         ("layout", &|| layouts(rounds)),
         ("check", &|| checks(rounds)),
         ("editing", &|| editing::measure(rounds)),
@@ -423,7 +425,12 @@ fn shell_steps(rounds: usize) -> anyhow::Result<()> {
             Some(make) => {
                 let ratio = took / make.as_secs_f64();
                 let figure = format!("{ratio:.2} ×");
-                aim(&format!("{steps} shell steps, to make"), figure, "≤ 1.50 ×", ratio <= 1.5);
+                aim(
+                    &format!("{steps} shell steps, to make"),
+                    figure,
+                    "≤ 1.50 ×",
+                    ratio <= 1.5,
+                );
             }
             None => println!("  make: not measured, it is not installed here"),
         }

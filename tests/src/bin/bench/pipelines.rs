@@ -73,7 +73,12 @@ pub fn measure(steps: usize, rounds: usize) -> anyhow::Result<()> {
         fact("  to the limit", format!("{ratio:.2} ×"));
         if count == WIDE + 1 {
             let faster = 1.0 / ratio;
-            aim("  beside each other, to raw commits", format!("{faster:.2} ×"), "≥ 4 ×", faster >= 4.0);
+            aim(
+                "  beside each other, to raw commits",
+                format!("{faster:.2} ×"),
+                "≥ 4 ×",
+                faster >= 4.0,
+            );
         }
         ours.push(ratio);
     }

@@ -120,7 +120,10 @@ pub fn steps(
     touched: Option<&BTreeSet<usize>>,
 ) -> Vec<StepOverlay> {
     let rehearsed = rehearsed(workflow, state);
-    let wanted = drawn.steps.iter().filter(|at| touched.is_none_or(|touched| touched.contains(at)));
+    let wanted = drawn
+        .steps
+        .iter()
+        .filter(|at| touched.is_none_or(|touched| touched.contains(at)));
     let steps = wanted.map(|ordinal| &workflow.steps()[*ordinal]);
     steps
         .map(|step| overlay(workflow, state, step, &[], rehearsed.as_deref(), now))

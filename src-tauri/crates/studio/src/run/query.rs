@@ -6,8 +6,8 @@ use crate::run::index::Index;
 use crate::run::present;
 use crate::run::present::Routes;
 use crate::run::view::{
-    ChildRunView, EdgeOverlay, FileView, LogView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay, RunView,
-    StepDetail, StepOverlay, TimelineView,
+    ChildRunView, EdgeOverlay, FileView, LogView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay,
+    RunView, StepDetail, StepOverlay, TimelineView,
 };
 use crate::run::{forks, log, status, step as one_step, touched};
 use crate::studio::{lock, now};

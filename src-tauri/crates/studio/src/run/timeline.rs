@@ -96,7 +96,11 @@ impl Row {
 
     /// A stage that was queued waits no longer. One that had not to wait was not queued for anybody who looks.
     fn called(&mut self, at: i64, seq: u64) {
-        let Some(bar) = self.bars.last().filter(|bar| bar.status == Status::Queued && bar.end.is_none()) else {
+        let Some(bar) = self
+            .bars
+            .last()
+            .filter(|bar| bar.status == Status::Queued && bar.end.is_none())
+        else {
             return;
         };
         match bar.start == at {
@@ -141,7 +145,9 @@ impl Timeline {
         let of: Vec<_> = workflow.steps().iter().filter(|s| s.work != Work::Group).collect();
         let beside = branches(workflow);
         Self {
-            of: (of.iter().enumerate().rev()).map(|(lane, s)| (s.id.clone(), lane)).collect(),
+            of: (of.iter().enumerate().rev())
+                .map(|(lane, s)| (s.id.clone(), lane))
+                .collect(),
             steps: (of.iter())
                 .map(|s| Row {
                     step: Some(words::of_step(s)),
@@ -256,7 +262,8 @@ impl Timeline {
         let end = if self.ended { self.last } else { now.max(start) };
         let of = |group: u32, rows: &'_ [Row]| -> Vec<Lane> {
             let rows = (0..).zip(rows);
-            rows.filter_map(|(at, row): (u32, &Row)| row.since(group + at, after)).collect()
+            rows.filter_map(|(at, row): (u32, &Row)| row.since(group + at, after))
+                .collect()
         };
         let mut lanes = of(0, &self.steps);
         lanes.extend(of(NAVIGATORS, &self.deciding.asked));

@@ -1,0 +1,234 @@
+//! A run told by piece: what was known of its picture, its decisions and its course, and what is told besides, are the whole of it. Every
+//! sample is rehearsed with scenarios that it has, and looked at from one moment to another.
+
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+use studio::{Client, Identity, Studio};
+
+/// Each of so many moments, as far apart as the run is long, is known, and each is asked for.
+const MOMENTS: u64 = 6;
+/// Of each workflow so many scenarios, the first by name.
+const SCENARIOS: usize = 2;
+
+struct Project {
+    studio: Studio,
+    folder: tempfile::TempDir,
+    _home: tempfile::TempDir,
+}
+
+impl Project {
+    /// One with a sample workflow and everything beside it.
+    fn new(sample: &Path) -> Self {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let home = tempfile::tempdir().expect("a temporary folder");
+        copy(sample, folder.path());
+        let me = Identity::open_in(home.path(), false).expect("an identity");
+        me.trust(folder.path(), true).expect("trusted");
+        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
+        Self {
+            studio,
+            folder,
+            _home: home,
+        }
+    }
+
+    async fn ok(&self, method: &str, params: Value) -> Value {
+        let said = self.studio.rpc(method, params.clone()).await;
+        said.unwrap_or_else(|error| panic!("{method} {params}: {error:?}"))
+    }
+
+    /// Rehearses a workflow until it has ended or a person is asked; whether it began.
+    async fn rehearsed(&self, path: &str, scenario: &str) -> Option<String> {
+        let begun = self
+            .studio
+            .rpc("run.start", json!({"path": path, "scenario": scenario}))
+            .await;
+        let run = begun.ok()?["run_id"].as_str().expect("an id").to_owned();
+        for _ in 0..2_000 {
+            let head = self.ok("run.overlay", json!({"run_id": run})).await["head"].clone();
+            let status = head["status"].as_str().expect("a status");
+            if !["running", "not_started"].contains(&status) {
+                return Some(run);
+            }
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+        panic!("{path} with {scenario} never comes to an end");
+    }
+}
+
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).expect("made");
+    for entry in std::fs::read_dir(from).expect("a folder") {
+        let entry = entry.expect("an entry");
+        let (from, to) = (entry.path(), to.join(entry.file_name()));
+        match entry.file_type().expect("a type").is_dir() {
+            true if entry.file_name() == ".gatehouse" => {}
+            true => copy(&from, &to),
+            false => drop(std::fs::copy(&from, &to).expect("copied")),
+        }
+    }
+}
+
+/// The scenarios below a folder, relative to it, each with the workflow that it is of.
+fn scenarios(root: &Path, folder: &Path, out: &mut Vec<(String, String)>) {
+    let relative = |path: &Path| path.strip_prefix(root).expect("inside").to_string_lossy().into_owned();
+    let mut entries: Vec<PathBuf> = (std::fs::read_dir(folder).expect("a folder"))
+        .map(|entry| entry.expect("an entry").path())
+        .collect();
+    entries.sort();
+    for entry in entries.iter().filter(|entry| entry.is_dir()) {
+        let Some(stem) = entry.to_string_lossy().strip_suffix(".scenarios").map(str::to_owned) else {
+            scenarios(root, entry, out);
+            continue;
+        };
+        let endings = [".yaml", ".yml", ".runbook.md", ".json"];
+        let found = endings.iter().map(|ending| PathBuf::from(format!("{stem}{ending}")));
+        let Some(workflow) = found.into_iter().find(|path| path.is_file()) else {
+            continue;
+        };
+        let mut beside: Vec<PathBuf> = (std::fs::read_dir(entry).expect("a folder"))
+            .map(|scenario| scenario.expect("an entry").path())
+            .collect();
+        beside.sort();
+        let some = beside.iter().take(SCENARIOS);
+        out.extend(some.map(|scenario| (relative(&workflow), relative(scenario))));
+    }
+}
+
+/// What is known of a run's picture, and what came since, put together as a window does it.
+fn together(known: &Value, overlay: &Value) -> (Vec<Value>, Vec<Value>) {
+    let all = |of: &Value, what: &str| of[what].as_array().cloned().unwrap_or_default();
+    let among = |of: &[Value], id: &Value| of.iter().find(|one| one["id"] == *id).cloned();
+    let changed = all(overlay, "steps");
+    let steps = all(known, "steps").into_iter();
+    let steps = steps.map(|step| among(&changed, &step["id"]).unwrap_or(step)).collect();
+    let changed = all(overlay, "edges");
+    let edges = all(known, "edges").into_iter().map(|edge| {
+        let mut taken = all(&edge, "taken");
+        taken.retain(|number| number.as_u64() <= overlay["numbers"].as_u64());
+        let mut edge = match among(&changed, &edge["id"]) {
+            Some(changed) => {
+                taken.extend(all(&changed, "taken"));
+                changed
+            }
+            None => edge,
+        };
+        edge["taken"] = taken.into();
+        edge
+    });
+    (steps, edges.collect())
+}
+
+/// A timeline that is known, and what came since, put together as a window does it.
+fn grown(known: &Value, told: &Value) -> Value {
+    let mut lanes = known["lanes"].as_array().cloned().unwrap_or_default();
+    for lane in told["lanes"].as_array().into_iter().flatten() {
+        let before = lanes.iter().position(|one| one["place"] == lane["place"]);
+        let before = before.map(|at| lanes.remove(at)["bars"].take());
+        let mut bars = before.and_then(|bars| bars.as_array().cloned()).unwrap_or_default();
+        bars.truncate(
+            lane["from"]
+                .as_u64()
+                .and_then(|from| usize::try_from(from).ok())
+                .expect("a number"),
+        );
+        bars.extend(lane["bars"].as_array().cloned().unwrap_or_default());
+        let mut lane = lane.clone();
+        (lane["bars"], lane["from"]) = (bars.into(), 0.into());
+        lanes.push(lane);
+    }
+    lanes.sort_by_key(|lane| lane["place"].as_u64());
+    let mut ticks = known["ticks"].as_array().cloned().unwrap_or_default();
+    ticks.extend(told["ticks"].as_array().cloned().unwrap_or_default());
+    json!({"lanes": lanes, "ticks": ticks, "start": told["start"], "gaps": told["gaps"]})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_known_and_what_is_told_besides_are_the_whole_of_it() {
+    let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../workflows");
+    let project = Project::new(&samples);
+    let mut all = Vec::new();
+    scenarios(project.folder.path(), project.folder.path(), &mut all);
+    let (mut told, mut whole_ones, mut runs) = (0, 0, 0);
+    for (path, scenario) in &all {
+        let Some(run) = project.rehearsed(path, scenario).await else {
+            continue;
+        };
+        runs += 1;
+        let last = project.ok("run.view", json!({"run_id": run})).await["last"]
+            .as_u64()
+            .expect("a number");
+        let mut views = Vec::new();
+        for at in (1..last).step_by(usize::try_from(last.div_ceil(MOMENTS)).expect("small")) {
+            views.push(project.ok("run.view", json!({"run_id": run, "at": at})).await);
+        }
+        for known in &views {
+            for whole in &views {
+                let (at, since) = (&whole["at"], &known["at"]);
+                let asked = json!({"run_id": run, "at": at, "since": since});
+                let overlay = project.ok("run.overlay", asked).await;
+                let (steps, edges) = together(known, &overlay);
+                assert_eq!(
+                    json!(steps),
+                    whole["steps"],
+                    "{path}, {scenario}: steps at {at} since {since}"
+                );
+                // Ways that people and reports sent the run come with the picture.
+                let drawn = |edges: &Value| -> Vec<Value> {
+                    let drawn = edges.as_array().cloned().unwrap_or_default();
+                    let known = known["edges"].as_array().cloned().unwrap_or_default();
+                    (drawn.into_iter())
+                        .filter(|edge| known.iter().any(|known| known["id"] == edge["id"]))
+                        .collect()
+                };
+                let (edges, wanted) = (drawn(&json!(edges)), drawn(&whole["edges"]));
+                let told_of = |edge: &Value| wanted.iter().any(|wanted| wanted["id"] == edge["id"]);
+                let edges: Vec<Value> = edges.into_iter().filter(told_of).collect();
+                assert_eq!(edges, wanted, "{path}, {scenario}: edges at {at} since {since}");
+                assert_eq!(overlay["head"]["status_words"], whole["status_words"]);
+                told += overlay["steps"].as_array().map_or(0, Vec::len);
+                whole_ones += whole["steps"].as_array().map_or(0, Vec::len);
+            }
+        }
+        let routes = project
+            .ok("run.routes", json!({"run_id": run, "at": last, "from": 1}))
+            .await;
+        let all = project.ok("run.view", json!({"run_id": run, "at": last})).await["routes"].clone();
+        let mut behind = all.as_array().expect("routes").clone();
+        behind.retain(|route| route["number"].as_u64() > Some(1));
+        assert_eq!(json!(behind), routes["routes"], "{path}, {scenario}");
+
+        for after in [0, 1, last / 2, last.saturating_sub(1), last] {
+            // A scenario may answer what was asked a moment ago: both are to tell the same.
+            let (timeline, told) = loop {
+                let whole = project.ok("run.timeline", json!({"run_id": run})).await;
+                let told = project.ok("run.timeline", json!({"run_id": run, "after": after})).await;
+                if told["at"] == whole["at"] {
+                    break (whole, told);
+                }
+            };
+            let wanted = grown(&json!({}), &timeline);
+            // Bars that nothing changed since are what they were.
+            let mut known = timeline.clone();
+            for lane in known["lanes"].as_array_mut().into_iter().flatten() {
+                let bars = lane["bars"].as_array_mut().expect("bars");
+                bars.retain(|bar| bar["from_seq"].as_u64() <= Some(after));
+            }
+            known["ticks"]
+                .as_array_mut()
+                .expect("ticks")
+                .retain(|tick| tick["seq"].as_u64() <= Some(after));
+            assert_eq!(
+                grown(&known, &told),
+                wanted,
+                "{path}, {scenario}: over time since {after}"
+            );
+        }
+    }
+    assert!(runs >= 30, "only {runs} of {} scenarios were rehearsed", all.len());
+    assert!(
+        told * 2 < whole_ones,
+        "much is told that was known: {told} of {whole_ones}"
+    );
+}
