@@ -165,9 +165,9 @@ commands! {
     /// Makes a workflow's file what it was; undo takes that back too.
     "workflow.restore" (RestoreOf) = restore_version -> EditOutcome;
     /// Takes back the last change made here.
-    "workflow.undo" (PathOf) = undo -> EditOutcome;
+    "workflow.undo" (OpenOf) = undo -> EditOutcome;
     /// Does it again.
-    "workflow.redo" (PathOf) = redo -> EditOutcome;
+    "workflow.redo" (OpenOf) = redo -> EditOutcome;
     /// Which place stands on a line, for selecting from the source.
     "workflow.place" (LineOf) = place_at -> Place;
     /// A workflow's scenarios, tried in memory: verdicts, coverage, what the next one would add.

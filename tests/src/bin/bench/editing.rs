@@ -58,6 +58,7 @@ async fn gestures(text: &str) -> anyhow::Result<Vec<(&'static str, Duration)>> {
     let studio = Studio::open_as(folder.path(), Client::Test, Identity::open_in(home.path(), false)?)?;
     let mut revision = call(&studio, "workflow.open", json!({"path": "bench.yaml"})).await?["revision"].clone();
     let mut took = Vec::new();
+    let room = json!({"width": 1_000, "height": 700});
     for (name, gesture) in [
         (
             "a value changed",
@@ -86,12 +87,12 @@ async fn gestures(text: &str) -> anyhow::Result<Vec<(&'static str, Duration)>> {
         ),
     ] {
         let edits = json!([gesture]);
+        // The window asks what follows from it before it is made, and draws what comes back.
         let begun = Instant::now();
-        let preview = json!({"path": "bench.yaml", "revision": revision, "edits": edits, "collapsed": []});
+        let preview = json!({"path": "bench.yaml", "revision": revision, "edits": edits, "room": room});
         call(&studio, "workflow.preview", preview).await?;
         let previewed = begun.elapsed();
-        let begun = Instant::now();
-        let edit = json!({"path": "bench.yaml", "revision": revision, "edits": edits});
+        let edit = json!({"path": "bench.yaml", "revision": revision, "edits": edits, "room": room});
         let answer = call(&studio, "workflow.edit", edit).await?;
         took.push((name, begun.elapsed()));
         if name == "a step removed" {
@@ -102,7 +103,7 @@ async fn gestures(text: &str) -> anyhow::Result<Vec<(&'static str, Duration)>> {
     }
     let typed = std::fs::read_to_string(folder.path().join("bench.yaml"))?.replace("Looks again.", "Looks once more.");
     let begun = Instant::now();
-    let preview = json!({"path": "bench.yaml", "text": typed, "edits": [], "collapsed": []});
+    let preview = json!({"path": "bench.yaml", "text": typed, "edits": [], "room": room});
     call(&studio, "workflow.preview", preview).await?;
     took.push(("text typed in the source, drawn", begun.elapsed()));
     Ok(took)

@@ -146,7 +146,7 @@ export class ScenarioDesk {
 
   async #restore(path: string): Promise<void> {
     try {
-      await api.undo(path);
+      await api.undo({ path });
       announce(w.restored);
     } catch (thrown) {
       toasts.error(asApiError(thrown));

@@ -160,7 +160,7 @@ export class WorkflowDesk {
     if (!revision) return WAITS;
     return this.#send(
       revision,
-      () => api.editWorkflow({ path: this.path, revision, edits, label: what, keep_mine: keepMine }),
+      (look) => api.editWorkflow({ path: this.path, revision, edits, label: what, keep_mine: keepMine, ...look }),
       // Places are counted in the version that it was made on, whatever the file has become.
       async () => this.#told(await this.#edit(edits, what, revision, true)),
       say(m.workflow.saved, { what }),
@@ -212,7 +212,8 @@ export class WorkflowDesk {
     if (!typed) return false;
     const sent = await this.#send(
       typed.revision,
-      () => api.writeWorkflow({ path: this.path, ...typed, label: m.workflow.sourceChange, keep_mine: keepMine }),
+      (look) =>
+        api.writeWorkflow({ path: this.path, ...typed, label: m.workflow.sourceChange, keep_mine: keepMine, ...look }),
       () => this.write(true),
       say(m.workflow.saved, { what: m.workflow.sourceChange }),
     );
@@ -230,19 +231,33 @@ export class WorkflowDesk {
   async undo(): Promise<boolean> {
     const { undo: what, revision } = this.view.value ?? {};
     if (!what || !revision) return this.#nothing(m.workflow.nothingToUndo);
-    return this.#told(await this.#send(revision, () => api.undo(this.path), null, say(m.workflow.undone, { what })));
+    return this.#told(
+      await this.#send(
+        revision,
+        (look) => api.undo({ path: this.path, ...look }),
+        null,
+        say(m.workflow.undone, { what }),
+      ),
+    );
   }
 
   async redo(): Promise<boolean> {
     const { redo: what, revision } = this.view.value ?? {};
     if (!what || !revision) return this.#nothing(m.workflow.nothingToRedo);
-    return this.#told(await this.#send(revision, () => api.redo(this.path), null, say(m.workflow.redone, { what })));
+    return this.#told(
+      await this.#send(
+        revision,
+        (look) => api.redo({ path: this.path, ...look }),
+        null,
+        say(m.workflow.redone, { what }),
+      ),
+    );
   }
 
   /** Makes the file what it said in an earlier version, where it still says what it said in `revision`: a change like any other, and the way back from it is offered at once. */
   async goBack(version: string, revision: string, done: string): Promise<boolean> {
     const of = { path: this.path, revision, version };
-    const sent = await this.#send(revision, () => api.restoreVersion(of), null, null);
+    const sent = await this.#send(revision, (look) => api.restoreVersion({ ...of, ...look }), null, null);
     if (sent.done) this.#offerUndo(done);
     else if (sent.error) await this.view.refresh();
     return this.#told(sent);
@@ -263,7 +278,7 @@ export class WorkflowDesk {
   /** The file was removed: undo brings it back. */
   async restore(): Promise<void> {
     try {
-      await api.undo(this.path);
+      await api.undo({ path: this.path });
       this.refused = null;
     } catch (thrown) {
       this.refused = asApiError(thrown);
@@ -301,7 +316,7 @@ export class WorkflowDesk {
 
   async #send(
     revision: string,
-    send: () => Promise<EditOutcome>,
+    send: (look: { collapsed: string[]; room: Room }) => Promise<EditOutcome>,
     again: (() => Promise<boolean>) | null,
     done: string | null,
   ): Promise<Sent> {
@@ -310,9 +325,11 @@ export class WorkflowDesk {
     this.refused = null;
     const known = this.view.value?.revision ?? revision;
     try {
-      const outcome = await send();
-      // What came back is drawn with everything open, in one row.
-      await this.view.refresh();
+      const { collapsed, room } = this;
+      const outcome = await send({ collapsed: [...collapsed], room });
+      // What came back is drawn as it is looked at, unless that has changed meanwhile.
+      if (collapsed === this.collapsed && room === this.room) this.view.put(outcome.view);
+      else await this.view.refresh();
       if (outcome.outcome === 'conflict') {
         this.conflict = { found: outcome, again };
         return WAITS;

@@ -169,9 +169,9 @@ export interface Commands {
   /** Makes a workflow's file what it was; undo takes that back too. */
   'workflow.restore': { params: RestoreOf; result: EditOutcome };
   /** Takes back the last change made here. */
-  'workflow.undo': { params: PathOf; result: EditOutcome };
+  'workflow.undo': { params: OpenOf; result: EditOutcome };
   /** Does it again. */
-  'workflow.redo': { params: PathOf; result: EditOutcome };
+  'workflow.redo': { params: OpenOf; result: EditOutcome };
   /** Which place stands on a line, for selecting from the source. */
   'workflow.place': { params: LineOf; result: Place };
   /** A workflow's scenarios, tried in memory: verdicts, coverage, what the next one would add. */

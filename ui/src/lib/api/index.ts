@@ -46,8 +46,8 @@ export const api = {
   createScenario: (of: Params<'scenario.create'>) => call('scenario.create', of),
   recordScenario: (of: Params<'scenario.record'>) => call('scenario.record', of),
   removeScenario: (of: Params<'scenario.remove'>) => call('scenario.remove', of),
-  undo: (path: string) => call('workflow.undo', { path }),
-  redo: (path: string) => call('workflow.redo', { path }),
+  undo: (of: Params<'workflow.undo'>) => call('workflow.undo', of),
+  redo: (of: Params<'workflow.redo'>) => call('workflow.redo', of),
   placeAt: (path: string, line: number) => call('workflow.place', { path, line }),
 
   session: (of: Params<'session.open'>) => call('session.open', of),

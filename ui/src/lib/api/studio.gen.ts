@@ -1257,7 +1257,15 @@ label?: string,
 /**
  * Write over what another program did to the same lines (the answer to a conflict).
  */
-keep_mine?: boolean, };
+keep_mine?: boolean, 
+/**
+ * Containers that are drawn as single boxes, by their step ids.
+ */
+collapsed?: Array<string>, 
+/**
+ * What the picture is to fit into: a long flow is broken into rows. Absent: it is one row.
+ */
+room?: Room, };
 
 /**
  * What came of an edit, an undo or a redo.
@@ -3820,7 +3828,15 @@ revision: string,
 /**
  * The version that it becomes, as `workflow.versions` names it.
  */
-version: string, };
+version: string, 
+/**
+ * Containers that are drawn as single boxes, by their step ids.
+ */
+collapsed?: Array<string>, 
+/**
+ * What the picture is to fit into: a long flow is broken into rows. Absent: it is one row.
+ */
+room?: Room, };
 
 /**
  * What taking up a run again means (seed 000 "Resume").
@@ -6753,4 +6769,12 @@ label?: string,
 /**
  * Write over what another program did to the same lines (the answer to a conflict).
  */
-keep_mine?: boolean, };
+keep_mine?: boolean, 
+/**
+ * Containers that are drawn as single boxes, by their step ids.
+ */
+collapsed?: Array<string>, 
+/**
+ * What the picture is to fit into: a long flow is broken into rows. Absent: it is one row.
+ */
+room?: Room, };

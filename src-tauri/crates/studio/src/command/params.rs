@@ -49,12 +49,10 @@ impl PipelineOf {
     }
 }
 
-/// Names a workflow file and how it is drawn.
-#[derive(Debug, Clone, Deserialize, TS)]
+/// How a workflow is drawn.
+#[derive(Debug, Clone, Default, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
-pub struct OpenOf {
-    /// Relative path.
-    pub path: String,
+pub struct LookOf {
     /// Containers that are drawn as single boxes, by their step ids.
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
@@ -63,6 +61,18 @@ pub struct OpenOf {
     #[serde(default)]
     #[ts(optional)]
     pub room: Option<Room>,
+}
+
+/// Names a workflow file and how it is drawn.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct OpenOf {
+    /// Relative path.
+    pub path: String,
+    /// How it is drawn.
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub look: LookOf,
 }
 
 /// Gestures on a version of a file: all of them are made, and are one entry of its journal, or none is.
@@ -83,6 +93,10 @@ pub struct EditOf {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub keep_mine: bool,
+    /// How it is drawn.
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub look: LookOf,
 }
 
 /// A text in place of a version of a file: what somebody has typed.
@@ -103,6 +117,10 @@ pub struct WriteOf {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub keep_mine: bool,
+    /// How it is drawn.
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub look: LookOf,
 }
 
 /// Gestures that are looked at before they are made.
@@ -199,6 +217,10 @@ pub struct RestoreOf {
     pub revision: String,
     /// The version that it becomes, as `workflow.versions` names it.
     pub version: String,
+    /// How it is drawn.
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub look: LookOf,
 }
 
 /// Names steps of a workflow file.

@@ -1,6 +1,6 @@
 //! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
 
-use crate::command::{EditOf, LineOf, OpenOf, PathOf, RunAt, WriteOf};
+use crate::command::{EditOf, LineOf, LookOf, OpenOf, PathOf, RunAt, WriteOf};
 use crate::notice::Notice;
 use crate::scenario::following::Follower;
 use crate::text::markdown;
@@ -96,10 +96,18 @@ impl Kept {
     }
 }
 
+/// What came of a change, apart from the workflow as it is now.
+pub(crate) enum Done {
+    /// Written; see [`EditOutcome::Saved`].
+    Saved { merged: bool, left: Vec<String> },
+    /// Not written: another program changed the same lines.
+    Conflict(dialect::MergeConflict),
+}
+
 impl Studio {
     /// One workflow, as it is on disk now.
     pub(crate) async fn open_workflow(&self, of: OpenOf) -> Result<WorkflowView, ApiError> {
-        self.drawn_view(&of.path, &Look::new(of.collapsed, of.room))
+        self.drawn_view(&of.path, &Look::new(of.look.collapsed, of.look.room))
     }
 
     /// A workflow's own text, rendered.
@@ -134,11 +142,6 @@ impl Studio {
         project::listed(path, file).any(|listed| self.inside(&listed).is_ok_and(|file| file.is_file()))
     }
 
-    pub(crate) fn workflow_view(&self, path: &str) -> Result<WorkflowView, ApiError> {
-        self.drawn_view(path, &Look::default())
-    }
-
-    /// The same, looked at as asked.
     fn drawn_view(&self, path: &str, look: &Look) -> Result<WorkflowView, ApiError> {
         let document = self.document(path)?;
         let (config, _) = self.config();
@@ -306,7 +309,8 @@ impl Studio {
             found.hint("Nothing was changed.")
         })?;
         let change = Change::of(made.edits, &label).renaming(&made.renamed);
-        self.carry_out(&of.path, base.text(), change, of.keep_mine)
+        let done = self.carry_out(&of.path, base.text(), change, of.keep_mine)?;
+        self.outcome(&of.path, done, of.look)
     }
 
     /// Writes what was typed. What another program wrote meanwhile is merged or asked about, never lost.
@@ -321,12 +325,13 @@ impl Studio {
         let base = self.version(&of.path, &of.revision)?;
         let label = of.label.unwrap_or_else(|| "change the source".to_owned());
         let edits = difference(base.text(), &of.text);
-        self.carry_out(&of.path, base.text(), Change::of(edits, &label), of.keep_mine)
+        let done = self.carry_out(&of.path, base.text(), Change::of(edits, &label), of.keep_mine)?;
+        self.outcome(&of.path, done, of.look)
     }
 
     /// Writes a change that was made on a text, which may be another one by now. `keep_mine`: over what another program wrote on the same
     /// lines; what it wrote elsewhere stays. Otherwise both are merged, or it is asked which of them counts.
-    fn carry_out(&self, path: &str, base: &str, change: Change<'_>, keep_mine: bool) -> Result<EditOutcome, ApiError> {
+    fn carry_out(&self, path: &str, base: &str, change: Change<'_>, keep_mine: bool) -> Result<Done, ApiError> {
         let current = self.document(path)?;
         if !keep_mine {
             return self.merge_in(path, base, &current, change);
@@ -341,13 +346,36 @@ impl Studio {
     }
 
     /// Takes back the last change made here.
-    pub(crate) async fn undo(&self, of: PathOf) -> Result<EditOutcome, ApiError> {
-        self.step_journal(&of.path, true)
+    pub(crate) async fn undo(&self, of: OpenOf) -> Result<EditOutcome, ApiError> {
+        let done = self.step_journal(&of.path, true)?;
+        self.outcome(&of.path, done, of.look)
     }
 
     /// Does it again.
-    pub(crate) async fn redo(&self, of: PathOf) -> Result<EditOutcome, ApiError> {
-        self.step_journal(&of.path, false)
+    pub(crate) async fn redo(&self, of: OpenOf) -> Result<EditOutcome, ApiError> {
+        let done = self.step_journal(&of.path, false)?;
+        self.outcome(&of.path, done, of.look)
+    }
+
+    /// What came of a change, with the workflow as it is now, looked at as asked.
+    pub(crate) fn outcome(&self, path: &str, done: Done, look: LookOf) -> Result<EditOutcome, ApiError> {
+        let view = Box::new(self.drawn_view(path, &Look::new(look.collapsed, look.room))?);
+        Ok(match done {
+            Done::Saved { merged, left } => EditOutcome::Saved { view, merged, left },
+            Done::Conflict(conflict) => {
+                let lines = |side: fn(&dialect::Clash) -> &str| -> String {
+                    conflict.clashes.iter().map(side).collect::<Vec<_>>().join("⋯\n")
+                };
+                EditOutcome::Conflict {
+                    message: format!(
+                        "{path} was changed in another program, on the same lines. Nothing has been written."
+                    ),
+                    mine: lines(|clash| clash.mine.as_str()),
+                    theirs: lines(|clash| clash.theirs.as_str()),
+                    view,
+                }
+            }
+        })
     }
 
     /// What undo would take back of a file, and what redo would do again.
@@ -361,7 +389,7 @@ impl Studio {
         })
     }
 
-    fn step_journal(&self, path: &str, back: bool) -> Result<EditOutcome, ApiError> {
+    fn step_journal(&self, path: &str, back: bool) -> Result<Done, ApiError> {
         let _alone = self.changing(path)?;
         let journal = self.0.store.journal(path)?;
         let entry: &JournalEntry = match back {
@@ -383,11 +411,7 @@ impl Studio {
             self.0.store.journal_mark(path, entry.seq, back)?;
             let left = self.bring_back(path, &kept.with);
             self.notify(Notice::Library);
-            return Ok(EditOutcome::Saved {
-                view: Box::new(self.workflow_view(path)?),
-                merged: false,
-                left,
-            });
+            return Ok(Done::Saved { merged: false, left });
         }
         let (from, edits) = if back {
             (&entry.after, kept.back)
@@ -401,18 +425,14 @@ impl Studio {
         } else {
             match merge(&from, &edits, current.text()) {
                 Ok(text) => text,
-                Err(conflict) => return self.conflict(path, conflict),
+                Err(conflict) => return Ok(Done::Conflict(conflict)),
             }
         };
         let merged = current.text() != from;
         let left = self.write_with(path, &text, &kept.beside, back)?;
         self.0.store.journal_mark(path, entry.seq, back)?;
         self.notify(Notice::Workflow { path: path.to_owned() });
-        Ok(EditOutcome::Saved {
-            view: Box::new(self.workflow_view(path)?),
-            merged,
-            left,
-        })
+        Ok(Done::Saved { merged, left })
     }
 
     pub(crate) fn merge_in(
@@ -421,7 +441,7 @@ impl Studio {
         base: &str,
         current: &Document,
         change: Change<'_>,
-    ) -> Result<EditOutcome, ApiError> {
+    ) -> Result<Done, ApiError> {
         if current.text() == base {
             return self.write_edits(path, base, change);
         }
@@ -434,30 +454,11 @@ impl Studio {
                 };
                 self.write_edits(path, current.text(), change)
             }
-            Err(conflict) => self.conflict(path, conflict),
+            Err(conflict) => Ok(Done::Conflict(conflict)),
         }
     }
 
-    fn conflict(&self, path: &str, conflict: dialect::MergeConflict) -> Result<EditOutcome, ApiError> {
-        Ok(EditOutcome::Conflict {
-            message: format!("{path} was changed in another program, on the same lines. Nothing has been written."),
-            mine: conflict
-                .clashes
-                .iter()
-                .map(|c| c.mine.as_str())
-                .collect::<Vec<_>>()
-                .join("⋯\n"),
-            theirs: conflict
-                .clashes
-                .iter()
-                .map(|c| c.theirs.as_str())
-                .collect::<Vec<_>>()
-                .join("⋯\n"),
-            view: Box::new(self.workflow_view(path)?),
-        })
-    }
-
-    pub(crate) fn write_edits(&self, path: &str, text: &str, change: Change<'_>) -> Result<EditOutcome, ApiError> {
+    pub(crate) fn write_edits(&self, path: &str, text: &str, change: Change<'_>) -> Result<Done, ApiError> {
         let Change {
             edits,
             label,
@@ -492,11 +493,7 @@ impl Studio {
             }
             self.notify(Notice::Workflow { path: path.to_owned() });
         }
-        Ok(EditOutcome::Saved {
-            view: Box::new(self.workflow_view(path)?),
-            merged,
-            left,
-        })
+        Ok(Done::Saved { merged, left })
     }
 
     /// Who makes a change, and when.

@@ -135,7 +135,8 @@ impl Studio {
         let edits = difference(current.text(), wanted.text());
         let renamed = renamed(&current, &wanted);
         let change = Change::of(edits, "go back to an earlier version").renaming(&renamed);
-        self.write_edits(&of.path, current.text(), change)
+        let done = self.write_edits(&of.path, current.text(), change)?;
+        self.outcome(&of.path, done, of.look)
     }
 }
 
