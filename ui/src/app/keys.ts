@@ -43,6 +43,8 @@ export const KEYS: readonly Key[] = [
     ['0', m.graph.fit],
     ['Insert', a.bar.add],
     ['F2', m.shortcuts.graphRename],
+    ['Alt+↑', a.keys.up],
+    ['Alt+↓', a.keys.down],
     ['C', m.shortcuts.graphConnect],
     ['Delete', m.shortcuts.graphDelete],
   ]),

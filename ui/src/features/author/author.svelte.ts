@@ -16,6 +16,7 @@ import { say } from '$lib/ui/say';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { Chosen } from './chosen.svelte';
 import { keep, take } from './clipboard';
+import { shifted } from './outline';
 import { words } from './words';
 
 /** Where gestures are sent: the workflow that is open. */
@@ -53,6 +54,12 @@ export interface Drawing {
   /** The version of the file that it was looked at for. */
   revision: string;
   ways: readonly DrawnLine[];
+}
+
+/** Where a gate is put in: at a step; `before`: on the way to it, so that a person is asked before its work. */
+export interface GateSpot {
+  step: string;
+  before: boolean;
 }
 
 /**
@@ -124,21 +131,49 @@ export class Author {
   }
 
   /** Asks what the new step is; it goes behind the chosen one, or to the end. */
-  addBehind(id: string | null = this.#target.step): void {
-    this.addAt(this.behind(id));
+  addBehind(id: string | null = this.#target.step): Promise<void> {
+    return this.addAt(this.behind(id));
   }
 
-  addInside(id: string): void {
-    this.addAt({ where: 'inside', step: id });
+  addInside(id: string): Promise<void> {
+    return this.addAt({ where: 'inside', step: id });
   }
 
-  addBetween(from: string, to: string, label?: string): void {
-    this.addAt({ where: 'between', from, to, label });
+  addBetween(from: string, to: string, label?: string): Promise<void> {
+    return this.addAt({ where: 'between', from, to, label });
   }
 
-  /** Asks what the new step is, that goes there. */
-  addAt(at: Spot, kind?: string): void {
-    this.adding = { at, where: this.where(at), kind };
+  /** Asks what the new step is, that goes there; where none can, nobody is asked for its name before that is said. */
+  async addAt(at: Spot, kind?: string): Promise<void> {
+    const refused = await this.mayAdd(at, kind);
+    if (refused === null) this.adding = { at, where: this.where(at), kind };
+    else this.#refuse(words.add.title, refused);
+  }
+
+  /** Why no step, or none of this kind, can go there; null: one can. Nothing is changed. */
+  async mayAdd(at: Spot, kind?: string): Promise<string | null> {
+    const kinds = kind === undefined ? (this.palette.value?.kinds ?? []).map((one) => one.kind) : [kind];
+    let first: string | null = null;
+    for (const one of kinds) {
+      const why = await this.#whyNot([{ kind: 'add', step: { kind: one }, at }]);
+      if (why === null) return null;
+      first ??= why;
+    }
+    return first;
+  }
+
+  /** Why gestures cannot be made, or that they would change nothing; null: they can be made. Nothing is changed. */
+  async #whyNot(gestures: Gesture[]): Promise<string | null> {
+    const view = this.#target.view.value;
+    if (!view) return null;
+    const of = { path: this.#target.path, revision: view.revision, edits: gestures };
+    const seen = await api.preview(of).catch(() => null);
+    if (!seen) return null;
+    return seen.refused?.message ?? (seen.source === view.source ? words.consequence.already : null);
+  }
+
+  #refuse(what: string, refused: string): void {
+    this.asking = { gestures: [], what, revision: '', entails: [], refused };
   }
 
   /** Behind a step, or at the end. */
@@ -261,9 +296,21 @@ export class Author {
     return found && found.parts.length > 0 ? found.parts : [text];
   }
 
-  /** Puts a step earlier (-1) or later (1) among those of its level. */
-  move(id: string, by: -1 | 1): Promise<boolean> {
-    return this.moveTo(id, this.position(id).at + by);
+  /** Puts steps one place earlier (-1) or later (1) among those of their levels: one change, in which they stay in their order. */
+  move(ids: readonly string[], by: -1 | 1): Promise<boolean> {
+    const steps = this.chosen.outermost(ids);
+    const shift = shifted(this.#steps, steps, by);
+    if (steps.length === 0 || !shift) {
+      if (steps.length > 1) toasts.info(by < 0 ? words.many.isFirst : words.many.isLast);
+      return Promise.resolve(false);
+    }
+    // Where ids are numbers they are others afterwards: the places say which steps they were.
+    const places = ids.map((id) => shift.order.findIndex((one) => one.step.id === id));
+    return this.propose(
+      shift.moves.map(({ step, to }): Gesture => ({ kind: 'move', place: { step, path: [] }, to })),
+      this.#of(steps, words.said.move, words.said.moveMany),
+      () => this.chosen.choose(places.flatMap((at) => this.#steps[at]?.step.id ?? [])),
+    );
   }
 
   /** Gives a step another place among those of its level. */
@@ -278,12 +325,8 @@ export class Author {
 
   /** Why a step cannot be put there; null: it can. Nothing is changed. */
   async mayMove(id: string, to: number): Promise<string | null> {
-    const view = this.#target.view.value;
     const gesture = this.#moving(id, to);
-    if (!view || !gesture) return null;
-    const of = { path: this.#target.path, revision: view.revision, edits: [gesture] };
-    const seen = await api.preview(of).catch(() => null);
-    return seen?.refused?.message ?? null;
+    return gesture && this.#whyNot([gesture]);
   }
 
   #moving(id: string, to: number): Gesture | null {
@@ -323,25 +366,70 @@ export class Author {
 
   /** Puts a gate in, or takes it out. */
   gate(id: string): Promise<boolean> {
-    const gated = this.#step(id)?.gate !== undefined && this.#step(id)?.gate !== null;
-    return this.propose(
-      [gated ? { kind: 'gate', step: id } : { kind: 'gate', step: id, gate: {} }],
-      say(gated ? words.said.ungate : words.said.gate, { name: this.#name(id) }),
-    );
+    if (!this.#gated(id)) return this.putGate({ step: id, before: false });
+    return this.propose([{ kind: 'gate', step: id }], say(words.said.ungate, { name: this.#name(id) }));
+  }
+
+  #gated(id: string): boolean {
+    return Boolean(this.#step(id)?.gate);
+  }
+
+  /** Puts a gate in; one that is there already stays as it is. */
+  async putGate(at: GateSpot): Promise<boolean> {
+    if (this.#gated(at.step)) {
+      this.#refuse(words.said.gate, this.#alreadyGated(at.step));
+      return false;
+    }
+    const what = at.before ? words.said.gateBefore : words.said.gate;
+    return this.propose([this.#gating(at)], say(what, { name: this.#name(at.step) }));
+  }
+
+  /** Why no gate can be put in there; null: one can. Nothing is changed. */
+  async mayGate(at: GateSpot): Promise<string | null> {
+    return this.#gated(at.step) ? this.#alreadyGated(at.step) : this.#whyNot([this.#gating(at)]);
+  }
+
+  /** What a gate there would mean, in words. */
+  whereGate({ step, before }: GateSpot): string {
+    return say(before ? words.gate.before : words.gate.at, { name: this.#name(step) });
+  }
+
+  #gating({ step, before }: GateSpot): Gesture {
+    return { kind: 'gate', step, gate: before ? { at: 'before' } : {} };
+  }
+
+  #alreadyGated(id: string): string {
+    return say(words.gate.already, { name: this.#name(id) });
+  }
+
+  /** What a line from one step to another can mean here. */
+  #lines(from: string, to: string): { gesture: Gesture; label: string }[] {
+    const drawn = from === to ? [] : (this.palette.value?.drawn ?? []);
+    if (drawn.length < 2) return [{ gesture: { kind: 'connect', from, to }, label: '' }];
+    return drawn.map(({ way, label }) => ({ gesture: { kind: 'connect', from, to, way }, label }));
+  }
+
+  /** Why no line can be drawn from one step to another; null: one can. Nothing is changed. */
+  async mayConnect(from: string, to: string): Promise<string | null> {
+    const whys = await Promise.all(this.#lines(from, to).map(({ gesture }) => this.#whyNot([gesture])));
+    return whys.includes(null) ? null : (whys[0] ?? null);
   }
 
   /** Draws a line; where it can mean several things it is asked which. */
   async connect(from: string, to: string): Promise<boolean> {
     const what = say(words.said.connect, { from: this.#name(from), to: this.#name(to) });
-    const drawn = from === to ? [] : (this.palette.value?.drawn ?? []);
+    const lines = this.#lines(from, to);
     const view = this.#target.view.value;
-    if (drawn.length < 2 || !view) return this.propose([{ kind: 'connect', from, to }], what);
+    if (lines.length < 2 || !view)
+      return this.propose(
+        lines.map(({ gesture }) => gesture),
+        what,
+      );
     this.failed = null;
     try {
       const { revision } = view;
       const ways = await Promise.all(
-        drawn.map(async ({ way, label }): Promise<DrawnLine> => {
-          const gesture: Gesture = { kind: 'connect', from, to, way };
+        lines.map(async ({ gesture, label }): Promise<DrawnLine> => {
           const seen = await api.preview({ path: this.#target.path, revision, edits: [gesture] });
           return { gesture, label, entails: seen.entails, refused: seen.refused?.message ?? null };
         }),

@@ -1,7 +1,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { useHost, type Gesture, type WorkflowView } from '$lib/api';
+import { useHost, type Gesture, type StepView, type WorkflowView } from '$lib/api';
 import { workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
+import { toasts } from '$lib/ui/toasts.svelte';
 import { Open } from './__fixtures__/target.svelte';
 import { Author } from './author.svelte';
 
@@ -28,14 +29,14 @@ afterEach(() => vi.restoreAllMocks());
 describe('the step that was worked on stays chosen', () => {
   it('added: the new one, though another one had its id before', async () => {
     const { target, author } = open(runbook('Read', 'Send'), runbook('Read', 'Check', 'Send'), '1');
-    author.addBehind('1');
+    await author.addBehind('1');
     await author.add('prompt', 'Check');
     expect(target.step).toBe('2');
   });
 
   it('moved: the same one in its new place', async () => {
     const { target, author } = open(runbook('Read', 'Check', 'Send'), runbook('Check', 'Read', 'Send'), '1');
-    await author.move('1', 1);
+    await author.move(['1'], 1);
     expect(target.step).toBe('2');
   });
 
@@ -127,6 +128,156 @@ describe('several steps', () => {
     host.on('workflow.preview', () => ({ entails: ['It leads nowhere', 'It leads nowhere'], refused: null }));
     await author.remove(['1', '2']);
     expect(author.asking).toMatchObject({ what: '2 steps deleted', entails: ['It leads nowhere'] });
+  });
+});
+
+describe('several steps put in order', () => {
+  const all = runbook('Read', 'Check', 'Send', 'File');
+
+  it('go up together: each is counted in what those before it have left, and they stay chosen in their order', async () => {
+    const { target, author } = open(all, runbook('Check', 'Send', 'Read', 'File'), '3');
+    author.chosen.choose(['3', '2']);
+    await author.move(author.chosen.ids, -1);
+    expect(target.make).toHaveBeenCalledExactlyOnceWith(
+      [
+        { kind: 'move', place: { step: 1, path: [] }, to: 0 },
+        { kind: 'move', place: { step: 2, path: [] }, to: 1 },
+      ],
+      '2 steps moved',
+      'r1',
+    );
+    expect(author.chosen.ids).toEqual(['2', '1']);
+  });
+
+  it('go down from the last to the first', async () => {
+    const { target, author } = open(all, runbook('Send', 'Read', 'File', 'Check'), '1');
+    await author.move(['1', '3'], 1);
+    expect(target.make.mock.calls[0]?.[0]).toEqual([
+      { kind: 'move', place: { step: 2, path: [] }, to: 3 },
+      { kind: 'move', place: { step: 0, path: [] }, to: 1 },
+    ]);
+  });
+
+  it('take along what they hold, and pass others with what those hold', async () => {
+    const held = (id: string, ordinal: number, parent?: string) => ({
+      ...like,
+      ordinal,
+      step: { id, number: id, name: id },
+      parent: parent ? { id: parent, number: parent, name: parent } : null,
+    });
+    const file = workflow({
+      steps: [held('a', 0), held('a.1', 1, 'a'), held('b', 2), held('b.1', 3, 'b'), held('c', 4)],
+    });
+    const { target, author } = open(file, file, 'b');
+    await author.move(['b', 'b.1', 'c'], -1);
+    // Behind `b` and `b.1`, which stand first now, comes `a` with its own: `c` is still the fifth.
+    expect(target.make.mock.calls[0]?.[0]).toEqual([
+      { kind: 'move', place: { step: 2, path: [] }, to: 0 },
+      { kind: 'move', place: { step: 4, path: [] }, to: 1 },
+    ]);
+    target.make.mockClear();
+    await author.move(['a', 'b'], 1);
+    expect(target.make.mock.calls[0]?.[0]).toEqual([
+      { kind: 'move', place: { step: 2, path: [] }, to: 2 },
+      { kind: 'move', place: { step: 0, path: [] }, to: 1 },
+    ]);
+  });
+
+  it('stay all of them where one has no place to go to, and that is said', async () => {
+    toasts.list = [];
+    const { target, author } = open(all, all, '1');
+    expect(await author.move(['1', '3'], -1)).toBe(false);
+    expect(target.make).not.toHaveBeenCalled();
+    expect(toasts.list.map((one) => one.text)).toEqual(['One of them is the first one already: nothing was moved.']);
+    toasts.list = [];
+  });
+});
+
+describe('what cannot be', () => {
+  const all = runbook('Read', 'Check', 'Send');
+  const refuse = (message: string) => ({ entails: [], refused: { message } });
+
+  it('a step: is said before anybody is asked for its name', async () => {
+    const { author, host } = open(all, all, '1');
+    host.on('workflow.preview', () => refuse('A step holds no other steps'));
+    await author.addAt({ where: 'inside', step: '1' }, 'prompt');
+    expect(author.adding).toBeNull();
+    expect(author.asking).toMatchObject({ what: 'Add a step', refused: 'A step holds no other steps' });
+  });
+
+  it('a step of one kind, while others can stand there: it is asked which it shall be', async () => {
+    const { author, host } = open(all, all, '1');
+    const kinds = ['script', 'prompt'].map((kind) => ({ kind, label: kind, help: '' }));
+    host.on('workflow.palette', () => ({ kinds, gestures: {} }));
+    host.on('workflow.preview', ({ edits }: { edits: { step: { kind: string } }[] }) =>
+      edits[0]?.step.kind === 'script' ? refuse('Not here') : { entails: [], refused: null },
+    );
+    await author.palette.refresh();
+    expect(await author.mayAdd({ where: 'end' }, 'script')).toBe('Not here');
+    await author.addBehind('1');
+    expect(author.adding).toMatchObject({ at: { where: 'after', step: '1' } });
+  });
+
+  it('a line: the program says why, also that it is there already', async () => {
+    const { author, host } = open({ ...all, source: 'as it is' }, all, '1');
+    host.on('workflow.preview', () => refuse('Both would wait for ever'));
+    expect(await author.mayConnect('3', '1')).toBe('Both would wait for ever');
+    host.on('workflow.preview', () => ({ source: 'as it is', entails: [], refused: null }));
+    expect(await author.mayConnect('1', '2')).toBe('It is so already: nothing would change.');
+    host.on('workflow.preview', () => ({ source: 'another', entails: [], refused: null }));
+    expect(await author.mayConnect('1', '3')).toBeNull();
+  });
+
+  it('a line that can mean two things: only where neither is possible', async () => {
+    const { author, host } = open(all, all, '1');
+    const drawn = ['PASS', 'FAIL'].map((value) => ({ way: { as: 'value', value }, label: value }));
+    host.on('workflow.palette', () => ({ kinds: [], gestures: {}, drawn }));
+    await author.palette.refresh();
+    let both = false;
+    host.on('workflow.preview', ({ edits }: { edits: { way: { value: string } }[] }) =>
+      both || edits[0]?.way.value === 'PASS' ? refuse('Not so') : { entails: [], refused: null },
+    );
+    expect(await author.mayConnect('1', '3')).toBeNull();
+    both = true;
+    expect(await author.mayConnect('1', '3')).toBe('Not so');
+  });
+});
+
+describe('a gate', () => {
+  const gate: StepView['gate'] = {
+    requirement: 'required',
+    at: 'after',
+    question: 'Send it?',
+    asks: [],
+    blocks: true,
+    words: 'a person decides',
+    policy: '',
+    policy_code: '',
+  };
+  const [first, second] = runbook('Read', 'Send').steps;
+  const file = workflow({
+    steps: [
+      { ...first!, gate: null },
+      { ...second!, gate },
+    ],
+  });
+
+  it('that is put in on the way to a step asks before its work', async () => {
+    const { target, author } = open(file, file, '1');
+    await author.putGate({ step: '1', before: true });
+    await author.putGate({ step: '1', before: false });
+    expect(target.make.mock.calls.map(([gestures, what]) => [gestures, what])).toEqual([
+      [[{ kind: 'gate', step: '1', gate: { at: 'before' } }], 'a person is asked before “Read”'],
+      [[{ kind: 'gate', step: '1', gate: {} }], 'a person is asked at “Read”'],
+    ]);
+  });
+
+  it('is not changed by another one, nor taken out by it', async () => {
+    const { target, author } = open(file, file, '1');
+    expect(await author.mayGate({ step: '2', before: false })).toBe('A person is asked at “Send” already.');
+    await author.putGate({ step: '2', before: true });
+    expect(target.make).not.toHaveBeenCalled();
+    expect(author.asking).toMatchObject({ refused: 'A person is asked at “Send” already.' });
   });
 });
 

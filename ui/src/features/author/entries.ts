@@ -65,20 +65,22 @@ export function stepEntries(author: Author, steps: readonly StepView[], busy: bo
           testid: 'menu-gate',
           run: () => author.gate(id),
         },
-      alone &&
-        may.order && {
-          label: w.up,
-          icon: ArrowUp,
-          ...(at === 0 ? { why: w.isFirst } : {}),
-          run: () => author.move(id, -1),
-        },
-      alone &&
-        may.order && {
-          label: w.down,
-          icon: ArrowDown,
-          ...(at === size - 1 ? { why: w.isLast } : {}),
-          run: () => author.move(id, 1),
-        },
+      may.order && {
+        label: alone ? w.up : words.many.up,
+        icon: ArrowUp,
+        keys: 'Alt+↑',
+        ...(alone && at === 0 ? { why: w.isFirst } : {}),
+        testid: 'menu-up',
+        run: () => author.move(ids, -1),
+      },
+      may.order && {
+        label: alone ? w.down : words.many.down,
+        icon: ArrowDown,
+        keys: 'Alt+↓',
+        ...(alone && at === size - 1 ? { why: w.isLast } : {}),
+        testid: 'menu-down',
+        run: () => author.move(ids, 1),
+      },
       may.steps && copy,
       may.steps && { label: w.cut, icon: Scissors, keys: 'Ctrl+X', testid: 'menu-cut', run: () => author.cut(ids) },
       may.steps && {
@@ -125,6 +127,12 @@ export function edgeEntries(
         icon: Plus,
         testid: 'menu-between',
         run: () => author.addBetween(from, to, label),
+      },
+      may.gates && {
+        label: w.gateBetween,
+        icon: Shield,
+        testid: 'menu-gate-between',
+        run: () => author.putGate({ step: to, before: true }),
       },
       {
         label: edge.waits ? w.freeLine : w.removeLine,

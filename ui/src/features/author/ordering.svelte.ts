@@ -1,3 +1,4 @@
+import { Answers } from '$lib/answers.svelte';
 import type { Point } from '$lib/api/drawing.gen';
 import { drag } from '$lib/drag';
 import { say } from '$lib/ui/say';
@@ -5,8 +6,6 @@ import type { Author } from './author.svelte';
 import { gapAt, type Gap, type Line } from './outline';
 import { words } from './words';
 
-/** So long the pointer rests over a gap before the program is asked whether the step may go there, ms. */
-const ASK_MS = 150;
 /** So near to its edge the list moves on, px. */
 const EDGE = 28;
 const ON = 12;
@@ -17,9 +16,7 @@ export class Ordering {
   at = $state.raw<{ from: number; gap: number; found: Gap } | null>(null);
   /** Where the pointer is, in the window. */
   pointer = $state.raw<Point>({ x: 0, y: 0 });
-  /** Why the program would not put it there. */
-  refused = $state<string | null>(null);
-  #asking: ReturnType<typeof setTimeout> | undefined;
+  readonly #answers = new Answers();
 
   /** What would come of letting go; or why nothing would. */
   says(all: readonly Line[]): { text: string; wrong: boolean } | null {
@@ -27,7 +24,7 @@ export class Ordering {
     const name = at ? all[at.from]?.step.step.name : undefined;
     if (!at || name === undefined || at.found === 'own') return null;
     if (at.found === 'level') return { text: say(words.outline.drag.level, { name }), wrong: true };
-    if (this.refused !== null) return { text: this.refused, wrong: true };
+    if (this.#answers.why !== null) return { text: this.#answers.why, wrong: true };
     return { text: say(words.outline.drag.here, { name }), wrong: false };
   }
 
@@ -47,7 +44,8 @@ export class Ordering {
         if (this.at?.gap !== gap) this.#over(all(), from, gap, author);
       },
       dropped: () => {
-        const { at, refused } = this;
+        const { at } = this;
+        const refused = this.#answers.why;
         const id = all()[from]?.step.step.id;
         this.#end();
         if (at && typeof at.found === 'object' && refused === null && id !== undefined) put(id, at.found.to);
@@ -59,20 +57,15 @@ export class Ordering {
   #over(all: readonly Line[], from: number, gap: number, author: Author): void {
     const found = gapAt(all, from, gap);
     this.at = { from, gap, found };
-    this.refused = null;
-    clearTimeout(this.#asking);
     const id = all[from]?.step.step.id;
-    if (typeof found !== 'object' || id === undefined) return;
-    this.#asking = setTimeout(async () => {
-      const refused = await author.mayMove(id, found.to);
-      if (this.at?.gap === gap) this.refused = refused;
-    }, ASK_MS);
+    const to = typeof found === 'object' ? found.to : null;
+    if (id === undefined || to === null) this.#answers.at(null);
+    else this.#answers.at(String(to), () => author.mayMove(id, to));
   }
 
   #end(): void {
-    clearTimeout(this.#asking);
     this.at = null;
-    this.refused = null;
+    this.#answers.end();
   }
 }
 

@@ -81,3 +81,43 @@ export function outermost(steps: readonly StepView[], ids: readonly string[]): S
   };
   return steps.filter((one) => wanted.has(one.step.id) && !held(one)).sort((a, b) => a.ordinal - b.ordinal);
 }
+
+/** Steps that change their places together: the moves one after the other, each counted in what those before it have left. */
+export interface Shift {
+  readonly moves: readonly { readonly step: number; readonly to: number }[];
+  /** All steps in their order afterwards. */
+  readonly order: readonly StepView[];
+}
+
+/**
+ * Puts steps one place earlier (-1) or later (1) among those of their levels, in their order. Null: one of them has no place to go to, so
+ * that they could not stay together.
+ */
+export function shifted(all: readonly StepView[], steps: readonly StepView[], by: -1 | 1): Shift | null {
+  const order = [...all];
+  const moves: { step: number; to: number }[] = [];
+  const around = (one: StepView) => one.parent?.id ?? null;
+  // The first of them makes room for those behind it.
+  for (const step of by < 0 ? steps : steps.toReversed()) {
+    const level = order.filter((one) => around(one) === around(step));
+    const to = level.indexOf(step) + by;
+    const passed = level[to];
+    if (!passed) return null;
+    moves.push({ step: order.indexOf(step), to });
+    const own = order.splice(order.indexOf(step), sizeOf(order, step));
+    order.splice(order.indexOf(passed) + (by < 0 ? 0 : sizeOf(order, passed)), 0, ...own);
+  }
+  return { moves, order };
+}
+
+/** Of how many steps a step consists in the order of the file: itself, and those that stand in it. */
+function sizeOf(order: readonly StepView[], step: StepView): number {
+  const inside = new Set([step.step.id]);
+  let size = 1;
+  for (const one of order.slice(order.indexOf(step) + 1)) {
+    if (!one.parent || !inside.has(one.parent.id)) break;
+    inside.add(one.step.id);
+    size += 1;
+  }
+  return size;
+}

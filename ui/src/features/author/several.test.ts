@@ -91,6 +91,30 @@ describe('the outline', () => {
     expect(made(target)).toEqual([{ kind: 'remove', place: { step: 3, path: [] } }]);
   });
 
+  it('moves all that are chosen with Alt and an arrow key, or the one in focus where that is none of them', async () => {
+    const user = userEvent.setup();
+    const { target, author } = await open();
+    author.chosen.choose(['b', 'c']);
+    lines()[2]!.focus();
+    await user.keyboard('{Alt>}{ArrowUp}{/Alt}');
+    await vi.waitFor(() => expect(target.make).toHaveBeenCalledOnce());
+    expect(made(target)).toEqual([
+      { kind: 'move', place: { step: 1, path: [] }, to: 0 },
+      { kind: 'move', place: { step: 2, path: [] }, to: 1 },
+    ]);
+    target.make.mockClear();
+    author.chosen.choose(['b', 'c']);
+    await user.click(screen.getByTestId('many-down'));
+    await vi.waitFor(() => expect(target.make).toHaveBeenCalledOnce());
+    expect(made(target)).toHaveLength(2);
+    target.make.mockClear();
+    author.chosen.choose(['b', 'c']);
+    lines()[3]!.focus();
+    await user.keyboard('{Alt>}{ArrowUp}{/Alt}');
+    await vi.waitFor(() => expect(target.make).toHaveBeenCalledOnce());
+    expect(made(target)).toEqual([{ kind: 'move', place: { step: 3, path: [] }, to: 2 }]);
+  });
+
   it('asks for the menu of a line, and of the list', async () => {
     const { onmenu } = await open();
     await fireEvent.contextMenu(lines()[2]!, { clientX: 3, clientY: 4 });
