@@ -1,9 +1,12 @@
 import type { StepView } from '$lib/api';
 
+/** A step of one version of a file. */
+type Of = Pick<StepView, 'step'>;
+
 /** How many steps stand unchanged before and behind what an edit changed: they are told by their names, since ids can be numbers. */
-function around(before: readonly StepView[], now: readonly StepView[]): { first: number; last: number } {
+function around(before: readonly Of[], now: readonly Of[]): { first: number; last: number } {
   const most = Math.min(before.length, now.length);
-  const same = (a: StepView | undefined, b: StepView | undefined) => a?.step.name === b?.step.name;
+  const same = (a: Of | undefined, b: Of | undefined) => a?.step.name === b?.step.name;
   let first = 0;
   while (first < most && same(before[first], now[first])) first += 1;
   let last = 0;
@@ -12,7 +15,7 @@ function around(before: readonly StepView[], now: readonly StepView[]): { first:
 }
 
 /** The step with this id, in another version of the file: its id and its place can be others there. */
-export function followed(before: readonly StepView[], now: readonly StepView[], id: string): StepView | null {
+export function followed<T extends Of>(before: readonly Of[], now: readonly T[], id: string): T | null {
   const at = before.findIndex((one) => one.step.id === id);
   const was = before[at];
   const kept = now.find((one) => one.step.id === id);

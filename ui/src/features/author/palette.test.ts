@@ -15,7 +15,7 @@ const kinds = [
 ];
 const open = () => {
   const heard = { onadd: vi.fn(), onover: vi.fn(), ondrop: vi.fn(), onclose: vi.fn() };
-  const page = render(Framed, { kinds, busy: false, where: null, ...heard });
+  const page = render(Framed, { kinds, gates: true, busy: false, where: null, ...heard });
   return { ...heard, ...page };
 };
 const kind = (at: number) => screen.getAllByTestId('step-palette-kind')[at]!;
@@ -28,7 +28,10 @@ it('says of each kind what it is for, and adds it by a click or a key', async ()
   await user.click(kind(1));
   kind(0).focus();
   await user.keyboard('{Enter}');
-  expect(onadd.mock.calls).toEqual([['decision'], ['work']]);
+  screen.getByTestId('step-palette-gate').focus();
+  await user.keyboard('{Enter}');
+  expect(onadd.mock.calls).toEqual([[{ kind: 'decision' }], [{ kind: 'work' }], [{ gate: true }]]);
+  expect(screen.getByTestId('step-palette-gate')).toHaveAccessibleDescription(/A person is asked/);
   expect(await findings(container)).toEqual([]);
 });
 
@@ -37,15 +40,31 @@ it('is dragged to where it is let go, and adds nothing by the click that ends it
   const at = (x: number, y: number) => ({ pointerId: 1, button: 0, clientX: x, clientY: y });
   await fireEvent.pointerDown(kind(1), at(10, 10));
   await fireEvent.pointerMove(window, at(200, 90));
-  expect(onover).toHaveBeenLastCalledWith({ x: 200, y: 90 });
+  expect(onover).toHaveBeenLastCalledWith({ x: 200, y: 90 }, { kind: 'decision' });
   expect(screen.getByTestId('step-palette-held')).toHaveTextContent('Decision Let go over the picture');
-  await rerender({ where: 'Behind “Read”' });
+  await rerender({ where: { text: 'Behind “Read”', wrong: false } });
   expect(screen.getByTestId('step-palette-held')).toHaveTextContent('Decision Behind “Read”');
   await fireEvent.pointerUp(window, at(210, 90));
   await fireEvent.click(kind(1));
-  expect(ondrop).toHaveBeenCalledExactlyOnceWith('decision', { x: 210, y: 90 });
-  expect(onover).toHaveBeenLastCalledWith(null);
+  expect(ondrop).toHaveBeenCalledExactlyOnceWith({ kind: 'decision' }, { x: 210, y: 90 });
+  expect(onover).toHaveBeenLastCalledWith(null, { kind: 'decision' });
   expect(onadd).not.toHaveBeenCalled();
+});
+
+it('has a gate where the format has gates: dragged like a kind, and what cannot be says why', async () => {
+  const { onover, ondrop, rerender } = open();
+  const gate = screen.getByTestId('step-palette-gate');
+  await fireEvent.pointerDown(gate, { pointerId: 1, button: 0, clientX: 1, clientY: 1 });
+  await fireEvent.pointerMove(window, { pointerId: 1, clientX: 90, clientY: 90 });
+  expect(onover).toHaveBeenLastCalledWith({ x: 90, y: 90 }, { gate: true });
+  expect(screen.getByTestId('step-palette-held')).toHaveTextContent('Gate Let go over a step or a line');
+  await rerender({ where: { text: 'No gate at `read`', wrong: true } });
+  expect(screen.getByTestId('step-palette-held')).toHaveTextContent('Gate No gate at read');
+  expect(screen.getByTestId('step-palette-held')).toHaveClass('wrong');
+  await fireEvent.pointerUp(window, { pointerId: 1, clientX: 90, clientY: 90 });
+  expect(ondrop).toHaveBeenCalledExactlyOnceWith({ gate: true }, { x: 90, y: 90 });
+  await rerender({ gates: false });
+  expect(screen.queryByTestId('step-palette-gate')).toBeNull();
 });
 
 it('is given up with Escape', async () => {
@@ -57,7 +76,7 @@ it('is given up with Escape', async () => {
   await fireEvent.click(kind(0));
   expect(onadd).not.toHaveBeenCalled();
   expect(ondrop).not.toHaveBeenCalled();
-  expect(onover).toHaveBeenLastCalledWith(null);
+  expect(onover).toHaveBeenLastCalledWith(null, { kind: 'work' });
   expect(screen.queryByTestId('step-palette-held')).toBeNull();
 });
 

@@ -1,10 +1,12 @@
+import { Answers } from '$lib/answers.svelte';
 import type { Point } from '$lib/api/drawing.gen';
-import { mayWait, type NotSo } from './lanes';
-import type { Scene } from './scene';
+
+/** What a line that is drawn from one step to another says: it follows, waits for it, or is where a rejection leads back to. */
+export type Draws = 'leads' | 'waits' | 'rejects';
 
 /**
  * A new edge on its way: from the step that comes first to the one that follows it, or waits for it. Drawn with the pointer, or
- * chosen with the keyboard; both end in `choose`.
+ * chosen with the keyboard; both end in `choose`. Whether there can be one the program says.
  */
 export class Connecting {
   /** Box of the step that comes first; null: nothing is being connected. */
@@ -13,37 +15,53 @@ export class Connecting {
   over = $state<string | null>(null);
   /** Where the pointer is, on the drawing; null while the keyboard chooses. */
   at = $state.raw<Point | null>(null);
+  readonly #answers = new Answers();
+  readonly #ask: (from: string, to: string) => Promise<string | null>;
+
+  /** `ask`: why no edge can lead from one box to the other; null: one can. */
+  constructor(ask: (from: string, to: string) => Promise<string | null>) {
+    this.#ask = ask;
+  }
+
+  /** Why it cannot lead to the step aimed at; null when none is, when it may, or when that is not known yet. */
+  get why(): string | null {
+    return this.#answers.why;
+  }
 
   start(from: string, at: Point | null): void {
+    this.stop();
     this.from = from;
-    this.over = null;
     this.at = at;
   }
 
   move(at: Point, over: string | null): void {
     this.at = at;
-    this.over = over === this.from ? null : over;
+    this.#over(over);
   }
 
   aim(over: string): void {
-    if (this.from) this.over = over === this.from ? null : over;
+    this.#over(over);
   }
 
-  /** Whether the step aimed at may wait; null when none is, or when it may. */
-  verdict(scene: Scene): NotSo | null {
-    return this.from && this.over ? mayWait(scene, this.from, this.over) : null;
+  #over(over: string | null): void {
+    const { from } = this;
+    if (from === null) return;
+    this.over = over === from ? null : over;
+    if (over === null || over === from) this.#answers.at(null);
+    else this.#answers.at(over, () => this.#ask(from, over));
   }
 
-  /** Ends it. The two steps' boxes, unless something is wrong with them. */
-  choose(wrong: NotSo | null): { from: string; to: string } | null {
-    const { from, over } = this;
+  /** Ends it. The two steps' boxes, unless it is known that there can be no edge between them. */
+  choose(): { from: string; to: string } | null {
+    const { from, over, why } = this;
     this.stop();
-    return from && over && !wrong ? { from, to: over } : null;
+    return from && over && why === null ? { from, to: over } : null;
   }
 
   stop(): void {
     this.from = null;
     this.over = null;
     this.at = null;
+    this.#answers.end();
   }
 }

@@ -101,6 +101,15 @@ describe('a container', () => {
     expect(neighbour(scene, '1', 'right')).toBe('2');
   });
 
+  it('is followed by what its last step leads to, and by nothing where that stays inside', () => {
+    const scene = new Scene(drawing, faces);
+    expect(['0', '1', '2'].map((id) => scene.ends(id))).toEqual([true, false, true]);
+    const outside = { id: '3', x: 560, y: 76, width: 100, height: 64 };
+    const nodes = [...drawing.nodes, outside];
+    const leading = new Scene({ ...drawing, nodes, edges: [...drawing.edges, edge('2-3-0', '2', '3')] }, faces);
+    expect(['0', '1', '2', '3'].map((id) => leading.ends(id))).toEqual([false, false, false, true]);
+  });
+
   it('is told by its name and status, folds, and keeps the words of its edges beside their numbers', async () => {
     const onfold = vi.fn();
     render(Framed, { drawing, faces, overlay, title: 'Letters', onfold, onedge: () => {} });

@@ -4,8 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import { findings } from '$lib/axe';
 import { critical, drawing, edges, ended, faces, order, steps } from './__fixtures__/delivery';
 import Graph from './__fixtures__/Framed.svelte';
-import { along, beside, mayWait } from './lanes';
-import { Scene } from './scene';
+import { along, beside } from './lanes';
 
 const box = (step: string) => String(order.indexOf(step));
 const node = (step: string) => {
@@ -23,10 +22,12 @@ const props = { drawing, faces, title: 'Deliver a feature' };
 it('a line that would close a circle is refused where everybody sees it, until the next thing is done', async () => {
   const user = userEvent.setup();
   const onconnect = vi.fn();
-  render(Graph, { ...props, waits: true, onconnect });
+  render(Graph, { ...props, draws: 'waits', onconnect, onmayconnect: async () => '`a`: both would wait for ever' });
   node('requirements').focus();
   await user.keyboard('c');
   node('analysis').focus();
+  expect(await screen.findByText(/both would wait for ever/)).toBe(screen.getByTestId('graph-choosing'));
+  expect(node('analysis')).toHaveClass('may-not');
   await user.keyboard('{Enter}');
   expect(screen.getByTestId('graph-undrawn')).toHaveTextContent(/both would wait for ever/);
   expect(screen.getByTestId('graph-undrawn')).toBeVisible();
@@ -87,18 +88,24 @@ describe('a way', () => {
 });
 
 describe('a new dependency', () => {
-  const scene = new Scene(drawing, faces);
-
-  it('is refused where it says nothing or can never be met', () => {
-    expect(mayWait(scene, box('ux'), box('ux'))).toBe('itself');
-    expect(mayWait(scene, box('analysis'), box('requirements'))).toBe('already');
-    expect(mayWait(scene, box('release'), box('analysis'))).toBe('circle');
-    expect(mayWait(scene, box('architecture'), box('ux'))).toBeNull();
+  it('is asked about where it rests: the program says whether there can be one', async () => {
+    const onmayconnect = vi.fn(async (_from: string, to: string) => (to === 'ux' ? 'Not this one' : null));
+    render(Graph, { ...props, draws: 'waits', onconnect: vi.fn(), onmayconnect });
+    node('architecture').focus();
+    await fireEvent.keyDown(node('architecture'), { key: 'c' });
+    node('planning').focus();
+    node('ux').focus();
+    expect(await screen.findByText('Not this one')).toBe(screen.getByTestId('graph-choosing'));
+    // Nobody rested at the first one.
+    expect(onmayconnect.mock.calls).toEqual([['architecture', 'ux']]);
+    node('planning').focus();
+    await vi.waitFor(() => expect(node('planning')).toHaveClass('may'));
+    expect(screen.queryByText('Not this one')).toBeNull();
   });
 
   it('is chosen with the keyboard: c, arrows, Enter', async () => {
     const onconnect = vi.fn();
-    render(Graph, { ...props, waits: true, onconnect });
+    render(Graph, { ...props, draws: 'waits', onconnect });
     node('architecture').focus();
     await fireEvent.keyDown(node('architecture'), { key: 'c' });
     expect(screen.getByTestId('graph-choosing')).toHaveTextContent('Click the step that should wait for Architecture.');
@@ -112,7 +119,7 @@ describe('a new dependency', () => {
 
   it('is left with Escape, and not made where it cannot be', async () => {
     const onconnect = vi.fn();
-    render(Graph, { ...props, waits: true, onconnect });
+    render(Graph, { ...props, draws: 'waits', onconnect, onmayconnect: async () => 'Both would wait for ever' });
     node('requirements').focus();
     await fireEvent.keyDown(node('requirements'), { key: 'c' });
     await fireEvent.keyDown(node('requirements'), { key: 'Escape' });
@@ -120,16 +127,14 @@ describe('a new dependency', () => {
     await fireEvent.keyDown(node('requirements'), { key: 'c' });
     await fireEvent.keyDown(node('requirements'), { key: 'ArrowLeft' });
     await vi.waitFor(() => expect(document.activeElement).toBe(node('analysis')));
-    expect(screen.getByTestId('graph-choosing')).toHaveTextContent(
-      'Requirements waits for Analysis: both would wait for ever',
-    );
+    await vi.waitFor(() => expect(screen.getByTestId('graph-choosing')).toHaveTextContent('Both would wait for ever'));
     await fireEvent.keyDown(node('analysis'), { key: 'Enter' });
     expect(onconnect).not.toHaveBeenCalled();
   });
 
   it('is made by two clicks where nobody can drag', async () => {
     const onconnect = vi.fn();
-    render(Graph, { ...props, waits: true, onconnect });
+    render(Graph, { ...props, draws: 'waits', onconnect });
     await fireEvent.focus(node('threats'));
     const handle = screen.getByRole('button', { name: /^Choose a step that waits for Threat model/ });
     await fireEvent.click(handle);
@@ -149,7 +154,7 @@ describe('a new dependency', () => {
 describe('an edge', () => {
   it('is taken out with Delete, and so is a step', async () => {
     const ondelete = vi.fn();
-    render(Graph, { ...props, waits: true, onedge: vi.fn(), ondelete, active: 'checks' });
+    render(Graph, { ...props, draws: 'waits', onedge: vi.fn(), ondelete, active: 'checks' });
     const line = edge('checks', 'release');
     expect(line.tabIndex).toBe(0);
     expect(line).toHaveAccessibleName('Release waits for Run all checks');

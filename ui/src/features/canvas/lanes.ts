@@ -1,5 +1,4 @@
 import type { Drawing } from '$lib/api/drawing.gen';
-import type { Scene } from './scene';
 
 /** By box: how many other steps may run at the same time, because they wait for the same or the same waits for them. */
 export function beside(drawing: Drawing): ReadonlyMap<string, number> {
@@ -28,26 +27,4 @@ export function along(drawing: Drawing, boxes: readonly string[]): Way {
   const next = new Map(boxes.slice(1).map((id, i) => [boxes[i], id]));
   const edges = drawing.edges.filter((edge) => next.get(edge.from) === edge.to);
   return { nodes: new Set(boxes), edges: new Set(edges.map((edge) => edge.id)) };
-}
-
-/** Why one step cannot be made to wait for another. */
-export type NotSo = 'itself' | 'already' | 'circle';
-
-/** Whether the box `to` may wait for the box `from`: null when it may. */
-export function mayWait(scene: Scene, from: string, to: string): NotSo | null {
-  if (from === to) return 'itself';
-  const waits = (id: string) => scene.leaving(id).filter((edge) => edge.kind === 'depends');
-  if (waits(from).some((edge) => edge.to === to)) return 'already';
-  // Whatever waits for `to`, however far away.
-  const seen = new Set([to]);
-  const open = [to];
-  for (let id = open.pop(); id !== undefined; id = open.pop()) {
-    for (const edge of waits(id)) {
-      if (edge.to === from) return 'circle';
-      if (seen.has(edge.to)) continue;
-      seen.add(edge.to);
-      open.push(edge.to);
-    }
-  }
-  return null;
 }

@@ -1,6 +1,6 @@
 import type { EdgeOverlay, FaceView, ForkView, StepOverlay } from '$lib/api';
-import type { Drawing, EdgePath, Lane, NodeBox } from '$lib/api/drawing.gen';
-import { touches, type Box } from './view';
+import type { Drawing, EdgePath, Lane, NodeBox, Point } from '$lib/api/drawing.gen';
+import { covers, touches, type Box } from './view';
 
 /** What happened: per step and per edge, as the backend says it. */
 export interface Overlay {
@@ -90,6 +90,16 @@ export class Scene {
     return this.#arriving.get(id) ?? [];
   }
 
+  /** Nothing follows it: all lines that leave it, or steps inside of it, lead back, are those of a rejection, or stay inside. */
+  ends(id: string): boolean {
+    const node = this.node(id);
+    if (!node) return false;
+    const inside = node.frame ? this.nodes.filter(({ box }) => covers(node.box, box)) : [node];
+    const own = new Set(inside.map(({ box }) => box.id));
+    const on = (edge: EdgePath) => !edge.back && edge.kind !== 'loop' && edge.kind !== 'reject' && !own.has(edge.to);
+    return !inside.some(({ box }) => this.leaving(box.id).some(on));
+  }
+
   nodesIn(part: Box): SceneNode[] {
     return this.nodes.filter((node) => touches(node.box, part));
   }
@@ -169,6 +179,65 @@ export function labelBoxes(edge: EdgePath, taken: number): Box[] {
     ...(edge.label && edge.label_at ? [box(edge.label_at, Math.min(LABEL_MOST, edge.label.length * LETTER + 8))] : []),
     ...(taken > 0 ? [box(edge.number_at, NUMBER_WIDTH)] : []),
   ];
+}
+
+/** Size of the button that adds a step, and how far behind a step that ends it stands, px. */
+export const ADD = 18;
+const ADD_BEHIND = 26;
+
+/** Where a step is added behind one that nothing follows. */
+export function addBehind({ box }: SceneNode, direction: Drawing['direction']): Point {
+  return direction === 'right'
+    ? { x: box.x + box.width + ADD_BEHIND, y: box.y + box.height / 2 }
+    : { x: box.x + box.width / 2, y: box.y + box.height + ADD_BEHIND };
+}
+
+/** Where along a line its button may stand: the middle first. */
+const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78];
+/** How near the ends of a line its button may not come: handle and arrow are there, px. */
+const ENDS = 22;
+
+/** Where a step is added on a line: on it where there is room beside what is written there, else next to that. */
+export function addOn(edge: EdgePath): Point {
+  const written = [
+    ...labelBoxes(edge, 1),
+    ...(edge.back && edge.label_at ? labelBoxes({ ...edge, number_at: edge.label_at }, 1) : []),
+  ];
+  const around = (at: Point): Box => ({ x: at.x - ADD / 2, y: at.y - ADD / 2, width: ADD, height: ADD });
+  const free = (at: Point) => !written.some((box) => touches(box, around(at)));
+  const lengths = edge.points
+    .slice(1)
+    .map((b, i) => Math.hypot(b.x - (edge.points[i]?.x ?? b.x), b.y - (edge.points[i]?.y ?? b.y)));
+  const length = lengths.reduce((sum, one) => sum + one, 0);
+  for (const part of ALONG) {
+    const far = part * length;
+    if (far < ENDS || length - far < ENDS) continue;
+    const at = pointAt(edge.points, lengths, far);
+    if (free(at)) return at;
+  }
+  const middle = pointAt(edge.points, lengths, length / 2);
+  const [a, b] = [pointAt(edge.points, lengths, length / 2 - 1), pointAt(edge.points, lengths, length / 2 + 1)];
+  const flat = Math.abs(b.x - a.x) >= Math.abs(b.y - a.y);
+  for (let off = ADD; off < LABEL_MOST; off += ADD / 2)
+    for (const side of [-off, off]) {
+      const at = flat ? { x: middle.x, y: middle.y + side } : { x: middle.x + side, y: middle.y };
+      if (free(at)) return at;
+    }
+  return middle;
+}
+
+/** The point of a chain that is so far from its beginning. */
+function pointAt(points: readonly Point[], lengths: readonly number[], far: number): Point {
+  let left = far;
+  for (const [i, length] of lengths.entries()) {
+    const [a, b] = [points[i], points[i + 1]];
+    if (a && b && left <= length && length > 0) {
+      const t = left / length;
+      return { x: a.x + t * (b.x - a.x), y: a.y + t * (b.y - a.y) };
+    }
+    left -= length;
+  }
+  return points.at(-1) ?? { x: 0, y: 0 };
 }
 
 function around(boxes: readonly Box[]): Box {

@@ -80,20 +80,31 @@ export const words = {
   detourOf: 'detour of {name}',
   edgeWaits: '{to} waits for {from}',
   connect: {
-    start: 'Choose a step that waits for {name}: drag from here to it, or click here and then it',
-    choosing: 'Click the step that should wait for {name}. (Arrow keys, Enter; Esc cancels.)',
-    leading: 'Click the step that {name} leads to; an earlier one makes a loop. (Arrow keys, Enter; Esc cancels.)',
-    lead: 'Lead {name} to another step: drag from here to it, or click here and then it',
-    wrong: {
-      itself: 'A step cannot wait for itself',
-      already: '{to} waits for {from} already',
-      circle: '{from} waits for {to}: both would wait for ever',
+    waits: {
+      handle: 'Choose a step that waits for {name}: drag from here to it, or click here and then it',
+      choosing: 'Click the step that should wait for {name}. (Arrow keys, Enter; Esc cancels.)',
+      over: '{to} waits for {from}',
+    },
+    leads: {
+      handle: 'Lead {name} to another step: drag from here to it, or click here and then it',
+      choosing: 'Click the step that {name} leads to; an earlier one makes a loop. (Arrow keys, Enter; Esc cancels.)',
+      over: 'From {from} to {to}',
+    },
+    rejects: {
+      handle: 'Choose where a rejection at {name} leads back to: drag from here to it, or click here and then it',
+      choosing: 'Click the step that a rejection at {name} leads back to. (Arrow keys, Enter; Esc cancels.)',
+      over: 'A rejection at {from} leads to {to}',
     },
     left: 'Nothing was connected',
+  },
+  add: {
+    between: 'Add a step between {from} and {to}',
+    behind: 'Add a step behind {name}',
   },
   edge: {
     implied: 'Other dependencies say this too: without it nothing begins earlier.',
     insert: 'Insert a step here',
+    gate: 'Ask a person here',
     remove: 'Remove this line',
     free: 'Remove the dependency',
     close: 'Close',

@@ -11,8 +11,9 @@ import {
   type TemplateView,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
-import { DELAY_S, RETRIES, stagesOf, toDraft } from './draft';
+import { DELAY_S, RETRIES, stageDraft, stagesOf, toDraft } from './draft';
 import { Stage } from './stage.svelte';
+import { words } from './words';
 
 /** So long nobody types before the picture is asked for. */
 const REST_MS = 160;
@@ -181,6 +182,23 @@ export class DraftDesk {
   wait(stage: Stage, other: Stage, on: boolean): void {
     const rest = stage.waitsFor.filter((key) => key !== other.key);
     stage.waitsFor = on ? [...rest, other.key] : rest;
+  }
+
+  /** Why a stage cannot wait for another one: what the backend would find wrong with the draft then. Null: it can. Nothing is changed. */
+  async mayWait(stage: Stage, other: Stage): Promise<string | null> {
+    const { preview } = this;
+    const name = other.name.trim();
+    const stages = this.stages.map((one) => {
+      const draft = stageDraft(one, this.stages);
+      const waits = draft.depends_on ?? [];
+      return one !== stage || waits.includes(name) ? draft : { ...draft, depends_on: [...waits, name] };
+    });
+    const draft = { ...this.draft, template: undefined, stages };
+    const seen = await api.draftPipeline(draft).catch(() => null);
+    if (!seen || !preview) return null;
+    const known = preview.problems.map((one) => one.message);
+    const wrong = seen.problems.find((one) => one.severity === 'error' && !known.includes(one.message));
+    return wrong?.message ?? (seen.text === preview.text && !this.stale ? words.create.already : null);
   }
 
   /** Opens a stage that somebody chose elsewhere, and brings it into sight. */

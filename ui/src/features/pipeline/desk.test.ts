@@ -1,8 +1,9 @@
 import { FakeHost } from '$lib/host/fake';
-import { useHost, type PipelineDraft } from '$lib/api';
+import { useHost, type PipelineDraft, type ProblemView } from '$lib/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { draftView, review } from './__fixtures__/pipeline';
 import { DraftDesk } from './desk.svelte';
+import type { Stage } from './stage.svelte';
 
 let host: FakeHost;
 let desk: DraftDesk;
@@ -42,6 +43,36 @@ describe('beginning', () => {
     host.on('pipeline.templates', () => ({ templates: [{ ...review, problem: 'broken' }], folder: 'pipelines' }));
     await desk.load();
     expect(host.called('pipeline.draft')).toEqual([]);
+  });
+});
+
+describe('a line that is drawn', () => {
+  const at = { line: 1, column: 1, end_line: 1, end_column: 2 };
+  const problem = (message: string): ProblemView => ({
+    ...at,
+    code: 'GH0301',
+    severity: 'error',
+    message,
+    help: null,
+    step: null,
+    fix: null,
+  });
+  type Asked = { stages: { name: string; depends_on: string[] }[] };
+
+  it('is asked about before: what would be wrong then is why it cannot be', async () => {
+    row('a', 'b', 'c');
+    host.on('pipeline.draft', ({ stages }: Asked) =>
+      draftView({
+        text: JSON.stringify(stages),
+        problems: [problem('It has no name'), ...(stages[0]?.depends_on.includes('c') ? [problem('Both wait')] : [])],
+      }),
+    );
+    await desk.look();
+    const [first, second, third] = desk.stages as [Stage, Stage, Stage];
+    expect(await desk.mayWait(first, third)).toBe('Both wait');
+    expect(await desk.mayWait(third, first)).toBeNull();
+    expect(await desk.mayWait(second, first)).toBe('It waits for it already: nothing would change.');
+    expect(waits(0)).toEqual([]);
   });
 });
 

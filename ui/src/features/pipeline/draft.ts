@@ -54,7 +54,7 @@ export function stagesOf(drafts: readonly StageDraft[]): Stage[] {
 }
 
 /** A stage as the backend takes it. */
-function stageDraft(stage: Stage, all: readonly Stage[]): StageDraft {
+export function stageDraft(stage: Stage, all: readonly Stage[]): StageDraft {
   const { gate: was, ...kept } = stage.kept;
   // In the order of the list: so a ticked and unticked box leaves no trace.
   const waits = all.filter((one) => stage.waitsFor.includes(one.key)).map((one) => one.name.trim());

@@ -2,6 +2,7 @@
 export const words = {
   create: {
     title: 'New pipeline',
+    already: 'It waits for it already: nothing would change.',
     action: 'New pipeline…',
     lead: 'Start from a template or blank. Everything can be changed before the file is written.',
     nothing: 'Blank',

@@ -1,4 +1,4 @@
-import { useHost, type FormField } from '$lib/api';
+import { useHost, type FaceView, type FormField } from '$lib/api';
 import { settings, workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import { messages as m } from '$lib/ui/messages';
@@ -268,9 +268,9 @@ describe('the view of a workflow', () => {
       }))
       .on('workflow.edit', () => ({ outcome: 'saved', merged: false, view: file }));
   let given: FakeHost;
-  const open = async (hash: string) => {
+  const open = async (hash: string, view: typeof workflow = () => file) => {
     location.hash = hash;
-    given = host();
+    given = host().on('workflow.open', () => view());
     useHost(given);
     render(App, { host: given });
     return userEvent.setup();
@@ -353,8 +353,19 @@ describe('the view of a workflow', () => {
   describe('several steps', () => {
     const may = { steps: true, inside: false, order: true, next: true, waits: false, gates: true };
     const kinds = [{ kind: 'work', label: 'Work', help: 'An agent does something.' }];
+    /** Its steps side by side, where they are looked for in the picture. */
+    const drawn: typeof workflow = () => {
+      const view = workflow();
+      const nodes = view.steps.map((_, i) => ({ id: String(i), x: 300 * i, y: 0, width: 168, height: 64 }));
+      const faces = view.steps.map(({ step, ordinal }) => ({ step, ordinal, kind: 'agent', sub: '' }) as FaceView);
+      return { ...view, drawing: { ...view.drawing, width: 800, height: 100, nodes }, faces };
+    };
+    const node = async (step: string) => {
+      await vi.waitFor(() => expect(screen.getAllByTestId('graph-node').length).toBeGreaterThan(1));
+      return screen.getAllByTestId('graph-node').find((one) => one.dataset.step === step) as HTMLElement;
+    };
     const author = async (hash: string) => {
-      const user = await open(hash);
+      const user = await open(hash, drawn);
       given
         .on('workflow.palette', () => ({ kinds, gestures: may }))
         .on('workflow.preview', () => ({ entails: [], refused: null }))
@@ -415,6 +426,48 @@ describe('the view of a workflow', () => {
       await user.click(await screen.findByTestId('menu-duplicate'));
       await vi.waitFor(() => expect(edits()).toEqual([{ kind: 'duplicate', step: 'critique' }]));
       await vi.waitFor(() => expect(document.activeElement).toBe(line('critique')));
+    }, 20_000);
+
+    it('go one place later together, at the picture too', async () => {
+      const user = await author(to.workflow('flows/shape.yaml', { step: 'author' }));
+      await screen.findAllByTestId('graph-add-end');
+      (await node('author')).focus();
+      await user.keyboard('{Alt>}{ArrowDown}{/Alt}');
+      await vi.waitFor(() => expect(edits()).toEqual([{ kind: 'move', place: { step: 0, path: [] }, to: 1 }]));
+    }, 20_000);
+
+    it('have a gate put in from the palette, where one is chosen', async () => {
+      localStorage.setItem('gatehouse.workflow.kinds', 'on');
+      const user = await author(to.workflow('flows/shape.yaml'));
+      await user.click(await screen.findByTestId('step-palette-gate'));
+      expect(toasts.list.at(-1)?.text).toContain('Choose the step at which a person is to be asked');
+      expect(given.called('workflow.edit')).toEqual([]);
+      await user.click(await node('author'));
+      await user.click(screen.getByTestId('step-palette-gate'));
+      await vi.waitFor(() => expect(edits()).toEqual([{ kind: 'gate', step: 'author', gate: {} }]));
+      toasts.list = [];
+      localStorage.clear();
+    }, 20_000);
+
+    it('are refused before anybody is asked for a name', async () => {
+      localStorage.setItem('gatehouse.workflow.kinds', 'on');
+      const user = await author(to.workflow('flows/shape.yaml', { step: 'author' }));
+      given.on('workflow.preview', () => ({ entails: [], refused: { message: 'Nothing can stand there' } }));
+      await user.click(await screen.findByTestId('step-palette-kind'));
+      expect(await screen.findByTestId('consequence')).toHaveTextContent('Nothing can stand there');
+      expect(screen.queryByTestId('add-step')).toBeNull();
+      localStorage.clear();
+    }, 20_000);
+
+    it('of which only a rejection leads elsewhere are led back to others by a line', async () => {
+      const user = await author(to.workflow('flows/shape.yaml', { step: 'critique' }));
+      given.on('workflow.palette', () => ({ kinds, gestures: { ...may, next: false, rejections: true } }));
+      const handle = await screen.findByTestId('graph-connect');
+      await vi.waitFor(() => expect(handle).toHaveAccessibleName(/where a rejection at critique leads back to/i));
+      handle.focus();
+      await user.keyboard('{Enter}');
+      await user.click(await node('author'));
+      await vi.waitFor(() => expect(edits()).toEqual([{ kind: 'connect', from: 'critique', to: 'author' }]));
     }, 20_000);
 
     it('are added of a kind from the palette, which stays as it was left', async () => {
