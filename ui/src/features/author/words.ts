@@ -131,7 +131,7 @@ export const words = {
     nowhere: 'Let go over the picture to add it',
     gate: 'Gate',
     gateHelp:
-      'A person is asked before it goes on. Onto a step: asked there. Onto a line: asked before the step behind it.',
+      'A person is asked before it goes on: at the chosen step, or where you drag it. On a line, before the next step.',
     gateNowhere: 'Let go over a step or a line',
     chooseFirst: 'Choose the step at which a person is to be asked, or drag the gate there.',
   },
