@@ -3,7 +3,6 @@
 use crate::arguments::Explain;
 use crate::out;
 use crate::out::{Exit, Failure};
-use studio::ApiError;
 
 /// Prints the page of a code, or lists them.
 pub fn explain(a: &Explain) -> Result<Exit, Failure> {
@@ -17,12 +16,7 @@ pub fn explain(a: &Explain) -> Result<Exit, Failure> {
         }
         Some(code) => match studio::workflow::explain::page(code) {
             Some(page) => out::line(page.page.trim_end()),
-            None => {
-                return Err(Failure(
-                    ApiError::new("not_found", format!("There is no problem with the code {code}."))
-                        .hint("`gatehouse explain` lists the codes."),
-                ));
-            }
+            None => return Err(Failure(studio::workflow::explain::unknown(code))),
         },
     }
     Ok(Exit::Done)

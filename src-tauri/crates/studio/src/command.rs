@@ -25,7 +25,7 @@ use crate::workflow::authoring::view::{
     PlacedView, PreviewView, ScenarioTable, VersionsView,
 };
 use crate::workflow::library_view::LibraryView;
-use crate::workflow::view::{DocumentView, EditOutcome, StartBrief, WorkflowView};
+use crate::workflow::view::{DocumentView, EditOutcome, ProblemPage, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
 use model::Place;
 use serde_json::Value;
@@ -130,6 +130,8 @@ commands! {
     "workflow.copied" (StepsOf) = copied_steps -> CopiedView;
     /// A text from elsewhere as the steps that it holds, to be pasted one by one.
     "workflow.parts" (TextOf) = pasted_parts -> PartsView;
+    /// What a problem's code means and how such a problem is mended.
+    "problem.explain" (CodeOf) = sync explain_problem -> ProblemPage;
     /// What can be filled in of a step, or of the workflow itself.
     "workflow.form" (FormOf) = workflow_form -> FormView;
     /// Which gates stand before a step, and whether a way leads there past all of them.

@@ -452,6 +452,33 @@ async fn what_lies_outside_the_project_stays_outside() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_problem_means_is_explained_to_the_window_as_on_the_command_line() {
+    let p = Project::new();
+    let known = studio::workflow::explain::pages();
+    for known in &known {
+        let page = p
+            .ok("problem.explain", json!({"code": known.code.to_lowercase()}))
+            .await;
+        assert_eq!(
+            (&page["code"], &page["title"]),
+            (&json!(known.code), &json!(known.title))
+        );
+        let html = page["html"].as_str().expect("a text");
+        // The dialog has the title above it, so the page does not say it again.
+        assert!(html.starts_with("<p>") && !html.contains("<h1>"), "{html}");
+    }
+    let page = p.ok("problem.explain", json!({"code": "GH0104"})).await;
+    let html = page["html"].as_str().expect("a text");
+    assert!(html.contains("<h2>Mend it</h2>") && html.contains("<pre>"), "{html}");
+    let error = p
+        .call("problem.explain", json!({"code": "GH9999"}))
+        .await
+        .expect_err("no such code");
+    assert_eq!(error.code, "not_found");
+    assert!(error.message.contains("GH9999"), "{error:?}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_library_knows_what_is_a_workflow() {
     let p = Project::new();
     std::fs::write(p.folder.path().join("other.yaml"), "just: data\n").expect("written");

@@ -8,6 +8,7 @@ import type {
   BackTo,
   CheckpointOf,
   CheckpointsView,
+  CodeOf,
   CompareOf,
   CompareView,
   CompleteOf,
@@ -53,6 +54,7 @@ import type {
   PlacedView,
   PreviewOf,
   PreviewView,
+  ProblemPage,
   ProjectContextChange,
   ProjectContextView,
   PromoteOf,
@@ -134,6 +136,8 @@ export interface Commands {
   'workflow.copied': { params: StepsOf; result: CopiedView };
   /** A text from elsewhere as the steps that it holds, to be pasted one by one. */
   'workflow.parts': { params: TextOf; result: PartsView };
+  /** What a problem's code means and how such a problem is mended. */
+  'problem.explain': { params: CodeOf; result: ProblemPage };
   /** What can be filled in of a step, or of the workflow itself. */
   'workflow.form': { params: FormOf; result: FormView };
   /** Which gates stand before a step, and whether a way leads there past all of them. */

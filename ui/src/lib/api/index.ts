@@ -26,6 +26,7 @@ export const api = {
   editWorkflow: (edit: Params<'workflow.edit'>) => call('workflow.edit', edit),
   writeWorkflow: (text: Params<'workflow.write'>) => call('workflow.write', text),
   preview: (of: Params<'workflow.preview'>) => call('workflow.preview', of),
+  explainProblem: (code: string) => call('problem.explain', { code }),
   form: (of: Params<'workflow.form'>) => call('workflow.form', of),
   gatesBefore: (of: Params<'workflow.gates_before'>) => call('workflow.gates_before', of),
   palette: (path: string) => call('workflow.palette', { path }),

@@ -786,6 +786,15 @@ status: Status,
 words: string, };
 
 /**
+ * Names a problem's code.
+ */
+export type CodeOf = { 
+/**
+ * `GH0104`, in whatever case.
+ */
+code: string, };
+
+/**
  * A command written in a workflow.
  */
 export type CommandView = { 
@@ -3395,6 +3404,23 @@ entails: Array<string>,
  * Why they cannot be made; absent: they can.
  */
 refused: RefusedGesture | null, };
+
+/**
+ * What a problem's code means.
+ */
+export type ProblemPage = { 
+/**
+ * `GH0104`.
+ */
+code: string, 
+/**
+ * A few words.
+ */
+title: string, 
+/**
+ * What it means, an example that fails, the same mended: sanitised HTML, without the title.
+ */
+html: string, };
 
 /**
  * A problem with its place in the source.

@@ -32,6 +32,14 @@ pub struct PathOf {
     pub path: String,
 }
 
+/// Names a problem's code.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct CodeOf {
+    /// `GH0104`, in whatever case.
+    pub code: String,
+}
+
 /// Names a pipeline.
 #[derive(Debug, Clone, Default, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

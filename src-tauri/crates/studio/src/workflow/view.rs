@@ -108,6 +108,18 @@ pub struct FaceView {
     pub phase: Option<String>,
 }
 
+/// What a problem's code means.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ProblemPage {
+    /// `GH0104`.
+    pub code: String,
+    /// A few words.
+    pub title: String,
+    /// What it means, an example that fails, the same mended: sanitised HTML, without the title.
+    pub html: String,
+}
+
 /// A workflow written as a document, rendered.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
