@@ -1,5 +1,7 @@
-import type { ProblemView } from '$lib/api';
+import { useHost, type ProblemView } from '$lib/api';
+import { findings } from '$lib/axe';
 import { workflow } from '$lib/fixtures';
+import { FakeHost } from '$lib/host/fake';
 import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
@@ -58,9 +60,66 @@ describe('problems', () => {
     expect(list).toHaveTextContent('is not a field that is known here');
     expect(list).not.toHaveTextContent('Of another step');
     await userEvent.click(within(list).getByRole('button', { name: /Rename to/ }));
-    expect(onfix).toHaveBeenCalledWith(edit, 'Rename to max_iterations');
+    expect(onfix).toHaveBeenCalledWith([edit], 'Rename to max_iterations');
     await userEvent.click(within(list).getByRole('button', { name: /not a field/ }));
     expect(ongo).toHaveBeenCalledOnce();
+  });
+
+  describe('of one kind', () => {
+    const at = (line: number, over: Partial<ProblemView> = {}) => {
+      const own = { ...edit, place: { step: line, path: ['max_iteration'] } };
+      return problem({ line, fix: { label: `Rename at ${line}`, edit: own }, ...over });
+    };
+
+    it('are mended together, as one change, the last one of the file first', async () => {
+      const { onfix, ...rest } = actions();
+      const other = problem({ code: 'GH0501', line: 4, fix: { label: 'Remove it', edit: { ...edit, to: 'x' } } });
+      render(Problems, { problems: [at(3), other, at(9), at(12, { fix: null })], writable: true, onfix, ...rest });
+      expect(screen.getAllByTestId('fix-all')).toHaveLength(1);
+      await userEvent.click(screen.getByRole('button', { name: 'Fix all 2 of this kind' }));
+      expect(onfix).toHaveBeenCalledExactlyOnceWith(
+        [at(9).fix?.edit, at(3).fix?.edit],
+        '2 problems of the kind GH0503 fixed',
+      );
+    });
+
+    it('that the same edit mends need it once, and one alone has no others', () => {
+      render(Problems, { problems: [at(3), at(3)], writable: true, ...actions() });
+      expect(screen.queryByTestId('fix-all')).toBeNull();
+    });
+
+    it('are offered where one of them stands, with those of other steps', async () => {
+      const { onfix, ongo } = actions();
+      const view = workflow({ problems: [at(3), at(9, { step: null })] });
+      const props = { view, step: view.steps[1]!, busy: false, onsource: vi.fn(), ongo };
+      render(StepInspector, { ...props, onedit: onfix });
+      await userEvent.click(screen.getByRole('button', { name: 'Fix all 2 of this kind' }));
+      const both = [at(9).fix?.edit, at(3).fix?.edit];
+      expect(onfix).toHaveBeenCalledExactlyOnceWith(both, '2 problems of the kind GH0503 fixed');
+    });
+
+    it('are not mended where the file cannot be written', () => {
+      render(Problems, { problems: [at(3), at(9)], writable: false, ...actions() });
+      expect(screen.getByTestId('fix-all')).toBeDisabled();
+    });
+  });
+
+  it('lead from their code to why it is a problem', async () => {
+    const host = new FakeHost().on('problem.explain', ({ code }: { code: string }) => ({
+      code,
+      title: 'A field without effect',
+      html: '<p>Nothing reads this field.</p>',
+    }));
+    useHost(host);
+    render(Problems, { problems: [problem()], writable: true, ...actions() });
+    await userEvent.click(screen.getByRole('button', { name: 'GH0503: why is this a problem?' }));
+    const dialog = await screen.findByRole('dialog', { name: 'A field without effect' });
+    expect(dialog).toHaveTextContent('Nothing reads this field.');
+    expect(dialog).toHaveAccessibleDescription('GH0503');
+    expect(host.called('problem.explain')).toEqual([{ code: 'GH0503' }]);
+    expect(await findings(dialog)).toEqual([]);
+    await userEvent.keyboard('{Escape}');
+    expect(screen.queryByRole('dialog')).toBeNull();
   });
 
   it('a step without any says nothing of them', () => {

@@ -374,6 +374,13 @@ export const messages = {
     problemAt: 'line {line}, column {column}',
     problemIn: '{file}, line {line}, column {column}',
     fix: 'Fix: {label}',
+    fixAll: 'Fix all {n} of this kind',
+    fixedAll: '{n} problems of the kind {code} fixed',
+    explain: {
+      why: 'Why is this a problem?',
+      open: '{code}: why is this a problem?',
+      title: 'What {code} means',
+    },
     noRuns: 'This workflow has not been run yet',
     noRunsText: 'Start a rehearsal for a first look: it works, asks and ends.',
     context: 'What it wants of everything it does',
