@@ -323,6 +323,54 @@ export class Author {
     );
   }
 
+  /** Why a step cannot be put one level deeper, or out of the one around it; null: the program is asked. */
+  mayShift(id: string, deeper: boolean): string | null {
+    const w = words.outline.shift;
+    const name = this.#name(id);
+    if (this.gestures?.inside !== true) return w.flat;
+    if (this.#beside(id, deeper)) return null;
+    return say(deeper ? w.first : w.outermost, { name });
+  }
+
+  /** The step that would hold it: the one before it; or the one that holds it now. */
+  #beside(id: string, deeper: boolean): StepView | undefined {
+    const parent = this.#step(id)?.parent?.id;
+    return deeper
+      ? this.#level(parent)[this.position(id).at - 1]
+      : parent === undefined
+        ? undefined
+        : this.#step(parent);
+  }
+
+  /**
+   * Puts a step at the end of the one before it, or behind the one around it. Its text is taken out there and comes in here, as one
+   * change. No gesture takes along what leads to it, so that is asked about each time.
+   */
+  async shift(id: string, deeper: boolean): Promise<boolean> {
+    const [step, around] = [this.#step(id), this.#beside(id, deeper)];
+    if (!step || !around) return false;
+    this.failed = null;
+    const { path } = this.#target;
+    const found = await api.copied({ path, steps: [id] }).catch((thrown) => asApiError(thrown));
+    if (!('parts' in found)) {
+      this.failed = found;
+      return false;
+    }
+    const at: Spot = { where: deeper ? 'inside' : 'after', step: around.step.id };
+    const gestures: Gesture[] = [
+      { kind: 'remove', place: { step: step.ordinal, path: [] } },
+      { kind: 'add', step: { kind: '', text: found.parts[0] }, at },
+    ];
+    const { name } = step.step;
+    const said = deeper ? words.outline.shift.in : words.outline.shift.out;
+    const then = () => {
+      const now = this.#steps.filter((one) => one.step.name === name);
+      this.#choose(now.find((one) => (one.parent === null) !== deeper) ?? now[0]);
+    };
+    const jumps = say(words.outline.shift.jumps, { name });
+    return this.propose(gestures, say(said, { name, around: around.step.name }), then, [jumps]);
+  }
+
   /** Why a step cannot be put there; null: it can. Nothing is changed. */
   async mayMove(id: string, to: number): Promise<string | null> {
     const gesture = this.#moving(id, to);
@@ -454,20 +502,21 @@ export class Author {
     return this.propose([{ kind: 'disconnect', from, to, label }], what);
   }
 
-  /** Makes gestures at once where they do what they say, and asks where more follows. */
-  async propose(gestures: Gesture[], what: string, then?: () => void): Promise<boolean> {
+  /** Makes gestures at once where they do what they say, and asks where more follows; `also`: what follows from them each time. */
+  async propose(gestures: Gesture[], what: string, then?: () => void, also: readonly string[] = []): Promise<boolean> {
     const view = this.#target.view.value;
     if (!view) return false;
     this.failed = null;
     try {
       const seen = await api.preview({ path: this.#target.path, revision: view.revision, edits: gestures });
-      if (seen.refused || seen.entails.length > 0) {
+      const entails = seen.refused ? [] : [...also, ...seen.entails];
+      if (seen.refused || entails.length > 0) {
         // Several gestures can entail the same.
         this.asking = {
           gestures,
           what,
           revision: view.revision,
-          entails: seen.entails.filter((line, i, all) => all.indexOf(line) === i),
+          entails: entails.filter((line, i, all) => all.indexOf(line) === i),
           refused: seen.refused?.message ?? null,
           then,
         };

@@ -3,7 +3,7 @@ import type { Point } from '$lib/api/drawing.gen';
 import { drag } from '$lib/drag';
 import { say } from '$lib/ui/say';
 import type { Author } from './author.svelte';
-import { gapAt, type Gap, type Line } from './outline';
+import { gapAt, type Gap, type Line, type Row } from './outline';
 import { words } from './words';
 
 /** So near to its edge the list moves on, px. */
@@ -12,7 +12,7 @@ const ON = 12;
 
 /** A line of the outline on its way to another place. */
 export class Ordering {
-  /** The line that is dragged, and the one before which it would go. */
+  /** The step that is dragged, by its place among all steps, and the row before which it would go. */
   at = $state.raw<{ from: number; gap: number; found: Gap } | null>(null);
   /** Where the pointer is, in the window. */
   pointer = $state.raw<Point>({ x: 0, y: 0 });
@@ -31,7 +31,7 @@ export class Ordering {
   begin(
     event: PointerEvent,
     from: number,
-    all: () => readonly Line[],
+    all: () => { lines: readonly Line[]; rows: readonly Row[] },
     list: HTMLElement,
     author: Author,
     put: (id: string, to: number) => void,
@@ -46,7 +46,7 @@ export class Ordering {
       dropped: () => {
         const { at } = this;
         const refused = this.#answers.why;
-        const id = all()[from]?.step.step.id;
+        const id = all().lines[from]?.step.step.id;
         this.#end();
         if (at && typeof at.found === 'object' && refused === null && id !== undefined) put(id, at.found.to);
       },
@@ -54,10 +54,11 @@ export class Ordering {
     });
   }
 
-  #over(all: readonly Line[], from: number, gap: number, author: Author): void {
-    const found = gapAt(all, from, gap);
+  #over({ lines, rows }: { lines: readonly Line[]; rows: readonly Row[] }, from: number, gap: number, author: Author) {
+    // Before a phase is before its first step; what is folded away stands behind what is shown.
+    const found = gapAt(lines, from, rows[gap]?.line ?? lines.length);
     this.at = { from, gap, found };
-    const id = all[from]?.step.step.id;
+    const id = lines[from]?.step.step.id;
     const to = typeof found === 'object' ? found.to : null;
     if (id === undefined || to === null) this.#answers.at(null);
     else this.#answers.at(String(to), () => author.mayMove(id, to));
@@ -69,7 +70,7 @@ export class Ordering {
   }
 }
 
-/** The line before which something would go that is let go at this height; their number: behind the last one. */
+/** The row before which something would go that is let go at this height; their number: behind the last one. */
 function gapUnder(list: HTMLElement, y: number): number {
   const lines = [...list.querySelectorAll('[data-at]')];
   const before = lines.findIndex((line) => {

@@ -1,18 +1,54 @@
-import type { StepView } from '$lib/api';
+import type { FaceView, Severity, StepRef, StepView, WorkflowView } from '$lib/api';
 
-/** A line of the outline: a step, how deep it stands, and how many steps its level has. */
+/** What the outline shows of a step: of a workflow that is authored, or of the one that a run keeps. */
+export interface Item {
+  readonly step: StepRef;
+  readonly ordinal: number;
+  readonly parent: { readonly id: string } | null;
+  readonly phase?: string;
+  /** A person decides there. */
+  readonly gate: boolean;
+  readonly problem: Severity | null;
+  /** What comes next, in words. */
+  readonly next: readonly string[];
+  /** It holds others, though they may not be told of while it is folded. */
+  readonly holds: boolean;
+}
+
+/** The steps of a workflow, as its outline shows them. */
+export function ofWorkflow({ steps, faces }: Pick<WorkflowView, 'steps' | 'faces'>): Item[] {
+  const worst = new Map(faces.map((face) => [face.step.id, face.problem]));
+  return steps.map(({ step, ordinal, parent, phase, gate, next }) => ({
+    ...{ step, ordinal, parent, phase, next },
+    gate: gate !== null,
+    problem: worst.get(step.id) ?? null,
+    holds: false,
+  }));
+}
+
+/** The steps that a picture shows, in the order of the file: its twin for those who read. */
+export function ofPicture(faces: readonly FaceView[]): Item[] {
+  return faces
+    .toSorted((a, b) => a.ordinal - b.ordinal)
+    .map(({ step, ordinal, parent, phase, gate, problem, collapsed }) => ({
+      ...{ step, ordinal, phase, gate, problem },
+      parent: parent === null ? null : { id: parent },
+      next: [],
+      holds: collapsed !== null,
+    }));
+}
+
+/** A step, and how deep it stands in the file. */
 export interface Line {
-  readonly step: StepView;
+  readonly step: Item;
   readonly level: number;
-  readonly position: number;
-  readonly size: number;
 }
 
 /** The steps in the order of the file, each with its depth. */
-export function lines(steps: readonly StepView[]): Line[] {
+export function lines(steps: readonly Item[]): Line[] {
   const byId = new Map(steps.map((one) => [one.step.id, one]));
   const levels = new Map<string, number>();
-  const levelOf = ({ step, parent }: StepView): number => {
+  const levelOf = ({ step, parent }: Item): number => {
     const known = levels.get(step.id);
     if (known !== undefined) return known;
     // A file can be broken in any way: steps can hold each other, and none stands deeper than there are steps.
@@ -22,23 +58,92 @@ export function lines(steps: readonly StepView[]): Line[] {
     levels.set(step.id, level);
     return level;
   };
-  const sizes = new Map<string, number>();
-  const placed = steps.map((step) => {
-    const around = step.parent?.id ?? '';
-    const position = (sizes.get(around) ?? 0) + 1;
-    sizes.set(around, position);
-    return { step, around, level: levelOf(step), position };
-  });
-  return placed.map(({ around, ...line }) => ({ ...line, size: sizes.get(around) ?? 1 }));
+  return steps.map((step) => ({ step, level: levelOf(step) }));
 }
 
-/** The next line whose name or number begins with what was typed, from the one behind `from` on. */
-export function found(all: readonly Line[], from: number, letters: string): number {
+/** What stands in one line of the outline: a step, or a phase with the steps below it. */
+export interface Row {
+  /** Names it for as long as the file says the same; that of a step is its id. */
+  readonly key: string;
+  /** Null: it is a phase. */
+  readonly step: Item | null;
+  readonly title: string;
+  /** Its place among all steps; of a phase that of its first one. */
+  readonly line: number;
+  readonly level: number;
+  readonly position: number;
+  readonly size: number;
+  /** How many rows stand directly below it, seen or not. */
+  readonly below: number;
+  /** Whether what it holds is shown; null: it holds nothing. */
+  readonly open: boolean | null;
+}
+
+type Branch = { key: string; step: Item | null; title: string; line: number; below: Branch[] };
+
+/** Steps below what holds them; steps of one phase in a row below the phase, as a picture draws them. */
+function tree(all: readonly Line[]): Branch[] {
+  const top: Branch[] = [];
+  /** How often a phase came. */
+  const came = new Map<string, number>();
+  let phase: Branch | null = null;
+  const around: { level: number; branch: Branch }[] = [];
+  all.forEach(({ step, level }, line) => {
+    const branch: Branch = { key: step.step.id, step, title: step.step.name, line, below: [] };
+    while (around.length > 0 && (around.at(-1)?.level ?? 0) >= level) around.pop();
+    const holder = around.at(-1)?.branch;
+    around.push({ level, branch });
+    if (holder) return void holder.below.push(branch);
+    const title = step.phase ?? '';
+    if (title === '') {
+      phase = null;
+      return void top.push(branch);
+    }
+    if (phase?.title !== title) {
+      const nth = (came.get(title) ?? 0) + 1;
+      came.set(title, nth);
+      phase = { key: `phase ${nth}/${title}`, step: null, title, line, below: [] };
+      top.push(phase);
+    }
+    phase.below.push(branch);
+  });
+  return top;
+}
+
+/** The rows that are to be seen: what is folded hides what it holds. */
+export function rows(all: readonly Line[], isFolded: (key: string) => boolean): Row[] {
+  const seen = (branches: readonly Branch[], level: number): Row[] =>
+    branches.flatMap(({ below, ...branch }, i) => {
+      const open = below.length > 0 || branch.step?.holds ? !isFolded(branch.key) : null;
+      const row = { ...branch, level, position: i + 1, size: branches.length, below: below.length, open };
+      return [row, ...(open ? seen(below, level + 1) : [])];
+    });
+  return seen(tree(all), 1);
+}
+
+/** The row that a step is to be looked for in: its own, or what is folded around it; the first one without a step. */
+export function rowOf(all: readonly Line[], shown: readonly Row[], step: string | null): number {
+  const line = all.findIndex((one) => one.step.step.id === step);
+  return Math.max(
+    0,
+    shown.findLastIndex((row) => row.line <= line),
+  );
+}
+
+/** The row around one, or itself. */
+export function above(shown: readonly Row[], at: number): number {
+  const level = shown[at]?.level ?? 1;
+  const found = shown.slice(0, at).findLastIndex((row) => row.level < level);
+  return found < 0 ? at : found;
+}
+
+/** The next row whose name or number begins with what was typed, from the one behind `from` on. */
+export function found(shown: readonly Row[], from: number, letters: string): number {
   const wanted = letters.toLowerCase();
-  const fits = ({ step: { step } }: Line) =>
-    [step.name, step.number, step.id].some((text) => text.toLowerCase().startsWith(wanted));
-  const order = all.map((_, i) => (from + (letters.length > 1 ? 0 : 1) + i) % all.length);
-  return order.find((i) => fits(all[i] as Line)) ?? -1;
+  const fits = ({ step, title }: Row) =>
+    [title, step?.step.number, step?.step.id].some((text) => text?.toLowerCase().startsWith(wanted));
+  const order = shown.map((_, i) => (from + (letters.length > 1 ? 0 : 1) + i) % shown.length);
+  return order.find((i) => fits(shown[i] as Row)) ?? -1;
 }
 
 /** Where a line that is dragged would go: another place on its level, its own place, or one that is not on its level. */

@@ -53,6 +53,7 @@ export const words = {
   kept: 'Kept as a scenario: “{name}”',
   keptShow: 'Show the tests of the workflow',
   hideInspector: 'Hide the step’s details',
+  showList: 'Show the steps as a list',
   showInspector: 'Show the step’s details',
   stopTitle: 'Stop this run?',
   stopText:

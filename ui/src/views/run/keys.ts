@@ -2,9 +2,9 @@ import type { Replay } from '../../features/timeline/replay.svelte';
 
 /** Keys that belong to whoever has the focus, by what it is. */
 const TYPING = 'input, textarea, select, [contenteditable="true"]';
-const PRESSED_BY_SPACE = 'button, a, summary, [role="button"], [role="tab"], [role="menuitem"]';
+const PRESSED_BY_SPACE = 'button, a, summary, [role="button"], [role="tab"], [role="menuitem"], [role="treeitem"]';
 const MOVED_BY_ARROWS =
-  '[role="slider"], [role="separator"], [role="tab"], [role="radio"], [data-testid="graph"], [role="log"]';
+  '[role="slider"], [role="separator"], [role="tab"], [role="radio"], [role="tree"], [data-testid="graph"], [role="log"]';
 
 /** A key of the playhead that means something where the focus is: End in the log goes to the end of the log. */
 export function belongsThere(event: KeyboardEvent): boolean {
