@@ -96,3 +96,19 @@ it('a card says that its last run was a rehearsal', async () => {
   await waitFor(() => expect(screen.getAllByTestId('workflow-card')[0]).toHaveTextContent('Rehearsal'));
   expect(screen.getAllByTestId('workflow-card')[1]).not.toHaveTextContent('Rehearsal');
 });
+
+it('begins with a question where there is no workflow, and leads on', async () => {
+  const host = new FakeHost()
+    .on('settings.get', () => settings)
+    .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
+    .on('library.list', () => ({ project: 'contracts', folders: [], unreadable: [] }))
+    .on('pipeline.list', () => ({ folder: 'p', pipelines: [], active: null }))
+    .on('workflow.new', () => ({ formats: [], folders: [] }));
+  location.hash = '#/library';
+  useHost(host);
+  render(App, { host });
+  expect(await screen.findByRole('heading', { name: 'What has to be decided, or done?' })).toBeVisible();
+  expect(screen.getByText(/There is no workflow in contracts yet/)).toBeVisible();
+  await userEvent.click(screen.getAllByRole('button', { name: 'New workflow' }).at(-1) as HTMLElement);
+  expect(await screen.findByRole('dialog', { name: 'A new workflow' })).toBeVisible();
+});

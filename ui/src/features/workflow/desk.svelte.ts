@@ -2,6 +2,7 @@ import {
   api,
   asApiError,
   type ApiError,
+  type CompareView,
   type Gesture,
   type EditOutcome,
   type DocumentView,
@@ -60,7 +61,15 @@ export class WorkflowDesk {
   /** What was written last, in words, for a moment. */
   said = $state<string | null>(null);
   /** An edit that met another program's change of the same lines: nothing is written until the person chose. */
-  conflict = $state.raw<{ found: Conflict; again: (() => Promise<boolean>) | null } | null>(null);
+  conflict = $state.raw<{
+    found: Conflict;
+    again: (() => Promise<boolean>) | null;
+    /** The version that the edit was made on, and what it is called. */
+    base: string;
+    what: string | null;
+  } | null>(null);
+  /** What the other program has changed since, by step; null: it is not known. */
+  readonly theirs: Snapshot<CompareView | null>;
   refused = $state.raw<ApiError | null>(null);
   /** What is being typed in the source, on which version of it; null: nothing is. */
   readonly typed = $derived.by((): Typed | null => unsaved.get(this.path) ?? null);
@@ -97,6 +106,10 @@ export class WorkflowDesk {
     this.path = path;
     this.prose = new Snapshot(() => api.workflowDocument(path));
     this.tests = new Snapshot(() => api.tests(path));
+    this.theirs = new Snapshot(async () => {
+      const base = this.conflict?.base;
+      return base === undefined ? null : await api.compareVersions({ path, left: base }).catch(() => null);
+    });
     this.gates = new Snapshot(async () => {
       const { step } = this;
       return step === null ? null : { of: step, view: await api.gatesBefore({ path, step }) };
@@ -156,6 +169,27 @@ export class WorkflowDesk {
     return sent.error && [sent.error.message, sent.error.hint].filter(Boolean).join(' ');
   }
 
+  /**
+   * What would be wrong if a field were filled in like that: why it is refused, or the error of the chosen step that is there then and
+   * not now. Nothing is written. Null: nothing would be, or it is not known.
+   *
+   * `own`: what is wrong with the field as it is written, which goes with it.
+   */
+  async judge(edits: Gesture[], revision?: string, own?: string): Promise<string | null> {
+    const now = this.view.value;
+    if (!now || edits.length === 0) return null;
+    const { step } = this;
+    const of = { path: this.path, revision: revision ?? now?.revision, edits };
+    const seen = await api.preview(of).catch(() => null);
+    if (!seen) return null;
+    if (seen.refused) return seen.refused.message;
+    const said = now.problems.map((one) => one.message).filter((message) => message !== own);
+    const found = seen.problems.find(
+      (one) => one.severity === 'error' && one.step?.id === step && !said.includes(one.message),
+    );
+    return found?.message ?? null;
+  }
+
   async #edit(edits: Gesture[], what: string, revision: string | undefined, keepMine = false): Promise<Sent> {
     if (!revision) return WAITS;
     return this.#send(
@@ -164,6 +198,7 @@ export class WorkflowDesk {
       // Places are counted in the version that it was made on, whatever the file has become.
       async () => this.#told(await this.#edit(edits, what, revision, true)),
       say(m.workflow.saved, { what }),
+      what,
     );
   }
 
@@ -216,6 +251,7 @@ export class WorkflowDesk {
         api.writeWorkflow({ path: this.path, ...typed, label: m.workflow.sourceChange, keep_mine: keepMine, ...look }),
       () => this.write(true),
       say(m.workflow.saved, { what: m.workflow.sourceChange }),
+      m.workflow.sourceChange,
     );
     if (sent.done && this.typed?.text === typed.text) this.forget();
     return this.#told(sent);
@@ -319,6 +355,7 @@ export class WorkflowDesk {
     send: (look: { collapsed: string[]; room: Room }) => Promise<EditOutcome>,
     again: (() => Promise<boolean>) | null,
     done: string | null,
+    what: string | null = null,
   ): Promise<Sent> {
     if (this.busy) return WAITS;
     this.busy = true;
@@ -331,7 +368,10 @@ export class WorkflowDesk {
       if (collapsed === this.collapsed && room === this.room) this.view.put(outcome.view);
       else await this.view.refresh();
       if (outcome.outcome === 'conflict') {
-        this.conflict = { found: outcome, again };
+        this.conflict = { found: outcome, again, base: revision, what };
+        // Of an earlier conflict nothing is shown beside this one.
+        this.theirs.put(null);
+        void this.theirs.refresh();
         return WAITS;
       }
       // What is merged with may all have been written here: text typed on a version, and fields filled in meanwhile.

@@ -56,6 +56,29 @@ describe('editing a workflow', () => {
     expect(desk.view.value?.revision).toBe('r10');
   });
 
+  it('tells what would be wrong with a field as it is typed: what is there then and not now, of its step', async () => {
+    const view = workflow();
+    const of = (message: string, over: object = {}) => ({
+      ...{ severity: 'error', code: 'GH0504', message, step: view.steps[1]?.step },
+      ...over,
+    });
+    const file = workflow({ problems: [of('Known.'), of('Its own.')] as never });
+    const other = of('Of another step.', { step: view.steps[0]?.step });
+    const seen = (...problems: object[]) => ({ problems, refused: null, entails: [] });
+    const host = new FakeHost();
+    const desk = await open(host, () => file);
+    desk.step = view.steps[1]?.step.id ?? null;
+    host.on('workflow.preview', () => seen(of('Known.'), other, of('A warning.', { severity: 'warning' })));
+    expect(await desk.judge([edit])).toBeNull();
+    host.on('workflow.preview', () => seen(of('Known.'), of('It ends too early.')));
+    expect(await desk.judge([edit], 'r1')).toBe('It ends too early.');
+    host.on('workflow.preview', () => seen(of('Its own.')));
+    expect(await desk.judge([edit], 'r1', 'Its own.')).toBe('Its own.');
+    host.on('workflow.preview', () => ({ ...seen(), refused: { message: 'It cannot be.' } }));
+    expect(await desk.judge([edit], 'r1')).toBe('It cannot be.');
+    expect(host.called('workflow.edit')).toEqual([]);
+  });
+
   it('looks at what is typed and writes it when asked, on the version that it was typed in', async () => {
     const host = new FakeHost()
       .on('workflow.preview', () => ({ problems: [], faces: [], entails: [] }))

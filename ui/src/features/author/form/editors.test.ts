@@ -26,6 +26,7 @@ const NEEDED = { field: 'status', operator: 'equals', value: 'DONE' };
 
 function open(...fields: FormField[]) {
   const onedit = vi.fn(async (): Promise<string | null> => null);
+  const onjudge = vi.fn(async (_edits: unknown, _own?: string): Promise<string | null> => null);
   const onsource = vi.fn();
   const names = (...all: string[]) => all.map((one): [string, string] => [one, one]);
   const known = [
@@ -41,7 +42,7 @@ function open(...fields: FormField[]) {
     { field: 'verdict', values: ['true', 'false'] },
   ];
   const form = { kind: 'work', label: 'Work', fields };
-  const props = { form, known, reported, disabled: false, onedit, onsource };
+  const props = { form, known, reported, disabled: false, onedit, onjudge, onsource };
   const { rerender } = render(Form, props);
   /** What was written, the last time. */
   const written = () => (onedit.mock.lastCall as unknown[] | undefined)?.[0];
@@ -51,7 +52,7 @@ function open(...fields: FormField[]) {
       form: { ...form, fields: (more.fields ?? fields).map((one) => ({ ...one })) },
       disabled: more.disabled ?? false,
     });
-  return { onedit, onsource, written, be, user: userEvent.setup() };
+  return { onedit, onjudge, onsource, written, be, user: userEvent.setup() };
 }
 /** What a text field offers. */
 const offered = (input: HTMLElement) =>
@@ -154,6 +155,58 @@ describe('a condition', () => {
     expect(onedit).toHaveBeenCalledOnce();
     await user.type(input, '{Escape}');
     expect(input).toHaveValue('DONE');
+  });
+
+  describe('typed as an expression', () => {
+    const set = (value: string) => [{ kind: 'set', place: at('condition'), value }];
+
+    it('is looked at when nobody types on, and nothing is written', async () => {
+      const { onedit, onjudge, user } = open(line('cost > 5'));
+      onjudge.mockImplementation(async (edits) =>
+        JSON.stringify(edits).includes('cost >"') ? 'It `ends` too early.' : null,
+      );
+      const input = screen.getByLabelText('Expression');
+      await user.clear(input);
+      await user.type(input, 'cost >');
+      await vi.waitFor(() => expect(input).toHaveAccessibleDescription('It ends too early.'));
+      expect(onjudge).toHaveBeenCalledExactlyOnceWith(set('cost >'), undefined);
+      await user.type(input, ' 7');
+      await vi.waitFor(() => expect(input).not.toHaveAccessibleDescription('It ends too early.'));
+      expect(onedit).not.toHaveBeenCalled();
+      await user.keyboard('{Control>}{Enter}{/Control}');
+      expect(onedit).toHaveBeenCalledExactlyOnceWith(set('cost > 7'), 'Goes to “Send it” when');
+    });
+
+    it('says nothing of what was typed before, nor what is wrong with what is written', async () => {
+      const own = 'This condition cannot be carried out.';
+      const { onjudge, user } = open({ ...line('cost >'), problem: { severity: 'error', message: own } as never });
+      expect(screen.getByText(own)).toBeVisible();
+      let answer: (found: string) => void = () => {};
+      onjudge.mockImplementationOnce(() => new Promise((done) => (answer = done)));
+      const input = screen.getByLabelText('Expression');
+      await user.type(input, ' =');
+      expect(screen.queryByText(own)).toBeNull();
+      await vi.waitFor(() => expect(onjudge).toHaveBeenCalledExactlyOnceWith(set('cost > ='), own));
+      await user.type(input, '{Backspace}5');
+      answer('It cannot be.');
+      await vi.waitFor(() => expect(onjudge).toHaveBeenCalledTimes(2));
+      expect(screen.queryByText('It cannot be.')).toBeNull();
+      await user.keyboard('{Escape}');
+      expect(screen.getByText(own)).toBeVisible();
+    });
+
+    it('for another way is looked at before it leads anywhere', async () => {
+      const { onjudge, onedit, user } = open(guards([{ condition: 'cost > 5', next: 'check' }]));
+      onjudge.mockResolvedValue('It cannot be.');
+      const another = within(screen.getByRole('group', { name: 'Another way' }));
+      await user.click(another.getByRole('button', { name: 'As an expression' }));
+      await user.type(another.getByLabelText('Expression'), 'x ==');
+      await vi.waitFor(() => expect(another.getByText('It cannot be.')).toBeVisible());
+      expect(onjudge.mock.lastCall?.[0]).toEqual([
+        { kind: 'set', place: at('routing', 'when', '0', 'condition'), value: 'x ==' },
+      ]);
+      expect(onedit).not.toHaveBeenCalled();
+    });
   });
 
   it('of more than three pieces is left to the source', async () => {

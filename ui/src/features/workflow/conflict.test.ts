@@ -1,0 +1,76 @@
+import { render, screen, within } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
+import { createRawSnippet } from 'svelte';
+import { expect, it, vi } from 'vitest';
+import { useHost, type CompareView } from '$lib/api';
+import { findings } from '$lib/axe';
+import { workflow } from '$lib/fixtures';
+import { FakeHost } from '$lib/host/fake';
+import ConflictDialog from './ConflictDialog.svelte';
+import { WorkflowDesk } from './desk.svelte';
+
+const place = { step: 1, path: ['routing', 'max_iterations'] };
+const edit = { kind: 'set' as const, place, value: 7 };
+const texts = createRawSnippet((mine: () => string, theirs: () => string) => ({
+  render: () => `<div data-testid="texts">${mine()} | ${theirs()}</div>`,
+}));
+
+/** What the other program has done to two steps, as the program compares it. */
+function compared(): CompareView {
+  const { steps, drawing, faces, source } = workflow();
+  const side = { source, drawing, faces };
+  const of = (at: number, what: CompareView['differences'][number]['what'], fields: string[] = []) => {
+    const { step } = steps[at]!;
+    return { step, what, fields, before: step.id };
+  };
+  const differences = [of(1, ['changed'], ['routing']), of(0, ['removed'])];
+  return { differences, elsewhere: ['title'], left: side, right: { ...side, source: 'other' } };
+}
+
+async function open(answers: (host: FakeHost) => FakeHost) {
+  const host = answers(
+    new FakeHost()
+      .on('workflow.open', () => workflow())
+      .on('workflow.edit', ({ keep_mine }: { keep_mine?: boolean }) =>
+        keep_mine
+          ? { outcome: 'saved', merged: false, view: workflow({ revision: 'r3' }) }
+          : { outcome: 'conflict', message: 'Both changed it.', mine: 'max: 7', theirs: 'max: 3', view: workflow() },
+      ),
+  );
+  useHost(host);
+  const desk = new WorkflowDesk('flows/shape.yaml');
+  await desk.view.refresh();
+  await desk.make([edit], 'Most iterations');
+  render(ConflictDialog, { desk, versions: texts });
+  return { host, desk, dialog: await screen.findByRole('dialog'), user: userEvent.setup() };
+}
+
+it('says what the other program changed, step by step, above the lines that both have changed', async () => {
+  const { host, dialog } = await open((host) => host.on('workflow.compare', compared));
+  const [first, second] = workflow().steps;
+  const steps = within(await screen.findByTestId('conflict-steps'));
+  expect(steps.getByRole('heading')).toHaveTextContent('What another program has changed since, step by step');
+  const said = steps.getAllByRole('listitem').map((one) => one.textContent?.replace(/\s+/g, ' ').trim());
+  expect(said).toEqual([
+    expect.stringContaining(`${second?.step.name} — routing`),
+    expect.stringContaining(first?.step.name ?? ''),
+    expect.stringContaining('title'),
+  ]);
+  // From the version that was edited to what the file says now.
+  expect(host.called('workflow.compare')).toEqual([{ path: 'flows/shape.yaml', left: 'r1' }]);
+  expect(dialog).toHaveTextContent('Your change: Most iterations');
+  expect(screen.getByTestId('texts')).toHaveTextContent('max: 7 | max: 3');
+  expect(await findings(dialog)).toEqual([]);
+});
+
+it('shows the lines alone where the version that was edited is not known any more', async () => {
+  const { desk, user, host } = await open((host) =>
+    host.on('workflow.compare', () => {
+      throw { code: 'unknown_revision', message: 'No such version.', hint: null };
+    }),
+  );
+  expect(screen.queryByTestId('conflict-steps')).toBeNull();
+  await user.click(screen.getByTestId('conflict-mine'));
+  await vi.waitFor(() => expect(desk.conflict).toBeNull());
+  expect(host.called('workflow.edit').at(-1)).toMatchObject({ keep_mine: true, revision: 'r1' });
+});
