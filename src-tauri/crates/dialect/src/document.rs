@@ -7,7 +7,8 @@ use crate::not_a_workflow::NotAWorkflow;
 use crate::scenario::NewId;
 use crate::text::{Lines, Position, Span, TextEdit};
 use model::{
-    Diagnostic, DrawnWay, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Spot, StepId, StepKind, Workflow,
+    Condition, Diagnostic, DrawnWay, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Routing, Spot, Step, StepId,
+    StepKind, Way, Workflow,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -111,15 +112,59 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
         Gestures::default()
     }
 
-    /// See [`Document::drawn`].
-    fn drawn(&self) -> Vec<DrawnWay> {
-        Vec::new()
+    /// See [`Document::drawn`]; by itself what the format's gestures say of a line of that direction.
+    fn drawn(&self, from: &Step, to: &Step) -> Vec<DrawnWay> {
+        let may = self.gestures();
+        let ahead = to.ordinal > from.ordinal;
+        let field = decides_by(from);
+        let value = DrawnWay {
+            asks: Some(format!("“{field}” is")),
+            ..DrawnWay::of(
+                Way::Value {
+                    field: Some(field.to_owned()),
+                    value: String::new(),
+                },
+                "If it reports a value",
+            )
+        };
+        // Without a gate nobody rejects anything there.
+        let rejected = may.rejections && !ahead && from.gate.is_some();
+        let all = [
+            (may.waits, DrawnWay::of(Way::Waits, "When this one is done")),
+            (may.next && ahead, DrawnWay::of(Way::Next, "Always")),
+            (
+                may.loops && !ahead,
+                DrawnWay::of(Way::Back { most: None }, "Again and again, until it is good"),
+            ),
+            (may.branches, value),
+            (
+                may.forks && ahead,
+                DrawnWay::of(Way::Beside, "Always, at the same time as what else follows"),
+            ),
+            (rejected, DrawnWay::of(Way::Rejected, "After a rejection at the gate")),
+        ];
+        all.into_iter()
+            .filter_map(|(offered, way)| offered.then_some(way))
+            .collect()
     }
 
     /// What can be filled in of a step, or of the workflow itself; see [`Document::form`].
     fn entries(&self, _text: &str, _step: Option<usize>) -> Option<Entries> {
         None
     }
+}
+
+/// The reported field by which a step decides what follows, or would.
+fn decides_by(step: &Step) -> &str {
+    let field = match &step.routing {
+        Routing::Branch(branch) => branch.field.as_deref(),
+        Routing::Guarded { guards, .. } => guards.iter().find_map(|guard| match &guard.condition {
+            Condition::Compare { field, .. } => Some(field.as_str()),
+            Condition::Always | Condition::Cel { .. } => None,
+        }),
+        _ => None,
+    };
+    field.unwrap_or("status")
 }
 
 /// What a change makes of a text.
@@ -388,9 +433,14 @@ impl Document {
         self.reading.gestures()
     }
 
-    /// What a line from one step to another can mean, the usual first; empty where its direction says it.
-    pub fn drawn(&self) -> Vec<DrawnWay> {
-        self.reading.drawn()
+    /// What a line from one step to another can mean, the usual first; empty where there is no such step, and of a step and itself,
+    /// whose line means one thing.
+    pub fn drawn(&self, from: &StepId, to: &StepId) -> Vec<DrawnWay> {
+        let step = |id| self.workflow().step(id);
+        match (step(from), step(to)) {
+            (Some(from), Some(to)) if from.ordinal != to.ordinal => self.reading.drawn(from, to),
+            _ => Vec::new(),
+        }
     }
 
     /// What can be filled in of a step, by its position; `None` as the step: of the workflow itself. `None` where there is no such

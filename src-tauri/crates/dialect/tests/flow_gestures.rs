@@ -848,3 +848,105 @@ fn the_template_of_a_decision_asks_first_and_judges_again() {
         (3, Some("decide"))
     );
 }
+
+/// A graph in which one node stands beside the way of the others.
+const SHIP_GRAPH: &str = "\
+key: ship
+nodes:
+  - {node_id: plan, name: Plan it, agents: [w], objective: o}
+  - {node_id: build, name: Build it, agents: [w], objective: o}
+  - {node_id: docs, name: Describe it, agents: [w], objective: o, human_gate: required}
+  - {node_id: ship, name: Ship it, agents: [w], objective: o}
+edges:
+  - {edge_id: plan-build, from: plan, to: build}
+  - {edge_id: build-ship, from: build, to: ship}
+";
+
+/// The same as a flow.
+const SHIP: &str = "\
+key: ship
+steps:
+  - {id: plan, name: Plan it, agents: [w], role: r, routing: {kind: linear, next: build}}
+  - {id: build, name: Build it, agents: [w], role: r, routing: {kind: linear, next: ship}}
+  - {id: docs, name: Describe it, agents: [w], role: r, human_gate: required, routing: {kind: linear, next: ship}}
+  - {id: ship, name: Ship it, agents: [w], role: r}
+";
+
+fn ways(document: &Document, from: &str, to: &str) -> Vec<Way> {
+    let drawn = document.drawn(&from.into(), &to.into());
+    drawn.into_iter().map(|one| one.way).collect()
+}
+
+#[test]
+fn a_line_that_is_drawn_can_be_what_follows_a_value_or_a_branch_beside() {
+    for text in [SHIP_GRAPH, SHIP] {
+        let document = Document::parse("ship.yaml", text);
+        let value = |field: &str| Way::Value {
+            field: Some(field.to_owned()),
+            value: String::new(),
+        };
+        let back = Way::Back { most: None };
+        assert_eq!(
+            ways(&document, "plan", "docs"),
+            [Way::Next, value("status"), Way::Beside]
+        );
+        assert_eq!(ways(&document, "build", "plan"), [back.clone(), value("status")]);
+        assert_eq!(ways(&document, "docs", "plan"), [back, value("status"), Way::Rejected]);
+        assert_eq!(ways(&document, "plan", "plan"), []);
+        assert_eq!(ways(&document, "plan", "nobody"), []);
+        // By which field is what the step decides by already.
+        let decided = connect(
+            "plan",
+            "ship",
+            Way::Value {
+                field: Some("verdict".to_owned()),
+                value: "GO".to_owned(),
+            },
+        );
+        let (decided, _) = after("ship.yaml", text, decided).expect("made");
+        let decided = Document::parse("ship.yaml", &decided);
+        assert!(ways(&decided, "plan", "docs").contains(&value("verdict")));
+        let asks: Vec<_> = decided
+            .drawn(&"plan".into(), &"docs".into())
+            .into_iter()
+            .filter_map(|one| one.asks)
+            .collect();
+        assert_eq!(asks, ["“verdict” is"]);
+    }
+}
+
+#[test]
+fn a_fork_is_made_by_drawing_lines() {
+    for text in [SHIP_GRAPH, SHIP] {
+        let path = "ship.yaml";
+        let (forked, said) = after(path, text, connect("plan", "docs", Way::Beside)).expect("made");
+        assert_eq!(said, Vec::<String>::new(), "nothing is replaced");
+        let joined = match after(path, &forked, connect("docs", "ship", Way::Next)) {
+            Ok((joined, _)) => joined,
+            Err(why) => panic!("{why}"),
+        };
+        let document = Document::parse(path, &joined);
+        let errors: Vec<_> = document
+            .diagnostics()
+            .iter()
+            .filter(|found| found.severity == Severity::Error)
+            .collect();
+        assert!(errors.is_empty(), "{errors:?}\n{joined}");
+        let fork = match &document.workflow().steps()[0].routing {
+            model::Routing::Fork(fork) => fork.targets.clone(),
+            other => panic!("no fork: {other:?}\n{joined}"),
+        };
+        assert_eq!(fork, ["build".into(), "docs".into()]);
+        // A third branch is drawn as the second one was; a plain line would say two things of the step.
+        let refused = after(path, &joined, connect("plan", "ship", Way::Next)).expect_err("two things");
+        assert!(refused.contains("several branches begin after"), "{refused}");
+        // Nothing is beside itself, and what is said is not said twice.
+        let again = after(path, &joined, connect("plan", "docs", Way::Beside)).expect("it is there");
+        assert_eq!(again.0, joined);
+        let alone = after(path, text, connect("plan", "build", Way::Beside)).expect_err("alone");
+        assert!(
+            alone.contains("leads to nothing else that this could run beside"),
+            "{alone}"
+        );
+    }
+}

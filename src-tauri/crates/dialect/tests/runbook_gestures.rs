@@ -818,7 +818,7 @@ fn what_jumped_to_a_step_that_goes_jumps_to_where_that_led() {
 #[test]
 fn a_line_that_is_drawn_follows_the_outcome_that_is_chosen() {
     let text = runbook("", &["1", "2", "3"]);
-    let drawn = Document::parse("a.runbook.md", &text).drawn();
+    let drawn = Document::parse("a.runbook.md", &text).drawn(&"2".into(), &"1".into());
     let labels: Vec<&str> = drawn.iter().map(|one| one.label.as_str()).collect();
     assert_eq!(labels, ["If it goes well", "If it fails"]);
     let draw = |n: usize| FlowEdit::Connect {

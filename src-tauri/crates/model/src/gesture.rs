@@ -177,6 +177,21 @@ pub struct DrawnWay {
     pub way: Way,
     /// What a person reads: `If it fails`.
     pub label: String,
+    /// What the value is called that a person writes into the way: `“status” is`; absent: nothing is to be written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub asks: Option<String>,
+}
+
+impl DrawnWay {
+    /// A way of which nothing is asked.
+    pub fn of(way: Way, label: impl Into<String>) -> Self {
+        Self {
+            way,
+            label: label.into(),
+            asks: None,
+        }
+    }
 }
 
 /// What follows a step.

@@ -21,8 +21,8 @@ use crate::terminal::view::TerminalsView;
 use crate::text::safe;
 use crate::verify::view::VerifyView;
 use crate::workflow::authoring::view::{
-    CompareView, CompletionsView, CopiedView, FormView, GatesBeforeView, NewFilesView, PaletteView, PartsView,
-    PlacedView, PreviewView, ScenarioTable, VersionsView,
+    CompareView, CompletionsView, CopiedView, DrawnView, FormView, GatesBeforeView, NewFilesView, PaletteView,
+    PartsView, PlacedView, PreviewView, ScenarioTable, VersionsView,
 };
 use crate::workflow::library_view::LibraryView;
 use crate::workflow::view::{DocumentView, EditOutcome, ProblemPage, StartBrief, WorkflowView};
@@ -138,6 +138,8 @@ commands! {
     "workflow.gates_before" (StepOf) = gates_before -> GatesBeforeView;
     /// The kinds of step that can be added to a workflow, and which gestures mean something in it.
     "workflow.palette" (PathOf) = workflow_palette -> PaletteView;
+    /// What a line that is drawn from one step to another can mean. Nothing is written.
+    "workflow.drawn" (DrawnOf) = drawn_line -> DrawnView;
     /// What a new workflow can be.
     "workflow.new" (Nothing) = new_workflows -> NewFilesView;
     /// Creates a workflow's file, never over another one.

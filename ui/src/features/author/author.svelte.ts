@@ -44,6 +44,8 @@ export interface Asking {
 interface DrawnLine {
   gesture: Gesture;
   label: string;
+  /** What the value is called that is still to be written into it. */
+  asks: string | undefined;
   entails: readonly string[];
   refused: string | null;
 }
@@ -451,35 +453,44 @@ export class Author {
   }
 
   /** What a line from one step to another can mean here. */
-  #lines(from: string, to: string): { gesture: Gesture; label: string }[] {
-    const drawn = from === to ? [] : (this.palette.value?.drawn ?? []);
-    if (drawn.length < 2) return [{ gesture: { kind: 'connect', from, to }, label: '' }];
-    return drawn.map(({ way, label }) => ({ gesture: { kind: 'connect', from, to, way }, label }));
+  async #lines(from: string, to: string): Promise<Pick<DrawnLine, 'gesture' | 'label' | 'asks'>[]> {
+    const drawn = from === to ? [] : (await api.drawn({ path: this.#target.path, from, to })).ways;
+    const gesture = (way?: (typeof drawn)[number]['way']): Gesture => ({
+      kind: 'connect',
+      from,
+      to,
+      ...(way && { way }),
+    });
+    if (drawn.length < 2) return [{ gesture: gesture(drawn[0]?.way), label: '', asks: undefined }];
+    return drawn.map(({ way, label, asks }) => ({ gesture: gesture(way), label, asks }));
   }
 
   /** Why no line can be drawn from one step to another; null: one can. Nothing is changed. */
   async mayConnect(from: string, to: string): Promise<string | null> {
-    const whys = await Promise.all(this.#lines(from, to).map(({ gesture }) => this.#whyNot([gesture])));
+    const lines = await this.#lines(from, to).catch(() => []);
+    const whys = await Promise.all(lines.map(({ gesture }) => this.#whyNot([gesture])));
     return whys.includes(null) ? null : (whys[0] ?? null);
   }
 
   /** Draws a line; where it can mean several things it is asked which. */
   async connect(from: string, to: string): Promise<boolean> {
     const what = say(words.said.connect, { from: this.#name(from), to: this.#name(to) });
-    const lines = this.#lines(from, to);
     const view = this.#target.view.value;
-    if (lines.length < 2 || !view)
-      return this.propose(
-        lines.map(({ gesture }) => gesture),
-        what,
-      );
+    if (!view) return false;
     this.failed = null;
     try {
+      const lines = await this.#lines(from, to);
+      if (lines.length < 2) {
+        return await this.propose(
+          lines.map(({ gesture }) => gesture),
+          what,
+        );
+      }
       const { revision } = view;
       const ways = await Promise.all(
-        lines.map(async ({ gesture, label }): Promise<DrawnLine> => {
-          const seen = await api.preview({ path: this.#target.path, revision, edits: [gesture] });
-          return { gesture, label, entails: seen.entails, refused: seen.refused?.message ?? null };
+        lines.map(async (line): Promise<DrawnLine> => {
+          const seen = await api.preview({ path: this.#target.path, revision, edits: [line.gesture] });
+          return { ...line, entails: seen.entails, refused: seen.refused?.message ?? null };
         }),
       );
       this.drawing = { what, revision, ways };
@@ -489,12 +500,17 @@ export class Author {
     return false;
   }
 
-  /** The line is drawn as what was chosen of it. */
-  async draw(at: number): Promise<boolean> {
+  /** The line is drawn as what was chosen of it, with the value that was written where the way asks for one. */
+  async draw(at: number, value = ''): Promise<boolean> {
     const { drawing } = this;
-    const way = drawing?.ways[at];
+    const chosen = drawing?.ways[at];
     this.drawing = null;
-    return drawing && way ? this.#make([way.gesture], drawing.what, drawing.revision) : false;
+    if (!drawing || !chosen) return false;
+    const { gesture } = chosen;
+    if (chosen.asks === undefined || !('way' in gesture) || gesture.way?.as !== 'value')
+      return this.#make([gesture], drawing.what, drawing.revision);
+    // What follows from a value is not known before it is written.
+    return this.propose([{ ...gesture, way: { ...gesture.way, value } }], drawing.what);
   }
 
   disconnect(from: string, to: string, label?: string): Promise<boolean> {

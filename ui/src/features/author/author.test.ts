@@ -64,10 +64,8 @@ it('a line that can mean two things says what follows from each, and is drawn as
   const fails = { as: 'value', value: 'FAIL' } as const;
   const passes = { as: 'value', value: 'PASS' } as const;
   const { target, host, author } = open(runbook('Read', 'Check', 'Send'), runbook('Read', 'Check', 'Send'), '3');
-  host.on('workflow.palette', () => ({
-    kinds: [],
-    gestures: {},
-    drawn: [
+  host.on('workflow.drawn', () => ({
+    ways: [
       { way: passes, label: 'If it goes well' },
       { way: fails, label: 'If it fails' },
     ],
@@ -76,7 +74,6 @@ it('a line that can mean two things says what follows from each, and is drawn as
     entails: edits[0]?.way?.value === 'PASS' ? ['the runbook no longer ends when `3` passes'] : [],
     refused: null,
   }));
-  await author.palette.refresh();
   await author.connect('3', '1');
   expect(target.make).not.toHaveBeenCalled();
   expect(author.drawing?.ways.map(({ label, entails }) => [label, entails])).toEqual([
@@ -90,6 +87,23 @@ it('a line that can mean two things says what follows from each, and is drawn as
     'r1',
   );
   expect(author.drawing).toBeNull();
+  // A value is written, and what follows from it is asked about before it is made.
+  const value = { as: 'value', field: 'verdict', value: '' } as const;
+  host.on('workflow.drawn', () => ({
+    ways: [
+      { way: { as: 'next' }, label: 'Always' },
+      { way: value, label: 'If it reports a value', asks: '“verdict” is' },
+    ],
+  }));
+  await author.connect('3', '1');
+  await author.draw(1, 'GO');
+  const said = [{ kind: 'connect', from: '3', to: '1', way: { ...value, value: 'GO' } }];
+  expect(target.make).toHaveBeenLastCalledWith(said, 'Send leads to Read', 'r1');
+  // Where it can mean one thing alone it is drawn as that.
+  host.on('workflow.drawn', () => ({ ways: [{ way: { as: 'rejected' }, label: 'After a rejection at the gate' }] }));
+  await author.connect('3', '1');
+  const back = [{ kind: 'connect', from: '3', to: '1', way: { as: 'rejected' } }];
+  expect(target.make).toHaveBeenLastCalledWith(back, 'Send leads to Read', 'r1');
   // A step that is led to itself is done again when it fails: there is nothing to choose.
   await author.connect('3', '3');
   expect(target.make).toHaveBeenLastCalledWith([{ kind: 'connect', from: '3', to: '3' }], 'Send leads to Send', 'r1');

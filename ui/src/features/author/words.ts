@@ -225,7 +225,8 @@ export const words = {
   },
   draw: {
     title: 'When is this line taken?',
-    when: 'What was the outcome?',
+    when: 'It is taken',
+    value: 'Write the value that it reports.',
     go: 'Draw it',
   },
   consequence: {

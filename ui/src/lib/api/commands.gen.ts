@@ -18,6 +18,8 @@ import type {
   CreateOf,
   DocumentView,
   DraftView,
+  DrawnOf,
+  DrawnView,
   EditOf,
   EditOutcome,
   EvidenceList,
@@ -144,6 +146,8 @@ export interface Commands {
   'workflow.gates_before': { params: StepOf; result: GatesBeforeView };
   /** The kinds of step that can be added to a workflow, and which gestures mean something in it. */
   'workflow.palette': { params: PathOf; result: PaletteView };
+  /** What a line that is drawn from one step to another can mean. Nothing is written. */
+  'workflow.drawn': { params: DrawnOf; result: DrawnView };
   /** What a new workflow can be. */
   'workflow.new': { params: Nothing; result: NewFilesView };
   /** Creates a workflow's file, never over another one. */

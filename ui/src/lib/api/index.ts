@@ -29,6 +29,7 @@ export const api = {
   explainProblem: (code: string) => call('problem.explain', { code }),
   form: (of: Params<'workflow.form'>) => call('workflow.form', of),
   gatesBefore: (of: Params<'workflow.gates_before'>) => call('workflow.gates_before', of),
+  drawn: (of: Params<'workflow.drawn'>) => call('workflow.drawn', of),
   palette: (path: string) => call('workflow.palette', { path }),
   copied: (of: Params<'workflow.copied'>) => call('workflow.copied', of),
   complete: (of: Params<'workflow.complete'>) => call('workflow.complete', of),

@@ -61,7 +61,11 @@ way: Way,
 /**
  * What a person reads: `If it fails`.
  */
-label: string, };
+label: string, 
+/**
+ * What the value is called that a person writes into the way: `“status” is`; absent: nothing is to be written.
+ */
+asks?: string, };
 
 /**
  * One change to a workflow's source.

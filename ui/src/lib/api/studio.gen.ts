@@ -1193,6 +1193,32 @@ critical_path: Array<string>,
 estimate: EstimateView, };
 
 /**
+ * Names a line that is drawn from one step of a workflow file to another.
+ */
+export type DrawnOf = { 
+/**
+ * Relative path.
+ */
+path: string, 
+/**
+ * Id of the step that it leaves.
+ */
+from: string, 
+/**
+ * Id of the step to which it leads.
+ */
+to: string, };
+
+/**
+ * What a line that is drawn from one step to another can mean.
+ */
+export type DrawnView = { 
+/**
+ * The usual first; empty: its direction says it.
+ */
+ways: Array<DrawnWay>, };
+
+/**
  * What has become of a file since somebody vouched for it.
  */
 export type Drift = "same" | "changed" | "gone";
@@ -2973,11 +2999,7 @@ kinds: Array<StepKind>,
 /**
  * What is false here is not offered.
  */
-gestures: Gestures, 
-/**
- * What a line that is drawn can mean, the usual first; absent: its direction says it.
- */
-drawn?: Array<DrawnWay>, };
+gestures: Gestures, };
 
 /**
  * The run whose step another run carries out.

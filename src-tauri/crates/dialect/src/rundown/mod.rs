@@ -40,7 +40,7 @@ use crate::fields::{self, Shape};
 use crate::form::Entries;
 use crate::text::Span;
 use front::Front;
-use model::{Diagnostic, DrawnWay, Edit, FlowEdit, Format, Gestures, Place, StepKind, Workflow};
+use model::{Diagnostic, DrawnWay, Edit, FlowEdit, Format, Gestures, Place, Step, StepKind, Workflow};
 pub use name::is_named;
 use serde_json::Value;
 use unit::{Preamble, Unit};
@@ -210,7 +210,7 @@ impl Reading for Runbook {
         Self::offered()
     }
 
-    fn drawn(&self) -> Vec<DrawnWay> {
+    fn drawn(&self, _from: &Step, _to: &Step) -> Vec<DrawnWay> {
         Self::outcomes()
     }
 

@@ -24,12 +24,9 @@ impl Runbook {
 
     /// A line follows one of the two outcomes of a step.
     pub(super) fn outcomes() -> Vec<DrawnWay> {
-        let outcome = |(word, passed)| DrawnWay {
-            way: Way::Value {
-                field: None,
-                value: String::from(word),
-            },
-            label: said_of(word, passed).to_owned(),
+        let outcome = |(word, passed)| {
+            let value = String::from(word);
+            DrawnWay::of(Way::Value { field: None, value }, said_of(word, passed))
         };
         [("PASS", true), ("FAIL", false)].map(outcome).to_vec()
     }

@@ -285,6 +285,18 @@ pub struct StepOf {
     pub step: String,
 }
 
+/// Names a line that is drawn from one step of a workflow file to another.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct DrawnOf {
+    /// Relative path.
+    pub path: String,
+    /// Id of the step that it leaves.
+    pub from: String,
+    /// Id of the step to which it leads.
+    pub to: String,
+}
+
 /// What a new workflow is made of.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[serde(tag = "kind", rename_all = "snake_case")]

@@ -342,6 +342,12 @@ impl<'a> Author<'a> {
                     "nodes of a graph follow each other; none waits for another",
                 ));
             }
+            Way::Next if leaving.iter().any(|edge| edge.kind() == "fork") => {
+                return Err(TreeError::unsound(format!(
+                    "several branches begin after `{}`; say on which of them",
+                    from.id
+                )));
+            }
             Way::Next => {
                 if let Some(edge) = leaving.iter().find(|edge| edge.is_plain()) {
                     if edge.to != to.id.as_str() {
@@ -370,7 +376,20 @@ impl<'a> Author<'a> {
                 let field = field.as_deref().unwrap_or(FIELD);
                 json!({"priority": 60, "condition": {"field": field, "operator": "equals", "value": value}})
             }
-            Way::Beside => json!({"type": "fork"}),
+            Way::Beside => {
+                let is_on = |edge: &&Edge<'_>| edge.is_plain() || edge.kind() == "fork";
+                let on: Vec<&Edge<'_>> = leaving.iter().filter(is_on).collect();
+                if on.iter().any(|edge| edge.to == to.id.as_str() && edge.kind() == "fork") {
+                    return Ok(plan);
+                }
+                if on.iter().all(|edge| edge.to == to.id.as_str()) {
+                    return Err(TreeError::unsound(format!(
+                        "`{}` leads to nothing else that this could run beside",
+                        from.id
+                    )));
+                }
+                json!({"type": "fork"})
+            }
         };
         let Value::Object(more) = more else { return Ok(plan) };
         if way == &Way::Beside {

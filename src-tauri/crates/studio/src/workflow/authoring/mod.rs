@@ -6,10 +6,10 @@ pub(crate) mod moves;
 mod versions;
 pub(crate) mod view;
 
-use crate::command::{CompleteOf, FormOf, PathOf, PreviewOf, StepOf, StepsOf, TextOf};
+use crate::command::{CompleteOf, DrawnOf, FormOf, PathOf, PreviewOf, StepOf, StepsOf, TextOf};
 use crate::workflow::authoring::view::{
-    CompletionView, CompletionsView, CopiedView, FormView, GatesBeforeView, KnownNames, PaletteView, PartsView,
-    PreviewView, RefusedGesture, ReportedView,
+    CompletionView, CompletionsView, CopiedView, DrawnView, FormView, GatesBeforeView, KnownNames, PaletteView,
+    PartsView, PreviewView, RefusedGesture, ReportedView,
 };
 use crate::workflow::drawing::{self, Look};
 use crate::workflow::{gates_before, present, problems};
@@ -101,7 +101,14 @@ impl Studio {
         Ok(PaletteView {
             kinds: document.palette(),
             gestures: document.gestures(),
-            drawn: document.drawn(),
+        })
+    }
+
+    /// What a line that is drawn between two steps can mean. Nothing is written.
+    pub(crate) async fn drawn_line(&self, of: DrawnOf) -> Result<DrawnView, ApiError> {
+        let document = self.document(&of.path)?;
+        Ok(DrawnView {
+            ways: document.drawn(&of.from.as_str().into(), &of.to.as_str().into()),
         })
     }
 

@@ -272,10 +272,14 @@ pub struct PaletteView {
     pub kinds: Vec<StepKind>,
     /// What is false here is not offered.
     pub gestures: Gestures,
-    /// What a line that is drawn can mean, the usual first; absent: its direction says it.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[ts(optional, as = "Option<_>")]
-    pub drawn: Vec<DrawnWay>,
+}
+
+/// What a line that is drawn from one step to another can mean.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct DrawnView {
+    /// The usual first; empty: its direction says it.
+    pub ways: Vec<DrawnWay>,
 }
 
 /// A step's form, or the workflow's own.
