@@ -99,6 +99,10 @@ describe('a flow is authored', () => {
     await node.click();
     await node.sendKeys('c');
     await window.click(ids.graphNode, { step: 'check_the_terms' });
+    // Of what a line back can mean the usual comes first.
+    await window.get(ids.drawLine);
+    await window.screenshot('authoring-6-draw');
+    await window.click(ids.drawGo);
     await until('the loop in the file', async () => (await text()).includes('loop_target: check_the_terms'));
     await window.screenshot('authoring-7-loop');
     await window.click(ids.undo);
@@ -109,7 +113,7 @@ describe('a flow is authored', () => {
     const before = await text();
     await window.click(ids.graphNode, { step: 'ask_the_lawyer' });
     await window.click(ids.barRemove);
-    await window.says(ids.consequence, 'decide_on_the_contract');
+    await window.says(ids.consequence, '“Decide on the contract”');
     await window.screenshot('authoring-8-consequence');
     await window.click(ids.consequenceGo);
     await until('the step is gone', async () => !(await text()).includes('ask_the_lawyer'));

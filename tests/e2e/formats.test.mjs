@@ -46,7 +46,9 @@ const FORMATS = {
   graph: {
     ids: ['first', 'write_it', 'check_it', 'decide', 'print_it', 'send_it'],
     conditions: async ({ window, written, choose, draw }) => {
-      await written(/from: check_it\n\s+to: write_it/, () => draw('check_it', 'write_it'));
+      await draw('check_it', 'write_it');
+      await window.get(ids.drawLine);
+      await written(/from: check_it\n\s+to: write_it/, async () => (await window.get(ids.drawGo)).sendKeys(Key.ENTER));
       await choose('check_it');
       // The edge back comes behind the one that leads on.
       await until('both edges', async () => (await window.all(ids.conditionField)).length === 2);

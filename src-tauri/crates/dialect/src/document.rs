@@ -220,6 +220,32 @@ pub(crate) fn listed(steps: &[StepId]) -> Option<String> {
     in_a_row(&names)
 }
 
+/// A sentence of a gesture with the steps as a person knows them: what it says between backquotes is put as the name of the step of that
+/// id, with the id where another step is called so too. Every format writes ids; what else it quotes stands between other marks.
+fn in_names(workflow: &Workflow, said: &str) -> String {
+    let steps = workflow.steps();
+    let named = |id: &str| {
+        let step = steps.iter().find(|step| step.id.as_str() == id)?;
+        let is_other = |other: &&Step| other.name == step.name && other.id != step.id;
+        Some(match steps.iter().find(is_other) {
+            None => format!("“{}”", step.name),
+            Some(_) => format!("“{}” (`{id}`)", step.name),
+        })
+    };
+    let mut out = String::with_capacity(said.len());
+    let mut rest = said;
+    while let Some((before, id, behind)) = rest.split_once('`').and_then(|(before, rest)| {
+        let (id, behind) = rest.split_once('`')?;
+        Some((before, id, behind))
+    }) {
+        out.push_str(before);
+        out.push_str(&named(id).unwrap_or_else(|| format!("`{id}`")));
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
 /// The same of names as they are to be read.
 pub(crate) fn in_a_row(names: &[String]) -> Option<String> {
     let (last, others) = names.split_last()?;
@@ -396,10 +422,19 @@ impl Document {
 
     /// What a gesture changes besides what it says.
     pub fn consequences(&self, gesture: &Gesture) -> Vec<Consequence> {
-        match gesture {
+        let mut found = match gesture {
             Gesture::Value(edit) => self.reading.consequences(self, edit),
             Gesture::Flow(edit) => self.reading.flow_consequences(self, edit),
+        };
+        for one in &mut found {
+            one.said = in_names(self.workflow(), &one.said);
         }
+        found
+    }
+
+    /// A refusal with the steps as a person knows them.
+    fn refused(&self, error: EditError) -> EditError {
+        error.said_as(|said| in_names(self.workflow(), said))
     }
 
     /// The text edits that make a gesture; see [`Document::edit`].
@@ -412,15 +447,25 @@ impl Document {
 
     /// The same with what becomes of the ids of steps.
     pub(crate) fn changed(&self, gesture: &Gesture) -> Result<Changed, EditError> {
-        match gesture {
+        let changed = match gesture {
             Gesture::Value(edit) => self.reading.edit(self, edit),
             Gesture::Flow(edit) => self.reading.flow_edit(self, edit),
-        }
+        };
+        changed.map_err(|error| self.refused(error))
     }
 
     /// See [`Reading::paste`].
     pub(crate) fn paste(&self, steps: &[&NewStep], at: &Spot) -> Option<Put<EditError>> {
-        self.reading.paste(self, steps, at)
+        let put = self.reading.paste(self, steps, at)?;
+        Some(match put {
+            Ok(mut pasted) => {
+                for said in &mut pasted.said {
+                    *said = in_names(self.workflow(), said);
+                }
+                Ok(pasted)
+            }
+            Err((which, error)) => Err((which, self.refused(error))),
+        })
     }
 
     /// The kinds of step that can be added here; empty where none can.
@@ -456,7 +501,10 @@ impl Document {
     /// # Errors
     /// See [`EditError`]; the document is never changed by this call.
     pub fn edit(&self, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
-        self.reading.edit(self, edit).map(|changed| changed.edits)
+        let changed = self.reading.edit(self, edit);
+        changed
+            .map(|changed| changed.edits)
+            .map_err(|error| self.refused(error))
     }
 }
 

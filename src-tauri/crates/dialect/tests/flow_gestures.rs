@@ -88,16 +88,16 @@ fn of_a_loop_and_a_rejection_the_one_that_is_drawn_so_is_meant() {
 fn a_line_that_is_not_there_is_no_other_one_and_two_alike_are_not_guessed() {
     assert_eq!(
         after("review.yaml", REVIEW, cut("check", "draft", Some("approved"))),
-        Err("no line from `check` to `draft` is called `approved`".to_owned())
+        Err("no line from “Check” to “Draft” is called “approved”".to_owned())
     );
     let alike = REVIEW.replace("next: send", "next: draft");
     let why = after("review.yaml", &alike, cut("check", "draft", None)).expect_err("two lines without a label");
-    assert!(why.starts_with("several lines lead from `check` to `draft`"), "{why}");
+    assert!(why.starts_with("several lines lead from “Check” to “Draft”"), "{why}");
     // What stands elsewhere is not said to be missing.
     let beside = format!("parallel: {{fork_point: draft, fork_config: {{targets: [check, send]}}}}\n{REVIEW}");
     let why = after("review.yaml", &beside, cut("draft", "send", None)).expect_err("no line of the step's own");
     assert!(
-        why.starts_with("the block `parallel` says what begins after `draft`"),
+        why.starts_with("the block `parallel` says what begins after “Draft”"),
         "{why}"
     );
     // The only one is meant without its label, too.
@@ -211,7 +211,7 @@ fn a_loop_of_a_graph_turns_as_often_as_was_said() {
     assert_eq!((rounds(&text, "b"), said), (4, Vec::new()), "{text}");
     // It is one number for all of them.
     let (_, said) = after("g.graph.yaml", &text, connect("b", "b", Way::Back { most: Some(2) })).expect("another");
-    assert_eq!(said, ["every loop that leaves `b` turns 2 times at most"]);
+    assert_eq!(said, ["every loop that leaves “B” turns 2 times at most"]);
 }
 
 #[test]
@@ -256,14 +256,14 @@ fn edges_that_are_made_together_have_ids_of_their_own() {
 #[test]
 fn what_a_new_line_takes_the_place_of_is_said() {
     let (_, said) = after("review.yaml", REVIEW, connect("check", "send", Way::Rejected)).expect("another rejection");
-    assert_eq!(said, ["what is rejected at `check` does not go to `draft` any more"]);
+    assert_eq!(said, ["what is rejected at “Check” does not go to “Draft” any more"]);
     let (_, said) = after(
         "review.yaml",
         REVIEW,
         connect("check", "check", Way::Back { most: None }),
     )
     .expect("a loop");
-    assert_eq!(said, ["`check` does not lead back to `draft` any more"]);
+    assert_eq!(said, ["“Check” does not lead back to “Draft” any more"]);
     let branch = REVIEW.replace(
         "kind: microloop, loop_target: draft, next: send",
         "kind: branch, branch_field: f, branches: {BAD: draft}, next: send",
@@ -273,7 +273,7 @@ fn what_a_new_line_takes_the_place_of_is_said() {
         connect("check", to, Way::Value { field: None, value })
     };
     let (_, said) = after("review.yaml", &branch, bad("check")).expect("another way");
-    assert_eq!(said, ["`check` does not lead to `draft` for `BAD` any more"]);
+    assert_eq!(said, ["“Check” does not lead to “Draft” for “BAD” any more"]);
     // Nothing else changes.
     let unchanged = [connect("check", "draft", Way::Rejected), bad("draft")];
     for gesture in unchanged {
@@ -657,7 +657,7 @@ steps:
         })
     };
     let made = document.make(&[remove(2), remove(1)]).expect("removed");
-    assert_eq!(made.entails, ["`a` leads to `d` instead"]);
+    assert_eq!(made.entails, ["“A” leads to “D” instead"]);
     assert_eq!(made.document.workflow().steps().len(), 2);
 }
 
@@ -949,4 +949,34 @@ fn a_fork_is_made_by_drawing_lines() {
             "{alone}"
         );
     }
+}
+
+/// What is said of a step says its name, in every format; the id with it where another step is called so too.
+#[test]
+fn steps_are_spoken_of_by_their_names() {
+    let value = |value: &str| Way::Value {
+        field: None,
+        value: value.to_owned(),
+    };
+    for text in [SHIP_GRAPH, SHIP] {
+        let (_, said) = after("ship.yaml", text, connect("plan", "docs", Way::Next)).expect("made");
+        assert_eq!(said, ["“Plan it” does not lead to “Build it” any more"]);
+        let twice = text.replace("Describe it", "Build it");
+        let (_, said) = after("ship.yaml", &twice, connect("plan", "docs", Way::Next)).expect("made");
+        assert_eq!(said, ["“Plan it” does not lead to “Build it” (`build`) any more"]);
+        let why = after("ship.yaml", text, connect("plan", "ship", Way::Rejected)).expect_err("no gate");
+        assert_eq!(why, "nobody is asked at “Plan it”; put a gate there first");
+        // An id that somebody wants is an id.
+        let key = if text == SHIP { "id" } else { "node_id" };
+        let why = after("ship.yaml", text, rename(0, key, "build")).expect_err("taken");
+        assert!(why.contains("“build”") && !why.contains("Build it"), "{why}");
+    }
+    // A value that is written as the id of a step is a value.
+    let (decided, _) = after("ship.yaml", SHIP, connect("plan", "docs", value("build"))).expect("made");
+    let (_, said) = after("ship.yaml", &decided, connect("plan", "ship", value("build"))).expect("made");
+    assert_eq!(said, ["“Plan it” does not lead to “Describe it” for “build” any more"]);
+    let spec = "format: stepspec\nsteps:\n  - {id: a, name: Write it, description: d, agent: w, human_gate: none, phase: p, outputs: [], validation: none, evidence: none}\n  \
+                - {id: b, name: Read it, description: d, agent: w, human_gate: none, phase: p, outputs: [], validation: none, evidence: none}\n";
+    let why = after("spec.yaml", spec, connect("b", "a", Way::Rejected)).expect_err("no gate");
+    assert_eq!(why, "nobody is asked at “Read it”; put a gate there first");
 }

@@ -271,19 +271,19 @@ fn what_is_said_of_a_step_stays_as_long_as_the_step() {
     assert_eq!(document.workflow().steps().len(), 3);
     assert_eq!(
         said,
-        ["`2` does not lead to `4` any more when it passes, and nothing leads to `4` any more"]
+        ["“Do 2” does not lead to “Do 4” any more when it passes, and nothing leads to “Do 4” any more"]
     );
     // The step itself went.
     let (_, _, said) = made("a.runbook.md", &text, &[ends, remove(3)]);
-    assert_eq!(said, ["`2` does not lead to `4` any more when it passes"]);
+    assert_eq!(said, ["“Do 2” does not lead to “Do 4” any more when it passes"]);
     // What is said of a step that goes by the gesture itself is news.
     let front = format!("---\nagents: {{'2': x, '3': y}}\n---\n\n{text}");
     let (_, _, said) = made("a.runbook.md", &front, &[remove(2), remove(1)]);
     assert_eq!(
         said,
         [
-            "what the front matter says of `3` goes with it",
-            "what the front matter says of `2` goes with it"
+            "what the front matter says of “Do 3” goes with it",
+            "what the front matter says of “Do 2” goes with it"
         ]
     );
 }

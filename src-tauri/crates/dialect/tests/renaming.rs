@@ -115,7 +115,7 @@ fn what_cannot_be_followed_for_sure_is_refused() {
     };
     assert!(why(&flow("loops['a:b'] > 2"), "c").contains("loops['a:b'] > 2"));
     assert!(why(&flow("run.step_id == 'a'"), "c").contains("names this step"));
-    assert_eq!(why(&flow("status == 'a'"), "b"), "another step is called `b`");
+    assert_eq!(why(&flow("status == 'a'"), "b"), "another step is called “b”");
     assert_eq!(why(&flow("status == 'a'"), " "), "an id is a text");
     let (after, _) = renamed("k.yaml", &flow("status == 'a'"), 0, "id", "c").expect("no step is meant");
     assert!(after.contains("status == 'a'") && after.contains("next: c"), "{after}");

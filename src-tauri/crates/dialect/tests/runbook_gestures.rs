@@ -78,7 +78,7 @@ fn a_step_that_goes_goes_out_of_the_front_matter() {
     assert_eq!(headings(&changed), ["1", "2", "3"]);
     let front = "---\nname: a\nagents:\n  \"1\": x\n  \"3\": z\nscenarios:\n  well:\n    steps:\n      \"3\": {outcome: fail}\n    expect: {path: [1, 2, 3]}\n---\n";
     assert!(changed.starts_with(front), "{changed}");
-    assert_eq!(said, ["what the front matter says of `3` goes with it"]);
+    assert_eq!(said, ["what the front matter says of “Do 3” goes with it"]);
     // At the end nobody takes its number.
     let (changed, _) = removed(&text, 3);
     assert!(
@@ -279,7 +279,7 @@ fn owned(lines: &[&str]) -> Vec<String> {
 
 #[test]
 fn a_line_that_is_drawn_is_what_follows_when_the_step_passes() {
-    let elsewhere = "`1` does not lead to `2` any more when it passes, and nothing leads to `2` any more";
+    let elsewhere = "“Make it” does not lead to “Shall it stay?” any more when it passes, and nothing leads to “Shall it stay?” any more";
     hold(
         CHANGE,
         vec![
@@ -305,34 +305,34 @@ fn a_line_that_is_drawn_is_what_follows_when_the_step_passes() {
                 line("2", "3"),
                 &["- YES: GOTO 4"],
                 &["- YES: CONTINUE"],
-                "`2` does not lead to `4` any more when it passes",
+                "“Shall it stay?” does not lead to “Tell” any more when it passes",
             ),
             (
                 line("2", "3.1"),
                 &["- YES: GOTO 4"],
                 &["- YES: CONTINUE"],
-                "`2` does not lead to `4` any more when it passes",
+                "“Shall it stay?” does not lead to “Tell” any more when it passes",
             ),
             // A modifier stays.
             (
                 line("3", "TakeBack"),
                 &["- PASS ALL: CONTINUE"],
                 &["- PASS ALL: GOTO TakeBack"],
-                "`3` does not lead to `4`",
+                "“Look” does not lead to “Tell”",
             ),
             // A substep that leaves its step takes the word from it.
             (
                 line("3.2", "4"),
                 &["- PASS: CONTINUE"],
                 &["- PASS: GOTO 4"],
-                "what `3` says of its steps does not count",
+                "what “Look” says of its steps does not count",
             ),
             // A way back has no bound, which is said.
             (
                 line("4", "1"),
                 &[],
                 &["- PASS: GOTO 1"],
-                "the runbook no longer ends when `4` passes, and `4` leads back to `1` as often as it passes: a jump has no bound",
+                "the runbook no longer ends when “Tell” passes, and “Tell” leads back to “Make it” as often as it passes: a jump has no bound",
             ),
             (
                 drawn("4", "1", Some(Way::Back { most: None })),
@@ -345,7 +345,7 @@ fn a_line_that_is_drawn_is_what_follows_when_the_step_passes() {
     assert!(refused(CHANGE, line("1", "7")).contains("no step `7`"));
     // What the last substep says comes first.
     let own = CHANGE.replace("Look there.\n\n- PASS: CONTINUE", "Look there.\n\n- PASS: GOTO 1");
-    assert!(refused(&own, line("3", "4")).contains("lead `3.2` elsewhere instead"));
+    assert!(refused(&own, line("3", "4")).contains("lead “There” elsewhere instead"));
 }
 
 #[test]
@@ -357,26 +357,26 @@ fn a_line_can_be_drawn_for_a_failure() {
                 drawn("1", "3", on("FAIL")),
                 &["- FAIL: GOTO TakeBack"],
                 &["- FAIL: GOTO 3"],
-                "`1` does not lead to `TakeBack`",
+                "“Make it” does not lead to “TakeBack”",
             ),
             // The words of an author do not go without a word; what a step retries before stays.
             (
                 drawn("2", "3", on("no")),
                 &["- NO: STOP \"Not now.\""],
                 &["- NO: CONTINUE"],
-                "the message “Not now.” of `2` is lost",
+                "the message “Not now.” of “Shall it stay?” is lost",
             ),
             (
                 drawn("3", "4", on("FAIL")),
                 &["- FAIL ANY: RETRY 2 GOTO TakeBack"],
                 &["- FAIL ANY: RETRY 2 CONTINUE"],
-                "`3` does not lead to `TakeBack`",
+                "“Look” does not lead to “TakeBack”",
             ),
             (
                 drawn("4", "TakeBack", on("FAIL")),
                 &[],
                 &["- FAIL: GOTO TakeBack"],
-                "`4` leads to `TakeBack` as often as it fails",
+                "“Tell” leads to “TakeBack” as often as it fails",
             ),
         ],
     );
@@ -401,25 +401,25 @@ fn a_line_to_itself_tries_a_step_again_with_a_bound() {
                 line("1", "1"),
                 &["- FAIL: GOTO TakeBack"],
                 &["- FAIL: RETRY 1 GOTO TakeBack"],
-                "`1` is tried again when it fails, once",
+                "“Make it” is tried again when it fails, once",
             ),
             (
                 drawn("4", "4", most(3)),
                 &[],
                 &["- FAIL: RETRY 3"],
-                "`4` is tried again when it fails, 3 times at most",
+                "“Tell” is tried again when it fails, 3 times at most",
             ),
             (
                 drawn("2", "2", most(2)),
                 &["- NO: STOP \"Not now.\""],
                 &["- NO: RETRY 2 STOP \"Not now.\""],
-                "`2` is tried again when it fails, 2 times at most",
+                "“Shall it stay?” is tried again when it fails, 2 times at most",
             ),
             (
                 drawn("3", "3", most(5)),
                 &["- FAIL ANY: RETRY 2 GOTO TakeBack"],
                 &["- FAIL ANY: RETRY 5 GOTO TakeBack"],
-                "`3` is tried again when it fails, 5 times at most, and `3.2` says itself what follows",
+                "“Look” is tried again when it fails, 5 times at most, and “There” says itself what follows",
             ),
             // It is tried again already, as often as is said there.
             (line("3", "3"), &[], &[], ""),
@@ -433,7 +433,7 @@ fn a_line_to_itself_tries_a_step_again_with_a_bound() {
                 again("1", 4, &[], Some("4")),
                 &["- PASS: CONTINUE", "- FAIL: GOTO TakeBack"],
                 &["- PASS: GOTO 4", "- FAIL: RETRY 4 GOTO TakeBack"],
-                "`1` does not lead to `2` any more",
+                "“Make it” does not lead to “Shall it stay?” any more",
             ),
         ],
     );
@@ -465,13 +465,13 @@ fn what_follows_a_step_can_be_said() {
                 route("1", Route::Next { to: "4".into() }),
                 &["- PASS: CONTINUE"],
                 &["- PASS: GOTO 4"],
-                "`1` does not lead to `2`",
+                "“Make it” does not lead to “Shall it stay?”",
             ),
             (
                 route("1", Route::End),
                 &["- PASS: CONTINUE"],
                 &["- PASS: COMPLETE"],
-                "`1` does not lead to `2`",
+                "“Make it” does not lead to “Shall it stay?”",
             ),
             // It ends there already.
             (route("4", Route::End), &[], &[], ""),
@@ -479,20 +479,20 @@ fn what_follows_a_step_can_be_said() {
                 route("1", by(vec![to("PASS", "3"), to("FAIL", "4")], None)),
                 &["- PASS: CONTINUE", "- FAIL: GOTO TakeBack"],
                 &["- PASS: GOTO 3", "- FAIL: GOTO 4"],
-                "`1` does not lead to `2`",
+                "“Make it” does not lead to “Shall it stay?”",
             ),
             // Every other outcome goes elsewhere, or ends it.
             (
                 route("1", by(vec![to("PASS", "2")], Some("4"))),
                 &["- FAIL: GOTO TakeBack"],
                 &["- FAIL: GOTO 4"],
-                "`1` does not lead to `TakeBack`",
+                "“Make it” does not lead to “TakeBack”",
             ),
             (
                 route("1", by(vec![to("PASS", "2")], None)),
                 &["- FAIL: GOTO TakeBack"],
                 &["- FAIL: STOP"],
-                "`1` does not lead to `TakeBack`",
+                "“Make it” does not lead to “TakeBack”",
             ),
         ],
     );
@@ -511,19 +511,19 @@ fn a_line_that_is_cut_leaves_what_holds_without_it() {
                 cut("1", "2", Some("PASS")),
                 &["- PASS: CONTINUE"],
                 &["- PASS: COMPLETE"],
-                "the runbook is complete when `1` passes",
+                "the runbook is complete when “Make it” passes",
             ),
             (
                 cut("1", "TakeBack", Some("FAIL")),
                 &["- FAIL: GOTO TakeBack"],
                 &["- FAIL: STOP"],
-                "the runbook stops when `1` fails",
+                "the runbook stops when “Make it” fails",
             ),
             (
                 cut("2", "4", None),
                 &["- YES: GOTO 4"],
                 &["- YES: CONTINUE"],
-                "when `2` passes, `3` comes next",
+                "when “Shall it stay?” passes, “Look” comes next",
             ),
             (
                 cut("TakeBack", "4", Some("PASS")),
@@ -548,14 +548,14 @@ fn a_line_that_is_cut_leaves_what_holds_without_it() {
                 cut("3", "TakeBack", Some("FAIL ANY")),
                 &["- FAIL ANY: RETRY 2 GOTO TakeBack"],
                 &["- FAIL ANY: RETRY 2 STOP"],
-                "the runbook stops when `3` fails",
+                "the runbook stops when “Look” fails",
             ),
             // The step around it decides then.
             (
                 cut("3.2", "4", Some("FAIL")),
                 &["- FAIL: GOTO 4"],
                 &[],
-                "when `3.2` fails, `3` decides what follows",
+                "when “There” fails, “Look” decides what follows",
             ),
         ],
     );
@@ -579,7 +579,7 @@ fn a_line_that_is_cut_leaves_what_holds_without_it() {
     );
     assert!(refused(CHANGE, cut("3.1", "3.2", None)).contains("comes next"));
     assert!(refused(CHANGE, cut("TakeBack", "4", None)).contains("nothing says which one is meant"));
-    assert!(refused(CHANGE, cut("1", "2", Some("FAIL"))).contains("is called `FAIL`"));
+    assert!(refused(CHANGE, cut("1", "2", Some("FAIL"))).contains("is called “FAIL”"));
     assert!(refused(CHANGE, cut("1", "4", None)).contains("1 → 4"));
 }
 
@@ -592,7 +592,7 @@ fn a_box_has_the_lines_of_what_is_in_it() {
             cut("3", "4", Some("FAIL")),
             &["- FAIL: GOTO 4"],
             &[],
-            "when `3.2` fails",
+            "when “There” fails",
         )],
     );
     // Nothing of what happens inside of it is a line of the box to itself.
@@ -602,7 +602,7 @@ fn a_box_has_the_lines_of_what_is_in_it() {
 
 #[test]
 fn a_template_that_leads_back_to_itself_begins_its_next_round() {
-    let round = "what `{N}` says of its steps does not count any more when `{N}.2` passes, and `{N}` begins its next round each time `{N}.2` passes";
+    let round = "what “For each” says of its steps does not count any more when “Look” passes, and “For each” begins its next round each time “Look” passes";
     hold(
         EACH,
         vec![
@@ -613,7 +613,7 @@ fn a_template_that_leads_back_to_itself_begins_its_next_round() {
                 drawn("{N}.2", "{N}.1", on("FAIL")),
                 &[],
                 &["- FAIL: GOTO {N}.1"],
-                "what `{N}` says",
+                "what “For each” says",
             ),
             (
                 cut("Mend", "{N}.1", None),
@@ -623,7 +623,7 @@ fn a_template_that_leads_back_to_itself_begins_its_next_round() {
             ),
         ],
     );
-    assert!(refused(EACH, line("Mend", "{N}.2")).contains("lead to `{N}`"));
+    assert!(refused(EACH, line("Mend", "{N}.2")).contains("lead to “For each”"));
     let items = "## 1 Items\n\n### 1.{n} Item\n\nx\n\n## 2 End\n\ny\n";
     hold(
         items,
@@ -632,17 +632,17 @@ fn a_template_that_leads_back_to_itself_begins_its_next_round() {
                 line("1.{n}", "1.{n}"),
                 &[],
                 &["- PASS: GOTO NEXT 1.{n}"],
-                "`1.{n}` does not lead to `2`",
+                "“Item” does not lead to “End”",
             ),
             (
                 line("1", "1"),
                 &[],
                 &["- FAIL: RETRY 1"],
-                "`1` is tried again when it fails, once, and `1.{n}` stops the runbook",
+                "“Items” is tried again when it fails, once, and “Item” stops the runbook",
             ),
         ],
     );
-    assert!(refused(items, line("2", "1.{n}")).contains("lead to `1`"));
+    assert!(refused(items, line("2", "1.{n}")).contains("lead to “Items”"));
     // A bare NEXT says the same.
     let bare = EACH.replace("Look at it.", "- PASS: GOTO NEXT\n\nLook at it.");
     hold(&bare, vec![(line("{N}.2", "{N}"), &[], &[], "")]);
@@ -740,7 +740,7 @@ fn a_new_step_on_the_way_of_the_order_is_counted() {
     // Both outcomes lead there: said.
     let both = "## 1 A\n\nx\n\n- PASS: CONTINUE\n- FAIL: CONTINUE\n\n## 2 B\n\ny\n";
     let (_, said) = after(both, between("1", "2", Some("PASS"), "")).expect("made");
-    assert_eq!(said, ["`1` leads to the new step when it fails, too"]);
+    assert_eq!(said, ["“A” leads to the new step when it fails, too"]);
 }
 
 #[test]
@@ -832,7 +832,7 @@ fn a_line_that_is_drawn_follows_the_outcome_that_is_chosen() {
         (vec!["- PASS: CONTINUE".to_owned()], vec!["- PASS: GOTO 1".to_owned()])
     );
     assert!(
-        said.starts_with("`2` does not lead to `3` any more when it passes"),
+        said.starts_with("“Do 2” does not lead to “Do 3” any more when it passes"),
         "{said}"
     );
     let (gone, come, said) = lines(&text, draw(1));

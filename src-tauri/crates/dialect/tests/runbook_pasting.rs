@@ -116,8 +116,8 @@ fn numbers_of_another_runbook_are_not_taken_for_those_of_this_one() {
     assert_eq!(
         said,
         [
-            "the jump to `2` when the new step passes is left out: `2` may be another step here, and \
-             the jump to `9` when the new step fails is left out: no such step is here"
+            "the jump to “2” when the new step passes is left out: “2” may be another step here, and \
+             the jump to “9” when the new step fails is left out: no such step is here"
         ]
     );
     // A name is one in every runbook, where a step has it.
@@ -126,7 +126,7 @@ fn numbers_of_another_runbook_are_not_taken_for_those_of_this_one() {
     assert!(text.contains("- PASS: CONTINUE\n- FAIL: GOTO Fix\n"), "{text}");
     assert_eq!(
         said,
-        ["the jump to `Away` when the new step passes is left out: no such step is here"]
+        ["the jump to “Away” when the new step passes is left out: no such step is here"]
     );
     // Rounds are those of what is repeated around it.
     let round = "## 7 Ask\n\nAsk.\n\n- YES: GOTO NEXT\n- NO: STOP\n";
@@ -153,7 +153,7 @@ fn numbers_of_another_runbook_are_not_taken_for_those_of_this_one() {
     let (text, said) = after(BOOK, paste(other, way)).expect("pasted");
     assert!(text.contains("- PASS: GOTO 3\n- FAIL: RETRY 3 STOP\n"), "{text}");
     assert!(
-        said.iter().all(|said| !said.contains("`2`")) && said[0].contains("`9`"),
+        said.iter().all(|said| !said.contains("“2”")) && said[0].contains("“9”"),
         "{said:?}"
     );
 }

@@ -323,7 +323,7 @@ impl<'a> Author<'a> {
             .iter()
             .any(|step| step.ordinal != own && step.id.as_str() == id);
         match taken {
-            true => refused(format!("another step has the id `{id}`")),
+            true => refused(format!("another step has the id “{id}”")),
             false => Ok(()),
         }
     }

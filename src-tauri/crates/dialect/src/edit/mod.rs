@@ -111,6 +111,14 @@ impl EditError {
         Self::Unsound { why: why.into() }
     }
 
+    /// The same with its reason put in other words.
+    pub(crate) fn said_as(mut self, words: impl Fn(&str) -> String) -> Self {
+        if let Self::NotUnderstood { why, .. } | Self::Unfit { why } | Self::Unsound { why } = &mut self {
+            *why = words(why);
+        }
+        self
+    }
+
     /// For programs: clients branch on it, never on the sentence.
     pub fn code(&self) -> &'static str {
         match self {

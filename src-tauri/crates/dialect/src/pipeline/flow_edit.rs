@@ -157,7 +157,7 @@ impl<'a> Stages<'a> {
                 return Err(self.file.refused(&place, "a stage needs a name of one line"));
             }
             if taken(name) {
-                return Err(self.file.refused(&place, format!("another stage is named `{name}`")));
+                return Err(self.file.refused(&place, format!("another stage is named “{name}”")));
             }
             return Ok(name.to_owned());
         }

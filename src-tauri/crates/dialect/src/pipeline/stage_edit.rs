@@ -86,7 +86,7 @@ impl Stage<'_> {
         }
         let taken = (self.steps().iter()).any(|step| step.ordinal != self.ordinal && step.id.as_str() == name);
         if taken {
-            return Err(self.file.refused(place, format!("another stage is named `{name}`")));
+            return Err(self.file.refused(place, format!("another stage is named “{name}”")));
         }
         Ok(name.to_owned())
     }

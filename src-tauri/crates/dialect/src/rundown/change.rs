@@ -170,7 +170,7 @@ impl Change<'_> {
         let span = self.unit.span_of(Field::Target(n)).ok_or_else(|| self.missing())?;
         let id = super::id::whole(target)
             .map(|id| StepId::new(id.to_string()))
-            .map_err(|_| self.not_understood(format!("`{target}` is no identifier of a step")))?;
+            .map_err(|_| self.not_understood(format!("“{target}” is no identifier of a step")))?;
         let mut wanted = self.transitions();
         retarget(&mut wanted[n].action, &|_| Some(id.clone()));
         let ways = vec![vec![TextEdit {
@@ -222,10 +222,10 @@ impl Change<'_> {
     /// Another identifier, everywhere: in the heading, in those of its substeps, in every jump, in `agents`.
     pub(super) fn id(&self, wanted: &str) -> Edits {
         let new = super::id::whole(wanted)
-            .map_err(|_| self.not_understood(format!("`{wanted}` is no identifier of a step")))?;
+            .map_err(|_| self.not_understood(format!("“{wanted}” is no identifier of a step")))?;
         let fits = new.substep.is_some() == (self.unit.heading.level == 3);
         if !fits || self.runbook.workflow.step(&StepId::new(wanted)).is_some() {
-            return Err(self.not_understood(format!("`{wanted}` cannot stand here, or is already taken")));
+            return Err(self.not_understood(format!("“{wanted}” cannot stand here, or is already taken")));
         }
         let rename = Rename::of(self.runbook, self.ordinal, wanted);
         let ways = rename.ways(self.document.text(), self.runbook);

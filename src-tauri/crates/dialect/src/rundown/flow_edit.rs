@@ -203,7 +203,7 @@ impl<'a> Steps<'a> {
             return match free(&given) {
                 true => Ok(given),
                 false => Err(EditError::unsound(format!(
-                    "`{given}` cannot name the new step: a name has letters, digits and `_`, begins with no digit, and no other step has it"
+                    "“{given}” cannot name the new step: a name has letters, digits and `_`, begins with no digit, and no other step has it"
                 ))),
             };
         }

@@ -537,7 +537,7 @@ impl<'a> Lines<'a> {
                 path: format!("{from} → {to}"),
             }),
             ([], Some(label), _) => Err(EditError::unsound(format!(
-                "no line from `{from}` to `{to}` is called `{label}`"
+                "no line from `{from}` to `{to}` is called “{label}”"
             ))),
             _ => Err(EditError::unsound(format!(
                 "several lines lead from `{from}` to `{to}`, and nothing says which one is meant; change it in the source"

@@ -49,9 +49,9 @@ impl Lost {
         let when = format!("when the new step {}", passes(self.passed));
         match &self.to {
             Some(to) if is_there(to) => {
-                format!("the jump to `{to}` {when} is left out: `{to}` may be another step here")
+                format!("the jump to “{to}” {when} is left out: “{to}” may be another step here")
             }
-            Some(to) => format!("the jump to `{to}` {when} is left out: no such step is here"),
+            Some(to) => format!("the jump to “{to}” {when} is left out: no such step is here"),
             None => format!("the jump to the next round {when} is left out: nothing is repeated here"),
         }
     }

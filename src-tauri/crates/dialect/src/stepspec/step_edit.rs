@@ -225,7 +225,7 @@ impl StepEdit<'_> {
             .iter()
             .any(|step| step.ordinal != self.ordinal && step.id.as_str() == id);
         if taken {
-            return Err(self.file.refused(place, format!("another step has the id `{id}`")));
+            return Err(self.file.refused(place, format!("another step has the id “{id}”")));
         }
         Ok(id.to_owned())
     }

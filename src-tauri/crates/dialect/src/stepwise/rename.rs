@@ -82,7 +82,7 @@ pub(super) fn edits(
     let own = reading.detour(step.ordinal).is_some();
     let is_other = |other: &&model::Step| other.ordinal != step.ordinal && reading.detour(other.ordinal).is_none();
     if !own && steps.iter().filter(is_other).any(|other| other.id.as_str() == new) {
-        return Err(refused(format!("another step is called `{new}`")));
+        return Err(refused(format!("another step is called “{new}”")));
     }
     let mut changes = vec![Change {
         path: path.clone(),
@@ -90,7 +90,7 @@ pub(super) fn edits(
     }];
     let naming = naming(reading, text, tree, place).map_err(|condition| {
         refused(format!(
-            "the condition `{condition}` names this step; change both in the source"
+            "the condition “{condition}” names this step; change both in the source"
         ))
     })?;
     changes.extend(naming.into_iter().map(|path| Change {

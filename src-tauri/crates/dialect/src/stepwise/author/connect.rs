@@ -70,7 +70,7 @@ impl<'a> Author<'a> {
                 if let (Some(asked), Some(now)) = (field, &branch.field)
                     && asked != now
                 {
-                    return Err(TreeError::unsound(format!("`{}` decides by `{now}` already", from.id)));
+                    return Err(TreeError::unsound(format!("`{}` decides by “{now}” already", from.id)));
                 }
                 plan.set(
                     [self.path(from.ordinal, "routing.branches"), vec![value.clone()]].concat(),
@@ -79,7 +79,7 @@ impl<'a> Author<'a> {
                 if let Some(old) = branch.branches.get(value).filter(|old| **old != to.id) {
                     plan.say(
                         &from.id,
-                        format!("`{}` does not lead to `{old}` for `{value}` any more", from.id),
+                        format!("`{}` does not lead to `{old}` for “{value}” any more", from.id),
                     );
                 }
             }

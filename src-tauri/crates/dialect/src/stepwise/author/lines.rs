@@ -36,7 +36,7 @@ impl<'a> Author<'a> {
             }
             .into()),
             ([], Some(label), _) => Err(TreeError::unsound(format!(
-                "no line from `{from}` to `{to}` is called `{label}`"
+                "no line from `{from}` to `{to}` is called “{label}”"
             ))),
             _ => Err(TreeError::unsound(format!(
                 "several lines lead from `{from}` to `{to}`, and nothing says which one is meant; change it in the source"

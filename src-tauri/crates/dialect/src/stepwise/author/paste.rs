@@ -100,7 +100,7 @@ impl<'a> Author<'a> {
             Some(id) => {
                 self.fits(usize::MAX, id.as_str())?;
                 if before.iter().any(|part| part.new == id.as_str()) {
-                    return Err(TreeError::unsound(format!("two of the steps would have the id `{id}`")));
+                    return Err(TreeError::unsound(format!("two of the steps would have the id “{id}”")));
                 }
                 id.to_string()
             }

@@ -99,7 +99,7 @@ impl<'a> Author<'a> {
             }
             (Named::Next | Named::Join | Named::Rejected, None) => plan.take(path),
             (Named::Value(_), None) if owner.is_some_and(|owner| self.follower(owner).is_none()) => plan.take(path),
-            (Named::Value(value), None) => return nowhere(&format!("the way `{value}`")),
+            (Named::Value(value), None) => return nowhere(&format!("the way “{value}”")),
             (Named::Back, None) => return nowhere("the loop"),
             (Named::Guard, None) => return nowhere("a way"),
             (Named::Branch, to) => {
