@@ -112,7 +112,11 @@ const SHAPES: [Shape; 6] = [
         help: "Who does what, in which order, and what each makes and takes. Steps can be left out, by a condition or by a person.",
         ending: ".yaml",
         skeleton: include_str!("agent-workflow.yaml"),
-        templates: &[],
+        templates: &[Template {
+            name: "approval",
+            help: "Somebody drafts, two review it at the same time, and a person approves it or sends it back.",
+            text: include_str!("agent-workflow-approval.yaml"),
+        }],
     },
     Shape {
         name: "graph",
