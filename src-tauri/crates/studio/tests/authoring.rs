@@ -219,6 +219,140 @@ async fn a_workflow_gets_another_name_and_place_and_its_undo_goes_along() {
     assert!(p.is_there("other/place/twice.scenarios/one.yaml"));
 }
 
+/// What is done with files is done with those of every format: a new name, another place, a copy, the end and the way back.
+#[tokio::test(flavor = "multi_thread")]
+async fn files_of_every_format_are_copied_renamed_moved_removed_and_brought_back() {
+    for shape in dialect::shapes() {
+        let mut p = Project::new();
+        let of = json!({"format": shape.name, "name": "Shape it"});
+        let made = p.ok("workflow.create", of).await;
+        let path = made["path"].as_str().expect("a path").to_owned();
+        let text = p.text(&path);
+        let open = async |p: &Project, path: &str| p.ok("workflow.open", json!({"path": path})).await;
+        let first = open(&p, &path).await;
+        let scenario = p.ok("scenario.create", json!({"path": path, "name": "usual"})).await;
+        assert!(p.is_there(scenario["path"].as_str().expect("a path")), "{}", shape.name);
+
+        // A copy has the steps and the scenarios of its own.
+        let copy = p.ok("workflow.duplicate", json!({"path": path, "name": "Twice"})).await;
+        let copied = copy["path"].as_str().expect("a path").to_owned();
+        let view = open(&p, &copied).await;
+        assert_eq!(
+            (&view["title"], &view["steps"]),
+            (&json!("Twice"), &first["steps"]),
+            "{}",
+            shape.name
+        );
+        assert_eq!(
+            view["scenarios"].as_array().map(Vec::len),
+            Some(1),
+            "{}: {view}",
+            shape.name
+        );
+
+        // Its title is written, and but for it nothing changes; the scenarios go along.
+        let renamed = p
+            .ok("workflow.rename", json!({"path": path, "name": "Shape a request"}))
+            .await;
+        let renamed = renamed["path"].as_str().expect("a path").to_owned();
+        assert_eq!(
+            p.text(&renamed),
+            text.replace("Shape it", "Shape a request"),
+            "{}",
+            shape.name
+        );
+        let view = open(&p, &renamed).await;
+        assert_eq!(view["title"], "Shape a request", "{}", shape.name);
+        assert_eq!(
+            view["scenarios"].as_array().map(Vec::len),
+            Some(1),
+            "{}: {view}",
+            shape.name
+        );
+
+        // Pipelines stay where pipelines stand.
+        let to = json!({"path": renamed, "folder": "other/place"});
+        let moved = match shape.format.contract().state_in_file {
+            true => {
+                assert_eq!(p.code("workflow.move", to).await, "refused:fixed_folder");
+                renamed.clone()
+            }
+            false => p.ok("workflow.move", to).await["path"]
+                .as_str()
+                .expect("a path")
+                .to_owned(),
+        };
+        let view = open(&p, &moved).await;
+        assert_eq!(
+            view["scenarios"].as_array().map(Vec::len),
+            Some(1),
+            "{}: {view}",
+            shape.name
+        );
+        assert!(moved == renamed || !p.is_there(&renamed), "{}", shape.name);
+
+        let whole = p.text(&moved);
+        p.ok("workflow.remove", json!({"path": moved})).await;
+        assert!(!p.is_there(&moved), "{}", shape.name);
+        p.reopen();
+        p.ok("workflow.undo", json!({"path": moved})).await;
+        assert_eq!(p.text(&moved), whole, "{}", shape.name);
+        let view = open(&p, &moved).await;
+        assert_eq!(
+            view["scenarios"].as_array().map(Vec::len),
+            Some(1),
+            "{}: {view}",
+            shape.name
+        );
+    }
+}
+
+/// A new workflow is what a run was made of, whatever has become of its file, and what stands in a text.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workflow_of_every_format_is_made_of_a_run_and_of_a_text() {
+    let p = Project::new();
+    for shape in dialect::shapes() {
+        let texts = shape.templates.iter().map(|template| template.text);
+        for (n, text) in texts.chain([shape.skeleton]).enumerate() {
+            let of = json!({"format": shape.name, "name": format!("{} text {n}", shape.name), "from": {"kind": "text", "text": text}});
+            let made = p.ok("workflow.create", of).await;
+            let view = p.ok("workflow.open", json!({"path": made["path"]})).await;
+            assert_eq!(view["title"], format!("{} text {n}", shape.name).as_str());
+            let errors = view["problems"].as_array().expect("a list").iter();
+            assert_eq!(errors.filter(|one| one["severity"] == "error").count(), 0, "{view}");
+        }
+        let made = p
+            .ok(
+                "workflow.create",
+                json!({"format": shape.name, "name": format!("Run {}", shape.name)}),
+            )
+            .await;
+        let path = made["path"].as_str().expect("a path").to_owned();
+        let ran = p.ok("workflow.open", json!({"path": path})).await;
+        let scenario = p.ok("scenario.create", json!({"path": path, "name": "usual"})).await;
+        let start = json!({"path": path, "scenario": scenario["path"]});
+        let run = p.ok("run.start", start).await["run_id"].clone();
+        let id = run.as_str().expect("a run").to_owned();
+        for _ in 0..400 {
+            if p.studio.has_ended(&id).expect("known") {
+                break;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(25)).await;
+        }
+        p.ok("workflow.remove", json!({"path": path})).await;
+        let of = json!({"name": format!("Again {}", shape.name), "from": {"kind": "run", "run_id": run}});
+        let again = p.ok("workflow.create", of).await;
+        let view = p.ok("workflow.open", json!({"path": again["path"]})).await;
+        assert_eq!(view["title"], format!("Again {}", shape.name).as_str());
+        assert_eq!(view["steps"], ran["steps"], "{}", shape.name);
+    }
+    // What is no workflow of the format makes none.
+    let of = json!({"format": "flow", "name": "Nothing", "from": {"kind": "text", "text": "a: 1\n"}});
+    assert_eq!(p.code("workflow.create", of).await, "invalid_workflow");
+    let of = json!({"name": "Nothing", "from": {"kind": "run", "run_id": "nobody"}});
+    assert_eq!(p.code("workflow.create", of).await, "not_found");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_workflow_that_was_removed_comes_back() {
     let mut p = Project::new();
@@ -322,7 +456,7 @@ async fn what_is_typed_goes_through_the_same_journal_and_is_merged() {
 #[tokio::test(flavor = "multi_thread")]
 async fn every_step_of_every_format_has_a_form_and_its_fields_can_be_set() {
     let p = Project::new();
-    for format in ["flow", "graph", "runbook", "stepspec", "pipeline"] {
+    for format in dialect::shapes().iter().map(|shape| shape.name) {
         let made = p
             .ok(
                 "workflow.create",
@@ -537,7 +671,7 @@ async fn steps_are_copied_and_reported_fields_are_offered() {
     p.write("shape.yaml", &looped);
     p.write(
         "shape.scenario.yaml",
-        "name: twice\nsteps: {check: [{report: {verdict: BAD, score: 3}}, {report: {verdict: GOOD}}]}\n",
+        "name: twice\nsteps: {draft: [{report: {pages: 7}}], check: [{report: {verdict: BAD, score: 3}}, {report: {verdict: GOOD}}]}\n",
     );
     let copied = p
         .ok(
@@ -574,6 +708,18 @@ async fn steps_are_copied_and_reported_fields_are_offered() {
         fields["names"],
         json!([["score", "score"], ["status", "status"], ["verdict", "verdict"]])
     );
+    // What another step reported decides nothing here, and is not offered; while the source is typed nobody knows of which step it is.
+    let form = p.ok("workflow.form", json!({"path": "shape.yaml", "step": 0})).await;
+    assert_eq!(form["reported"], Value::Null, "its form asks for no field: {form}");
+    p.write(
+        "shape.yaml",
+        &looped.replace(
+            "routing: {kind: linear, next: check}",
+            "routing: {kind: branch, branch_field: pages, branches: {}, next: check}",
+        ),
+    );
+    let form = p.ok("workflow.form", json!({"path": "shape.yaml", "step": 0})).await;
+    assert_eq!(form["reported"], json!([{"field": "pages", "values": ["7"]}]));
 }
 
 /// The versions of a file, what tells two of them apart, and going back to one: a change like any other.

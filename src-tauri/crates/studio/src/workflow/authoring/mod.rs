@@ -166,7 +166,7 @@ impl Studio {
             });
         };
         let reported = match found.names {
-            Some(Reference::Field) => self.reported(&of.path)?,
+            Some(Reference::Field) => self.reported(&of.path, None)?,
             _ => Vec::new(),
         };
         let names = found.names.map(|names| self.known(&found.document, names, &reported));
@@ -227,8 +227,11 @@ impl Studio {
                 _ => {}
             }
         }
+        // What follows a step is decided by what the step itself reported.
+        let own = of.step.and_then(|step| document.workflow().steps().get(step as usize));
+        let own = own.map(|step| &step.id);
         let reported = match wanted.contains(&Reference::Field) {
-            true => self.reported(&of.path)?,
+            true => self.reported(&of.path, own)?,
             false => Vec::new(),
         };
         let names = |of: Reference| KnownNames {
@@ -254,8 +257,8 @@ impl Studio {
         })
     }
 
-    /// What steps reported in the latest runs of a workflow, the fields in the order of their names.
-    fn reported(&self, path: &str) -> Result<Vec<ReportedView>, ApiError> {
+    /// What one step, or every step, reported in the latest runs of a workflow, the fields in the order of their names.
+    fn reported(&self, path: &str, step: Option<&StepId>) -> Result<Vec<ReportedView>, ApiError> {
         let mut fields: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for row in self.runs_of(path, RUNS_ASKED)? {
             // A run that cannot be read says nothing here; opening it says why.
@@ -263,9 +266,12 @@ impl Studio {
                 continue;
             };
             for stored in history.events().iter().take(EVENTS_ASKED) {
-                let Event::AttemptEnded { result, .. } = &stored.event else {
+                let Event::AttemptEnded { instance, result, .. } = &stored.event else {
                     continue;
                 };
+                if step.is_some_and(|step| instance.step != *step) {
+                    continue;
+                }
                 for (field, value) in &result.report {
                     let values = fields.entry(field.clone()).or_default();
                     let text = match value {

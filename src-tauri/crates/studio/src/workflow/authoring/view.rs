@@ -292,7 +292,7 @@ pub struct FormView {
     pub form: Option<Form>,
     /// What a reference of the form can name, as far as the project knows; another name may be written too.
     pub known: Vec<KnownNames>,
-    /// What steps of this workflow reported in its latest runs, where the form asks for a field or a condition.
+    /// What the step reported in the latest runs, where the form asks for a field or a condition.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub reported: Vec<ReportedView>,
