@@ -229,8 +229,9 @@ export const ids = {
   settingsSave: 'settings-save',
 };
 
-/** The CSS selector of an element by its name, and by further `data-…` values. */
+/** The CSS selector of an element by its name, and by further `data-…` values. What begins with a bracket is one already. */
 export function selector(id, data = {}) {
+  if (id.startsWith('[')) return id;
   const rest = Object.entries(data).map(([name, value]) => `[data-${name}="${escaped(value)}"]`);
   return `[data-testid="${id}"]${rest.join('')}`;
 }

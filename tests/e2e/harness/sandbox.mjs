@@ -1,4 +1,4 @@
-// A place of its own for every test: a home without settings or keys, and a copy of the sample workflows.
+// A place of its own for every test: a home without settings or keys, and a copy of the sample workflows or an empty folder.
 import { cp, mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -6,19 +6,22 @@ import { keep, root } from '../../../.ci/lib/programs.mjs';
 import { programs } from '../../../.ci/lib/setup.mjs';
 
 /**
- * @param {{trusted?: boolean}} [options] whether the person has said that they trust the project; true unless told
+ * @param {{trusted?: boolean, empty?: boolean}} [options] `trusted`: the person has said that they trust the project; true unless told.
+ *   `empty`: the project is a folder in which nothing lies, in place of the sample workflows
  * @returns {Promise<{home: string, project: string, env: object, remove: () => Promise<void>}>} `env` is what
  *   programs must be started with to stay inside
  */
-export async function sandbox({ trusted = true } = {}) {
+export async function sandbox({ trusted = true, empty = false } = {}) {
   const base = await mkdtemp(join(tmpdir(), 'gatehouse-e2e-'));
   const home = join(base, 'home');
   const project = join(base, 'workflows');
   await mkdir(join(home, 'run'), { recursive: true, mode: 0o700 });
-  await cp(join(root, 'workflows'), project, {
-    recursive: true,
-    filter: (place) => !/[\\/]\.gatehouse([\\/]|$)/.test(place),
-  });
+  if (empty) await mkdir(project);
+  else
+    await cp(join(root, 'workflows'), project, {
+      recursive: true,
+      filter: (place) => !/[\\/]\.gatehouse([\\/]|$)/.test(place),
+    });
   const env = {
     ...process.env,
     HOME: home,

@@ -250,9 +250,9 @@ async function freePort() {
 }
 
 /**
- * Opens the window on a copy of the sample workflows.
- * @param {{address?: string, width?: number, height?: number, bus?: boolean, trusted?: boolean, prepare?: (box: object) => Promise<void>}}
- *   [options] `prepare` may change the copy before the window opens it; `bus` gives it a session bus and listens there
+ * Opens the window on a copy of the sample workflows, or on an empty folder.
+ * @param {{address?: string, width?: number, height?: number, bus?: boolean, trusted?: boolean, empty?: boolean,
+ *   prepare?: (box: object) => Promise<void>}} [options] `prepare` may change the copy before the window opens it; `bus` gives it a session bus and listens there
  */
 export async function openWindow(options = {}) {
   const window = new Window(await sandbox(options));
