@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ids, selector } from './harness/ids.mjs';
+import { addMaking, making } from './harness/making.mjs';
 import { addSample, sample } from './harness/sample.mjs';
 import { until } from './harness/sandbox.mjs';
 import { alive, by, serve, shot } from './harness/serve.mjs';
@@ -256,6 +257,34 @@ stages:
     assert.deepEqual(page.problems, []);
     await page.context().close();
   });
+});
+
+describe('where a workflow is made', () => {
+  let served;
+  before(async () => {
+    served = await serve({
+      prepare: async (box) => {
+        await addSample(box);
+        await addMaking(box);
+      },
+    });
+  });
+  after(() => served?.close());
+
+  for (const theme of ['light', 'dark']) {
+    for (const name of Object.keys(making({ project: '' }))) {
+      test(`${name} in ${theme} has no accessibility faults and no errors`, async () => {
+        const [at, landmark, act] = making(served)[name];
+        const page = await served.page({ at, theme });
+        await by(page, landmark).first().waitFor();
+        await act?.(page);
+        await page.waitForTimeout(300);
+        assert.deepEqual(await faults(page), []);
+        assert.deepEqual(page.problems, []);
+        await page.context().close();
+      });
+    }
+  }
 });
 
 describe('StepSpec workflows', () => {

@@ -4,6 +4,7 @@ import { copyFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { main, say } from '../../.ci/lib/say.mjs';
 import { ids } from './harness/ids.mjs';
+import { addMaking, making } from './harness/making.mjs';
 import { addSample, sample } from './harness/sample.mjs';
 import { by, serve, shot } from './harness/serve.mjs';
 
@@ -15,7 +16,12 @@ const THEMES = ['light', 'dark'];
 
 await main(async () => {
   const wanted = process.argv.slice(2);
-  const served = await serve({ prepare: addSample });
+  const served = await serve({
+    prepare: async (box) => {
+      await addSample(box);
+      await addMaking(box);
+    },
+  });
   try {
     const empty = { 'inbox-empty': ['#/inbox'], 'runs-empty': ['#/runs'] };
     await take(served, empty, wanted);
@@ -30,7 +36,7 @@ await main(async () => {
         ...Object.fromEntries(flows.map((path, i) => [`workflow-${i + 1}`, [`#/workflow/${path}`, ids.graphNode]])),
         'workflow-step': [`#/workflow/${sample.path}?step=${sample.loop.from}`, ids.inspector],
         source: [`#/workflow/${sample.path}?tab=source`, ids.source],
-        problems: [`#/workflow/${sample.path}?tab=problems`, ids.problems],
+        ...making(served),
         start: [`#/workflow/${sample.path}`, ids.runStart, (page) => by(page, ids.runStart).click()],
         'run-waiting': [`#/run/${runs.waiting}`, ids.timeline],
         'run-ended': [`#/run/${runs.ended}?step=${sample.loop.from}`, ids.timeline],
