@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FormField } from '$lib/api';
-import { changed, listed, names, scalar, seconds, typed } from './value';
+import { changed, listed, names, scalar, seconds, stepOptions, typed } from './value';
 
 const field = (value: unknown): FormField => ({
   name: 'agents',
@@ -86,4 +86,23 @@ describe('a list of names', () => {
   it('goes with its last one', () => expect(listed(field(['a']), [])).toEqual({ kind: 'remove', place: at() }));
   it('becomes a list where one name stood', () =>
     expect(listed(field('a'), ['a', 'b'])).toEqual({ kind: 'set', place: at(), value: ['a', 'b'] }));
+});
+
+describe('a step to be chosen', () => {
+  const known = [
+    ['first', 'First step'],
+    ['write', 'Write it'],
+  ] as const;
+  const values = (now: string, open?: boolean) => stepOptions(known, now, open).map(({ value }) => value);
+
+  it('is one of those that there are, or what is written', () => {
+    expect(values('write')).toEqual(['first', 'write']);
+    expect(values('gone')).toEqual(['gone', 'first', 'write']);
+    expect(values('')).toEqual(['', 'first', 'write']);
+  });
+
+  it('keeps its entries in their places where none is chosen yet', () => {
+    expect(values('', true)).toEqual(['', 'first', 'write']);
+    expect(values('first', true)).toEqual(['', 'first', 'write']);
+  });
 });

@@ -119,11 +119,17 @@ export function listed(field: FormField, next: readonly string[]): Edit {
   return { kind: 'set', place, value: [...next] };
 }
 
-/** The steps to choose from, and the one that is written, whatever it is. */
-export function stepOptions(known: readonly (readonly [string, string])[], now: string) {
+const NONE = '…';
+
+/**
+ * The steps to choose from, and the one that is written, whatever it is. `open`: none has to be written, and the entry that says so stays.
+ * Were it taken away with the first choice, a next one by key would stand where the last one stood, and WebKit tells nobody of it.
+ */
+export function stepOptions(known: readonly (readonly [string, string])[], now: string, open = false) {
   const all = known.map(([value, label]) => ({ value, label }));
+  if (open) all.unshift({ value: '', label: NONE });
   if (all.some((one) => one.value === now)) return all;
-  return [{ value: now, label: now === '' ? '…' : say(w.gone, { name: now }) }, ...all];
+  return [{ value: now, label: now === '' ? NONE : say(w.gone, { name: now }) }, ...all];
 }
 
 /** The focus goes to the first of these that can take it. */
