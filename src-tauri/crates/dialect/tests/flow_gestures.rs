@@ -85,6 +85,23 @@ fn of_a_loop_and_a_rejection_the_one_that_is_drawn_so_is_meant() {
 }
 
 #[test]
+fn a_loop_that_is_drawn_with_its_bound_is_meant_by_that() {
+    let document = Document::parse("review.yaml", REVIEW);
+    let flows = document.workflow().flows();
+    let turns = flows.iter().find(|(.., flow)| flow.kind == model::FlowKind::Loop);
+    let drawn = turns.and_then(|(.., flow)| flow.drawn_label()).expect("a bound");
+    assert!(drawn.starts_with("↻ "), "{drawn}");
+    for gesture in [
+        |label| cut("check", "draft", label),
+        |label| between("check", "draft", label),
+    ] {
+        let meant = after("review.yaml", REVIEW, gesture(Some(&drawn)));
+        assert!(meant.is_ok(), "{meant:?}");
+        assert_eq!(meant, after("review.yaml", REVIEW, gesture(None)));
+    }
+}
+
+#[test]
 fn a_line_that_is_not_there_is_no_other_one_and_two_alike_are_not_guessed() {
     assert_eq!(
         after("review.yaml", REVIEW, cut("check", "draft", Some("approved"))),

@@ -31,3 +31,11 @@ pub struct Flow {
     /// Bound of a loop edge.
     pub max_iterations: Option<u32>,
 }
+
+impl Flow {
+    /// What stands on its line where it is drawn; of a loop that says nothing else, how often it may turn.
+    pub fn drawn_label(&self) -> Option<String> {
+        let bound = || self.max_iterations.map(|max| format!("↻ {max}"));
+        self.label.clone().or_else(bound)
+    }
+}

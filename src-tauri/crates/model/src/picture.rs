@@ -149,12 +149,11 @@ fn edges(workflow: &Workflow, stands: &[usize], node_of: &[usize]) -> (Vec<InEdg
             of.push(None);
             continue;
         }
-        let bound = flow.max_iterations.map(|max| format!("↻ {max}"));
         let edge = InEdge {
             id: String::new(),
             from: node_of[start],
             to: node_of[end],
-            label: flow.label.clone().or(bound),
+            label: flow.drawn_label(),
             kind: kind(flow.kind),
             together,
         };

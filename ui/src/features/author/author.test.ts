@@ -234,6 +234,7 @@ describe('what cannot be', () => {
 
   it('a line: the program says why, also that it is there already', async () => {
     const { author, host } = open({ ...all, source: 'as it is' }, all, '1');
+    host.on('workflow.drawn', () => ({ ways: [] }));
     host.on('workflow.preview', () => refuse('Both would wait for ever'));
     expect(await author.mayConnect('3', '1')).toBe('Both would wait for ever');
     host.on('workflow.preview', () => ({ source: 'as it is', entails: [], refused: null }));
@@ -244,9 +245,8 @@ describe('what cannot be', () => {
 
   it('a line that can mean two things: only where neither is possible', async () => {
     const { author, host } = open(all, all, '1');
-    const drawn = ['PASS', 'FAIL'].map((value) => ({ way: { as: 'value', value }, label: value }));
-    host.on('workflow.palette', () => ({ kinds: [], gestures: {}, drawn }));
-    await author.palette.refresh();
+    const ways = ['PASS', 'FAIL'].map((value) => ({ way: { as: 'value', value }, label: value }));
+    host.on('workflow.drawn', () => ({ ways }));
     let both = false;
     host.on('workflow.preview', ({ edits }: { edits: { way: { value: string } }[] }) =>
       both || edits[0]?.way.value === 'PASS' ? refuse('Not so') : { entails: [], refused: null },

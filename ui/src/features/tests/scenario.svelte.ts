@@ -106,7 +106,7 @@ export class ScenarioDesk {
     this.busy = true;
     this.refused = null;
     try {
-      const outcome = await api[which](path);
+      const outcome = await api[which]({ path });
       if (outcome.outcome === 'conflict') this.refused = new ApiError('conflict', outcome.message);
       else announce(say(which === 'undo' ? m.workflow.undone : m.workflow.redone, { what }));
     } catch (thrown) {

@@ -226,12 +226,13 @@ describe('going back to an earlier version', () => {
       .on('workflow.undo', () => saved('r1'));
     const desk = await open(host, () => file);
     expect(await desk.goBack('v0', 'r1', 'It is what it was.')).toBe(true);
-    expect(host.called('workflow.restore')).toEqual([{ path: 'flows/shape.yaml', revision: 'r1', version: 'v0' }]);
+    const restored = { path: 'flows/shape.yaml', revision: 'r1', version: 'v0' };
+    expect(host.called('workflow.restore')).toMatchObject([restored]);
     expect(desk.view.value?.revision).toBe('r0');
     expect(toasts.list).toMatchObject([{ severity: 'success', text: 'It is what it was.', action: { label: 'Undo' } }]);
     offered()?.run();
     await vi.waitFor(() => expect(desk.view.value?.revision).toBe('r1'));
-    expect(host.called('workflow.undo')).toEqual([{ path: 'flows/shape.yaml' }]);
+    expect(host.called('workflow.undo')).toMatchObject([{ path: 'flows/shape.yaml' }]);
     expect(toasts.list).toEqual([]);
   });
 
@@ -485,12 +486,17 @@ describe('the view of a workflow', () => {
     it('of which only a rejection leads elsewhere are led back to others by a line', async () => {
       const user = await author(to.workflow('flows/shape.yaml', { step: 'critique' }));
       given.on('workflow.palette', () => ({ kinds, gestures: { ...may, next: false, rejections: true } }));
+      given.on('workflow.drawn', () => ({
+        ways: [{ way: { as: 'rejected' }, label: 'After a rejection at the gate' }],
+      }));
       const handle = await screen.findByTestId('graph-connect');
       await vi.waitFor(() => expect(handle).toHaveAccessibleName(/where a rejection at critique leads back to/i));
       handle.focus();
       await user.keyboard('{Enter}');
       await user.click(await node('author'));
-      await vi.waitFor(() => expect(edits()).toEqual([{ kind: 'connect', from: 'critique', to: 'author' }]));
+      await vi.waitFor(() =>
+        expect(edits()).toEqual([{ kind: 'connect', from: 'critique', to: 'author', way: { as: 'rejected' } }]),
+      );
     }, 20_000);
 
     it('are added of a kind from the palette, which stays as it was left', async () => {

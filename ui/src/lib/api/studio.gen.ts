@@ -1955,7 +1955,7 @@ form: Form | null,
  */
 known: Array<KnownNames>, 
 /**
- * What steps of this workflow reported in its latest runs, where the form asks for a field or a condition.
+ * What the step reported in the latest runs, where the form asks for a field or a condition.
  */
 reported?: Array<ReportedView>, };
 

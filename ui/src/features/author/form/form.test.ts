@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/svelte';
+import { fireEvent, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import type { FormField } from '$lib/api';
@@ -255,5 +255,51 @@ describe('what follows an outcome', () => {
     open(field({ ...line(null), control: { kind: 'transition', options: [] } }));
     expect(screen.getByRole('textbox', { name: 'What follows' })).toBeVisible();
     expect(screen.queryByTestId('field-transitions-write')).toBeNull();
+  });
+});
+
+describe('a list that keys go through', () => {
+  const kinds = {
+    kind: 'choice' as const,
+    options: ['linear', 'microloop', 'conditions'].map((value) => ({ value, label: value, help: '' })),
+  };
+  const one = () =>
+    field({
+      name: 'routing.kind',
+      label: 'Then',
+      control: kinds,
+      place: at('routing', 'kind'),
+      value: 'linear',
+      default: null,
+    });
+  const go = async (value: string) => {
+    const list = screen.getByLabelText<HTMLSelectElement>('Then');
+    list.focus();
+    await fireEvent.keyDown(list, { key: value[0] });
+    await fireEvent.change(list, { target: { value } });
+    return list;
+  };
+
+  it('counts when they rest, not at each of them', async () => {
+    const { onedit } = open(one());
+    await go('microloop');
+    const list = await go('conditions');
+    expect(list.value).toBe('conditions');
+    expect(onedit).not.toHaveBeenCalled();
+    await vi.waitFor(() => expect(onedit).toHaveBeenCalledTimes(1), { timeout: 3_000 });
+    expect(onedit).toHaveBeenCalledWith([{ kind: 'set', place: at('routing', 'kind'), value: 'conditions' }], 'Then');
+  });
+
+  it('counts at once on Enter, when it is left, and where a pointer chose', async () => {
+    const { onedit, user } = open(one());
+    const list = await go('microloop');
+    await fireEvent.keyDown(list, { key: 'Enter' });
+    await vi.waitFor(() => expect(onedit).toHaveBeenCalledTimes(1), { timeout: 300 });
+    await go('conditions');
+    await fireEvent.blur(list);
+    await vi.waitFor(() => expect(onedit).toHaveBeenCalledTimes(2), { timeout: 300 });
+    await fireEvent.pointerDown(list);
+    await user.selectOptions(list, 'microloop');
+    await vi.waitFor(() => expect(onedit).toHaveBeenCalledTimes(3));
   });
 });

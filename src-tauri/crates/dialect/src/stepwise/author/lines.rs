@@ -21,7 +21,14 @@ impl<'a> Author<'a> {
     /// not guessed.
     pub(super) fn line(&self, from: &'a Step, to: &Step, label: Option<&str>) -> Result<Line, TreeError> {
         let all = self.lines(from, to);
-        let called = all.iter().filter(|(own, _)| own.as_deref() == label);
+        // A loop that says nothing but how often it may turn is drawn with that.
+        let flows = self.reading.workflow.flows_between(from, to);
+        let is_bound = |label: &&str| {
+            let mut unnamed = flows.iter().filter(|(_, flow)| flow.label.is_none());
+            unnamed.any(|(_, flow)| flow.drawn_label().as_deref() == Some(label))
+        };
+        let own_label = label.filter(|label| !is_bound(label));
+        let called = all.iter().filter(|(own, _)| own.as_deref() == own_label);
         let called: Vec<&Line> = called.map(|(_, line)| line).collect();
         let (from, to) = (&from.id, &to.id);
         match (called.as_slice(), label, all.as_slice()) {
