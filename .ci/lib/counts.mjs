@@ -24,7 +24,9 @@ export function notRun(output) {
   for (const line of output.split('\n')) {
     program = programOf(line) ?? program;
     const [, test, why] = /TEST NOT RUN: (\S+): (.*)$/.exec(line) ?? [];
-    if (test && !found.has(`${program} ${test}`)) found.set(`${program} ${test}`, [test, why]);
+    // One that failed on the way has not passed anyway.
+    if (test && !output.includes(`test ${test} ... FAILED`) && !found.has(`${program} ${test}`))
+      found.set(`${program} ${test}`, [test, why]);
   }
   return [...found.values()];
 }

@@ -38,18 +38,24 @@ impl Project {
         said.unwrap_or_else(|error| panic!("{method} {params}: {error:?}"))
     }
 
-    /// Rehearses a workflow until it has ended or a person is asked; whether it began.
-    async fn rehearsed(&self, path: &str, scenario: &str) -> Option<String> {
+    /// Rehearses a workflow until it has ended or a person is asked, and what was known of it over time on the way; `None`: it did not
+    /// begin.
+    async fn rehearsed(&self, path: &str, scenario: &str) -> Option<(String, Vec<Value>)> {
         let begun = self
             .studio
             .rpc("run.start", json!({"path": path, "scenario": scenario}))
             .await;
         let run = begun.ok()?["run_id"].as_str().expect("an id").to_owned();
+        let mut known: Vec<Value> = Vec::new();
         for _ in 0..2_000 {
+            let timeline = self.ok("run.timeline", json!({"run_id": run})).await;
+            if known.last().is_none_or(|last| last["at"] != timeline["at"]) {
+                known.push(timeline);
+            }
             let head = self.ok("run.overlay", json!({"run_id": run})).await["head"].clone();
             let status = head["status"].as_str().expect("a status");
             if !["running", "not_started"].contains(&status) {
-                return Some(run);
+                return Some((run, known));
             }
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
@@ -150,9 +156,9 @@ async fn what_was_known_and_what_is_told_besides_are_the_whole_of_it() {
     let project = Project::new(&samples);
     let mut all = Vec::new();
     scenarios(project.folder.path(), project.folder.path(), &mut all);
-    let (mut told, mut whole_ones, mut runs) = (0, 0, 0);
+    let (mut told, mut whole_ones, mut runs, mut courses) = (0, 0, 0, 0);
     for (path, scenario) in &all {
-        let Some(run) = project.rehearsed(path, scenario).await else {
+        let Some((run, course)) = project.rehearsed(path, scenario).await else {
             continue;
         };
         runs += 1;
@@ -160,7 +166,7 @@ async fn what_was_known_and_what_is_told_besides_are_the_whole_of_it() {
             .as_u64()
             .expect("a number");
         let mut views = Vec::new();
-        for at in (1..last).step_by(usize::try_from(last.div_ceil(MOMENTS)).expect("small")) {
+        for at in (1..=last).step_by(usize::try_from(last.div_ceil(MOMENTS)).expect("small")) {
             views.push(project.ok("run.view", json!({"run_id": run, "at": at})).await);
         }
         for known in &views {
@@ -199,33 +205,40 @@ async fn what_was_known_and_what_is_told_besides_are_the_whole_of_it() {
         behind.retain(|route| route["number"].as_u64() > Some(1));
         assert_eq!(json!(behind), routes["routes"], "{path}, {scenario}");
 
-        for after in [0, 1, last / 2, last.saturating_sub(1), last] {
+        // As it was seen while the run went on: its bars had not ended then.
+        for known in &course {
             // A scenario may answer what was asked a moment ago: both are to tell the same.
-            let (timeline, told) = loop {
+            let (whole, told) = loop {
                 let whole = project.ok("run.timeline", json!({"run_id": run})).await;
-                let told = project.ok("run.timeline", json!({"run_id": run, "after": after})).await;
+                let after = json!({"run_id": run, "after": known["at"]});
+                let told = project.ok("run.timeline", after).await;
                 if told["at"] == whole["at"] {
                     break (whole, told);
                 }
             };
-            let wanted = grown(&json!({}), &timeline);
-            // Bars that nothing changed since are what they were.
-            let mut known = timeline.clone();
-            for lane in known["lanes"].as_array_mut().into_iter().flatten() {
-                let bars = lane["bars"].as_array_mut().expect("bars");
-                bars.retain(|bar| bar["from_seq"].as_u64() <= Some(after));
-            }
-            known["ticks"]
-                .as_array_mut()
-                .expect("ticks")
-                .retain(|tick| tick["seq"].as_u64() <= Some(after));
+            let wanted = grown(&json!({}), &whole);
             assert_eq!(
-                grown(&known, &told),
+                grown(known, &told),
                 wanted,
-                "{path}, {scenario}: over time since {after}"
+                "{path}, {scenario}: over time since {}",
+                known["at"]
             );
         }
+        courses += course.len();
+        // How it stands now, as a window asks for it that knows how it stood.
+        let overlay = project
+            .ok("run.overlay", json!({"run_id": run, "since": last / 2}))
+            .await;
+        let known = project.ok("run.view", json!({"run_id": run, "at": last / 2})).await;
+        let now = project.ok("run.view", json!({"run_id": run})).await;
+        if overlay["head"]["at"] == now["at"] {
+            let statuses = |steps: &[Value]| -> Vec<Value> { steps.iter().map(|one| one["status"].clone()).collect() };
+            let (steps, _) = together(&known, &overlay);
+            let now = now["steps"].as_array().expect("steps");
+            assert_eq!(statuses(&steps), statuses(now), "{path}, {scenario}: now");
+        }
     }
+    assert!(courses > runs, "no run was seen on its way");
     assert!(runs >= 30, "only {runs} of {} scenarios were rehearsed", all.len());
     assert!(
         told * 2 < whole_ones,

@@ -62,7 +62,7 @@ pub fn measure(runs: usize, rounds: usize) -> anyhow::Result<()> {
         fact(what, ms(took));
         let ratio = took.as_secs_f64() / bare.as_secs_f64();
         aim(
-            &format!("{what}, to the bare query"),
+            &format!("{what} asked again, to the bare query"),
             format!("{ratio:.2} ×"),
             "≤ 3 ×",
             ratio <= 3.0,

@@ -3,7 +3,8 @@
 //! absolute times drift with the machine, only ratios taken in one run count.
 //!
 //! `--steps N` (default 1 000) and `--rounds N` (default 5) make it shorter for a look, and so do `--events N` (default 100 000) and
-//! `--runs N` (default 10 000). Exit code 1: something could not
+//! `--runs N` (default 10 000), and `--long N`: steps of the run that a short one is set against (100 000 where it grows, 10 000 where
+//! it is looked at). Exit code 1: something could not
 //! be measured. A missed aim is a result, not a failure.
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that people read")]
 

@@ -145,9 +145,14 @@ export class Author {
     return this.addAt({ where: 'between', from, to, label });
   }
 
+  #asked = 0;
+
   /** Asks what the new step is, that goes there; where none can, nobody is asked for its name before that is said. */
   async addAt(at: Spot, kind?: string): Promise<void> {
+    const ask = (this.#asked += 1);
     const refused = await this.mayAdd(at, kind);
+    // Somebody has asked for something else meanwhile.
+    if (ask !== this.#asked) return;
     if (refused === null) this.adding = { at, where: this.where(at), kind };
     else this.#refuse(words.add.title, refused);
   }
@@ -155,13 +160,8 @@ export class Author {
   /** Why no step, or none of this kind, can go there; null: one can. Nothing is changed. */
   async mayAdd(at: Spot, kind?: string): Promise<string | null> {
     const kinds = kind === undefined ? (this.palette.value?.kinds ?? []).map((one) => one.kind) : [kind];
-    let first: string | null = null;
-    for (const one of kinds) {
-      const why = await this.#whyNot([{ kind: 'add', step: { kind: one }, at }]);
-      if (why === null) return null;
-      first ??= why;
-    }
-    return first;
+    const whys = await Promise.all(kinds.map((one) => this.#whyNot([{ kind: 'add', step: { kind: one }, at }])));
+    return whys.includes(null) ? null : (whys[0] ?? null);
   }
 
   /** Why gestures cannot be made, or that they would change nothing; null: they can be made. Nothing is changed. */

@@ -36,6 +36,8 @@ export class Ordering {
     author: Author,
     put: (id: string, to: number) => void,
   ): void {
+    // The file may change while it is dragged.
+    const dragged = all().lines[from]?.step.step.id;
     drag(event, {
       moved: (at) => {
         this.pointer = at;
@@ -48,7 +50,8 @@ export class Ordering {
         const refused = this.#answers.why;
         const id = all().lines[from]?.step.step.id;
         this.#end();
-        if (at && typeof at.found === 'object' && refused === null && id !== undefined) put(id, at.found.to);
+        if (id === undefined || id !== dragged) return;
+        if (at && typeof at.found === 'object' && refused === null) put(id, at.found.to);
       },
       left: () => this.#end(),
     });

@@ -79,7 +79,7 @@ describe('problems', () => {
       await userEvent.click(screen.getByRole('button', { name: 'Fix all 2 of this kind' }));
       expect(onfix).toHaveBeenCalledExactlyOnceWith(
         [at(9).fix?.edit, at(3).fix?.edit],
-        '2 problems of the kind GH0503 fixed',
+        'All problems of the kind GH0503 that have a fix are mended',
       );
     });
 
@@ -95,7 +95,7 @@ describe('problems', () => {
       render(StepInspector, { ...props, onedit: onfix });
       await userEvent.click(screen.getByRole('button', { name: 'Fix all 2 of this kind' }));
       const both = [at(9).fix?.edit, at(3).fix?.edit];
-      expect(onfix).toHaveBeenCalledExactlyOnceWith(both, '2 problems of the kind GH0503 fixed');
+      expect(onfix).toHaveBeenCalledExactlyOnceWith(both, 'All problems of the kind GH0503 that have a fix are mended');
     });
 
     it('are not mended where the file cannot be written', () => {

@@ -1,8 +1,12 @@
 import type { TimelineView } from '$lib/api';
 
-/** What was known of a timeline and what was told besides, as one. What did not change stays the same object. */
-export function together(known: TimelineView | null, told: TimelineView): TimelineView {
-  if (known === null || told.after === undefined || told.after !== known.at) return told;
+/**
+ * What was known of a timeline and what was told besides, as one. What did not change stays the same object. Null: what was told is not
+ * besides that.
+ */
+export function together(known: TimelineView | null, told: TimelineView): TimelineView | null {
+  if (told.after === undefined) return told;
+  if (known?.at !== told.after) return null;
   const lanes = new Map(known.lanes.map((lane) => [lane.place, lane]));
   for (const lane of told.lanes) {
     const before = lanes.get(lane.place)?.bars ?? [];

@@ -56,7 +56,7 @@ it('says what the other program changed, step by step, above the lines that both
   const { host, dialog } = await open((host) => host.on('workflow.compare', compared));
   const [first, second] = workflow().steps;
   const steps = within(await screen.findByTestId('conflict-steps'));
-  expect(steps.getByRole('heading')).toHaveTextContent('What another program has changed since, step by step');
+  expect(steps.getByRole('heading')).toHaveTextContent('What has changed in the file since, step by step');
   const said = steps.getAllByRole('listitem').map((one) => one.textContent?.replace(/\s+/g, ' ').trim());
   expect(said).toEqual([`changed ${second?.step.name}`, `removed ${first?.step.name}`]);
   // From the version that was edited to what the file says now.
@@ -72,6 +72,8 @@ it('shows the lines alone where the version that was edited is not known any mor
       throw { code: 'unknown_revision', message: 'No such version.', hint: null };
     }),
   );
+  await vi.waitFor(() => expect(host.called('workflow.compare')).toHaveLength(1));
+  expect(screen.getByTestId('texts')).toHaveTextContent('max: 7 | max: 3');
   expect(screen.queryByTestId('conflict-steps')).toBeNull();
   await user.click(screen.getByTestId('conflict-mine'));
   await vi.waitFor(() => expect(desk.conflict).toBeNull());

@@ -123,8 +123,12 @@ export class WorkflowDesk {
 
   /** Another version of the file: whoever works on a step goes on with the same one. */
   #met(now: WorkflowView, before: WorkflowView | null): void {
-    if (before && this.step !== null && before.revision !== now.revision)
-      this.step = followed(before.steps, now.steps, this.step)?.step.id ?? null;
+    if (before && before.revision !== now.revision) {
+      const same = (id: string) => followed(before.steps, now.steps, id)?.step.id ?? null;
+      if (this.step !== null) this.step = same(this.step);
+      const folded = this.collapsed.map(same).filter((id) => id !== null);
+      if (folded.join('\n') !== this.collapsed.join('\n')) this.collapsed = folded;
+    }
     if (!breaksOff(now)) this.#readable = now;
     // While an edit is on its way its own version may be told of before its answer has come.
     if (!this.busy && !this.#ours.includes(now.revision)) this.#ours = [now.revision];
@@ -183,11 +187,10 @@ export class WorkflowDesk {
     const seen = await api.preview(of).catch(() => null);
     if (!seen) return null;
     if (seen.refused) return seen.refused.message;
-    const said = now.problems.map((one) => one.message).filter((message) => message !== own);
-    const found = seen.problems.find(
-      (one) => one.severity === 'error' && one.step?.id === step && !said.includes(one.message),
-    );
-    return found?.message ?? null;
+    const errors = (problems: readonly ProblemView[]) =>
+      problems.filter((one) => one.severity === 'error' && (one.step?.id ?? null) === step).map((one) => one.message);
+    const said = errors(now.problems).filter((message) => message !== own);
+    return errors(seen.problems).find((message) => !said.includes(message)) ?? null;
   }
 
   async #edit(edits: Gesture[], what: string, revision: string | undefined, keepMine = false): Promise<Sent> {
@@ -364,9 +367,11 @@ export class WorkflowDesk {
     try {
       const { collapsed, room } = this;
       const outcome = await send({ collapsed: [...collapsed], room });
-      // What came back is drawn as it is looked at, unless that has changed meanwhile.
-      if (collapsed === this.collapsed && room === this.room) this.view.put(outcome.view);
+      // Another program may have written since, which the window has been told, or is about to be.
+      if (!this.view.loading && this.view.value?.revision === known) this.view.put(outcome.view);
       else await this.view.refresh();
+      // What came back is drawn as it was looked at when it was sent: with other folds, or the same under other ids, it is drawn anew.
+      if (collapsed !== this.collapsed || room !== this.room) await this.view.refresh();
       if (outcome.outcome === 'conflict') {
         this.conflict = { found: outcome, again, base: revision, what };
         // Of an earlier conflict nothing is shown beside this one.

@@ -39,6 +39,43 @@ describe('editing a workflow', () => {
     expect(desk.view.value?.undo).toBe('Most iterations');
   });
 
+  it('draws what came back of an edit, which was asked for as the workflow is looked at', async () => {
+    const answer = workflow({ revision: 'r2' });
+    const host = new FakeHost().on('workflow.edit', () => ({ outcome: 'saved', merged: false, view: answer }));
+    const desk = await open(host, () => workflow({ revision: 'r2' }));
+    desk.view.put(workflow());
+    const asked = host.called('workflow.open').length;
+    await desk.make([edit], 'Most iterations');
+    expect(host.called('workflow.edit')[0]).toMatchObject({ collapsed: [], room: desk.room });
+    expect(desk.view.value).toBe(answer);
+    expect(host.called('workflow.open')).toHaveLength(asked);
+  });
+
+  it('shows what another program wrote before the answer came, not the answer', async () => {
+    let file = workflow();
+    let desk: WorkflowDesk | null = null;
+    const host = new FakeHost().on('workflow.edit', async () => {
+      file = workflow({ revision: 'r3' });
+      await desk?.changedOnDisk();
+      return { outcome: 'saved', merged: false, view: workflow({ revision: 'r2' }) };
+    });
+    desk = await open(host, () => file);
+    await desk.make([edit], 'Most iterations');
+    expect(desk.view.value?.revision).toBe('r3');
+  });
+
+  it('draws anew where a fold was opened while an edit was on its way', async () => {
+    let desk: WorkflowDesk | null = null;
+    const host = new FakeHost().on('workflow.edit', () => {
+      desk!.collapsed = ['critique'];
+      return { outcome: 'saved', merged: false, view: workflow({ revision: 'r2' }) };
+    });
+    desk = await open(host, () => workflow({ revision: 'r2' }));
+    desk.view.put(workflow());
+    await desk.make([edit], 'Most iterations');
+    expect(host.called('workflow.open').at(-1)).toMatchObject({ collapsed: ['critique'] });
+  });
+
   it('asks when another program changed the same lines, and writes nothing meanwhile', async () => {
     let file = workflow();
     const host = new FakeHost().on('workflow.edit', (params: { keep_mine?: boolean }) => {

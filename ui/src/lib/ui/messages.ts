@@ -376,7 +376,7 @@ export const messages = {
     problemIn: '{file}, line {line}, column {column}',
     fix: 'Fix: {label}',
     fixAll: 'Fix all {n} of this kind',
-    fixedAll: '{n} problems of the kind {code} fixed',
+    fixedAll: 'All problems of the kind {code} that have a fix are mended',
     explain: {
       why: 'Why is this a problem?',
       open: '{code}: why is this a problem?',
@@ -458,7 +458,7 @@ export const messages = {
       title: 'The file changed while you edited',
       mine: 'Your change',
       theirs: 'On disk now',
-      bySteps: 'What another program has changed since, step by step',
+      bySteps: 'What has changed in the file since, step by step',
       onlyText: 'Only the text differs: no step says anything else.',
       what: 'Your change: {what}',
       lines: 'The lines that both have changed',

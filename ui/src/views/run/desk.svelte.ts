@@ -295,7 +295,8 @@ export class RunDesk {
   /** What is known of the timeline, with what came since. */
   async #grown(): Promise<TimelineView> {
     const known = this.timeline.value;
-    return together(known, await api.timeline({ run_id: this.id, ...(known ? { after: known.at } : {}) }));
+    const told = await api.timeline({ run_id: this.id, ...(known ? { after: known.at } : {}) });
+    return together(known, told) ?? api.timeline({ run_id: this.id });
   }
 
   async #timeline(): Promise<number> {

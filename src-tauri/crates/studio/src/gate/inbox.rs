@@ -10,7 +10,7 @@ use crate::view::StepRef;
 use crate::{ApiError, Studio, words};
 use engine::{RunCreated, RunId};
 use runtime::config::FirstTry;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 use store::{RunFilter, WaitingRow};
 
@@ -94,10 +94,15 @@ impl Studio {
     /// Decisions that wait, the longest waiting first.
     pub(crate) fn waiting(&self) -> Result<Vec<GateCard>, ApiError> {
         let person = self.0.identity.person();
+        let waiting = self.0.store.waiting()?;
+        let asks: HashSet<_> = (waiting.iter())
+            .map(|row| (&row.run, &row.opened.instance.step))
+            .collect();
+        lock(&self.0.runs.asking).retain(|(run, step), _| asks.contains(&(run, step)));
         let mut cards = Vec::new();
-        for row in self.0.store.waiting()? {
+        for row in &waiting {
             if !self.is_left_behind(&row.run)? {
-                cards.push(self.card_of(&row, &person)?);
+                cards.push(self.card_of(row, &person)?);
             }
         }
         Ok(cards)

@@ -61,8 +61,10 @@ impl Studio {
         let mut view = match known {
             Some((seq, view)) if seq == row.seq => view,
             _ => {
-                let view = self.row_of(row);
-                lock(&self.0.runs.rows).insert(row.run.clone(), (row.seq, view.clone()));
+                let (view, whole) = self.row_of(row);
+                if whole {
+                    lock(&self.0.runs.rows).insert(row.run.clone(), (row.seq, view.clone()));
+                }
                 view
             }
         };
@@ -75,8 +77,8 @@ impl Studio {
         view
     }
 
-    /// What its log says. Read once: a list is looked at often, and most of its runs do not change.
-    fn row_of(&self, row: &RunRow) -> RunRowView {
+    /// What its log says, and whether all of it could be read. Read once: a list is looked at often, and most of its runs do not change.
+    fn row_of(&self, row: &RunRow) -> (RunRowView, bool) {
         // Only what has not ended needs its log for words such as “waits for a decision at …”.
         let open = (!row.status.ended())
             .then(|| self.history(row.run.as_str()).ok())
@@ -86,7 +88,9 @@ impl Studio {
         let subject = self.subject(&row.run, row.seq);
         let created = self.created(&row.run);
         let refused = created.as_deref().and_then(|created| self.refusal_of(row, created));
-        present::row(row, seen, refused, created.as_deref(), subject)
+        let whole =
+            created.is_some() && (open.is_some() || row.status.ended()) && refused.is_some() == row.refused.is_some();
+        (present::row(row, seen, refused, created.as_deref(), subject), whole)
     }
 
     /// By whom a run was refused, where and in what words.

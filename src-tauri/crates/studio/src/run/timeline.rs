@@ -8,7 +8,7 @@ use crate::view::{Status, StepRef};
 use crate::words;
 use engine::{
     Answer, Event, ExecutionStatus, GateId, Instance, NavigatorAsked, NavigatorSaid, RouteDecision, RouteSource,
-    StageEnd,
+    StageEnd, WayId,
 };
 use history::Events;
 use model::{Routing, StepId, Work, Workflow};
@@ -396,8 +396,10 @@ impl Deciding {
         let (_, lane) = self.open.swap_remove(place);
         let (status, what) = match (&said.refused, &said.way) {
             (None, Some(way)) => {
-                let leads = way.rsplit_once(':').and_then(|(_, to)| workflow.step(&to.into()));
-                let called = leads.map_or_else(|| safe::visible(way), |step| words::of_step(step).name);
+                let name = WayId::from(way.as_str()).name;
+                let leads = name.as_deref().and_then(|name| workflow.step(&name.into()));
+                let called = leads.map(|step| words::of_step(step).name);
+                let called = called.unwrap_or_else(|| safe::visible(name.as_deref().unwrap_or(way)));
                 (Status::Done, format!("chose “{called}”"))
             }
             (Some(_), _) => (Status::Failed, "its answer does not count".to_owned()),

@@ -76,6 +76,8 @@ pub fn at_work(workflow: &Workflow, state: &RunState) -> BTreeSet<usize> {
         let last = step.visits.last()?.attempts.last()?;
         last.ended_at.is_none().then_some(id)
     });
-    let steps = cursors.chain(open).filter_map(|id| workflow.step(id));
+    // A stage is at work also between two attempts, and between its work and its end.
+    let stages = state.stages.busy().map(|(id, _)| id);
+    let steps = cursors.chain(open).chain(stages).filter_map(|id| workflow.step(id));
     steps.map(|step| step.ordinal).collect()
 }

@@ -347,12 +347,14 @@ impl Studio {
 
     /// Takes back the last change made here.
     pub(crate) async fn undo(&self, of: OpenOf) -> Result<EditOutcome, ApiError> {
+        let _alone = self.changing(&of.path)?;
         let done = self.step_journal(&of.path, true)?;
         self.outcome(&of.path, done, of.look)
     }
 
     /// Does it again.
     pub(crate) async fn redo(&self, of: OpenOf) -> Result<EditOutcome, ApiError> {
+        let _alone = self.changing(&of.path)?;
         let done = self.step_journal(&of.path, false)?;
         self.outcome(&of.path, done, of.look)
     }
@@ -389,8 +391,8 @@ impl Studio {
         })
     }
 
+    /// Whoever calls this holds the file.
     fn step_journal(&self, path: &str, back: bool) -> Result<Done, ApiError> {
-        let _alone = self.changing(path)?;
         let journal = self.0.store.journal(path)?;
         let entry: &JournalEntry = match back {
             true => taken_back(&journal, self.inside(path)?.exists()),
