@@ -59,6 +59,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
             "guardrail",
             "process",
             "store",
+            "history",
             "tool",
             "runtime",
             "studio",

@@ -9,6 +9,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+/// Version of the persisted event form.
+pub const EVENT_VERSION: u32 = 1;
+
 /// What a run is created from: its first event ([`crate::Event::RunCreated`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct RunCreated {
@@ -114,7 +117,7 @@ impl RunCreated {
         initiator: impl Into<String>,
     ) -> Self {
         Self {
-            version: crate::EVENT_VERSION,
+            version: EVENT_VERSION,
             run_id: run_id.into(),
             workflow: workflow.id.clone(),
             flows: Vec::new(),

@@ -13,9 +13,6 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-/// Version of the persisted event form.
-pub const EVENT_VERSION: u32 = 1;
-
 /// One event of a run's log, before it is given its sequence number and time. What it carries is shared: the log, the states folded
 /// from it and the intent that led to it hold the same values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -3,6 +3,7 @@
 
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Duration;
 use studio::{Client, Identity, Studio};
 
@@ -153,12 +154,21 @@ fn grown(known: &Value, told: &Value) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_known_and_what_is_told_besides_are_the_whole_of_it() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../workflows");
-    let project = Project::new(&samples);
+    let project = Arc::new(Project::new(&samples));
     let mut all = Vec::new();
     scenarios(project.folder.path(), project.folder.path(), &mut all);
     let (mut told, mut whole_ones, mut runs, mut courses) = (0, 0, 0, 0);
-    for (path, scenario) in &all {
-        let Some((run, course)) = project.rehearsed(path, scenario).await else {
+    // Beside each other: some wait between two attempts.
+    let mut rehearsals = tokio::task::JoinSet::new();
+    for (path, scenario) in all.clone() {
+        let project = Arc::clone(&project);
+        rehearsals.spawn(async move {
+            let seen = project.rehearsed(&path, &scenario).await;
+            (path, scenario, seen)
+        });
+    }
+    for (path, scenario, seen) in rehearsals.join_all().await {
+        let Some((run, course)) = seen else {
             continue;
         };
         runs += 1;
