@@ -373,11 +373,11 @@ fn what_follows_is_said() {
     let remove = |n| Edit::Remove { place: Place::step(n) };
     assert_eq!(
         said(remove(0)).as_deref(),
-        Some("`build it` and `test` do not wait for `design` any more")
+        Some("“build it” and “test” do not wait for “design” any more")
     );
     assert_eq!(
         said(remove(3)).as_deref(),
-        Some("`tell` waits for what `ship` waited for")
+        Some("“tell” waits for what “ship” waited for")
     );
     assert_eq!(said(remove(5)), None);
     let rename = |value: &str| Edit::Set {
@@ -386,7 +386,7 @@ fn what_follows_is_said() {
     };
     assert_eq!(
         said(rename("deliver")).as_deref(),
-        Some("`tell` waits for `deliver` by its new name")
+        Some("“tell” waits for `deliver` by its new name")
     );
     assert_eq!(said(rename("ship")), None);
 }

@@ -358,7 +358,7 @@ fn what_follows_is_said() {
     let remove = |n| Edit::Remove { place: Place::step(n) };
     assert_eq!(
         said(remove(0)).as_deref(),
-        Some("a rejection at `write it` ends the run instead of leading to `read`")
+        Some("a rejection at “write” ends the run instead of leading to “read it”")
     );
     assert_eq!(said(remove(3)), None);
     let rename = |value: &str| Edit::Set {
@@ -367,7 +367,7 @@ fn what_follows_is_said() {
     };
     assert_eq!(
         said(rename("writing")).as_deref(),
-        Some("a rejection at `check` leads to `writing` by its new id")
+        Some("a rejection at “check” leads to `writing` by its new id")
     );
     assert_eq!(said(rename("write it")), None);
 }

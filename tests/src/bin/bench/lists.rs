@@ -94,9 +94,12 @@ async fn one(store: &Arc<Store>, path: &str, text: &str, rehearse: bool) -> anyh
     Ok(store.events(&run, 0, usize::MAX >> 1)?)
 }
 
+/// A run with its events, and its state after them.
+type Made = (RunId, Vec<(At, Event)>, RunState);
+
 /// The same runs again and again, each as one of its own.
 fn fill(store: &Store, of: &[Vec<Stored>; 2], runs: usize) -> anyhow::Result<()> {
-    let made: Vec<(RunId, Vec<(At, Event)>, RunState)> = (0..runs)
+    let made: Vec<Made> = (0..runs)
         .map(|n| {
             let events = &of[usize::from(n % ONE_WAITS_IN == 0)];
             let run = RunId::from(format!("run_{n:08}"));

@@ -444,7 +444,10 @@ fn make(steps: usize, rounds: usize) -> anyhow::Result<Option<Duration>> {
     let folder = tempfile::tempdir()?;
     let mut text = format!("SHELL = /bin/bash\nall: s{steps}\n");
     for n in 1..=steps {
-        let before = (n > 1).then(|| format!("s{}", n - 1)).unwrap_or_default();
+        let before = match n {
+            1 => String::new(),
+            n => format!("s{}", n - 1),
+        };
         // A word of the shell's own: make runs a plain command without a shell.
         text.push_str(&format!("s{n}: {before}\n\t@set -e; true\n"));
     }

@@ -7,13 +7,12 @@ use crate::run::timeline::Timeline;
 use crate::run::view::TimelineView;
 use crate::settings::identity;
 use crate::settings::keys::Keys;
-use crate::studio::lock;
 use dialect::Document;
 use dialect::session::Session;
 use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState};
 use history::{Events, Folded, Live, Run};
 use model::Workflow;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use store::rundir::Receipts;
 use store::{StepFacts, Store, Stored};
 
@@ -136,7 +135,7 @@ impl History {
 
     /// It over time: what is new since the event `after`; absent: all.
     pub fn timeline(&self, after: Option<u64>, now: i64) -> TimelineView {
-        let mut known = lock(&self.timeline);
+        let mut known = self.timeline.lock().unwrap_or_else(PoisonError::into_inner);
         let timeline = known.get_or_insert_with(|| Timeline::new(self.workflow()));
         timeline.catch_up(self.workflow(), self.events());
         timeline.since(after, now)
