@@ -1,4 +1,5 @@
 //! What a format offers, what it does, and what the documentation says that it does.
+#![expect(clippy::disallowed_methods, reason = "what the documentation says is read")]
 
 use dialect::{Document, shapes};
 use model::{Edit, FlowEdit, Gesture, Gestures, NewGate, NewStep, Place, Route, Spot, StepId, Way};
