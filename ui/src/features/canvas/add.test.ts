@@ -3,6 +3,7 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { findings } from '$lib/axe';
 import type { EdgePath } from '$lib/api/drawing.gen';
+import { edge, node } from './__fixtures__/found';
 import { drawing, edges, faces, order, steps } from './__fixtures__/delivery';
 import Graph from './__fixtures__/Framed.svelte';
 import { ADD, addOn, labelBoxes } from './scene';
@@ -10,16 +11,6 @@ import { touches } from './view';
 
 const props = { drawing, faces, title: 'Deliver a feature' };
 const box = (step: string) => String(order.indexOf(step));
-const node = (step: string) => {
-  const found = screen.getAllByTestId('graph-node').find((one) => one.dataset.step === step);
-  if (!found) throw new Error(`no step ${step}`);
-  return found;
-};
-const edge = (from: string, to: string) => {
-  const found = screen.getAllByTestId('graph-edge').find((one) => one.dataset.from === from && one.dataset.to === to);
-  if (!found) throw new Error(`no edge from ${from} to ${to}`);
-  return found;
-};
 const path = (from: string, to: string) => drawing.edges.find((one) => one.from === box(from) && one.to === box(to))!;
 const changing = () => ({ onadd: vi.fn(), oninsert: vi.fn(), onedge: vi.fn(), onmove: vi.fn(), onconnect: vi.fn() });
 

@@ -2,6 +2,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { createRawSnippet } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { node } from './__fixtures__/found';
 import { drawing, faces } from './__fixtures__/delivery';
 import Graph from './__fixtures__/Framed.svelte';
 import { Scene } from './scene';
@@ -9,11 +10,6 @@ import { under, within } from './under';
 
 const props = { drawing, faces, title: 'Deliver a feature' };
 const scene = new Scene(drawing, faces);
-const node = (step: string) => {
-  const found = screen.getAllByTestId('graph-node').find((one) => one.dataset.step === step);
-  if (!found) throw new Error(`no step ${step}`);
-  return found;
-};
 const bar = createRawSnippet(() => ({ render: () => '<b data-testid="a-bar">bar</b>' }));
 
 describe('several steps', () => {

@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte';
 import { createRawSnippet, tick } from 'svelte';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { node } from './__fixtures__/found';
 import { drawing, faces, runAt, WAITING } from './__fixtures__/request';
 import Graph from './__fixtures__/Framed.svelte';
 import { many } from './__fixtures__/many';
@@ -9,11 +10,6 @@ import { fit } from './view';
 const props = (at?: number) => {
   const view = runAt(at, WAITING);
   return { drawing, faces, overlay: view, title: 'Shape a request', active: 'critique' };
-};
-const node = (step: string) => {
-  const found = screen.getAllByTestId('graph-node').find((one) => one.dataset.step === step);
-  if (!found) throw new Error(`no step ${step}`);
-  return found;
 };
 
 describe('the graph', () => {

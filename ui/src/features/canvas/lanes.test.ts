@@ -2,21 +2,12 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import { findings } from '$lib/axe';
+import { edge, node } from './__fixtures__/found';
 import { critical, drawing, edges, ended, faces, order, steps } from './__fixtures__/delivery';
 import Graph from './__fixtures__/Framed.svelte';
 import { along, beside } from './lanes';
 
 const box = (step: string) => String(order.indexOf(step));
-const node = (step: string) => {
-  const found = screen.getAllByTestId('graph-node').find((one) => one.dataset.step === step);
-  if (!found) throw new Error(`no step ${step}`);
-  return found;
-};
-const edge = (from: string, to: string) => {
-  const found = screen.getAllByTestId('graph-edge').find((one) => one.dataset.from === from && one.dataset.to === to);
-  if (!found) throw new Error(`no edge from ${from} to ${to}`);
-  return found;
-};
 const props = { drawing, faces, title: 'Deliver a feature' };
 
 it('a line that would close a circle is refused where everybody sees it, until the next thing is done', async () => {

@@ -10,6 +10,7 @@ import {
   type TemplatesView,
   type TemplateView,
 } from '$lib/api';
+import { newError } from '$lib/around/found';
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { DELAY_S, RETRIES, stageDraft, stagesOf, toDraft } from './draft';
 import { Stage } from './stage.svelte';
@@ -196,9 +197,10 @@ export class DraftDesk {
     const draft = { ...this.draft, template: undefined, stages };
     const seen = await api.draftPipeline(draft).catch(() => null);
     if (!seen || !preview) return null;
-    const known = preview.problems.map((one) => one.message);
-    const wrong = seen.problems.find((one) => one.severity === 'error' && !known.includes(one.message));
-    return wrong?.message ?? (seen.text === preview.text && !this.stale ? words.create.already : null);
+    return (
+      newError(preview.problems, seen.problems) ??
+      (seen.text === preview.text && !this.stale ? words.create.already : null)
+    );
   }
 
   /** Opens a stage that somebody chose elsewhere, and brings it into sight. */

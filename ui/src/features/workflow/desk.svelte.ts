@@ -14,6 +14,7 @@ import {
   type WorkflowView,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
+import { newError } from '$lib/around/found';
 import { followed } from '$lib/follow';
 import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
 import { announce } from '$lib/ui/announce.svelte';
@@ -68,7 +69,7 @@ export class WorkflowDesk {
     base: string;
     what: string | null;
   } | null>(null);
-  /** What the other program has changed since, by step; null: it is not known. */
+  /** What has changed in the file since, by step; null: it is not known. */
   readonly theirs: Snapshot<CompareView | null>;
   refused = $state.raw<ApiError | null>(null);
   /** What is being typed in the source, on which version of it; null: nothing is. */
@@ -188,9 +189,11 @@ export class WorkflowDesk {
     if (!seen) return null;
     if (seen.refused) return seen.refused.message;
     const errors = (problems: readonly ProblemView[]) =>
-      problems.filter((one) => one.severity === 'error' && (one.step?.id ?? null) === step).map((one) => one.message);
-    const said = errors(now.problems).filter((message) => message !== own);
-    return errors(seen.problems).find((message) => !said.includes(message)) ?? null;
+      problems.filter((one) => one.severity === 'error' && (one.step?.id ?? null) === step);
+    return newError(
+      errors(now.problems).filter(({ message }) => message !== own),
+      errors(seen.problems),
+    );
   }
 
   async #edit(edits: Gesture[], what: string, revision: string | undefined, keepMine = false): Promise<Sent> {

@@ -11,9 +11,6 @@ use crate::in_tree::TreeReading as _;
 use model::{Edit, GateRequirement, Place, Risk, Step};
 use serde_json::{Map, Value, json};
 
-/// What a new step says of its work besides the twelve fields.
-const WORK: [&str; 2] = ["agent", "run"];
-
 /// A step that is changed, or the place behind the last one.
 pub(super) struct StepEdit<'a> {
     pub(super) file: File<'a>,
@@ -163,11 +160,6 @@ impl StepEdit<'_> {
         self.free_id(&place, given.get("id"))?;
         let mut whole = Map::new();
         for (name, _) in FIELDS {
-            // Who does it, or what is run, stands where a person looks for it: behind what the step is about.
-            if name == "inputs" {
-                let work = given.iter().filter(|(key, _)| WORK.contains(&key.as_str()));
-                whole.extend(work.map(|(key, value)| (key.clone(), value.clone())));
-            }
             let value = given.get(name).cloned();
             let value = match (name, value) {
                 ("phase", None) if self.file.source_has("phase") => continue,
