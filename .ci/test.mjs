@@ -3,10 +3,10 @@
 //   npm test -- --list            the checks by name
 //   npm test -- --only rust,ui    only these
 //
-// A failing check never stops the others. The counts are read from what the runners print; a check whose runner
+// A failing check never stops the others. What drives a window mostly waits, so it runs beside the rest. The counts are read from what the runners print; a check whose runner
 // printed no count has failed.
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as count from './lib/counts.mjs';
 import * as packages from './lib/packages.mjs';
@@ -33,8 +33,9 @@ const nodeTests = (...files) => [
 ];
 
 /**
- * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here.
- * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, env?: object}>}
+ * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here, `waits` that
+ * it runs beside those that compute.
+ * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, waits?: true, env?: object}>}
  */
 const checks = {
   format: {
@@ -121,11 +122,13 @@ const checks = {
     title: 'The pages in a browser, served by gatehouse (Playwright)',
     command: nodeTests(...browserTests),
     count: count.tap,
+    waits: true,
   },
   window: {
     title: 'The real window, driven by WebDriver',
     command: nodeTests(...windowTests),
     count: count.tap,
+    waits: true,
   },
 };
 
@@ -134,6 +137,7 @@ await main(async () => {
   if (!chosen) return 0;
 
   const steps = new Steps(5 + chosen.length);
+  const room = free();
   const all = [...packages.desktop, ...packages.virtualDisplay, ...packages.tests];
   await steps.run('System packages', () => packages.install(all));
   const components = [
@@ -170,20 +174,26 @@ await main(async () => {
   }
 
   rmSync(vitestReport, { force: true });
-  for (const name of chosen) {
+  const lanes = [chosen.filter((name) => !checks[name].waits), chosen.filter((name) => checks[name].waits)];
+  const beside = lanes.every((lane) => lane.length > 0);
+  const work = async (name) => {
     const check = checks[name];
     const reason = check.skip?.();
-    await steps.run(`${check.title} [${name}]`, async () => {
-      if (reason) return `not run: ${reason}`;
-      const result = await run(name, check.command, { env: { CI: '1', ...check.env } });
-      const verdict = judge(check, result);
-      tally(`${check.title} [${name}]`, verdict.counts, verdict.note, result.output);
-      left.push(...verdict.left);
-      times.push(...count.slowest(result.output).map(([took, part]) => [took, `${part} [${name}]`]));
-      if (verdict.counts[1] > 0 && !process.stdout.isTTY) say(tail(result.output, 80));
-      return verdict.note;
-    });
-  }
+    if (reason) return `not run: ${reason}`;
+    // On a terminal the output of one lane is enough to read.
+    const options = { env: { CI: '1', ...check.env }, beside, quiet: beside && Boolean(check.waits) };
+    const result = await run(name, check.command, options);
+    const verdict = judge(check, result);
+    tally(`${check.title} [${name}]`, verdict.counts, verdict.note, result.output);
+    left.push(...verdict.left);
+    times.push(...count.slowest(result.output).map(([took, part]) => [took, `${part} [${name}]`]));
+    if (verdict.counts[1] > 0 && !process.stdout.isTTY) say(tail(result.output, 80));
+    return verdict.note;
+  };
+  const go = async (lane) => {
+    for (const name of lane) await steps.run(`${checks[name].title} [${name}]`, () => work(name), beside ? name : '');
+  };
+  await Promise.all(lanes.map(go));
 
   times.sort(([one], [other]) => other - one);
   say();
@@ -193,11 +203,22 @@ await main(async () => {
   if (left.length > 0) say('Tests that could not look here, and are not counted:');
   for (const [test, why] of left) say(`  ${test}: ${why}`);
   if (left.length > 0) say();
+  say(`Free on the disk: ${gigabytes(room)} at the beginning, ${gigabytes(free())} at the end.`);
   for (const line of lost) say(line);
   say(`Finished in ${duration(elapsed())}; the outputs are in ${relative(root, join(target, 'logs'))}.`);
   say(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 });
+
+/** Bytes that are free where everything is built; a full disk is met in the midst of a build or a test. */
+function free() {
+  const { bavail, bsize } = statfsSync(root);
+  return bavail * bsize;
+}
+
+function gigabytes(bytes) {
+  return `${(bytes / 1e9).toFixed(1)} GB`;
+}
 
 /** What a finished check says: its counts, its tests that could not look, and a note for people. */
 function judge(check, result) {

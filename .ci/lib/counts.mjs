@@ -132,8 +132,12 @@ export function slowest(output) {
   const found = [];
   let program = '';
   let suite = '';
+  let crate = '';
   for (const line of output.split('\n')) {
-    program = programOf(line) ?? program;
+    const started = programOf(line);
+    // Cargo runs a crate's own tests just before its programs of tests, many of which bear the same name.
+    if (started && line.includes('unittests')) crate = started;
+    program = started === 'suite' ? `${crate} suite` : (started ?? program);
     const ended = /^test result: .* finished in ([\d.]+)s$/.exec(line);
     if (ended) found.push([Number(ended[1]), program]);
     suite = /^(?:not )?ok \d+ - (.*)$/.exec(line)?.[1] ?? suite;

@@ -62,7 +62,7 @@ test('a failed test is told with what it said', () => {
 
 test('the slowest programs come first', () => {
   assert.deepEqual(count.slowest(CARGO), [
-    [1.25, 'suite'],
+    [1.25, 'store suite'],
     [0.5, 'store'],
   ]);
 });

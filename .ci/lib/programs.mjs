@@ -31,10 +31,11 @@ export function ask(program, ...args) {
  *
  * @param {string} name names the log file
  * @param {string[]} command program and arguments
- * @param {{env?: object, quiet?: boolean, cwd?: string}} [options] quiet keeps the output off the terminal too
+ * @param {{env?: object, quiet?: boolean, beside?: boolean, cwd?: string}} [options] quiet keeps the output off the
+ *   terminal too; beside: others run at the same time, so that the line says which it is
  * @returns {Promise<{code: number, output: string, log: string, ms: number}>}
  */
-export function run(name, command, { env = {}, quiet = false, cwd = root } = {}) {
+export function run(name, command, { env = {}, quiet = false, beside = false, cwd = root } = {}) {
   const logs = join(target, 'logs');
   mkdirSync(logs, { recursive: true });
   const log = join(logs, `${name}.log`);
@@ -42,6 +43,8 @@ export function run(name, command, { env = {}, quiet = false, cwd = root } = {})
   const start = performance.now();
   return new Promise((resolve) => {
     const file = createWriteStream(log);
+    // A full disk: what was run still says how it went, and fails by itself where it needed the room.
+    file.on('error', (error) => say(`      ${log} is not whole: ${error.message}`));
     const child = spawn(command[0], command.slice(1), {
       cwd,
       env: { ...process.env, PATH: path, ...(show ? { CARGO_TERM_COLOR: 'always' } : { NO_COLOR: '1' }), ...env },
@@ -50,7 +53,7 @@ export function run(name, command, { env = {}, quiet = false, cwd = root } = {})
     });
     running.add(child);
     const heartbeat = setInterval(() => {
-      if (!show) say(`      … still at it (${duration(performance.now() - start)})`);
+      if (!show) say(`      ${beside ? `[${name}] ` : ''}… still at it (${duration(performance.now() - start)})`);
     }, HEARTBEAT_MS);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {

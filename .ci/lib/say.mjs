@@ -26,7 +26,7 @@ export const elapsed = () => performance.now() - began;
 
 export const say = (line = '') => process.stdout.write(`${line}\n`);
 
-/** Prints numbered steps: `[2/6] npm packages … ok (0.3 s)`. */
+/** Prints numbered steps: `[2/6] npm packages`, and below it how it went: `ok: 443 packages are up to date, 0.3 s`. */
 export class Steps {
   #total;
   #current = 0;
@@ -40,9 +40,10 @@ export class Steps {
    * @template T
    * @param {string} title
    * @param {() => Promise<T>} work resolves to a note for the end of the line, or to anything else
+   * @param {string} [name] of a step that goes on beside others: stands before how it went
    * @returns {Promise<T>}
    */
-  async run(title, work) {
+  async run(title, work, name = '') {
     this.#current += 1;
     const head = `[${this.#current}/${this.#total}] ${title}`;
     const start = performance.now();
@@ -50,7 +51,7 @@ export class Steps {
     const result = await work();
     const note = typeof result === 'string' ? `${result}, ` : '';
     const mark = /^(FAILED|not run)/.test(note) ? '' : 'ok: ';
-    say(`      ${mark}${note}${duration(performance.now() - start)}`);
+    say(`      ${name && `[${name}] `}${mark}${note}${duration(performance.now() - start)}`);
     return result;
   }
 }

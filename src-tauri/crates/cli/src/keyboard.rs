@@ -139,12 +139,13 @@ impl Terminal {
 
     /// Passes on what is typed until the terminal is taken back.
     fn pass_on(&self, keys: &mpsc::Sender<Typed>) {
-        let mut known = size();
+        // Its size is told once in any case: the person may have changed it since the terminal was asked for.
+        let mut known = None;
         let mut buffer = [0; 4096];
         while self.is_lent() {
             let now = size();
-            if now != known {
-                known = now;
+            if known != Some(now) {
+                known = Some(now);
                 let _ = keys.try_send(Typed::Size(now));
             }
             let stdin = io::stdin();

@@ -4,9 +4,13 @@ mod checking;
 mod containing;
 mod escaping;
 mod files;
+mod git;
 #[path = "../../../../../tests/src/looking.rs"]
 mod looking;
+mod lsp;
+mod mcp;
 mod registry;
+mod servers;
 
 use permission::Policy;
 use serde_json::Value;

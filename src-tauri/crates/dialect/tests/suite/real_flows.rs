@@ -6,16 +6,13 @@
     reason = "tests read their fixtures and say what they skip"
 )]
 
-#[path = "../../../../tests/src/looking.rs"]
-mod looking;
-
 use dialect::Document;
 use model::{Place, Severity};
 use std::path::{Path, PathBuf};
 
 fn oracle() -> Option<PathBuf> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../../shared/oracle/stepwise");
-    looking::can_look(folder.is_dir(), "the recorded cases are not beside the project").then_some(folder)
+    crate::looking::can_look(folder.is_dir(), "the recorded cases are not beside the project").then_some(folder)
 }
 
 fn flows(folder: &Path) -> Vec<(String, String)> {

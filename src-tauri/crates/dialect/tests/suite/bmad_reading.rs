@@ -1,10 +1,8 @@
 //! BMAD workflow files: what is read from one and its instructions, and what is refused.
 
-mod growth;
-
+use crate::growth::{grows_evenly_from, numbered};
 use dialect::bmad::{instructions_of, own, together};
 use dialect::{Document, StepField, apply, detect, recognise};
-use growth::{grows_evenly_from, numbered};
 use model::{Edit, Format, GateAt, GateRequirement, Place, QuestionKind, Severity};
 use serde_json::json;
 

@@ -1,6 +1,5 @@
 //! Who may know whom: the floors of the map, held against what cargo and the sources say.
 
-#[path = "architecture/circles.rs"]
 mod circles;
 
 use serde_json::Value;
@@ -308,6 +307,84 @@ fn no_module_uses_another_that_uses_it() {
         found.is_empty(),
         "Put what two modules share into a third that uses neither: {found:#?}"
     );
+}
+
+/// Where a test asks a library for more than the programs do, cargo builds that library and all that stands on it twice.
+#[test]
+fn tests_ask_no_library_of_the_programs_for_more() {
+    let features = |edges: &str| -> BTreeMap<String, String> {
+        let output = Command::new(env!("CARGO"))
+            .args([
+                "tree",
+                "--workspace",
+                "--offline",
+                "--prefix",
+                "none",
+                "--format",
+                "{p}|{f}",
+                "--edges",
+                edges,
+            ])
+            .current_dir(root())
+            .output()
+            .expect("cargo runs");
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let text = String::from_utf8(output.stdout).expect("text");
+        let lines = text
+            .lines()
+            .map(|line| line.trim_end_matches(" (*)").replace(" (proc-macro)", ""));
+        lines
+            .filter_map(|line| {
+                line.split_once('|')
+                    .map(|(package, asked)| (package.to_owned(), asked.to_owned()))
+            })
+            .collect()
+    };
+    let programs = features("normal,build");
+    assert!(programs.len() > 300, "they were found: {}", programs.len());
+    let tested = features("normal,build,dev");
+    let differ = programs
+        .iter()
+        .filter(|(package, asked)| tested.get(*package) != Some(*asked));
+    let differ: Vec<_> = differ
+        .map(|(package, asked)| (package, asked, tested.get(package)))
+        .collect();
+    assert!(differ.is_empty(), "built twice, with everything above: {differ:#?}");
+}
+
+/// The integration tests of a crate are one program, which is built and linked once. A file that it forgets would never run.
+#[test]
+fn no_file_of_tests_is_forgotten() {
+    let crates = std::fs::read_dir(root().join("src-tauri/crates")).expect("the crates");
+    let crates = crates.map(|entry| entry.expect("it can be read").path());
+    let mut seen = 0;
+    let mut forgotten = Vec::new();
+    for package in crates.chain([root().join("tests")]) {
+        for file in sources(&package.join("tests"), &["rs"]) {
+            seen += 1;
+            let (of, folder) = match file.ends_with("mod.rs") {
+                true => (file.parent().expect("a folder"), file.parent().and_then(Path::parent)),
+                false => (file.as_path(), file.parent()),
+            };
+            let folder = folder.expect("a folder");
+            let is_program = file.ends_with("main.rs") || folder.ends_with("tests");
+            let declared = format!("mod {};", of.file_stem().expect("a name").to_string_lossy());
+            let declaring = [
+                folder.join("main.rs"),
+                folder.join("mod.rs"),
+                folder.with_extension("rs"),
+            ];
+            let declares = |file: &PathBuf| {
+                let text = std::fs::read_to_string(file).unwrap_or_default();
+                text.lines().any(|line| line == declared)
+            };
+            if !is_program && !declaring.iter().any(declares) {
+                forgotten.push(file);
+            }
+        }
+    }
+    assert!(seen > 100, "the tests were found: {seen}");
+    assert!(forgotten.is_empty(), "no program of tests names these: {forgotten:#?}");
 }
 
 #[test]

@@ -1,10 +1,8 @@
 //! StepSpec workflows take time that grows with their length, whatever stands in them.
 
-mod growth;
-
+use crate::growth::{grows_evenly_from, numbered};
 use dialect::stepspec::{leaves, output_issues, schema_errors, validation_checks};
 use dialect::{Document, apply, detect};
-use growth::{grows_evenly_from, numbered};
 use model::{Edit, Place};
 use serde_json::json;
 

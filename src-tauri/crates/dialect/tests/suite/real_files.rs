@@ -7,9 +7,6 @@
     reason = "the recorded files and the committed lines are read, and written anew when asked for"
 )]
 
-#[path = "../../../../tests/src/looking.rs"]
-mod looking;
-
 use dialect::{Document, StepField, apply, invert};
 use model::{Edit, FlowEdit, GateRequirement, Gesture, NewGate, NewStep, Place, Route, Spot, StepId, Way};
 use serde_json::json;
@@ -102,7 +99,7 @@ fn held(name: &str, hand: &Hand) {
 /// A recorded file; nothing where it is not beside the project.
 fn text(path: &str) -> Option<String> {
     let text = std::fs::read_to_string(recorded().join(path));
-    looking::can_look(text.is_ok(), "the recorded cases are not beside the project").then(|| text.expect("read"))
+    crate::looking::can_look(text.is_ok(), "the recorded cases are not beside the project").then(|| text.expect("read"))
 }
 
 fn opened(path: &str) -> Option<Hand> {

@@ -1,9 +1,7 @@
 //! Agent workflows: what is read from their generations, whatever stands in them, in time that grows with their length.
 
-mod growth;
-
+use crate::growth::{grows_evenly_from, numbered};
 use dialect::{Document, apply, detect};
-use growth::{grows_evenly_from, numbered};
 use model::{Edit, Failing, Format, Place, Step, Workflow};
 use proptest::prelude::*;
 use serde_json::json;

@@ -1,16 +1,14 @@
 //! Runbooks take time that grows with their length, whatever stands in them.
 
-mod growth;
-
 use dialect::Document;
 
 fn numbered(piece: impl Fn(usize) -> String, size: usize) -> String {
-    growth::numbered("", piece, size)
+    crate::growth::numbered("", piece, size)
 }
 
 fn grows_evenly(name: &str, text: impl Fn(usize) -> String) {
     let read = |text: &str| assert_eq!(Document::parse("x.runbook.md", text).text().len(), text.len());
-    growth::grows_evenly_from(20_000, name, text, read);
+    crate::growth::grows_evenly_from(20_000, name, text, read);
 }
 
 #[test]

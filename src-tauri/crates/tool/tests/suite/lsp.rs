@@ -2,10 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-mod servers;
-
+use crate::servers::{LONG, Project, installed};
 use serde_json::{Value, json};
-use servers::{LONG, Project, installed};
 use std::collections::BTreeMap;
 use std::time::Duration;
 use tool::lsp::{Error, Hover, Kind, Language, Place, Servers};

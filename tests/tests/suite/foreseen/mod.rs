@@ -5,7 +5,7 @@
 
 #![cfg(target_os = "linux")]
 
-#[path = "../../../src-tauri/crates/permission/tests/suite/attacked.rs"]
+#[path = "../../../../src-tauri/crates/permission/tests/suite/attacked.rs"]
 mod attacked;
 mod generate;
 mod world;

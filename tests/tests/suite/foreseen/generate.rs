@@ -1,6 +1,6 @@
 //! Random scripts of bash and sh: made from templates, and attacks that were changed a little.
 
-use crate::attacked::{EVALUATED, FOUND, POSIX, STEERED};
+use super::attacked::{EVALUATED, FOUND, POSIX, STEERED};
 
 /// Numbers that look random and come again with their seed.
 #[derive(Debug, Clone)]

@@ -165,12 +165,21 @@ fn lives(token: &str) -> bool {
     found.status.success()
 }
 
-fn gone(token: &str) {
+#[track_caller]
+fn soon(token: &str, is_there: bool) {
     let begun = Instant::now();
-    while lives(token) {
-        assert!(begun.elapsed() < Duration::from_secs(20), "{token} goes on");
+    while lives(token) != is_there {
+        assert!(
+            begun.elapsed() < Duration::from_secs(20),
+            "{token} is there: {}",
+            !is_there
+        );
         std::thread::sleep(Duration::from_millis(50));
     }
+}
+
+fn gone(token: &str) {
+    soon(token, false);
 }
 
 /// A number of seconds by which a process is known.
@@ -245,7 +254,7 @@ fn one_key_lets_go_of_the_run_whatever_the_program_makes_of_keys() {
     let mut person = Person::runs(&script);
     person.sees("ready");
     person.types("\x03\x1c\x1a");
-    assert!(lives(&token));
+    soon(&token, true);
     person.types("\x1d");
     assert_eq!(person.ends(), Some(1), "{}", person.screen());
     person.sees("stopped driving; go on with: gatehouse resume");

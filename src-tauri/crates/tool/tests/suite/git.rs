@@ -2,11 +2,8 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
-#[path = "git/hostile.rs"]
 mod hostile;
-#[path = "git/reading.rs"]
 mod reading;
-#[path = "git/refusing.rs"]
 mod refusing;
 
 use permission::Policy;

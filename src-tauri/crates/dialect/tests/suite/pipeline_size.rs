@@ -1,10 +1,8 @@
 //! Pipelines take time that grows with their length, whatever stands in them.
 
-mod growth;
-
+use crate::growth::{grows_evenly_from, numbered};
 use dialect::pipeline::{PipelineStatus, StageState, StageStatus, States, with_states};
 use dialect::{Document, apply, detect};
-use growth::{grows_evenly_from, numbered};
 use model::{Edit, Place};
 
 /// Read as a pipeline whatever stands in it.

@@ -1,0 +1,15 @@
+//! What the window and the command line ask for and get, in projects on disk.
+
+mod authoring;
+mod bindings;
+mod bmad;
+mod branches;
+mod by_piece;
+mod decisions;
+mod facade;
+mod flows;
+mod pipelines;
+mod runbooks;
+mod stepspec;
+mod testing;
+mod typing;
