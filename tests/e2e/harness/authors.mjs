@@ -174,6 +174,8 @@ export class ByMouse extends Author {
     await hand.press('new-workflow-open');
     await hand.fill(ids.newName, this.title);
     await hand.mark(selector(ids.newFormat, { format: this.format }));
+    // An empty project begins with questions; here everything is made by hand.
+    await hand.mark(selector(ids.newTemplate, { template: '' }));
     await this.picture('1-new');
     await hand.press(ids.newMake);
     await this.opened();
@@ -324,6 +326,8 @@ export class ByKeyboard extends Author {
     await hand.press('new-workflow-open');
     await hand.fill(ids.newName, this.title);
     await hand.mark(selector(ids.newFormat, { format: this.format }));
+    // An empty project begins with questions; here everything is made by hand.
+    await hand.mark(selector(ids.newTemplate, { template: '' }));
     await this.picture('1-new');
     await this.keys(Key.ENTER);
     await this.opened();

@@ -36,6 +36,11 @@ export const ids = {
   newName: 'new-name',
   newMake: 'new-make',
   newFormat: 'new-format', // data-format
+  newTemplate: 'new-template', // data-template; empty: nothing but a first step; ?: what is answered
+  newAsked: 'new-asked',
+  newBefore: 'new-before',
+  newAfter: 'new-after',
+  newSteps: 'new-steps',
   addOpen: 'add-open',
   addStep: 'add-step',
   addStepName: 'add-step-name',

@@ -51,6 +51,19 @@ async function rename(page, step, name) {
  */
 export const making = ({ project }) => ({
   'new-workflow': ['#/library?new=workflow', ids.newName, (page) => by(page, ids.newName).fill('Approve a contract')],
+  'new-questions': [
+    '#/library?new=workflow',
+    ids.newName,
+    async (page) => {
+      await by(page, ids.newName).fill('Send an offer');
+      await page.locator(`[data-testid="${ids.newTemplate}"][data-template="?"]`).check({ force: true });
+      await by(page, ids.newAsked).fill('May the offer go out?');
+      await by(page, ids.newBefore).fill('Write the offer\nCheck the numbers');
+      await by(page, ids.newAfter).fill('Send the offer');
+      await by(page, ids.newSteps).getByText('Send the offer').waitFor();
+      await by(page, ids.newSteps).scrollIntoViewIfNeeded();
+    },
+  ],
   outline: [`#/workflow/${sample.path}?tab=outline&step=${sample.loop.from}`, ids.outlineLine],
   'add-step': [
     `#/workflow/${CONTRACT}?step=check_the_terms`,

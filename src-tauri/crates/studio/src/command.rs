@@ -21,8 +21,8 @@ use crate::terminal::view::TerminalsView;
 use crate::text::safe;
 use crate::verify::view::VerifyView;
 use crate::workflow::authoring::view::{
-    CompareView, CompletionsView, CopiedView, DrawnView, FormView, GatesBeforeView, NewFilesView, PaletteView,
-    PartsView, PlacedView, PreviewView, ScenarioTable, VersionsView,
+    CompareView, CompletionsView, CopiedView, DrawnView, FormView, GatesBeforeView, NewFilesView, NewTemplateView,
+    PaletteView, PartsView, PlacedView, PreviewView, ScenarioTable, VersionsView,
 };
 use crate::workflow::library_view::LibraryView;
 use crate::workflow::view::{DocumentView, EditOutcome, ProblemPage, StartBrief, WorkflowView};
@@ -142,6 +142,8 @@ commands! {
     "workflow.drawn" (DrawnOf) = drawn_line -> DrawnView;
     /// What a new workflow can be.
     "workflow.new" (Nothing) = new_workflows -> NewFilesView;
+    /// The picture of a workflow that is not created: what `workflow.create` would make. Nothing is written.
+    "workflow.sketch" (CreateOf) = sketch_workflow -> NewTemplateView;
     /// Creates a workflow's file, never over another one.
     "workflow.create" (CreateOf) = create_workflow -> PlacedView;
     /// Creates a copy beside a workflow, with its scenarios.

@@ -41,6 +41,7 @@ import type {
   LogView,
   MoveOf,
   NewFilesView,
+  NewTemplateView,
   Nothing,
   OpenOf,
   OverlayOf,
@@ -150,6 +151,8 @@ export interface Commands {
   'workflow.drawn': { params: DrawnOf; result: DrawnView };
   /** What a new workflow can be. */
   'workflow.new': { params: Nothing; result: NewFilesView };
+  /** The picture of a workflow that is not created: what `workflow.create` would make. Nothing is written. */
+  'workflow.sketch': { params: CreateOf; result: NewTemplateView };
   /** Creates a workflow's file, never over another one. */
   'workflow.create': { params: CreateOf; result: PlacedView };
   /** Creates a copy beside a workflow, with its scenarios. */

@@ -35,6 +35,7 @@ export const api = {
   complete: (of: Params<'workflow.complete'>) => call('workflow.complete', of),
   parts: (of: Params<'workflow.parts'>) => call('workflow.parts', of),
   newWorkflows: () => call('workflow.new', {}),
+  sketchWorkflow: (of: Params<'workflow.sketch'>) => call('workflow.sketch', of),
   createWorkflow: (of: Params<'workflow.create'>) => call('workflow.create', of),
   duplicateWorkflow: (of: Params<'workflow.duplicate'>) => call('workflow.duplicate', of),
   renameWorkflow: (of: Params<'workflow.rename'>) => call('workflow.rename', of),

@@ -2919,7 +2919,23 @@ run_id: string, } | { "kind": "text",
 /**
  * The whole file.
  */
-text: string, };
+text: string, } | { "kind": "answers", 
+/**
+ * What is decided, as the question that is asked; empty: one is made of the step's name.
+ */
+asked: string, 
+/**
+ * What is done before, a step each.
+ */
+before: Array<string>, 
+/**
+ * What is done after a yes, a step each.
+ */
+after: Array<string>, 
+/**
+ * Whether a no leads back to the first step; otherwise the run ends with it.
+ */
+again: boolean, };
 
 /**
  * What a run came to, or a step that a person refused.

@@ -1,6 +1,8 @@
 //! What a new file can be: every shape that a workflow is written in, with a skeleton as a person would begin it by hand, and
 //! templates. A new file is one of their texts under another id and title, changed as any file is changed.
 
+pub(crate) mod questions;
+
 use crate::document::Document;
 use crate::edit::EditError;
 use crate::text::apply;

@@ -322,6 +322,17 @@ pub enum Origin {
         /// The whole file.
         text: String,
     },
+    /// Three answers of somebody who never saw a workflow; they make a flow.
+    Answers {
+        /// What is decided, as the question that is asked; empty: one is made of the step's name.
+        asked: String,
+        /// What is done before, a step each.
+        before: Vec<String>,
+        /// What is done after a yes, a step each.
+        after: Vec<String>,
+        /// Whether a no leads back to the first step; otherwise the run ends with it.
+        again: bool,
+    },
 }
 
 /// A new workflow.

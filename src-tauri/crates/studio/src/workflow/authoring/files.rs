@@ -87,6 +87,13 @@ impl Studio {
         }
     }
 
+    /// What a workflow would be that is not created: its picture. Nothing is written.
+    pub(crate) async fn sketch_workflow(&self, of: CreateOf) -> Result<NewTemplateView, ApiError> {
+        let made = self.made_of(&of)?;
+        let document = Document::parse(&format!("new{}", made.ending), &made.text);
+        Ok(self.template_view(&of.name, "", &document))
+    }
+
     /// Creates a workflow's file.
     pub(crate) async fn create_workflow(&self, of: CreateOf) -> Result<PlacedView, ApiError> {
         self.writable()?;
@@ -327,6 +334,21 @@ impl Studio {
                     ));
                 }
                 Ok(of_shape(shape, text.clone()))
+            }
+            Some(Origin::Answers {
+                asked,
+                before,
+                after,
+                again,
+            }) => {
+                let flow = dialect::flow_of(&dialect::Answers {
+                    asked,
+                    before,
+                    after,
+                    again: *again,
+                });
+                let flow = flow.map_err(|refused| crate::workflow::documents::refused_edit(&refused))?;
+                copy_of(flow.path(), flow.text())
             }
         }
     }

@@ -1,0 +1,174 @@
+//! A first workflow out of three answers: what is decided, what is done before, and what comes of it.
+
+use crate::document::Document;
+use crate::gestures::Refused;
+use model::{Edit, Fields, FlowEdit, Gesture, NewGate, NewStep, Place, Spot, StepId, Way};
+
+/// So many steps one answer makes at most; who has more to say draws them.
+pub const MOST_STEPS: usize = 20;
+
+/// What is done where nothing is said of it: somebody lays out what is decided.
+const LAID_OUT: (&str, &str) = ("Decide", "Sum up what is to be decided.");
+
+/// What somebody answered who never saw a workflow.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Answers<'a> {
+    /// What the person is asked; empty: a question is made of the step's name.
+    pub asked: &'a str,
+    /// What is done before they are asked, a step each, in this order.
+    pub before: &'a [String],
+    /// What is done after a yes, a step each, in this order.
+    pub after: &'a [String],
+    /// Whether a no leads back to the first step; otherwise the run ends with it.
+    pub again: bool,
+}
+
+/// The flow that these answers describe, made by the gestures that a person would make at the picture. Empty lines count for nothing,
+/// and of each answer the first [`MOST_STEPS`] steps are made.
+///
+/// # Errors
+/// [`Refused`]: an answer cannot be written down as what it is meant as.
+pub fn flow_of(answers: &Answers<'_>) -> Result<Document, Refused> {
+    let lines = |all: &[String]| -> Vec<(String, String)> {
+        let said = all.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
+        said.take(MOST_STEPS)
+            .map(|line| (line.to_owned(), line.to_owned()))
+            .collect()
+    };
+    let mut before = lines(answers.before);
+    if before.is_empty() {
+        before.push((LAID_OUT.0.to_owned(), LAID_OUT.1.to_owned()));
+    }
+    let decided = before.len() - 1;
+    let add = |(name, role): (String, String)| {
+        let step = NewStep {
+            name: Some(name),
+            fields: Fields::from_iter([("role".to_owned(), role.into())]),
+            ..NewStep::default()
+        };
+        Gesture::from(FlowEdit::Add { step, at: Spot::End })
+    };
+    let mut gestures: Vec<Gesture> = before.into_iter().chain(lines(answers.after)).map(add).collect();
+    // The skeleton's own step is none of the answers.
+    gestures.push(Edit::Remove { place: Place::step(0) }.into());
+    let flow = super::SHAPES[0];
+    let steps = Document::parse("new.yaml", flow.skeleton).make(&gestures)?.document;
+
+    let id = |at: usize| -> StepId { steps.workflow().steps()[at].id.clone() };
+    let asked = answers.asked.trim();
+    let gate = NewGate {
+        requirement: model::GateRequirement::Required,
+        at: None,
+        question: (!asked.is_empty()).then(|| asked.to_owned()),
+        asks: None,
+    };
+    let mut gestures: Vec<Gesture> = vec![
+        FlowEdit::Gate {
+            step: id(decided),
+            gate: Some(gate),
+        }
+        .into(),
+    ];
+    if answers.again {
+        gestures.push(
+            FlowEdit::Connect {
+                from: id(decided),
+                to: id(0),
+                way: Some(Way::Rejected),
+            }
+            .into(),
+        );
+    }
+    let flow = steps.make(&gestures)?.document;
+    // Nobody has said yet how this file is spaced. An answer is one line, so that no value can look like the head of a step.
+    let spaced = flow.text().replace("\n  - id: ", "\n\n  - id: ");
+    Ok(Document::parse(
+        flow.path(),
+        &spaced.replacen("steps:\n\n", "steps:\n", 1),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use model::Severity;
+    use proptest::prelude::*;
+
+    const WRITTEN: &str = r#"key: new-flow
+title: "New flow"
+
+steps:
+  - id: write_the_offer
+    name: "Write the offer"
+    agents: [author]
+    role: "Write the offer"
+
+  - id: check_the_numbers
+    name: "Check the numbers"
+    agents: [author]
+    role: "Check the numbers"
+    human_gate: required
+    gate_question: "May the offer go out?"
+    on_reject: write_the_offer
+
+  - id: send_the_offer
+    name: "Send the offer"
+    agents: [author]
+    role: "Send the offer"
+"#;
+
+    fn lines(all: &[&str]) -> Vec<String> {
+        all.iter().map(|line| (*line).to_owned()).collect()
+    }
+
+    #[test]
+    fn three_answers_are_a_file_as_a_person_would_write_it() {
+        let made = flow_of(&Answers {
+            asked: "May the offer go out?",
+            before: &lines(&["Write the offer", " ", "Check the numbers"]),
+            after: &lines(&["Send the offer"]),
+            again: true,
+        });
+        assert_eq!(made.expect("a flow").text(), WRITTEN);
+    }
+
+    #[test]
+    fn who_says_nothing_gets_a_decision() {
+        let made = flow_of(&Answers::default()).expect("a flow");
+        let [step] = made.workflow().steps() else {
+            panic!("one step: {}", made.text())
+        };
+        assert_eq!(step.name, "Decide");
+        assert!(step.gate.is_some());
+    }
+
+    proptest! {
+        #[test]
+        fn whatever_is_answered_becomes_steps_in_their_order(
+            asked in "\\PC{0,40}",
+            before in proptest::collection::vec("\\PC{0,40}", 0..5),
+            after in proptest::collection::vec("\\PC{0,40}", 0..4),
+            again: bool,
+        ) {
+            let said = |all: &[String]| -> Vec<String> {
+                all.iter().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+            };
+            let wanted: Vec<String> = match said(&before) {
+                none if none.is_empty() => vec!["Decide".to_owned()],
+                some => some,
+            };
+            let decided = wanted.len() - 1;
+            let wanted: Vec<String> = wanted.into_iter().chain(said(&after)).collect();
+            let made = flow_of(&Answers { asked: &asked, before: &before, after: &after, again }).expect("a flow");
+            let made = Document::parse("new.yaml", made.text());
+            let steps = made.workflow().steps();
+            let names: Vec<&str> = steps.iter().map(|step| step.name.as_str()).collect();
+            prop_assert_eq!(&names, &wanted.iter().map(String::as_str).collect::<Vec<_>>(), "{}", made.text());
+            prop_assert!(made.diagnostics().iter().all(|found| found.severity == Severity::Note), "{}", made.text());
+            let gates: Vec<usize> = (0..steps.len()).filter(|n| steps[*n].gate.is_some()).collect();
+            prop_assert_eq!(gates, vec![decided]);
+            let rejected = steps[decided].gate.as_ref().and_then(|gate| gate.on_reject.clone());
+            prop_assert_eq!(rejected, again.then(|| steps[0].id.clone()), "{}", made.text());
+        }
+    }
+}
