@@ -58,7 +58,7 @@ export function atEdge(card: Size, frame: Size, avoid: readonly Box[]): Point {
 }
 
 /** Room between a step and the bar of what can be done with it, px. */
-const BAR_GAP = 10;
+export const BAR_GAP = 10;
 
 /**
  * Where the bar of a chosen step stands: above it, or elsewhere along its upper or lower side where it covers less of what is to be read

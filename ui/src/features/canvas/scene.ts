@@ -1,6 +1,6 @@
 import type { EdgeOverlay, FaceView, ForkView, StepOverlay } from '$lib/api';
 import type { Drawing, EdgePath, Lane, NodeBox, Point } from '$lib/api/drawing.gen';
-import { covers, touches, type Box } from './view';
+import { covers, touches, widened, type Box } from './view';
 
 /** What happened: per step and per edge, as the backend says it. */
 export interface Overlay {
@@ -179,6 +179,18 @@ export function labelBoxes(edge: EdgePath, taken: number): Box[] {
     ...(edge.label && edge.label_at ? [box(edge.label_at, Math.min(LABEL_MOST, edge.label.length * LETTER + 8))] : []),
     ...(taken > 0 ? [box(edge.number_at, NUMBER_WIDTH)] : []),
   ];
+}
+
+/** So far on both sides of a line is still on it, px. */
+const BESIDE_LINE = 3;
+
+/** Where a line runs, a box for each stretch of it. */
+export function lineBoxes({ points }: EdgePath): Box[] {
+  return points.slice(1).map((b, i) => {
+    const a = points[i] ?? b;
+    const box = { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), width: Math.abs(b.x - a.x), height: Math.abs(b.y - a.y) };
+    return widened(box, BESIDE_LINE);
+  });
 }
 
 /** Size of the button that adds a step, and how far behind a step that ends it stands, px. */

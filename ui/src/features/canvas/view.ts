@@ -97,6 +97,11 @@ export function revealed(view: View, box: Box, screen: Size): View {
   };
 }
 
+/** Where a box of the drawing lies on the screen. */
+export function onScreen(box: Box, by: View): Box {
+  return { x: box.x * by.k + by.x, y: box.y * by.k + by.y, width: box.width * by.k, height: box.height * by.k };
+}
+
 /** The part of the drawing that is on the screen, widened by `margin` of its own size on each side. */
 export function seen(view: View, screen: Size, margin = 0): Box {
   const width = screen.width / view.k;
@@ -111,6 +116,11 @@ export function seen(view: View, screen: Size, margin = 0): Box {
 
 export function touches(a: Box, b: Box): boolean {
   return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height && b.y < a.y + a.height;
+}
+
+/** The same box with so much more on every side. */
+export function widened(box: Box, x: number, y = x): Box {
+  return { x: box.x - x, y: box.y - y, width: box.width + 2 * x, height: box.height + 2 * y };
 }
 
 export function covers(outer: Box, inner: Box): boolean {
