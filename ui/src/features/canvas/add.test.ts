@@ -52,6 +52,24 @@ describe('a step is added', () => {
     expect(screen.queryByTestId('graph-add-between')).toBeNull();
   });
 
+  it('on no other line, when another drawing comes in under the pointer', async () => {
+    const { rerender } = render(Graph, { ...props, ...changing() });
+    const line = path('analysis', 'requirements');
+    const middle = { clientX: (line.points[0]!.x + line.points[1]!.x) / 2, clientY: line.points[0]!.y };
+    await fireEvent.pointerMove(screen.getByTestId('graph'), middle);
+    expect(screen.getByTestId('graph-add-between').dataset.on).toBe(line.id);
+    // The same once more: nothing has gone away under the pointer.
+    await rerender({ drawing: { ...drawing, edges: drawing.edges.map((one) => ({ ...one })) } });
+    expect(screen.getByTestId('graph-add-between').dataset.on).toBe(line.id);
+    // The line of that id lies elsewhere now, and nothing lies here.
+    const lower = ({ x, y }: { x: number; y: number }) => ({ x, y: y + 400 });
+    const nodes = drawing.nodes.map((one) => ({ ...one, ...lower(one) }));
+    const away = drawing.edges.map((one) => ({ ...one, points: one.points.map(lower) }));
+    await rerender({ drawing: { ...drawing, nodes, edges: away } });
+    expect(screen.queryByTestId('graph-add-between')).toBeNull();
+    expect(screen.queryByTestId('graph-connect')?.dataset.of).not.toBe('analysis');
+  });
+
   it('behind every step that nothing follows, and nowhere else', async () => {
     const user = userEvent.setup();
     const heard = changing();
