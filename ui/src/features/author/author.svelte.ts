@@ -5,6 +5,7 @@ import {
   type FormView,
   type Gesture,
   type PaletteView,
+  type PreviewView,
   type Spot,
   type StepView,
   type WorkflowView,
@@ -38,6 +39,17 @@ export interface Asking {
   entails: readonly string[];
   refused: string | null;
   then?: () => void;
+}
+
+/** A step on its way in. */
+export interface Adding {
+  at: Spot;
+  /** The same in words. */
+  where: string;
+  /** Its kind, where that was said already. */
+  kind?: string;
+  /** Why a kind cannot stand there; those that are not here can. */
+  whyNot: Readonly<Record<string, string>>;
 }
 
 /** One of the things that a line can mean, with what follows from it. */
@@ -75,8 +87,7 @@ export class Author {
   readonly form: Snapshot<FormView & { of: string | null }>;
   /** The steps that are chosen. */
   readonly chosen: Chosen;
-  /** A step is being added: where, and of which kind where that was said already. */
-  adding = $state.raw<{ at: Spot; where: string; kind?: string } | null>(null);
+  adding = $state.raw<Adding | null>(null);
   asking = $state.raw<Asking | null>(null);
   /** A line that can mean several things is on its way. */
   drawing = $state.raw<Drawing | null>(null);
@@ -150,18 +161,28 @@ export class Author {
   /** Asks what the new step is, that goes there; where none can, nobody is asked for its name before that is said. */
   async addAt(at: Spot, kind?: string): Promise<void> {
     const ask = (this.#asked += 1);
-    const refused = await this.mayAdd(at, kind);
+    const all = (this.palette.value?.kinds ?? []).map((one) => one.kind);
+    const kinds = kind === undefined || all.includes(kind) ? all : [kind, ...all];
+    const whys = await this.#whyNoKind(at, kinds);
     // Somebody has asked for something else meanwhile.
     if (ask !== this.#asked) return;
-    if (refused === null) this.adding = { at, where: this.where(at), kind };
-    else this.#refuse(words.add.title, refused);
+    const whyNot = Object.fromEntries(whys);
+    const refused = kind === undefined ? (whys.length < kinds.length ? null : whys[0]?.[1]) : whyNot[kind];
+    if (refused) this.#refuse(words.add.title, refused);
+    else this.adding = { at, where: this.where(at), kind, whyNot };
   }
 
   /** Why no step, or none of this kind, can go there; null: one can. Nothing is changed. */
   async mayAdd(at: Spot, kind?: string): Promise<string | null> {
     const kinds = kind === undefined ? (this.palette.value?.kinds ?? []).map((one) => one.kind) : [kind];
-    const whys = await Promise.all(kinds.map((one) => this.#whyNot([{ kind: 'add', step: { kind: one }, at }])));
-    return whys.includes(null) ? null : (whys[0] ?? null);
+    const whys = await this.#whyNoKind(at, kinds);
+    return whys.length < kinds.length ? null : (whys[0]?.[1] ?? null);
+  }
+
+  /** Of these kinds those that cannot stand there, each with the reason. */
+  async #whyNoKind(at: Spot, kinds: readonly string[]): Promise<[kind: string, why: string][]> {
+    const asked = kinds.map(async (kind) => [kind, await this.#whyNot([{ kind: 'add', step: { kind }, at }])] as const);
+    return (await Promise.all(asked)).flatMap(([kind, why]) => (why === null ? [] : [[kind, why]]));
   }
 
   /** Why gestures cannot be made, or that they would change nothing; null: they can be made. Nothing is changed. */
@@ -196,17 +217,15 @@ export class Author {
     return this.gestures?.inside === true && !this.#step(id)?.parent;
   }
 
-  /** Adds the step that was described and chooses it. */
-  async add(kind: string, name: string): Promise<boolean> {
+  /** Adds the step that was described and chooses it; why it cannot be, which leaves the question open, or null. */
+  async add(kind: string, name: string): Promise<string | null> {
     const { adding } = this;
-    if (!adding) return false;
+    if (!adding) return null;
     const before = this.#steps;
     const behind = this.#behind(adding.at);
     const gesture: Gesture = { kind: 'add', step: { kind, name: name.trim() || undefined }, at: adding.at };
-    this.adding = null;
-    return this.propose([gesture], say(words.said.insert, { name: name.trim() || words.add.said }), () =>
-      this.#choose(added(before, this.#steps, behind)),
-    );
+    const what = say(words.said.insert, { name: name.trim() || words.add.said });
+    return this.#answer('adding', [gesture], what, () => this.#choose(added(before, this.#steps, behind)));
   }
 
   /** Takes steps out. Places are counted anew after each gesture, so the last one goes first. */
@@ -500,17 +519,23 @@ export class Author {
     return false;
   }
 
-  /** The line is drawn as what was chosen of it, with the value that was written where the way asks for one. */
-  async draw(at: number, value = ''): Promise<boolean> {
+  /**
+   * The line is drawn as what was chosen of it, with the value that was written where the way asks for one; why it cannot be with that
+   * value, which leaves the question open, or null.
+   */
+  async draw(at: number, value = ''): Promise<string | null> {
     const { drawing } = this;
     const chosen = drawing?.ways[at];
-    this.drawing = null;
-    if (!drawing || !chosen) return false;
+    if (!drawing || !chosen) return null;
     const { gesture } = chosen;
-    if (chosen.asks === undefined || !('way' in gesture) || gesture.way?.as !== 'value')
-      return this.#make([gesture], drawing.what, drawing.revision);
+    if (chosen.asks === undefined || !('way' in gesture) || gesture.way?.as !== 'value') {
+      this.drawing = null;
+      await this.#make([gesture], drawing.what, drawing.revision);
+      return null;
+    }
     // What follows from a value is not known before it is written.
-    return this.propose([{ ...gesture, way: { ...gesture.way, value } }], drawing.what);
+    const written = { ...gesture, way: { ...gesture.way, value } };
+    return this.#answer('drawing', [written], drawing.what);
   }
 
   disconnect(from: string, to: string, label?: string): Promise<boolean> {
@@ -520,29 +545,59 @@ export class Author {
 
   /** Makes gestures at once where they do what they say, and asks where more follows; `also`: what follows from them each time. */
   async propose(gestures: Gesture[], what: string, then?: () => void, also: readonly string[] = []): Promise<boolean> {
+    const looked = await this.#look(gestures);
+    if (!looked) return false;
+    if (looked.seen.refused) this.#refuse(what, looked.seen.refused.message);
+    return looked.seen.refused ? false : this.#go(gestures, what, looked, then, also);
+  }
+
+  /**
+   * The same for what was filled in into a question: what cannot be made is for the question to say, and what was filled in stays there.
+   * Whoever has closed it meanwhile makes nothing.
+   */
+  async #answer(
+    question: 'adding' | 'drawing',
+    gestures: Gesture[],
+    what: string,
+    then?: () => void,
+  ): Promise<string | null> {
+    const asked = this[question];
+    const looked = await this.#look(gestures);
+    if (this[question] !== asked) return null;
+    if (!looked) return this.failed?.message ?? null;
+    if (looked.seen.refused) return looked.seen.refused.message;
+    this[question] = null;
+    await this.#go(gestures, what, looked, then);
+    return null;
+  }
+
+  /** What would come of gestures; null: it could not be asked, which is said. */
+  async #look(gestures: Gesture[]): Promise<{ seen: PreviewView; revision: string } | null> {
     const view = this.#target.view.value;
-    if (!view) return false;
+    if (!view) return null;
+    const { revision } = view;
     this.failed = null;
     try {
-      const seen = await api.preview({ path: this.#target.path, revision: view.revision, edits: gestures });
-      const entails = seen.refused ? [] : [...also, ...seen.entails];
-      if (seen.refused || entails.length > 0) {
-        // Several gestures can entail the same.
-        this.asking = {
-          gestures,
-          what,
-          revision: view.revision,
-          entails: entails.filter((line, i, all) => all.indexOf(line) === i),
-          refused: seen.refused?.message ?? null,
-          then,
-        };
-        return false;
-      }
+      return { seen: await api.preview({ path: this.#target.path, revision, edits: gestures }), revision };
     } catch (thrown) {
       this.failed = asApiError(thrown);
-      return false;
+      return null;
     }
-    return this.#make(gestures, what, view.revision, then);
+  }
+
+  async #go(
+    gestures: Gesture[],
+    what: string,
+    { seen, revision }: { seen: PreviewView; revision: string },
+    then?: () => void,
+    also: readonly string[] = [],
+  ): Promise<boolean> {
+    const entails = [...also, ...seen.entails];
+    if (entails.length === 0) return this.#make(gestures, what, revision, then);
+    // Several gestures can entail the same.
+    const once = entails.filter((line, i, all) => all.indexOf(line) === i);
+    this.asking = { gestures, what, revision, entails: once, refused: null, then };
+    return false;
   }
 
   /** What was asked about is done. */

@@ -229,7 +229,33 @@ describe('what cannot be', () => {
     await author.palette.refresh();
     expect(await author.mayAdd({ where: 'end' }, 'script')).toBe('Not here');
     await author.addBehind('1');
-    expect(author.adding).toMatchObject({ at: { where: 'after', step: '1' } });
+    expect(author.adding).toMatchObject({ at: { where: 'after', step: '1' }, whyNot: { script: 'Not here' } });
+    await author.addAt({ where: 'end' }, 'prompt');
+    expect(author.adding).toMatchObject({ kind: 'prompt', whyNot: { script: 'Not here' } });
+    author.adding = null;
+    await author.addAt({ where: 'end' }, 'script');
+    expect(author.adding).toBeNull();
+    expect(author.asking?.refused).toBe('Not here');
+  });
+
+  it('a step as it was described, or a line with the value that was written: the question stays open and is told why', async () => {
+    const { target, author, host } = open(all, all, '1');
+    await author.addBehind('1');
+    host.on('workflow.preview', () => refuse('There is one of that name'));
+    expect(await author.add('prompt', 'Read')).toBe('There is one of that name');
+    expect(author.adding).not.toBeNull();
+    expect(author.asking).toBeNull();
+    const value = { as: 'value', field: 'verdict', value: '' } as const;
+    host.on('workflow.drawn', () => ({ ways: [{ way: { as: 'next' } }, { way: value, asks: '“verdict” is' }] }));
+    await author.connect('3', '1');
+    expect(await author.draw(1, 'G O')).toBe('There is one of that name');
+    expect(author.drawing).not.toBeNull();
+    // Whoever closes a question while it is being answered makes nothing.
+    host.on('workflow.preview', () => ({ entails: [], refused: null }));
+    const [adding, drawing] = [author.add('prompt', 'Look'), author.draw(1, 'GO')];
+    author.adding = author.drawing = null;
+    expect(await Promise.all([adding, drawing])).toEqual([null, null]);
+    expect(target.make).not.toHaveBeenCalled();
   });
 
   it('a line: the program says why, also that it is there already', async () => {
@@ -361,7 +387,7 @@ describe('what was copied', () => {
     host.on('workflow.preview', () => ({ entails: [], refused: { message: 'This is no step' } }));
     await author.paste('1');
     expect(author.asking).toMatchObject({ refused: 'This is no step' });
-    expect(author.asking?.gestures).toEqual([
+    expect((host.called('workflow.preview').at(-1) as { edits: Gesture[] }).edits).toEqual([
       { kind: 'add', step: { kind: '', text: 'A shopping list' }, at: { where: 'after', step: '1' } },
     ]);
     expect(target.make).not.toHaveBeenCalled();

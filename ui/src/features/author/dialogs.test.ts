@@ -32,8 +32,10 @@ it('a step that is added', async () => {
   const kinds = [
     { kind: 'work', label: 'Work', help: 'An agent does something.' },
     { kind: 'decision', label: 'Decision', help: 'A person decides about it.' },
+    { kind: 'script', label: 'Script', help: 'A command runs.' },
   ];
-  render(AddStep, { kinds, where: 'At the end', onadd: vi.fn(), onclose: vi.fn() });
+  const whyNot = { script: 'No script can stand behind the last one.' };
+  render(AddStep, { kinds, where: 'At the end', whyNot, onadd: vi.fn(), onclose: vi.fn() });
   expect(await dialog('Add a step')).toEqual([]);
 });
 

@@ -4,9 +4,8 @@ import { expect, it, vi } from 'vitest';
 import type { Author } from './author.svelte';
 import DrawLine from './DrawLine.svelte';
 
-it('asks for the value that a line is taken for, and draws nothing without one', async () => {
-  const user = userEvent.setup();
-  const draw = vi.fn();
+function open(answer: () => Promise<string | null> = async () => null) {
+  const draw = vi.fn(answer);
   const gesture = { kind: 'connect', from: 'a', to: 'b' };
   const ways = [
     { gesture, label: 'Always', asks: undefined, entails: [], refused: null },
@@ -15,9 +14,15 @@ it('asks for the value that a line is taken for, and draws nothing without one',
   ];
   const drawing = { what: 'A leads to B', revision: 'r1', ways };
   render(DrawLine, { author: { drawing, draw } as unknown as Author });
+  return { draw, user: userEvent.setup() };
+}
+
+it('asks for the value that a line is taken for, and draws nothing without one', async () => {
+  const { draw, user } = open();
   const [always, value, beside] = await screen.findAllByTestId('draw-way');
   expect(always).toBeChecked();
   expect(beside).toBeDisabled();
+  expect(beside?.closest('label')).toHaveTextContent('“a” leads to nothing else');
   expect(screen.queryByTestId('draw-value')).toBeNull();
   await user.click(value!);
   await user.click(screen.getByTestId('draw-go'));
@@ -26,4 +31,24 @@ it('asks for the value that a line is taken for, and draws nothing without one',
   expect(field).toBeInvalid();
   await user.type(field, 'GO{Enter}');
   expect(draw).toHaveBeenCalledExactlyOnceWith(1, 'GO');
+});
+
+it('keeps the value that cannot be, says why at its field, and takes another one', async () => {
+  let answer: (why: string | null) => void = () => {};
+  const { draw, user } = open(() => new Promise((done) => (answer = done)));
+  await user.click((await screen.findAllByTestId('draw-way'))[1]!);
+  const field = screen.getByLabelText(/“verdict” is/);
+  await user.type(field, 'G O{Enter}');
+  // Asked once, however often it is pressed.
+  await user.keyboard('{Enter}');
+  expect(draw).toHaveBeenCalledExactlyOnceWith(1, 'G O');
+  answer('A value is one word.');
+  await vi.waitFor(() => expect(field).toBeInvalid());
+  expect(field).toHaveAccessibleDescription('A value is one word.');
+  expect(field).toHaveValue('G O');
+  expect(field).toHaveFocus();
+  await user.clear(field);
+  expect(field).toBeValid();
+  await user.type(field, 'GO{Enter}');
+  expect(draw).toHaveBeenLastCalledWith(1, 'GO');
 });

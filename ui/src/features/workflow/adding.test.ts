@@ -2,6 +2,7 @@ import { render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { useHost, type PreviewOf } from '$lib/api';
+import { findings } from '$lib/axe';
 import { settings, workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import App from '../../App.svelte';
@@ -65,7 +66,41 @@ it('the + of a line has the focus again when its dialog is closed', async () => 
 it('also where no step can stand there, and that is said', async () => {
   const { user, press, plus } = await open(() => 'A step cannot stand on this line.');
   await press();
-  expect(await screen.findByRole('dialog')).toHaveTextContent('A step cannot stand on this line.');
+  const dialog = await screen.findByRole('dialog');
+  expect(dialog).toHaveTextContent('A step cannot stand on this line.');
+  await vi.waitFor(() => expect(dialog).toContainElement(document.activeElement as HTMLElement));
   await user.keyboard('{Escape}');
   await vi.waitFor(() => expect(plus()).toHaveFocus());
+});
+
+it('a kind that cannot stand there says why before anything is typed, and is not what is offered', async () => {
+  const { user, press } = await open(({ edits }) => (JSON.stringify(edits).includes('work') ? 'No work here.' : null));
+  await press();
+  const [work, decision] = await screen.findAllByTestId('add-step-kind');
+  expect(work).toBeDisabled();
+  expect(work?.closest('label')).toHaveTextContent('No work here.');
+  expect(decision).toBeEnabled();
+  // What is typed speaks of the kind that cannot be.
+  await user.type(screen.getByTestId('add-step-name'), 'Work on it');
+  expect(decision).toBeChecked();
+});
+
+it('a step that is refused by its name keeps what was typed, and says why', async () => {
+  const taken = 'There is a step of that name.';
+  const { host, user, press } = await open(({ edits }) => (JSON.stringify(edits).includes('Twice') ? taken : null));
+  host.on('workflow.edit', () => ({ outcome: 'saved', merged: false, view: file }));
+  await press();
+  const name = await screen.findByTestId('add-step-name');
+  await user.type(name, 'Twice{Enter}');
+  expect(await screen.findByTestId('add-step-refused')).toHaveTextContent(taken);
+  expect(name).toHaveValue('Twice');
+  expect(name).toHaveFocus();
+  expect(await findings(screen.getByRole('dialog'))).toEqual([]);
+  await user.clear(name);
+  expect(screen.queryByTestId('add-step-refused')).toBeNull();
+  await user.type(name, 'Once{Enter}');
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(host.called('workflow.edit')).toHaveLength(1);
+  // Where the focus goes is settled after that.
+  await new Promise((done) => setTimeout(done, 20));
 });
