@@ -123,11 +123,11 @@ const colours = HighlightStyle.define([
   { tag: tags.invalid, color: 'var(--failed)' },
 ]);
 
-/** What every view of a workflow's text needs. */
-function showing(path: string, label: string): Extension[] {
+/** What every view of a workflow's text needs; `numberOf`: what its lines are counted as, where they are an excerpt. */
+function showing(path: string, label: string, numberOf: (line: number) => string = String): Extension[] {
   const language = path.endsWith('.json') ? json() : path.endsWith('.md') ? markdown() : yaml();
   return [
-    lineNumbers(),
+    lineNumbers({ formatNumber: numberOf }),
     foldGutter(),
     highlightSpecialChars(),
     highlightSelectionMatches(),
@@ -141,9 +141,9 @@ function showing(path: string, label: string): Extension[] {
 }
 
 /** Everything a read-only view of a workflow's text needs; shared with the comparison of two versions. */
-export const reading = (path: string, label: string): Extension[] => [
+export const reading = (path: string, label: string, numberOf?: (line: number) => string): Extension[] => [
   EditorState.readOnly.of(true),
-  ...showing(path, label),
+  ...showing(path, label, numberOf),
 ];
 
 /** What somebody who types is listened to with. */

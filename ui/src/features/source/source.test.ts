@@ -5,6 +5,7 @@ import { fireEvent, render, screen } from '@testing-library/svelte';
 import { expect, it, vi } from 'vitest';
 import Viewed from './Viewed.fixture.svelte';
 import Source from './Source.svelte';
+import Versions from './Versions.svelte';
 
 const props = {
   path: 'a.yaml',
@@ -111,4 +112,21 @@ it('stays as it is while the file is looked at again', async () => {
   await rerender({ view: { ...view, text: 'key: b' }, typing: props.typing });
   expect(editor()).toBe(before);
   expect(before.state.doc.toString()).toBe('key: b');
+});
+
+it('counts the lines of an excerpt as its file does', () => {
+  const texts = { path: 'a.yaml', left: 'max: 7\n⋯\nname: A\n', right: 'max: 3\n⋯\nname: B\n' };
+  const labels = { leftLabel: 'Mine', rightLabel: 'Theirs' };
+  const counted = (side: string) =>
+    [...document.querySelectorAll(`.cm-merge-${side} .cm-lineNumbers .cm-gutterElement`)]
+      .filter((one) => (one as HTMLElement).style.visibility !== 'hidden')
+      .map((one) => one.textContent);
+  const numbers = { left: [36, null, 40], right: [36, null, 41] };
+  const { unmount } = render(Versions, { ...texts, ...labels, numbers });
+  expect(counted('a')).toEqual(['36', '', '40', '']);
+  expect(counted('b')).toEqual(['36', '', '41', '']);
+  unmount();
+  // A whole text is counted from its beginning.
+  render(Versions, { ...texts, ...labels });
+  expect(counted('a')).toEqual(['1', '2', '3', '4']);
 });

@@ -8,12 +8,16 @@ import { workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import ConflictDialog from './ConflictDialog.svelte';
 import { WorkflowDesk } from './desk.svelte';
+import type { Numbers } from './excerpt';
 
 const place = { step: 1, path: ['routing', 'max_iterations'] };
 const edit = { kind: 'set' as const, place, value: 7 };
-const texts = createRawSnippet((mine: () => string, theirs: () => string) => ({
-  render: () => `<div data-testid="texts">${mine()} | ${theirs()}</div>`,
-}));
+const texts = createRawSnippet(
+  (mine: () => string, theirs: () => string, lines: () => { mine: Numbers; theirs: Numbers }) => ({
+    render: () =>
+      `<div data-testid="texts">${lines().mine.join()} ${mine()} | ${lines().theirs.join()} ${theirs()}</div>`,
+  }),
+);
 
 const listed = createRawSnippet((view: () => CompareView) => ({
   render: () =>
@@ -41,7 +45,13 @@ async function open(answers: (host: FakeHost) => FakeHost) {
       .on('workflow.edit', ({ keep_mine }: { keep_mine?: boolean }) =>
         keep_mine
           ? { outcome: 'saved', merged: false, view: workflow({ revision: 'r3' }) }
-          : { outcome: 'conflict', message: 'Both changed it.', mine: 'max: 7', theirs: 'max: 3', view: workflow() },
+          : {
+              outcome: 'conflict',
+              message: 'Both changed it.',
+              mine: 'max: 7',
+              theirs: 'max: 3',
+              view: workflow({ source: 'id: shape\nrouting:\nmax: 3\n' }),
+            },
       ),
   );
   useHost(host);
@@ -62,7 +72,7 @@ it('says what the other program changed, step by step, above the lines that both
   // From the version that was edited to what the file says now.
   expect(host.called('workflow.compare')).toEqual([{ path: 'flows/shape.yaml', left: 'r1' }]);
   expect(dialog).toHaveTextContent('Your change: Most iterations');
-  expect(screen.getByTestId('texts')).toHaveTextContent('max: 7 | max: 3');
+  expect(screen.getByTestId('texts')).toHaveTextContent('3 max: 7 | 3 max: 3');
   expect(await findings(dialog)).toEqual([]);
 });
 
@@ -73,7 +83,7 @@ it('shows the lines alone where the version that was edited is not known any mor
     }),
   );
   await vi.waitFor(() => expect(host.called('workflow.compare')).toHaveLength(1));
-  expect(screen.getByTestId('texts')).toHaveTextContent('max: 7 | max: 3');
+  expect(screen.getByTestId('texts')).toHaveTextContent('3 max: 7 | 3 max: 3');
   expect(screen.queryByTestId('conflict-steps')).toBeNull();
   await user.click(screen.getByTestId('conflict-mine'));
   await vi.waitFor(() => expect(desk.conflict).toBeNull());
