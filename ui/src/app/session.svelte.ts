@@ -29,7 +29,12 @@ class Session {
   /** How many past decisions are listed; the first screenful is what the backend gives without being asked. */
   #decided: number | undefined;
   readonly inbox = new Snapshot<InboxView>(() => api.inbox({ decided: this.#decided }));
-  readonly library = new Snapshot<LibraryView>(api.library);
+  readonly library = new Snapshot<LibraryView>(() => {
+    this.#libraryAged = false;
+    return api.library();
+  });
+  /** A file has changed since the list of workflows was asked for. */
+  #libraryAged = false;
   readonly runs = new Snapshot<RunsView>(api.runs);
 
   readonly waiting = $derived(this.inbox.value?.waiting.length ?? 0);
@@ -57,8 +62,8 @@ class Session {
         // Whose decision is whose hangs on the name and the roles.
         void this.inbox.refresh();
       }),
-      feed.on('library', () => void this.#ifShown(this.library)),
-      feed.on('workflow', () => void this.#ifShown(this.library)),
+      feed.on('library', () => this.#libraryAges()),
+      feed.on('workflow', () => this.#libraryAges()),
       feed.on('run', () => {
         void this.#ifShown(this.runs);
         // A card of the library shows the latest run of its workflow.
@@ -115,6 +120,17 @@ class Session {
   chooseTheme(choice: ThemeChoice): void {
     theme.choose(choice);
     void this.change({ theme: choice });
+  }
+
+  /** Asks for the list of workflows, unless what is held is what there is. */
+  async freshLibrary(): Promise<void> {
+    if (!this.library.value || this.library.error || this.#libraryAged) await this.library.refresh();
+  }
+
+  /** All workflows are read for the list: not at each change of a file while nobody looks at it. */
+  #libraryAges(): void {
+    this.#libraryAged = true;
+    if (router.route.view === 'library') void this.#ifShown(this.library);
   }
 
   /** Lists nobody has asked for yet need no refreshing. */

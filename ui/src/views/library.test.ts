@@ -112,3 +112,37 @@ it('begins with a question where there is no workflow, and leads on', async () =
   await userEvent.click(screen.getAllByRole('button', { name: 'New workflow' }).at(-1) as HTMLElement);
   expect(await screen.findByRole('dialog', { name: 'A new workflow' })).toBeVisible();
 });
+
+it('is read anew for a file that changes only while somebody looks at it, and when it is looked at again', async () => {
+  let title = 'First';
+  const { host, user } = await open([card('a.yaml')]);
+  host.on('library.list', () => ({
+    project: 'p',
+    folders: [{ path: '', workflows: [card('a.yaml', { title })] }],
+    unreadable: [],
+  }));
+  host.on('runs.list', () => ({ runs: [], total: 0 }));
+  const notice = async () => {
+    host.send({ kind: 'workflow', path: 'a.yaml' });
+    await new Promise((done) => setTimeout(done, 150));
+  };
+  const asked = () => host.called('library.list').length;
+  const before = asked();
+  await notice();
+  expect(await screen.findByText('First')).toBeVisible();
+  expect(asked()).toBe(before + 1);
+  location.hash = '#/settings';
+  await waitFor(() => expect(screen.queryByTestId('workflow-card')).toBeNull());
+  title = 'Second';
+  await notice();
+  await notice();
+  expect(asked()).toBe(before + 1);
+  // The palette finds what there is now, and asks once for it.
+  for (const _ of [1, 2]) {
+    await user.keyboard('{Control>}k{/Control}');
+    expect(await screen.findByText('Second')).toBeVisible();
+    await user.keyboard('{Escape}');
+    await waitFor(() => expect(screen.queryByText('Second')).toBeNull());
+  }
+  expect(asked()).toBe(before + 2);
+});
