@@ -3,7 +3,6 @@ import {
   asApiError,
   type CheckpointsView,
   type DocumentView,
-  type LogLine,
   type Notice,
   type RouteView,
   type RunAction,
@@ -18,6 +17,7 @@ import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { Kept } from './kept';
 import { Picture, type Shown } from './picture';
+import { Lines } from '../../features/log/lines.svelte';
 import { together } from '../../features/timeline/known';
 import { Replay } from '../../features/timeline/replay.svelte';
 
@@ -49,7 +49,7 @@ export class RunDesk {
   readonly detail = new Snapshot<StepDetail | null>(() => this.#step());
   /** The text of the version it runs, asked for when somebody looks at it. */
   readonly prose = new Snapshot<DocumentView>(() => api.runDocument(this.id));
-  lines = $state.raw<readonly LogLine[]>([]);
+  readonly lines = new Lines();
   /** The step somebody chose; without one the details follow what goes on. */
   chosen = $state<string | null>(null);
   edge = $state<string | null>(null);
@@ -78,9 +78,9 @@ export class RunDesk {
   /** The picture, and how it is looked at: it changes with that alone, so that the graph is never laid out anew. */
   #picture: { look: Look; picture: Picture } | null = null;
   readonly #kept = new Kept<number, Shown>(KEPT);
-  #log: LogLine[] = [];
   #logAfter: number | undefined;
   #logRunning = false;
+  #logAgain = false;
   #resting: ReturnType<typeof setTimeout> | undefined;
   #again = false;
 
@@ -198,18 +198,17 @@ export class RunDesk {
 
   /** What came since the last line; asking while an answer is on its way asks once more afterwards. */
   async moreLog(): Promise<void> {
+    this.#logAgain = true;
     if (this.#logRunning) return;
     this.#logRunning = true;
     try {
       for (;;) {
+        this.#logAgain = false;
         const before = this.#logAfter;
         const { lines, last } = await api.log({ run_id: this.id, ...(before === undefined ? {} : { after: before }) });
         this.#logAfter = last;
-        if (lines.length > 0) {
-          this.#log.push(...lines);
-          this.lines = this.#log.slice();
-        }
-        if (lines.length === 0 || last === before) break;
+        this.lines.append(lines);
+        if ((lines.length === 0 || last === before) && !this.#logAgain) break;
       }
     } catch (thrown) {
       toasts.error(asApiError(thrown));

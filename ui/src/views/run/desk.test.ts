@@ -102,7 +102,24 @@ describe('the desk of a run', () => {
     await desk.moreLog();
     last += 2;
     await desk.moreLog();
-    expect(desk.lines.map((line) => line.seq)).toEqual(Array.from({ length: last }, (_, i) => i + 1));
+    const seqs = () =>
+      desk.lines
+        .of(null, null)
+        .slice()
+        .map((line) => line.seq);
+    expect(seqs()).toEqual(Array.from({ length: last }, (_, i) => i + 1));
+    // What is told of while the last answer is on its way is asked for as well.
+    host.on('run.log', async ({ after }: { after?: number }) => {
+      const told = logAfter(after ?? 0, last);
+      await Promise.resolve();
+      if (last < WAITING + 3) {
+        last += 1;
+        void desk.moreLog();
+      }
+      return told;
+    });
+    await desk.moreLog();
+    expect(seqs()).toEqual(Array.from({ length: WAITING + 3 }, (_, i) => i + 1));
   });
 
   it('follows what matters until somebody chooses a step', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { inSight } from './lines';
+import { inSight } from './sight';
 
 describe('rows in sight', () => {
   it('are few however long the log is', () => {
