@@ -101,6 +101,27 @@ describe('the view of a run', () => {
     window.removeEventListener('keydown', shortcuts.handle);
   });
 
+  it('has in its panels what was left there, when somebody comes back', async () => {
+    const user = userEvent.setup();
+    host.on('run.checkpoints', () => ({ checkpoints: [], closed: null }));
+    await open();
+    await user.click(screen.getByTestId('tab-log'));
+    await user.selectOptions(await screen.findByTestId('log-filter'), '4 Critique the requirements');
+    const frame = () => screen.getByRole('log');
+    const high = vi.spyOn(HTMLElement.prototype, 'scrollHeight', 'get').mockReturnValue(1_000);
+    frame().scrollTop = 120;
+    await fireEvent.scroll(frame());
+    await user.click(screen.getByTestId('tab-checkpoints'));
+    await user.type(await screen.findByTestId('checkpoint-name'), 'Before the talk');
+    await user.click(screen.getByTestId('tab-log'));
+    expect(screen.getByTestId('log-filter')).toHaveDisplayValue('4 Critique the requirements');
+    expect(frame().scrollTop).toBe(120);
+    expect(screen.getByRole('button', { name: 'Go to the latest line' })).toBeVisible();
+    await user.click(screen.getByTestId('tab-checkpoints'));
+    expect(screen.getByTestId('checkpoint-name')).toHaveValue('Before the talk');
+    high.mockRestore();
+  });
+
   it('brings a lane into sight for whoever chose its step, and for nobody else', async () => {
     const high = vi.spyOn(HTMLElement.prototype, 'clientHeight', 'get').mockReturnValue(60);
     await open();

@@ -7,6 +7,7 @@ import {
   type StepOverlay,
   type StepRef,
 } from '$lib/api';
+import { Scrolled } from '$lib/ui/scrolled';
 
 /** What a stage has made so far; `null`: it is being asked for. */
 export interface Made {
@@ -33,6 +34,7 @@ const BEGUN: readonly StepOverlay['status'][] = [
 /** The files of the stages of one run, asked for stage by stage and again only when a stage stands elsewhere. */
 export class OutputsDesk {
   made = $state.raw<readonly Made[]>([]);
+  readonly scrolled = new Scrolled();
   readonly #run: string;
   /** By stage and how it stood: what was asked for in that state is not asked for again. */
   #known: Readonly<Record<string, readonly ArtifactView[]>> = {};

@@ -7,6 +7,7 @@ import { FakeHost } from '$lib/host/fake';
 import AbortDialog from './AbortDialog.svelte';
 import Ending from './Ending.svelte';
 import Outputs from './Outputs.svelte';
+import { OutputsDesk } from './outputs.svelte';
 import ResumeDialog from './ResumeDialog.svelte';
 import RunStrip from './RunStrip.svelte';
 import { choice, pipelineRun, step } from './__fixtures__/pipeline';
@@ -226,7 +227,12 @@ describe('what stages made', () => {
       visits: [{ attempts: [{ artifacts: step === 'a' ? [file('out/plan.md')] : [] }] }],
     }));
     useHost(host);
-    render(Outputs, { run: 'r', ...stages({ a: 'done', b: 'failed', c: 'not_started' }), at: null, onstep: vi.fn() });
+    render(Outputs, {
+      desk: new OutputsDesk('r'),
+      ...stages({ a: 'done', b: 'failed', c: 'not_started' }),
+      at: null,
+      onstep: vi.fn(),
+    });
     await userEvent.click(await screen.findByTestId('outputs-file'));
     expect(await screen.findByText('Inside out/plan.md')).toBeVisible();
     expect(screen.getAllByTestId('outputs-stage').map((one) => one.dataset.stage)).toEqual(['a', 'b']);

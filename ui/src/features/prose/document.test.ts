@@ -1,10 +1,11 @@
-import { render, screen } from '@testing-library/svelte';
+import { fireEvent, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import type { DocumentView } from '$lib/api';
 import { findings } from '$lib/axe';
 import { step } from '$lib/fixtures';
 import Document from './Document.svelte';
+import { Reading } from './reading';
 
 const text: DocumentView = {
   too_long: false,
@@ -29,6 +30,23 @@ describe('the text of a runbook', () => {
     expect(onstep).toHaveBeenCalledWith('1');
     await page.rerender({ document: text, selected: '1', onstep });
     expect(scrolled, 'what was clicked is in sight already').toHaveBeenCalledOnce();
+  });
+
+  it('is read on where it was left, and looks for the step in a new text alone', async () => {
+    const scrolled = vi.fn();
+    Element.prototype.scrollIntoView = scrolled;
+    const given = { document: text, selected: 'Recover', onstep: () => {}, reading: new Reading() };
+    const first = render(Document, given);
+    expect(scrolled).toHaveBeenCalledOnce();
+    const frame = screen.getByTestId('document');
+    frame.scrollTop = 300;
+    await fireEvent.scroll(frame);
+    first.unmount();
+    const again = render(Document, given);
+    expect(scrolled).toHaveBeenCalledOnce();
+    expect(screen.getByTestId('document').scrollTop).toBe(300);
+    await again.rerender({ ...given, document: { ...text } });
+    expect(scrolled).toHaveBeenCalledTimes(2);
   });
 
   it('says when it is too long', () => {
