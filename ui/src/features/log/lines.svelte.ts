@@ -13,6 +13,7 @@ export interface Part {
 /** The lines of a run's log. It only grows, by a line or two at each notice: what comes touches nothing that is there. */
 export class Lines {
   readonly #all: LogLine[] = [];
+  // eslint-disable-next-line svelte/prefer-svelte-reactivity -- `#count` tells readers; a line each would cost what is saved
   readonly #ofStep = new Map<string, LogLine[]>();
   /** What tells readers that there are more. */
   #count = $state(0);
