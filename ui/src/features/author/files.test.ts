@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { useHost } from '$lib/api';
 import { findings } from '$lib/axe';
 import { FakeHost } from '$lib/host/fake';
+import Toasts from '$lib/ui/__fixtures__/FramedToasts.svelte';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { unsaved } from '$lib/unsaved.svelte';
 import FileMenu from './FileMenu.svelte';
@@ -107,7 +108,8 @@ describe('the file of a workflow', () => {
     await closed();
     expect(onplaced).toHaveBeenCalledExactlyOnceWith(null);
     expect(said()).toEqual([`Deleted: ${PATH}`]);
-    toasts.list[0]?.action?.run?.();
+    render(Toasts);
+    await user.click(screen.getByRole('button', { name: 'Undo' }));
     await vi.waitFor(() => expect(onrestored).toHaveBeenCalledExactlyOnceWith(PATH));
     expect(host.called('workflow.undo')).toEqual([{ path: PATH }]);
   });
