@@ -1,4 +1,4 @@
-import { render, screen } from '@testing-library/svelte';
+import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, expect, it, vi } from 'vitest';
 import { useHost, type PreviewOf } from '$lib/api';
@@ -26,7 +26,7 @@ async function open(refused: (of: PreviewOf) => string | null = () => null) {
     .on('settings.get', () => settings)
     .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
     .on('workflow.open', () => file)
-    .on('workflow.palette', () => ({ kinds: KINDS, gestures: { steps: true } }))
+    .on('workflow.palette', () => ({ kinds: KINDS, gestures: { steps: true, gates: true } }))
     .on('workflow.form', () => ({ revision: 'r1', form: null, known: [] }))
     .on('workflow.preview', (of: PreviewOf) => {
       const message = refused(of);
@@ -103,4 +103,21 @@ it('a step that is refused by its name keeps what was typed, and says why', asyn
   expect(host.called('workflow.edit')).toHaveLength(1);
   // Where the focus goes is settled after that.
   await new Promise((done) => setTimeout(done, 20));
+});
+
+it('a line that is chosen has a card: a person is asked on the way, or the line goes', async () => {
+  const { host, user } = await open();
+  const edited = () => (host.called('workflow.edit') as { edits: unknown[] }[]).map(({ edits }) => edits[0]);
+  host.on('workflow.edit', () => ({ outcome: 'saved', merged: false, view: file }));
+  const card = async () => {
+    await user.click(edge('analysis', 'requirements'));
+    return within(await screen.findByTestId('edge-card'));
+  };
+  // What can be done is told after the picture.
+  await screen.findByTestId('add-open');
+  await user.click((await card()).getByTestId('edge-gate'));
+  await vi.waitFor(() => expect(edited()).toEqual([{ kind: 'gate', step: 'requirements', gate: { at: 'before' } }]));
+  expect(screen.queryByTestId('edge-card')).toBeNull();
+  await user.click((await card()).getByTestId('edge-remove'));
+  await vi.waitFor(() => expect(edited().at(-1)).toMatchObject({ kind: 'disconnect', from: 'analysis' }));
 });
