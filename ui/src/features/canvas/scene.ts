@@ -78,6 +78,12 @@ export class Scene {
     return step ? this.#steps.get(step) : undefined;
   }
 
+  /** What a box is called. */
+  nameOf(id: string): string {
+    const node = this.node(id);
+    return node?.face?.step.name ?? node?.step ?? id;
+  }
+
   edge(id: string): EdgePath | undefined {
     return this.drawing.edges.find((edge) => edge.id === id);
   }
@@ -188,7 +194,12 @@ const BESIDE_LINE = 3;
 export function lineBoxes({ points }: EdgePath): Box[] {
   return points.slice(1).map((b, i) => {
     const a = points[i] ?? b;
-    const box = { x: Math.min(a.x, b.x), y: Math.min(a.y, b.y), width: Math.abs(b.x - a.x), height: Math.abs(b.y - a.y) };
+    const box = {
+      x: Math.min(a.x, b.x),
+      y: Math.min(a.y, b.y),
+      width: Math.abs(b.x - a.x),
+      height: Math.abs(b.y - a.y),
+    };
     return widened(box, BESIDE_LINE);
   });
 }
