@@ -31,6 +31,17 @@ function column(steps: number): { drawing: Drawing; faces: FaceView[] } {
   };
 }
 
+function shownBar(): Box {
+  const { style } = screen.getByTestId('in-bar').parentElement!;
+  return { x: parseFloat(style.left), y: parseFloat(style.top), ...BAR };
+}
+
+function shownView(): View {
+  const { transform } = document.querySelector<HTMLElement>('.world')!.style;
+  const [x = 0, y = 0, k = 1] = /translate\((.+)px, (.+)px\) scale\((.+)\)/.exec(transform)!.slice(1).map(Number);
+  return { x, y, k };
+}
+
 beforeEach(() => {
   const size = (name: 'clientWidth' | 'clientHeight' | 'offsetWidth' | 'offsetHeight', of: (on: Element) => number) =>
     vi.spyOn(HTMLElement.prototype, name, 'get').mockImplementation(function (this: Element) {
@@ -48,15 +59,36 @@ it('of a chosen step covers no line that leads to it or away from it, and no ste
   const bar = createRawSnippet(() => ({ render: () => '<i data-testid="in-bar"></i>' }));
   for (const [i, face] of faces.entries()) {
     const { unmount } = render(Graph, { drawing, faces, title: 'Down', selected: face.step.id, bar });
-    const held = screen.getByTestId('in-bar').parentElement!;
-    const at = { x: parseFloat(held.style.left), y: parseFloat(held.style.top), ...BAR };
-    const [, x, y, k] = /translate\((.+)px, (.+)px\) scale\((.+)\)/.exec(
-      document.querySelector<HTMLElement>('.world')!.style.transform,
-    )!;
-    const view: View = { x: Number(x), y: Number(y), k: Number(k) };
+    const [at, view] = [shownBar(), shownView()];
     const lines = drawing.edges.map(({ points: [a, b] }): Box => ({ ...a!, width: 1, height: b!.y - a!.y }));
     const covered = [...lines, ...drawing.nodes].filter((one) => touches(at, onScreen(one, view)));
     expect(covered, `step ${i + 1}`).toEqual([]);
     unmount();
   }
+});
+
+it('of a step below a turn of the way stands beside that, where there is room', () => {
+  const { drawing, faces } = column(3);
+  // The way to the next row runs between the rows, and turns to the right of its step and to the left of the next one.
+  const turning = (y: number) => [
+    { x: 468, y },
+    { x: 500, y },
+    { x: 500, y: y + 60 },
+    { x: 268, y: y + 60 },
+    { x: 268, y: y + 120 },
+    { x: 300, y: y + 120 },
+  ];
+  const ways = [turning(56), turning(176)];
+  const rows = { ...drawing, edges: drawing.edges.map((one, i) => ({ ...one, points: ways[i]! })) };
+  const bar = createRawSnippet(() => ({ render: () => '<i data-testid="in-bar"></i>' }));
+  render(Graph, { drawing: rows, faces, title: 'Rows', selected: faces[1]!.step.id, bar });
+  const view = shownView();
+  const stretches = ways.flatMap((points) =>
+    points.slice(1).map((b, i): Box => {
+      const a = points[i]!;
+      const [x, y] = [Math.min(a.x, b.x), Math.min(a.y, b.y)];
+      return { x, y, width: Math.max(1, Math.abs(a.x - b.x)), height: Math.max(1, Math.abs(a.y - b.y)) };
+    }),
+  );
+  expect([...stretches, ...drawing.nodes].filter((one) => touches(shownBar(), onScreen(one, view)))).toEqual([]);
 });

@@ -58,7 +58,13 @@ export function atEdge(card: Size, frame: Size, avoid: readonly Box[]): Point {
 }
 
 /** Room between a step and the bar of what can be done with it, px. */
-export const BAR_GAP = 10;
+const BAR_GAP = 10;
+/** Farther away from its step than this nobody sees that the bar is about it, px. */
+const BAR_FAR = 80;
+/** So many places of it are its usual ones. */
+const USUAL = 8;
+/** So far around a step its bar may come, px on the screen. */
+export const barReach = (bar: Size): Size => ({ width: bar.width + BAR_FAR, height: bar.height + BAR_GAP });
 
 /**
  * Where the bar of a chosen step stands: above it, or elsewhere along its upper or lower side where it covers less of what is to be read
@@ -66,23 +72,20 @@ export const BAR_GAP = 10;
  */
 export function besideStep(step: Box, bar: Size, frame: Size, avoid: readonly Box[]): Point {
   const clamped = (x: number) => Math.max(EDGE, clamp(x, EDGE, frame.width - bar.width - EDGE));
-  const xs = [step.x, step.x + step.width - bar.width, step.x + step.width + BAR_GAP, step.x - bar.width - BAR_GAP];
+  const beside = [step, ...avoid].flatMap((one) => [one.x + one.width + BAR_GAP, one.x - bar.width - BAR_GAP]);
+  const near = (x: number) => x <= step.x + step.width + BAR_FAR && x + bar.width >= step.x - BAR_FAR;
+  const xs = [step.x, step.x + step.width - bar.width, ...beside.filter(near)];
   const ys = [step.y - bar.height - BAR_GAP, step.y + step.height + BAR_GAP];
   const tried = xs.flatMap((x) => ys.map((y): Point => ({ x: clamped(x), y })));
-  const cost = ({ x, y }: Point, i: number) => {
+  const costs = tried.map(({ x, y }, i) => {
     const box = { x, y, ...bar };
     const outside = y < 0 || y + bar.height > frame.height ? COVERING : 0;
-    return (
-      outside +
-      (overlap(box, step) > 0 ? COVERING : 0) +
-      avoid.reduce((sum, one) => sum + overlap(box, one), 0) * 100 +
-      i
-    );
-  };
-  return tried.reduce(
-    (best, place, i) => (cost(place, i) < cost(best, tried.indexOf(best)) ? place : best),
-    tried[0] ?? step,
-  );
+    const covered = avoid.reduce((sum, one) => sum + overlap(box, one), 0) * 100;
+    const away = Math.max(0, x - step.x - step.width, step.x - x - bar.width);
+    // Of places that are alike the first ones are the usual ones, and of the others the nearest.
+    return outside + (overlap(box, step) > 0 ? COVERING : 0) + covered + away + Math.min(i, USUAL);
+  });
+  return tried[costs.indexOf(Math.min(...costs))] ?? step;
 }
 
 function overlap(a: Box, b: Box): number {
