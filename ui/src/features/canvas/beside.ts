@@ -62,28 +62,30 @@ const BAR_GAP = 10;
 /** Farther away from its step than this nobody sees that the bar is about it, px. */
 const BAR_FAR = 80;
 /** So many places of it are its usual ones. */
-const USUAL = 8;
+const USUAL = 12;
 /** So far around a step its bar may come, px on the screen. */
 export const barReach = (bar: Size): Size => ({ width: bar.width + BAR_FAR, height: bar.height + BAR_GAP });
 
 /**
- * Where the bar of a chosen step stands: above it, or elsewhere along its upper or lower side where it covers less of what is to be read
- * there. All in px of the screen.
+ * Where the bar of a chosen step stands: above it, or elsewhere along it or beside it where it covers less of what is to be read there.
+ * All in px of the screen.
  */
 export function besideStep(step: Box, bar: Size, frame: Size, avoid: readonly Box[]): Point {
   const clamped = (x: number) => Math.max(EDGE, clamp(x, EDGE, frame.width - bar.width - EDGE));
   const beside = [step, ...avoid].flatMap((one) => [one.x + one.width + BAR_GAP, one.x - bar.width - BAR_GAP]);
   const near = (x: number) => x <= step.x + step.width + BAR_FAR && x + bar.width >= step.x - BAR_FAR;
   const xs = [step.x, step.x + step.width - bar.width, ...beside.filter(near)];
-  const ys = [step.y - bar.height - BAR_GAP, step.y + step.height + BAR_GAP];
+  // In the middle it can only stand beside the step.
+  const [above, below] = [step.y - bar.height - BAR_GAP, step.y + step.height + BAR_GAP];
+  const ys = [above, step.y + (step.height - bar.height) / 2, below];
   const tried = xs.flatMap((x) => ys.map((y): Point => ({ x: clamped(x), y })));
   const costs = tried.map(({ x, y }, i) => {
     const box = { x, y, ...bar };
-    const outside = y < 0 || y + bar.height > frame.height ? COVERING : 0;
     const covered = avoid.reduce((sum, one) => sum + overlap(box, one), 0) * 100;
+    // Another place than the usual ones is worth it only where it is free, the nearest first.
+    const wrong = [y < 0 || y + bar.height > frame.height, overlap(box, step) > 0, i >= USUAL && covered > 0];
     const away = Math.max(0, x - step.x - step.width, step.x - x - bar.width);
-    // Of places that are alike the first ones are the usual ones, and of the others the nearest.
-    return outside + (overlap(box, step) > 0 ? COVERING : 0) + covered + away + Math.min(i, USUAL);
+    return wrong.filter(Boolean).length * COVERING + covered + away + Math.min(i, USUAL);
   });
   return tried[costs.indexOf(Math.min(...costs))] ?? step;
 }
