@@ -43,7 +43,7 @@ describe('a new workflow', () => {
     const { user, made, oncreated } = await open();
     await vi.waitFor(() => expect(name()).toHaveFocus());
     expect(choice(/^Flow/)).toBeChecked();
-    expect(templates()).toEqual(['', 'approve', 'review']);
+    expect(templates()).toEqual(['?', '', 'approve', 'review']);
     expect(choice(/Nothing but a first step/)).toBeChecked();
     // What is missing is said, and nothing is made without it.
     expect(screen.getByRole('status')).toHaveTextContent('Give it a name');
