@@ -3,9 +3,9 @@
 //   npm test -- --list            the checks by name
 //   npm test -- --only rust,ui    only these
 //
-// A failing check never stops the others. What drives a window mostly waits, so it runs beside the rest. The counts are read from what the runners print; a check whose runner
-// printed no count has failed.
-import { spawnSync } from 'node:child_process';
+// A failing check never stops the others. What drives a window mostly waits, so it runs beside the rest; its output is
+// then only in target/logs. The counts are read from what the runners print; a check whose runner printed no count has
+// failed.
 import { existsSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as count from './lib/counts.mjs';
@@ -14,6 +14,8 @@ import { ask, root, run, tail, target } from './lib/programs.mjs';
 import { duration, elapsed, main, say, Steps, Stop } from './lib/say.mjs';
 import { build, coldBuild, npm, pages, programs, tools } from './lib/setup.mjs';
 
+/** The exit code of a check that could not look. */
+const UNABLE = 75;
 const DESKTOP = ['--features', 'gatehouse-desktop/custom-protocol'];
 const vitestReport = join(target, 'logs/vitest.json');
 const oracle = join(root, '../shared/oracle');
@@ -33,9 +35,9 @@ const nodeTests = (...files) => [
 ];
 
 /**
- * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here, `waits` that
- * it runs beside those that compute.
- * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, waits?: true, env?: object}>}
+ * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here and `unable` why
+ * it could not when it exits with 75, `waits` that it runs beside those that compute.
+ * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, unable?: string, waits?: true, env?: object}>}
  */
 const checks = {
   format: {
@@ -97,8 +99,7 @@ const checks = {
     title: 'Advisories and withdrawn versions of the dependencies (cargo deny, npm audit)',
     command: ['node', '.ci/advisories.mjs'],
     count: count.one,
-    skip: () =>
-      spawnSync(process.execPath, ['.ci/advisories.mjs'], { cwd: root }).status === 75 &&
+    unable:
       'no database of advisories is within reach here, so nothing is known about holes found since (npm run advisories says which)',
   },
   sbom: {
@@ -183,15 +184,22 @@ await main(async () => {
     // On a terminal the output of one lane is enough to read.
     const options = { env: { CI: '1', ...check.env }, beside, quiet: beside && Boolean(check.waits) };
     const result = await run(name, check.command, options);
+    if (check.unable && result.code === UNABLE) return `not run: ${check.unable}`;
     const verdict = judge(check, result);
     tally(`${check.title} [${name}]`, verdict.counts, verdict.note, result.output);
     left.push(...verdict.left);
     times.push(...count.slowest(result.output).map(([took, part]) => [took, `${part} [${name}]`]));
-    if (verdict.counts[1] > 0 && !process.stdout.isTTY) say(tail(result.output, 80));
+    if (verdict.counts[1] > 0 && (options.quiet || !process.stdout.isTTY)) say(tail(result.output, 80));
     return verdict.note;
   };
+  // What goes wrong around one check ends neither the others nor the count.
+  const broken = (name) => (error) => {
+    tally(`${checks[name].title} [${name}]`, [0, 1], error.message);
+    return `FAILED: ${error.stack}`;
+  };
   const go = async (lane) => {
-    for (const name of lane) await steps.run(`${checks[name].title} [${name}]`, () => work(name), beside ? name : '');
+    for (const name of lane)
+      await steps.run(`${checks[name].title} [${name}]`, () => work(name).catch(broken(name)), beside ? name : '');
   };
   await Promise.all(lanes.map(go));
 

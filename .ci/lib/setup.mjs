@@ -6,7 +6,7 @@ import { ask, must, readJson, root, target } from './programs.mjs';
 import { Stop } from './say.mjs';
 
 const OLDEST_NODE = [20, 19];
-const OLDEST_RUST = [1, 88];
+const OLDEST_RUST = [1, 89];
 
 /** Checks Node and Rust, and adds the Rust parts named in `components` where rustup can. */
 export async function tools(components = []) {

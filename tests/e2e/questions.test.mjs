@@ -1,4 +1,4 @@
-// Somebody who never saw a workflow: an empty folder, three answers, and a person is asked.
+// Somebody who never saw a workflow: an empty folder, some answers, and a person is asked.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -39,7 +39,7 @@ describe('a first workflow is made of answers', () => {
   after(() => window?.close());
   const leg = journey('questions', () => window);
 
-  leg('three questions, and the picture of what they come to', async () => {
+  leg('questions, and the picture of what they come to', async () => {
     await window.ready();
     await window.sign('Ada Lund');
     await window.go('#/library?new=workflow');

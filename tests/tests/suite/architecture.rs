@@ -312,7 +312,8 @@ fn no_module_uses_another_that_uses_it() {
 /// Where a test asks a library for more than the programs do, cargo builds that library and all that stands on it twice.
 #[test]
 fn tests_ask_no_library_of_the_programs_for_more() {
-    let features = |edges: &str| -> BTreeMap<String, String> {
+    // A package can be built for programs and for what builds them, each with features of its own.
+    let features = |edges: &str| -> BTreeMap<String, BTreeSet<String>> {
         let output = Command::new(env!("CARGO"))
             .args([
                 "tree",
@@ -333,12 +334,13 @@ fn tests_ask_no_library_of_the_programs_for_more() {
         let lines = text
             .lines()
             .map(|line| line.trim_end_matches(" (*)").replace(" (proc-macro)", ""));
-        lines
-            .filter_map(|line| {
-                line.split_once('|')
-                    .map(|(package, asked)| (package.to_owned(), asked.to_owned()))
-            })
-            .collect()
+        let mut found = BTreeMap::<String, BTreeSet<String>>::new();
+        for line in lines {
+            if let Some((package, asked)) = line.split_once('|') {
+                found.entry(package.to_owned()).or_default().insert(asked.to_owned());
+            }
+        }
+        found
     };
     let programs = features("normal,build");
     assert!(programs.len() > 300, "they were found: {}", programs.len());
@@ -367,7 +369,12 @@ fn no_file_of_tests_is_forgotten() {
                 false => (file.as_path(), file.parent()),
             };
             let folder = folder.expect("a folder");
-            let is_program = file.ends_with("main.rs") || folder.ends_with("tests");
+            let inside = file.strip_prefix(package.join("tests")).expect("it lies there");
+            let is_program = match inside.components().count() {
+                1 => true,
+                2 => file.ends_with("main.rs"),
+                _ => false,
+            };
             let declared = format!("mod {};", of.file_stem().expect("a name").to_string_lossy());
             let declaring = [
                 folder.join("main.rs"),

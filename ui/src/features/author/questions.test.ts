@@ -13,7 +13,9 @@ const formats = [
   { name: 'runbook', label: 'Runbook', help: 'By hand.', ending: '.runbook.md', kinds: [], templates: [] },
 ];
 
-function open(first: boolean) {
+const rest = (ms: number) => new Promise((done) => setTimeout(done, ms));
+
+function open(first: boolean | null) {
   const { drawing, faces } = workflow();
   const sketched: CreateOf[] = [];
   const created: CreateOf[] = [];
@@ -21,20 +23,20 @@ function open(first: boolean) {
   useHost(
     new FakeHost()
       .on('workflow.new', () => ({ formats, folders: [''] }))
-      .on('workflow.sketch', (of) => (sketched.push(of), sketch))
+      .on('workflow.sketch', (of) => (sketched.push(of), { ...sketch }))
       .on('workflow.create', (of) => (created.push(of), { path: 'send-an-offer.yaml', named_by: [] })),
   );
   const oncreated = vi.fn();
-  render(NewDialog, { open: true, first, oncreated });
-  return { sketched, created, oncreated };
+  const { rerender } = render(NewDialog, { open: true, first, oncreated });
+  return { sketched, created, oncreated, rerender };
 }
 
-it('an empty project begins with three questions, and their answers make the workflow', async () => {
+it('an empty project begins with questions, and their answers make the workflow', async () => {
   const { sketched, created, oncreated } = open(true);
   const user = userEvent.setup();
   await user.type(await screen.findByLabelText('What has to be decided or done?'), 'Send an offer');
   await user.type(screen.getByLabelText('What is asked?'), 'May it go out?');
-  await user.type(screen.getByLabelText('What is done before they are asked?'), 'Write it{Enter}Check it');
+  await user.type(screen.getByLabelText('What is done before the person is asked?'), 'Write it{Enter}Check it');
   await user.type(screen.getByLabelText('What is done after a yes?'), 'Send it');
   await user.selectOptions(screen.getByLabelText('And after a no?'), 'The run ends');
   const from = {
@@ -46,6 +48,10 @@ it('an empty project begins with three questions, and their answers make the wor
   };
   await waitFor(() => expect(sketched.at(-1)?.from).toEqual(from));
   expect(await screen.findByTestId('new-steps')).toBeVisible();
+  // What is drawn asks for nothing more.
+  const asked = sketched.length;
+  await rest(600);
+  expect(sketched).toHaveLength(asked);
   expect(await findings(screen.getByRole('dialog'))).toEqual([]);
   await user.click(screen.getByRole('button', { name: 'Create it' }));
   await waitFor(() => expect(oncreated).toHaveBeenCalledWith('send-an-offer.yaml'));
@@ -57,11 +63,39 @@ it('where there are workflows, a new one begins with a first step, and questions
   const user = userEvent.setup();
   await user.type(await screen.findByLabelText('What has to be decided or done?'), 'Plain');
   expect(screen.queryByLabelText('What is asked?')).toBeNull();
-  await user.click(screen.getByLabelText(/Three questions/));
+  await user.click(screen.getByLabelText(/Some questions/));
   expect(screen.getByLabelText('What is asked?')).toBeVisible();
   // Another format is not made of answers.
   await user.click(screen.getByLabelText(/Runbook/));
   expect(screen.queryByLabelText('What is asked?')).toBeNull();
   await user.click(screen.getByRole('button', { name: 'Create it' }));
   await waitFor(() => expect(created.map(({ format, from }) => [format, from])).toEqual([['runbook', undefined]]));
+});
+
+it('what others write meanwhile takes no answer away, and neither does closing it', async () => {
+  const { rerender } = open(null);
+  const user = userEvent.setup();
+  const name = await screen.findByLabelText('What has to be decided or done?');
+  await rerender({ first: true });
+  await user.type(await screen.findByLabelText('What is asked?'), 'May it go out?');
+  await rerender({ first: false });
+  expect(screen.getByLabelText('What is asked?')).toHaveValue('May it go out?');
+  await user.click(screen.getByLabelText(/Nothing but a first step/));
+  await user.click(screen.getByLabelText(/Some questions/));
+  expect(screen.getByLabelText('What is asked?')).toHaveValue('May it go out?');
+  await user.type(name, 'Send');
+  await rerender({ open: false });
+  await rerender({ open: true });
+  expect(await screen.findByLabelText('What is asked?')).toHaveValue('May it go out?');
+  expect(screen.getByLabelText('What has to be decided or done?')).toHaveValue('Send');
+});
+
+it('Enter leads from question to question, and makes nothing of half an answer', async () => {
+  const { created } = open(true);
+  const user = userEvent.setup();
+  await user.type(await screen.findByLabelText('What has to be decided or done?'), 'Send an offer{Enter}');
+  await waitFor(() => expect(screen.getByLabelText('What is asked?')).toHaveFocus());
+  await user.keyboard('May it go out?{Enter}');
+  expect(screen.getByLabelText('What is done before the person is asked?')).toHaveFocus();
+  expect(created).toEqual([]);
 });

@@ -1,6 +1,7 @@
-//! A first workflow out of three answers: what is decided, what is done before, and what comes of it.
+//! A first workflow out of some answers: what is decided, what is done before, and what comes of it.
 
 use crate::document::Document;
+use crate::edit::EditError;
 use crate::gestures::Refused;
 use model::{Edit, Fields, FlowEdit, Gesture, NewGate, NewStep, Place, Spot, StepId, Way};
 
@@ -23,21 +24,26 @@ pub struct Answers<'a> {
     pub again: bool,
 }
 
-/// The flow that these answers describe, made by the gestures that a person would make at the picture. Empty lines count for nothing,
-/// and of each answer the first [`MOST_STEPS`] steps are made.
+/// The flow that these answers describe, made by the gestures that a person would make at the picture. Empty lines count for nothing.
 ///
 /// # Errors
-/// [`Refused`]: an answer cannot be written down as what it is meant as.
+/// [`Refused`]: an answer has more than [`MOST_STEPS`] lines, or cannot be written down as what it is meant as.
 pub fn flow_of(answers: &Answers<'_>) -> Result<Document, Refused> {
     let lines = |all: &[String]| -> Vec<(String, String)> {
         let said = all.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
-        said.take(MOST_STEPS)
-            .map(|line| (line.to_owned(), line.to_owned()))
-            .collect()
+        said.map(|line| (line.to_owned(), line.to_owned())).collect()
     };
     let mut before = lines(answers.before);
     if before.is_empty() {
         before.push((LAID_OUT.0.to_owned(), LAID_OUT.1.to_owned()));
+    }
+    let after = lines(answers.after);
+    if before.len().max(after.len()) > MOST_STEPS {
+        let why = format!("an answer makes at most {MOST_STEPS} steps; more are added at the picture");
+        return Err(Refused {
+            index: 0,
+            error: EditError::unfit(why),
+        });
     }
     let decided = before.len() - 1;
     let add = |(name, role): (String, String)| {
@@ -48,11 +54,12 @@ pub fn flow_of(answers: &Answers<'_>) -> Result<Document, Refused> {
         };
         Gesture::from(FlowEdit::Add { step, at: Spot::End })
     };
-    let mut gestures: Vec<Gesture> = before.into_iter().chain(lines(answers.after)).map(add).collect();
+    let mut gestures: Vec<Gesture> = before.into_iter().chain(after).map(add).collect();
     // The skeleton's own step is none of the answers.
     gestures.push(Edit::Remove { place: Place::step(0) }.into());
-    let flow = super::SHAPES[0];
-    let steps = Document::parse("new.yaml", flow.skeleton).make(&gestures)?.document;
+    // No id that is made of an answer has a `-`: none is another one because of the step that goes.
+    let skeleton = super::SHAPES[0].skeleton.replace("id: first\n", "id: not-answered\n");
+    let steps = Document::parse("new.yaml", &skeleton).make(&gestures)?.document;
 
     let id = |at: usize| -> StepId { steps.workflow().steps()[at].id.clone() };
     let asked = answers.asked.trim();
@@ -80,7 +87,7 @@ pub fn flow_of(answers: &Answers<'_>) -> Result<Document, Refused> {
         );
     }
     let flow = steps.make(&gestures)?.document;
-    // Nobody has said yet how this file is spaced. An answer is one line, so that no value can look like the head of a step.
+    // Nobody has said yet how this file is spaced. Values are quoted on one line, so that none can look like the head of a step.
     let spaced = flow.text().replace("\n  - id: ", "\n\n  - id: ");
     Ok(Document::parse(
         flow.path(),
@@ -133,6 +140,31 @@ steps:
     }
 
     #[test]
+    fn an_answer_that_is_too_long_is_refused_whole() {
+        let many: Vec<String> = (0..=MOST_STEPS).map(|n| format!("Step {n}")).collect();
+        let of = |after| {
+            flow_of(&Answers {
+                after,
+                ..Answers::default()
+            })
+        };
+        assert!(of(&many).is_err());
+        let made = of(&many[1..]).expect("as many as there may be");
+        assert_eq!(made.workflow().steps().len(), 1 + MOST_STEPS);
+    }
+
+    #[test]
+    fn the_step_that_goes_takes_no_id() {
+        let made = flow_of(&Answers {
+            before: &lines(&["First", "First"]),
+            ..Answers::default()
+        });
+        let made = made.expect("a flow");
+        let ids: Vec<&str> = made.workflow().steps().iter().map(|step| step.id.as_str()).collect();
+        assert_eq!(ids, ["first", "first_2"]);
+    }
+
+    #[test]
     fn who_says_nothing_gets_a_decision() {
         let made = flow_of(&Answers::default()).expect("a flow");
         let [step] = made.workflow().steps() else {
@@ -145,9 +177,9 @@ steps:
     proptest! {
         #[test]
         fn whatever_is_answered_becomes_steps_in_their_order(
-            asked in "\\PC{0,40}",
-            before in proptest::collection::vec("\\PC{0,40}", 0..5),
-            after in proptest::collection::vec("\\PC{0,40}", 0..4),
+            asked in any::<String>(),
+            before in proptest::collection::vec(any::<String>(), 0..5),
+            after in proptest::collection::vec(any::<String>(), 0..4),
             again: bool,
         ) {
             let said = |all: &[String]| -> Vec<String> {
@@ -167,6 +199,10 @@ steps:
             prop_assert!(made.diagnostics().iter().all(|found| found.severity == Severity::Note), "{}", made.text());
             let gates: Vec<usize> = (0..steps.len()).filter(|n| steps[*n].gate.is_some()).collect();
             prop_assert_eq!(gates, vec![decided]);
+            let question = steps[decided].gate.as_ref().and_then(|gate| gate.question.clone());
+            if !asked.trim().is_empty() {
+                prop_assert_eq!(question.as_deref(), Some(asked.trim()), "{}", made.text());
+            }
             let rejected = steps[decided].gate.as_ref().and_then(|gate| gate.on_reject.clone());
             prop_assert_eq!(rejected, again.then(|| steps[0].id.clone()), "{}", made.text());
         }

@@ -13,6 +13,7 @@ mod flow_gestures;
 mod following;
 mod gestures;
 mod growth;
+#[expect(clippy::disallowed_methods, reason = "a test that cannot look says so")]
 #[path = "../../../../../tests/src/looking.rs"]
 mod looking;
 mod merging;

@@ -1210,3 +1210,45 @@ async fn an_answer_under_the_id_of_a_gate_belongs_to_its_step() {
     let table = p.ok("scenario.table", of).await;
     assert!(table["add"].to_string().contains("\"answer\":\"pass\""), "{table}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn answers_make_the_flow_whose_picture_was_shown() {
+    let project = Project::new();
+    let answers = json!({
+        "kind": "answers",
+        "asked": "May it go out?",
+        "before": ["Write it", "", "Check it"],
+        "after": ["Send it"],
+        "again": true,
+    });
+    let of = json!({"format": "flow", "name": "Send an offer", "from": answers});
+    let sketch = project.ok("workflow.sketch", of.clone()).await;
+    assert!(!project.is_there("send-an-offer.yaml"), "nothing is written");
+    let names = |faces: &Value| -> Vec<String> {
+        let faces = faces.as_array().expect("faces").iter();
+        faces
+            .map(|face| face["step"]["name"].as_str().expect("a name").to_owned())
+            .collect()
+    };
+    assert_eq!(names(&sketch["faces"]), ["Write it", "Check it", "Send it"]);
+    assert_eq!(sketch["steps"], 3);
+
+    let made = project.ok("workflow.create", of).await;
+    assert_eq!(made["path"], "send-an-offer.yaml");
+    let view = project.ok("workflow.open", json!({"path": "send-an-offer.yaml"})).await;
+    assert_eq!(names(&view["faces"]), names(&sketch["faces"]));
+    let text = project.text("send-an-offer.yaml");
+    assert!(
+        text.contains("gate_question: \"May it go out?\"\n    on_reject: write_it\n"),
+        "{text}"
+    );
+
+    // Only a flow is made of answers, and not of more than a person looks over.
+    let pipeline = json!({"format": "pipeline", "name": "Another", "from": {"kind": "answers", "asked": "", "before": [], "after": [], "again": false}});
+    assert_eq!(project.code("workflow.sketch", pipeline).await, "bad_parameters");
+    let many: Vec<String> = (0..21).map(|n| format!("Step {n}")).collect();
+    let long =
+        json!({"name": "Long", "from": {"kind": "answers", "asked": "", "before": many, "after": [], "again": false}});
+    assert!(project.code("workflow.create", long).await.starts_with("edit_refused:"));
+    assert!(!project.is_there("long.yaml"));
+}

@@ -1,0 +1,33 @@
+import type { Origin } from '$lib/api';
+
+/** What somebody answered so far who never saw a workflow. Kept while its dialog is closed, and while another choice is looked at. */
+export class Answered {
+  /** What the person who decides is asked. */
+  asked = $state('');
+  /** What is done before, a line for each step. */
+  before = $state('');
+  /** What is done after a yes, a line for each step. */
+  after = $state('');
+  /** Whether a no leads back to the first step. */
+  again = $state(true);
+
+  /** What `workflow.create` makes a flow of. */
+  readonly origin = $derived<Origin>({
+    kind: 'answers',
+    asked: this.asked.trim(),
+    before: lines(this.before),
+    after: lines(this.after),
+    again: this.again,
+  });
+
+  forget(): void {
+    this.asked = this.before = this.after = '';
+    this.again = true;
+  }
+}
+
+const lines = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
