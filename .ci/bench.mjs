@@ -1,28 +1,62 @@
-// `npm run bench`: durable steps, layout and checking against this machine's own limits (tests/src/bin/bench/), then the
-// window's launch and memory against a bare window of the same toolkit. Only ratios of one run mean anything.
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, cpSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { hasDisplay, virtualDisplay } from './lib/display.mjs';
+// `npm run bench`: what Gatehouse takes, against this machine's own limits, a bare window, a blank page, and other
+// engines. Only ratios of one run mean anything: absolute figures drift with the machine.
+//
+//   npm run bench -- --list              the parts by name
+//   npm run bench -- --only graph,steps  only these
+//   npm run bench -- --peers             other engines too, installed from their registries into target/peers
+//   npm run bench -- --rounds 1          shorter, for a look; more such options stand in tests/src/bin/bench/main.rs
+//   npm run bench -- --as-built          with the programs as they lie in target/release
+//
+// A missed aim is a result, not a failure. Exit code 1: something could not be measured.
+import * as engine from './bench/engine.mjs';
+import { notMeasured } from './bench/figures.mjs';
+import { hasDisplay } from './lib/display.mjs';
 import * as packages from './lib/packages.mjs';
-import { keep, must, root, target } from './lib/programs.mjs';
+import { must } from './lib/programs.mjs';
 import { main, say, Steps, Stop } from './lib/say.mjs';
 import { npm, pages, tools } from './lib/setup.mjs';
 
-/** Launches of each window, taken in turns so that both meet the same mood of the machine. */
-const ROUNDS = 5;
-/** Memory is read when both have come to rest. */
-const REST_MS = 2_000;
-const PATIENCE_MS = 60_000;
-const AIM = 1.3;
+/** The parts of the window, each a module in `bench/`, with how many rounds it takes to be told from chance. */
+const WINDOW = { launch: 5, graph: 3, timeline: 3, live: 3 };
+/** Those that need what not everybody has. */
+const ASKED_FOR = { peers: 3 };
+const PARTS = [...engine.SECTIONS, ...Object.keys(WINDOW), ...Object.keys(ASKED_FOR)];
 
 await main(async () => {
-  const virtual = !hasDisplay();
+  const words = process.argv.slice(2);
+  if (words.includes('--list')) return void PARTS.forEach((part) => say(part));
+  const chosen = choose(words);
+  const rounds = Number(valueOf(words, '--rounds')) || 0;
+  if (!words.includes('--as-built')) await setUp();
+
+  let code = 0;
+  const sections = engine.SECTIONS.filter((section) => chosen.includes(section));
+  const rest = without(without(words, '--only', 1), '--peers', 0);
+  if (sections.length > 0) {
+    say();
+    await engine.measure({ sections, words: without(rest, '--as-built', 0) });
+  }
+  for (const [part, usual] of Object.entries({ ...WINDOW, ...ASKED_FOR })) {
+    if (!chosen.includes(part)) continue;
+    const { measure, title } = await import(`./bench/${part}.mjs`);
+    say();
+    try {
+      await measure({ rounds: rounds || usual });
+    } catch (error) {
+      // What one part lacks does not keep the others from being measured.
+      say(title);
+      notMeasured(error instanceof Stop ? error.message : error.stack);
+      code = 1;
+    }
+  }
+  return code;
+});
+
+/** Packages, pages and optimised programs. */
+async function setUp() {
   const steps = new Steps(5);
-  await steps.run('System packages', () =>
-    packages.install([...packages.desktop, ...(virtual ? packages.virtualDisplay : [])]),
-  );
+  const display = hasDisplay() ? [] : packages.virtualDisplay;
+  await steps.run('System packages', () => packages.install([...packages.desktop, ...packages.tests, ...display]));
   await steps.run('Node and Rust', () => tools());
   await steps.run('npm packages', npm);
   await steps.run('Pages of the window', pages);
@@ -36,113 +70,29 @@ await main(async () => {
       'The message above says what does not build.',
     );
   });
-
-  say();
-  const engine = keep([join(target, 'release/bench'), ...process.argv.slice(2)], { stdio: 'inherit' });
-  if ((await engine.gone) !== 0)
-    throw new Stop('The benchmark of engine, layout and checking failed.', 'The lines above say where.');
-
-  say();
-  say('The window, against a bare window of the same toolkit (medians of one run, in turns)');
-  const display = virtual ? await virtualDisplay() : null;
-  const home = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
-  cpSync(join(root, 'workflows'), join(home, 'workflows'), {
-    recursive: true,
-    filter: (place) => !place.includes('.gatehouse'),
-  });
-  const env = {
-    ...process.env,
-    HOME: home,
-    XDG_CONFIG_HOME: join(home, '.config'),
-    XDG_DATA_HOME: join(home, '.data'),
-  };
-  if (display) Object.assign(env, { DISPLAY: display.display, GDK_BACKEND: 'x11', NO_AT_BRIDGE: '1' });
-  // The bare window draws the same way as ours does where there is no graphics processor.
-  if (!existsSync('/dev/dri')) env.WEBKIT_DISABLE_DMABUF_RENDERER = '1';
-  const ours = {
-    command: [join(target, 'release/gatehouse-desktop'), join(home, 'workflows'), '--new-window', '--announce'],
-    seen: [],
-  };
-  const bare = { command: [join(target, 'release/examples/bare')], seen: [] };
-  for (let round = 0; round <= ROUNDS; round += 1) {
-    for (const window of [bare, ours]) {
-      const seen = await launch(window.command, env);
-      if (round > 0) window.seen.push(seen); // the first launch warms the caches
-    }
-  }
-  for (const [name, unit, key] of [
-    ['launch to first paint', 'ms', 'painted'],
-    ['launch to usable', 'ms', 'ready'],
-    ['memory at rest', 'MiB', 'memory'],
-  ]) {
-    const [mine, least] = [ours, bare].map((window) => median(window.seen.map((seen) => seen[key])));
-    const ratio = mine / least;
-    const aim = key === 'ready' ? '' : `   aim ≤ ${AIM}: ${ratio <= AIM ? 'PASS' : 'MISS'}`;
-    say(
-      `  ${name.padEnd(22)} ${fixed(mine)} ${unit.padEnd(3)}   bare ${fixed(least)} ${unit.padEnd(3)}   ratio ${ratio.toFixed(2)}${aim}`,
-    );
-  }
-  await display?.stop();
-  rmSync(home, { recursive: true, force: true });
-});
-
-/** One launch, timed from the outside: when it said that it painted and was ready, and its memory at rest. */
-async function launch(command, env) {
-  const start = performance.now();
-  const program = keep(command, { env, stdio: ['ignore', 'pipe', 'ignore'] });
-  const times = {};
-  await new Promise((resolve, reject) => {
-    program.stdout.on('data', (text) => {
-      for (const [, state] of String(text).matchAll(/^window (\w+) \d+$/gm)) times[state] ??= performance.now() - start;
-      if (times.painted && times.ready) resolve();
-    });
-    program.gone.then(() =>
-      reject(new Stop(`${command[0]} closed before it was ready.`, 'Run it by hand to see why.')),
-    );
-    setTimeout(
-      () => reject(new Stop(`${command[0]} was not ready in time.`, 'Run it by hand to see why.')),
-      PATIENCE_MS,
-    ).unref();
-  });
-  await sleep(REST_MS);
-  const memory = proportionalMemory(program.pid);
-  await program.stop();
-  return { ...times, memory };
 }
 
-/** The memory of a process and its descendants in MiB, shared pages counted once (PSS). */
-function proportionalMemory(pid) {
-  const parents = new Map();
-  for (const entry of readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
-      parents.set(Number(entry), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]));
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  const family = new Set([pid]);
-  for (let grew = true; grew;) {
-    grew = false;
-    for (const [child, parent] of parents) {
-      if (family.has(parent) && !family.has(child)) grew = Boolean(family.add(child));
-    }
-  }
-  let kib = 0;
-  for (const member of family) {
-    try {
-      kib += Number(/^Pss:\s+(\d+) kB/m.exec(readFileSync(`/proc/${member}/smaps_rollup`, 'utf8'))?.[1] ?? 0);
-    } catch {
-      // It has ended meanwhile.
-    }
-  }
-  return kib / 1024;
+/** The parts to measure. */
+function choose(words) {
+  const only = valueOf(words, '--only');
+  if (only === undefined) return PARTS.filter((part) => !(part in ASKED_FOR) || words.includes(`--${part}`));
+  const wanted = only.split(',').filter(Boolean);
+  const unknown = wanted.filter((part) => !PARTS.includes(part));
+  if (unknown.length > 0 || wanted.length === 0)
+    throw new Stop(`There is no part called ${unknown.join(', ') || '(nothing)'}.`, `Use some of: ${PARTS.join(', ')}`);
+  return wanted;
 }
 
-function median(values) {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
+/** What follows an option, or stands behind its `=`. */
+function valueOf(words, option) {
+  const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`));
+  if (at === -1) return undefined;
+  return words[at].includes('=') ? words[at].slice(option.length + 1) : (words[at + 1] ?? '');
 }
 
-function fixed(value) {
-  return value.toFixed(0).padStart(5);
+/** The words without an option and so many that belong to it. */
+function without(words, option, values) {
+  const at = words.indexOf(option);
+  if (at !== -1) return words.toSpliced(at, 1 + values);
+  return words.filter((word) => !word.startsWith(`${option}=`));
 }

@@ -95,6 +95,10 @@ export const ids = {
   terminalKeys: 'terminal-keys',
   terminalEnd: 'terminal-end',
   tabTerminal: 'tab-terminal',
+  tabLog: 'tab-log',
+  log: 'log',
+  logCount: 'log-count', // how many lines it has
+  logLine: 'log-line', // data-stream; those in sight
   startFlows: 'start-flows', // the flows that a start would go through
   playhead: 'playhead', // data-at, data-live
   playheadPrev: 'playhead-prev',

@@ -6,12 +6,13 @@ import { keep, root } from '../../../.ci/lib/programs.mjs';
 import { programs } from '../../../.ci/lib/setup.mjs';
 
 /**
- * @param {{trusted?: boolean, empty?: boolean}} [options] `trusted`: the person has said that they trust the project; true unless told.
- *   `empty`: the project is a folder in which nothing lies, in place of the sample workflows
- * @returns {Promise<{home: string, project: string, env: object, remove: () => Promise<void>}>} `env` is what
+ * @param {{trusted?: boolean, empty?: boolean, built?: typeof programs}} [options] `trusted`: the person has said that they trust the
+ *   project; true unless told. `empty`: the project is a folder in which nothing lies, in place of the sample workflows. `built`: which
+ *   programs are tried, in place of those for tests
+ * @returns {Promise<{home: string, project: string, env: object, built: typeof programs, remove: () => Promise<void>}>} `env` is what
  *   programs must be started with to stay inside
  */
-export async function sandbox({ trusted = true, empty = false } = {}) {
+export async function sandbox({ trusted = true, empty = false, built = programs } = {}) {
   const base = await mkdtemp(join(tmpdir(), 'gatehouse-e2e-'));
   const home = join(base, 'home');
   const project = join(base, 'workflows');
@@ -34,7 +35,7 @@ export async function sandbox({ trusted = true, empty = false } = {}) {
     NO_AT_BRIDGE: '1',
   };
   delete env.GATEHOUSE_PROJECT;
-  const box = { home, project, env, remove: () => rm(base, { recursive: true, force: true, maxRetries: 5 }) };
+  const box = { home, project, env, built, remove: () => rm(base, { recursive: true, force: true, maxRetries: 5 }) };
   if (trusted) {
     const said = await cli(box, 'trust');
     if (said.code !== 0) throw new Error(`the project could not be trusted: ${said.err}`);
@@ -48,7 +49,11 @@ export async function sandbox({ trusted = true, empty = false } = {}) {
  */
 export function cli(box, ...words) {
   return new Promise((resolve) => {
-    const child = keep([programs.cli, ...words], { cwd: box.project, env: box.env, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = keep([box.built.cli, ...words], {
+      cwd: box.project,
+      env: box.env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let [out, err] = ['', ''];
     child.stdout.on('data', (text) => (out += text));
     child.stderr.on('data', (text) => (err += text));

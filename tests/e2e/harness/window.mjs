@@ -6,7 +6,6 @@ import { join } from 'node:path';
 import { Builder, By, Key } from 'selenium-webdriver';
 import { virtualDisplay } from '../../../.ci/lib/display.mjs';
 import { keep, target } from '../../../.ci/lib/programs.mjs';
-import { programs } from '../../../.ci/lib/setup.mjs';
 import { ids, selector } from './ids.mjs';
 import { cli, sandbox, until } from './sandbox.mjs';
 
@@ -44,7 +43,7 @@ class Window {
     await once(monitor.stdout, 'data'); // it says that it listens
   }
 
-  async start({ address, width = 1280, height = 800 } = {}) {
+  async start({ address, width = 1280, height = 800, inMemory = false } = {}) {
     const display = await virtualDisplay({ width, height });
     this.#undo.push(display.stop);
     const port = await freePort();
@@ -53,6 +52,7 @@ class Window {
     const env = { ...this.box.env, DISPLAY: display.display, GDK_BACKEND: 'x11', TAURI_WEBVIEW_AUTOMATION: 'true' };
     delete env.WAYLAND_DISPLAY;
     delete env.WEBKIT_DISABLE_DMABUF_RENDERER;
+    if (inMemory) env.WEBKIT_DISABLE_DMABUF_RENDERER = '1';
     const server = keep([WEBKIT_DRIVER, '--host=127.0.0.1', `--port=${port}`], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -64,7 +64,10 @@ class Window {
     const words = [this.project, '--new-window', ...(address ? ['--open', address] : [])];
     this.driver = await new Builder()
       .usingServer(`http://127.0.0.1:${port}/`)
-      .withCapabilities({ browserName: 'wry', 'webkitgtk:browserOptions': { binary: programs.desktop, args: words } })
+      .withCapabilities({
+        browserName: 'wry',
+        'webkitgtk:browserOptions': { binary: this.box.built.desktop, args: words },
+      })
       .build();
     this.#undo.push(() => this.driver.quit());
     await this.run(`
@@ -252,7 +255,9 @@ async function freePort() {
 /**
  * Opens the window on a copy of the sample workflows, or on an empty folder.
  * @param {{address?: string, width?: number, height?: number, bus?: boolean, trusted?: boolean, empty?: boolean,
- *   prepare?: (box: object) => Promise<void>}} [options] `prepare` may change the copy before the window opens it; `bus` gives it a session bus and listens there
+ *   built?: object, inMemory?: boolean, prepare?: (box: object) => Promise<void>}} [options] `prepare` may change the copy before the
+ *   window opens it; `bus` gives it a session bus and listens there; `built`: see `sandbox`; `inMemory`: it draws as it does for a person
+ *   on a machine without a graphics processor, and pictures hang
  */
 export async function openWindow(options = {}) {
   const window = new Window(await sandbox(options));
