@@ -5,7 +5,8 @@
 //! `--steps N` (default 1 000) and `--rounds N` (default 5) make it shorter for a look, and so do `--events N` (default 100 000) and
 //! `--runs N` (default 10 000), and `--long N`: steps of the run that a short one is set against (100 000 where it grows, 10 000 where
 //! it is looked at). Exit code 1: something could not
-//! be measured. A missed aim is a result, not a failure.
+//! be measured. A missed aim is a result, not a failure. `bench record` measures nothing: it writes a run for the window (`record.rs`);
+//! `bench once` carries out one workload for the comparison with other engines (`once.rs`).
 #![expect(clippy::print_stdout, clippy::print_stderr, reason = "a program that people read")]
 
 mod cages;
@@ -14,7 +15,9 @@ mod growth;
 mod histories;
 mod lists;
 mod looking;
+mod once;
 mod pipelines;
+mod record;
 mod sessions;
 
 use anyhow::Context as _;
@@ -46,6 +49,18 @@ fn main() -> ExitCode {
 }
 
 fn measure() -> anyhow::Result<()> {
+    if std::env::args().nth(1).as_deref() == Some("record") {
+        let project = words("--project").and_then(|mut words| words.pop());
+        let project = project.context("`bench record` needs --project DIR")?;
+        return record::record(&record::wanted(
+            &project,
+            argument("--events"),
+            argument("--per-second"),
+        )?);
+    }
+    if std::env::args().nth(1).as_deref() == Some("once") {
+        return once::once(&std::env::args().nth(2).unwrap_or_default());
+    }
     let steps = argument("--steps").unwrap_or(1_000).max(1);
     let rounds = argument("--rounds").unwrap_or(5).max(1);
     if cfg!(debug_assertions) {
@@ -216,6 +231,19 @@ fn raw_commits(folder: &Path, commits: usize) -> anyhow::Result<Duration> {
 }
 
 async fn driven_steps(folder: &Path, steps: usize, files: bool) -> anyhow::Result<Duration> {
+    // What is measured is the run, not the programs of its steps.
+    driven(folder, "bench.yaml", flow(steps, true), steps, true, files).await
+}
+
+/// A workflow carried out through the real driver on a real history, until so many steps are completed: how long it took.
+async fn driven(
+    folder: &Path,
+    path: &str,
+    source: String,
+    steps: usize,
+    rehearse: bool,
+    files: bool,
+) -> anyhow::Result<Duration> {
     let store = Arc::new(Store::open(folder)?);
     let mut options = Options::of("bench");
     if !files {
@@ -223,12 +251,12 @@ async fn driven_steps(folder: &Path, steps: usize, files: bool) -> anyhow::Resul
     }
     let driver = Driver::new(store, folder, options)?;
     let run = driver.start(&StartRequest {
-        path: "bench.yaml".to_owned(),
-        source: flow(steps, true),
+        path: path.to_owned(),
+        source,
         by: "bench".to_owned(),
         initiator: "bench".to_owned(),
-        // What is measured is the run, not the programs of its steps.
-        rehearse: true,
+        rehearse,
+        permit: !rehearse,
         // The safety limit and the rules are the product's; a linear flow breaks none.
         ..StartRequest::default()
     })?;
@@ -237,7 +265,8 @@ async fn driven_steps(folder: &Path, steps: usize, files: bool) -> anyhow::Resul
     let took = begun.elapsed();
     anyhow::ensure!(
         end == End::Ended && usize::try_from(state.completed)? == steps,
-        "the run did not complete its {steps} steps: {:?} {:?}",
+        "the run completed {} of {steps} steps: {:?} {:?}",
+        state.completed,
         state.status,
         state.error
     );
@@ -389,12 +418,7 @@ fn shell_steps(rounds: usize) -> anyhow::Result<()> {
         (RECORDED_STEPS, RECORDED_SECONDS),
         (RECORDED_STEPS_MORE, RECORDED_SECONDS_MORE),
     ] {
-        let mut text = String::from("# Shell steps\n\n");
-        for n in 1..=steps {
-            text.push_str(&format!(
-                "## {n}. Step\n\n```bash\ntrue\n```\n\n- PASS: CONTINUE\n- FAIL: STOP\n\n"
-            ));
-        }
+        let text = shell_runbook(steps);
         let mut times = Vec::new();
         for round in 0..=rounds {
             let project = Project::new(&[
@@ -437,6 +461,12 @@ fn shell_steps(rounds: usize) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// A runbook of so many steps that bash carries out.
+fn shell_runbook(steps: usize) -> String {
+    let step = |n: usize| format!("## {n}. Step\n\n```bash\ntrue\n```\n\n- PASS: CONTINUE\n- FAIL: STOP\n\n");
+    format!("# Shell steps\n\n{}", (1..=steps).map(step).collect::<String>())
 }
 
 /// As many steps carried out by make, each by bash and each behind the one before; `None`: there is no make.

@@ -37,22 +37,11 @@ pub fn measure(steps: usize, rounds: usize) -> anyhow::Result<()> {
         "Pipelines of no-op stages, durable, against one synced SQLite commit a stage (medians of {rounds} rounds, in turns)"
     );
     let linear = linear(steps);
-    let names: Vec<String> = (0..WIDE).map(|n| format!("s{n}")).collect();
-    let wide = |work: &str| -> String {
-        names
-            .iter()
-            .map(|name| format!("  - {{name: {name}, {work}, parallel: true}}\n"))
-            .collect()
-    };
-    let join = format!("  - {{name: join, agents: [a], depends_on: [{}]}}\n", names.join(", "));
+    let fan = beside_and_join(WIDE);
     let mut ours = Vec::new();
     for (what, stages, count) in [
         (format!("{steps} in a row"), linear, steps),
-        (
-            format!("{WIDE} side by side and a join"),
-            format!("{}{join}", wide("agents: [a]")),
-            WIDE + 1,
-        ),
+        (format!("{WIDE} side by side and a join"), fan.clone(), WIDE + 1),
     ] {
         let (mut times, mut ratios) = (Vec::new(), Vec::new());
         for round in 0..=rounds {
@@ -83,7 +72,6 @@ pub fn measure(steps: usize, rounds: usize) -> anyhow::Result<()> {
         ours.push(ratio);
     }
     beside(ours[0], ours[1]);
-    let fan = format!("{}{join}", wide("agents: [a]"));
     let of = |limit: Option<usize>| {
         let folder = tempfile::tempdir()?;
         runtime.block_on(carried_out(folder.path(), &fan, limit, WIDE + 1))
@@ -100,7 +88,7 @@ pub fn measure(steps: usize, rounds: usize) -> anyhow::Result<()> {
         "≤ 1.20 ×",
         ratio <= 1.2,
     );
-    together(&runtime, &wide("run: sleep 1"))
+    together(&runtime, &wide(WIDE, "run: sleep 1"))
 }
 
 /// So many stages in a row.
@@ -110,6 +98,20 @@ pub fn linear(stages: usize) -> String {
         None => format!("  - {{name: s{n}, agents: [a]}}\n"),
     };
     (0..stages).map(stage).collect()
+}
+
+/// So many stages beside each other, each with this work.
+fn wide(stages: usize, work: &str) -> String {
+    (0..stages)
+        .map(|n| format!("  - {{name: s{n}, {work}, parallel: true}}\n"))
+        .collect()
+}
+
+/// So many stages beside each other, and one that waits for all of them.
+pub fn beside_and_join(stages: usize) -> String {
+    let names: Vec<String> = (0..stages).map(|n| format!("s{n}")).collect();
+    let join = format!("  - {{name: join, agents: [a], depends_on: [{}]}}\n", names.join(", "));
+    format!("{}{join}", wide(stages, "agents: [a]"))
 }
 
 /// What others take for the same, as times of what we take.
