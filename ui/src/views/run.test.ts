@@ -48,7 +48,8 @@ describe('the view of a run', () => {
     await open();
     expect(status('critique')).toBe('blocked');
     for (let i = 0; i < 8; i++) await fireEvent.keyDown(window, { key: 'ArrowLeft' });
-    await vi.waitFor(() => expect(status('critique')).toBe('running'));
+    // What is drawn follows the playhead at its own pace.
+    await vi.waitFor(() => expect(status('critique')).toBe('running'), 5_000);
     expect(where()).toBe(12);
     expect(screen.getByTestId('past-banner')).toHaveTextContent('event 13 of 22');
     // Nothing is decided in the past.

@@ -64,6 +64,16 @@ describe('what did not change', () => {
     expect(after.get('a')).toBe(before.get('a'));
     expect(after.get('b')).not.toBe(before.get('b'));
   });
+
+  it('tells lists and what is not there apart', () => {
+    const keep = keeper<{ taken: number[]; words?: string | null }>();
+    const first = keep(['a', 'b', 'c', 'd'], [{ taken: [1, 2] }, { taken: [1, 2] }, { taken: [1, 2] }, { taken: [] }]);
+    const then = keep(
+      ['a', 'b', 'c', 'd'],
+      [{ taken: [1, 2] }, { taken: [1, 3] }, { taken: [1, 2, 3] }, { taken: [], words: null }],
+    );
+    expect(['a', 'b', 'c', 'd'].map((id) => then.get(id) === first.get(id))).toEqual([true, false, false, false]);
+  });
 });
 
 it('numbers beside an edge stay short', () => {

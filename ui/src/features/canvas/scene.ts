@@ -304,6 +304,15 @@ export function numbersText(taken: readonly number[], most = 3): string {
   return `${taken.slice(0, most - 1).join(', ')}, +${taken.length - most + 1}`;
 }
 
+/** Whether two values of an answer say the same. Lists of a long run differ in their lengths, so most are told apart at once. */
+function alike(a: unknown, b: unknown): boolean {
+  if (a === b) return true;
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;
+  if (Array.isArray(a) && Array.isArray(b)) return a.length === b.length && a.every((one, i) => alike(one, b[i]));
+  const [one, other] = [new Map(Object.entries(a)), new Map(Object.entries(b))];
+  return one.size === other.size && [...one].every(([key, value]) => other.has(key) && alike(value, other.get(key)));
+}
+
 /**
  * Makes lookups of one list after another, by the keys that belong to its positions. A value that did not change keeps
  * the object it had before, so that nothing is drawn anew for it.
@@ -316,7 +325,7 @@ export function keeper<T>(): (keys: readonly string[], now: readonly T[]) => Rea
       const key = keys[i];
       if (key === undefined) return;
       const old = before.get(key);
-      next.set(key, old && JSON.stringify(old) === JSON.stringify(value) ? old : value);
+      next.set(key, old !== undefined && alike(old, value) ? old : value);
     });
     before = next;
     return next;

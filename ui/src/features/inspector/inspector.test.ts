@@ -234,3 +234,20 @@ it('says of a step that was left out that it was, not that it is still to come',
   expect(screen.getByTestId('inspector-left-out')).toHaveTextContent('It was left out of this run.');
   expect(screen.queryByText(/has not been reached/)).toBeNull();
 });
+
+it('lists very many visits only for somebody who goes to choose one', async () => {
+  const user = userEvent.setup();
+  const visits = Array.from({ length: 900 }, (_, i) => ({
+    visit: 900 - i,
+    children: [],
+    attempts: [attempt()],
+    route: null,
+  }));
+  open(detail({ visits }));
+  const choice = screen.getByTestId<HTMLSelectElement>('inspector-visit');
+  expect([choice.options.length, choice.value]).toEqual([1, '900']);
+  await user.click(choice);
+  expect([choice.options.length, choice.value]).toEqual([900, '900']);
+  await user.selectOptions(choice, '7');
+  expect(choice).toHaveValue('7');
+});

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { Axis, crowded, Space } from './axis';
 import { Ticks } from './ticks';
 
@@ -82,5 +82,14 @@ describe('event axis', () => {
   it('is what shows a run whose steps take no time', () => {
     expect(crowded(new Axis('time', at(0, 1, 2, 3, 4, 100_000), 0, 100_000, [], 800))).toBe(true);
     expect(crowded(new Axis('time', at(0, 9_000, 20_000, 31_000, 100_000), 0, 100_000, [], 800))).toBe(false);
+  });
+
+  it('is known after a look at some of very many events, however far one zooms in', () => {
+    const many = at(...Array.from({ length: 20_000 }, (_, i) => i * 10));
+    const axis = new Axis('time', many, 0, 200_000, [], 400_000);
+    const looked = vi.spyOn(axis, 'tickAt');
+    const placed = vi.spyOn(axis, 'ofTick');
+    expect(crowded(axis)).toBe(false);
+    expect(looked.mock.calls.length + placed.mock.calls.length).toBeLessThan(1_000);
   });
 });

@@ -146,13 +146,14 @@ export class Axis {
   tickAt(x: number): number {
     const { length } = this.ticks;
     if (length === 0) return -1;
-    let low = 0;
-    let high = length;
-    while (low < high) {
-      const half = (low + high) >>> 1;
-      if (this.ofTick(half) <= x) low = half + 1;
-      else high = half;
-    }
+    if (x < this.ofTick(0)) return 0;
+    // Where it is sought is found first: a step of the search is a look at a number then.
+    const value = between(this.#places, this.#values, x);
+    const { at } = this.ticks;
+    let low = this.scale === 'time' ? lastAtMost(at, value) + 1 : Math.min(length, Math.floor(value + 0.5));
+    // There and back a number may come out a hair smaller: the last of all that stand at this place.
+    if (low < length && this.ofTick(low) <= x)
+      low = this.scale === 'time' ? lastAtMost(at, at[low] ?? value) + 1 : low + 1;
     const before = Math.max(0, low - 1);
     const after = Math.min(length - 1, low);
     return x - this.ofTick(before) <= this.ofTick(after) - x ? before : after;
@@ -193,6 +194,8 @@ function between(from: Float64Array, to: Float64Array, value: number): number {
 const APART = 4;
 /** Where fewer than one in so many can be told apart, time is the wrong measure. */
 const FEW = 5;
+/** As many as stand beside each other on a wide screen. */
+const MANY = 500;
 
 /**
  * Whether most events could not be told apart by time: then one width per event shows more.
@@ -201,6 +204,8 @@ const FEW = 5;
 export function crowded(axis: Axis): boolean {
   const { length } = axis.ticks;
   if (axis.scale !== 'time' || length < 4) return false;
+  // No run can have more places than there is room for; zoomed in, there would be room for millions.
+  const most = Math.min(length, axis.width / (2 * APART), MANY);
   let places = 1;
   let before = axis.ofTick(0);
   // From place to place, not from event to event: at most as many steps as there are pixels.
@@ -208,10 +213,10 @@ export function crowded(axis: Axis): boolean {
     const x = axis.ofTick(i);
     if (x - before >= APART) {
       places += 1;
+      if (places > 2 && places * FEW >= most) return false;
       before = x;
       i += 1;
     } else i = Math.max(i + 1, axis.tickAt(before + APART));
   }
-  // No run can have more places than there is room for.
-  return places <= 2 || places * FEW < Math.min(length, axis.width / (2 * APART));
+  return true;
 }

@@ -22,6 +22,7 @@ const DASH = 12;
 export const TURN: ReadonlySet<string> = new Set(['queued', 'waiting']);
 const LABEL_EVERY = 96;
 const FONT = 10.5;
+const THIN = 2.5;
 
 /** The lanes of a timeline in the space of its axis, whatever its width. */
 export function pyramids(timeline: TimelineView, space: Space): Pyramid[] {
@@ -74,6 +75,7 @@ export function paint(
     context.fillRect(fold.x - left, 0, fold.width, floor);
   }
   const place = (value: number) => axis.place(value);
+  const narrow = new Narrow(context);
   const first = Math.max(0, Math.floor(top / ROW));
   const last = Math.min(lanes.length - 1, Math.floor((top + floor) / ROW));
   for (let i = first; i <= last; i++) {
@@ -90,7 +92,8 @@ export function paint(
     context.fillRect(0, y + ROW - 1, width, 0.5);
     const expected = planned.get(timeline.lanes[i]?.step?.id ?? '');
     if (expected) outline(context, palette, axis, expected, left, y);
-    lanes[i]?.visit(place, left, left + width, 1.5, (mark) => bar(context, palette, mark, left, y));
+    lanes[i]?.visit(place, left, left + width, LEAST, (mark) => bar(context, palette, narrow, mark, left, y));
+    narrow.end();
   }
   for (const fold of folds) torn(context, palette, fold.x - left, fold.width, floor);
   context.restore();
@@ -100,11 +103,53 @@ export function paint(
 /** Whether a row is the heading of a phase. */
 const heading = (row: Row | undefined) => row?.heading === true;
 
-function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, left: number, y: number): void {
+/** Marks too narrow for a shape: those of one colour that touch each other are one rectangle, or a long run has thousands. */
+class Narrow {
+  readonly #context: CanvasRenderingContext2D;
+  #colour = '';
+  #x = 0;
+  #top = 0;
+  #end = -Infinity;
+
+  constructor(context: CanvasRenderingContext2D) {
+    this.#context = context;
+  }
+
+  add(x: number, top: number, width: number, colour: string): void {
+    if (colour !== this.#colour || top !== this.#top || x > this.#end) {
+      this.end();
+      [this.#colour, this.#x, this.#top] = [colour, x, top];
+    }
+    this.#end = x + width;
+  }
+
+  /** Draws what has come so far: what comes next may lie on it. */
+  end(): void {
+    if (this.#end > this.#x) {
+      this.#context.fillStyle = this.#colour;
+      this.#context.fillRect(this.#x, this.#top, this.#end - this.#x, BAR);
+    }
+    this.#end = -Infinity;
+  }
+}
+
+function bar(
+  context: CanvasRenderingContext2D,
+  palette: Palette,
+  narrow: Narrow,
+  mark: Mark,
+  left: number,
+  y: number,
+): void {
   const x = mark.from - left;
   const width = Math.max(LEAST, mark.to - mark.from);
   const top = y + (ROW - BAR) / 2;
   const { line, soft } = shade(palette, mark.status);
+  if ((mark.bar === null || width < 6) && mark.status !== 'skipped' && !TURN.has(mark.status)) {
+    narrow.add(x, top, width, line);
+    return;
+  }
+  narrow.end();
   if (mark.bar?.status === 'skipped' && width <= DASH) {
     dash(context, palette, mark.bar.label || STATUS.skipped.word, line, x, y + ROW / 2);
     return;
@@ -145,6 +190,8 @@ function bar(context: CanvasRenderingContext2D, palette: Palette, mark: Mark, le
   // What is quoted stands in backticks, which only text with markup can show as such.
   const label = mark.bar.label.replaceAll('`', '');
   if (!label) return;
+  // No letter is narrower; measuring takes longer than drawing the bar.
+  if (label.length * THIN + 12 > width) return;
   context.font = `500 ${FONT}px ${palette.font}`;
   const room = context.measureText(label).width + 12;
   if (room > width) return;

@@ -34,7 +34,7 @@ export const LEAST = 4;
 
 /**
  * Bars of a lane in levels: each level joins pairs of the one below. What is drawn is found from the top: a mark
- * narrower than a pixel or two is not looked into, so the work depends on the pixels, not on the number of bars.
+ * narrower than a bar is drawn anyway is not looked into, so the work depends on the pixels, not on the number of bars.
  * Places are found while drawing, so that zooming builds nothing anew.
  */
 export class Pyramid {

@@ -16,6 +16,7 @@ import { Snapshot } from '$lib/api/snapshot.svelte';
 import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { Kept } from './kept';
+import { Paced } from './paced';
 import { Picture, type Shown } from './picture';
 import { Lines } from '../../features/log/lines.svelte';
 import { together } from '../../features/timeline/known';
@@ -28,9 +29,12 @@ type RunNotice = Extract<Notice, { kind: 'run' }>;
 
 /** Views of past events never change: the latest are kept, so that a replay does not ask twice. */
 const KEPT = 96;
-/** The timeline of a long run is long: it is asked for again after at least this many times what asking took. */
+/** Details that took longer than this are long: reading them takes frames, so they come when the playhead rests. */
+const LONG_MS = 24;
+/** Without a movement for so long it rests. */
+const STILL_MS = 150;
+/** While the run goes on they rest for so many times as long as they took. */
 const REST = 3;
-const LEAST_REST_MS = 100;
 
 interface Look {
   readonly collapsed: readonly string[];
@@ -61,6 +65,8 @@ export class RunDesk {
   path = $state.raw<readonly number[] | null>(null);
   /** Whether somebody looks at the log: it is not asked for before. */
   logShown = $state(false);
+  /** Whether somebody looks at the details of a step. */
+  detailShown = false;
   busy = $state<string | null>(null);
   /** The run has ended, though the playhead may stand before that. */
   over = $state(false);
@@ -81,8 +87,17 @@ export class RunDesk {
   #logAfter: number | undefined;
   #logRunning = false;
   #logAgain = false;
-  #resting: ReturnType<typeof setTimeout> | undefined;
-  #again = false;
+  /** The timeline of a long run is long. */
+  readonly #timelinePaced = new Paced(() => this.#timeline(), { times: 3, least: 100 });
+  /** A run may tell of a thousand events a second: they are shown together. */
+  readonly #shownPaced = new Paced(
+    () => Promise.all([this.replay.live ? this.run.refresh() : null, this.logShown ? this.moreLog() : null]),
+    { times: 1, least: 100 },
+  );
+  /** Drawing a moment takes a frame or two, and the playhead comes past many: it moves on meanwhile. */
+  readonly #momentPaced = new Paced(() => this.run.refresh(), { times: 1, least: 50 });
+  #detailTook = 0;
+  #detailSoon: ReturnType<typeof setTimeout> | undefined;
 
   constructor(id: string, at: number | null, step: string | null) {
     this.id = id;
@@ -97,7 +112,10 @@ export class RunDesk {
   }
 
   close(): void {
-    clearTimeout(this.#resting);
+    this.#timelinePaced.stop();
+    this.#shownPaced.stop();
+    this.#momentPaced.stop();
+    clearTimeout(this.#detailSoon);
     this.replay.pause();
   }
 
@@ -105,18 +123,15 @@ export class RunDesk {
   changed(notices: readonly RunNotice[]): void {
     if (notices.length > 0 && !notices.some((notice) => notice.run_id === this.id)) return;
     this.over ||= notices.some((notice) => notice.run_id === this.id && OVER.includes(notice.status));
-    this.#timelineSoon();
-    if (this.replay.live) {
-      void this.run.refresh();
-      if (this.step) void this.detail.refresh();
-    }
-    if (this.logShown) void this.moreLog();
+    this.#timelinePaced.soon();
+    this.#shownPaced.soon();
+    if (this.replay.live && this.step) this.#detailGrown();
   }
 
   /** Asks again because time passed: for the timeline, how long what runs has run, and how long a pipeline will still take. */
   grow(): void {
     if (document.visibilityState !== 'visible') return;
-    this.#timelineSoon();
+    this.#timelinePaced.soon();
     if (this.replay.live) void this.run.refresh();
   }
 
@@ -150,7 +165,7 @@ export class RunDesk {
       if (action === 'reopen') this.over = false;
       // What came back is drawn with everything open, in one row.
       if (this.replay.live) await this.run.refresh();
-      this.#timelineSoon();
+      this.#timelinePaced.soon();
       return true;
     } catch (thrown) {
       toasts.error(asApiError(thrown));
@@ -196,19 +211,46 @@ export class RunDesk {
     }
   }
 
+  /** Somebody wants the details of a step: at once. */
+  details(): void {
+    clearTimeout(this.#detailSoon);
+    this.#detailSoon = undefined;
+    if (this.detailShown) void this.detail.refresh();
+  }
+
+  /** The playhead moved: the run as of it. */
+  moment(): void {
+    this.#momentPaced.soon();
+  }
+
+  /** The playhead moved, or what goes on is another step: the details follow, long ones when it has come to rest. */
+  follow(): void {
+    // Of a run that goes on what goes on changes all the time: waiting for rest would be waiting for its end.
+    if (this.replay.live) return this.#detailGrown();
+    if (this.#detailTook <= LONG_MS) return this.details();
+    clearTimeout(this.#detailSoon);
+    this.#detailSoon = setTimeout(() => this.details(), STILL_MS);
+  }
+
+  /** Something happened, perhaps to the step that is shown: long details rest in between, or nothing else is done. */
+  #detailGrown(): void {
+    if (this.#detailTook <= LONG_MS) return this.details();
+    this.#detailSoon ??= setTimeout(() => this.details(), this.#detailTook * REST);
+  }
+
   /** What came since the last line; asking while an answer is on its way asks once more afterwards. */
   async moreLog(): Promise<void> {
     this.#logAgain = true;
     if (this.#logRunning) return;
     this.#logRunning = true;
     try {
-      for (;;) {
+      while (this.#logAgain) {
         this.#logAgain = false;
         const before = this.#logAfter;
         const { lines, last } = await api.log({ run_id: this.id, ...(before === undefined ? {} : { after: before }) });
         this.#logAfter = last;
-        this.lines.append(lines);
-        if ((lines.length === 0 || last === before) && !this.#logAgain) break;
+        // Nothing came: what is held stays the same.
+        if (lines.length > 0) this.lines.append(lines);
       }
     } catch (thrown) {
       toasts.error(asApiError(thrown));
@@ -288,7 +330,17 @@ export class RunDesk {
     const { step, path } = this;
     const { at } = this.replay;
     if (step === null) return null;
-    return api.step({ run_id: this.id, step, ...(at === null ? {} : { at }), ...(path ? { path: [...path] } : {}) });
+    const before = performance.now();
+    try {
+      return await api.step({
+        run_id: this.id,
+        step,
+        ...(at === null ? {} : { at }),
+        ...(path ? { path: [...path] } : {}),
+      });
+    } finally {
+      this.#detailTook = performance.now() - before;
+    }
   }
 
   /** What is known of the timeline, with what came since. */
@@ -298,32 +350,10 @@ export class RunDesk {
     return together(known, told) ?? api.timeline({ run_id: this.id });
   }
 
-  async #timeline(): Promise<number> {
-    const before = performance.now();
+  async #timeline(): Promise<void> {
     // A checkpoint is an event of the timeline.
     await Promise.all([this.timeline.refresh(), this.checkpoints.refresh()]);
     if (this.timeline.value) this.replay.timeline = this.timeline.value;
-    return performance.now() - before;
-  }
-
-  /** At once if it has rested, else when it has; a burst of notices asks twice. */
-  #timelineSoon(): void {
-    if (this.#resting !== undefined) {
-      this.#again = true;
-      return;
-    }
-    this.#again = false;
-    // Taken until the answer tells how long to rest.
-    this.#resting = setTimeout(() => {}, 0);
-    void this.#timeline().then((took) => {
-      this.#resting = setTimeout(
-        () => {
-          this.#resting = undefined;
-          if (this.#again) this.#timelineSoon();
-        },
-        Math.max(LEAST_REST_MS, took * REST),
-      );
-    });
   }
 }
 

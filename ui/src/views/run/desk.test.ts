@@ -72,6 +72,43 @@ describe('the desk of a run', () => {
     expect(desk.drawing).toBe(first);
   });
 
+  it('asks for details only while somebody looks at them', async () => {
+    desk.details();
+    desk.follow();
+    expect(host.called('run.step')).toHaveLength(0);
+    desk.detailShown = true;
+    desk.details();
+    await vi.waitFor(() => expect(desk.detail.value).not.toBeNull());
+  });
+
+  it('lets short details follow the playhead, and long ones come once it rests', async () => {
+    desk.detailShown = true;
+    const asked = () => host.called('run.step').length;
+    for (const at of [3, 5]) {
+      desk.replay.at = at;
+      desk.follow();
+      await vi.waitFor(() => expect(desk.detail.loading).toBe(false));
+    }
+    expect(asked()).toBe(2);
+
+    const answers = { at: 0, took: 40 };
+    host.on('run.step', async ({ step, at }: { step: string; at?: number }) => {
+      await new Promise((resolve) => setTimeout(resolve, answers.took));
+      answers.at = at ?? last;
+      return stepAt(step, at ?? last);
+    });
+    desk.details();
+    await vi.waitFor(() => expect(desk.detail.loading).toBe(false));
+    const before = asked();
+    for (const at of [3, 5, 9, 13]) {
+      desk.replay.at = at;
+      desk.follow();
+    }
+    expect(asked()).toBe(before);
+    await vi.waitFor(() => expect(answers.at).toBe(13));
+    expect(asked()).toBe(before + 1);
+  });
+
   it('follows notices while live, and stays where it is while looking at the past', async () => {
     last = WAITING + 1;
     desk.changed([{ kind: 'run', run_id: RUN, last, status: 'running' }]);

@@ -78,11 +78,22 @@ function passed(drawing: Drawing, before: readonly EdgeOverlay[], { edges, numbe
   const [were, now] = [byId(before), byId(edges)];
   return drawing.edges.flatMap(({ id }) => {
     const [old, fresh] = [were.get(id), now.get(id)];
-    const isLate = old?.taken.some((number) => number > numbers) ?? false;
+    const isLate = (old?.taken.at(-1) ?? 0) > numbers;
     if (old && !fresh && !isLate) return old;
     const any = fresh ?? old;
     if (!any) return [];
-    const kept = old?.taken.filter((number) => number <= numbers) ?? [];
-    return { ...any, taken: fresh ? [...kept, ...fresh.taken] : kept };
+    const kept = upTo(old?.taken ?? [], numbers);
+    return { ...any, taken: fresh ? kept.concat(fresh.taken) : kept };
   });
+}
+
+/** Those of ascending numbers that are not above one: of a long run an edge has many, and they are looked at with every frame. */
+function upTo(taken: number[], most: number): number[] {
+  let [low, high] = [0, taken.length];
+  while (low < high) {
+    const half = (low + high) >>> 1;
+    if ((taken[half] ?? Infinity) <= most) low = half + 1;
+    else high = half;
+  }
+  return low === taken.length ? taken : taken.slice(0, low);
 }
