@@ -138,8 +138,11 @@ function count(gesture, selector, moves, ms, done) {
         return done({ frames: (n / (at - first)) * 1000, script, parts, places: places.size });
       }
       own.frame.call(window, frame);
-      begin('the hand');
-      gesture(n, say);
+      // Behind the frame: what a hand does arrives between two of them, and is drawn with the next.
+      own.timer.call(window, () => {
+        begin('the hand');
+        gesture(n, say);
+      });
     };
     own.frame.call(window, frame);
   } catch (error) {

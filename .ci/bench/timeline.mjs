@@ -38,8 +38,10 @@ export async function measure({ rounds }) {
         const empty = (await frames(window, { gesture: 'scrub' })).frames;
         bare.push(empty);
         opened.push(await open(window, runs.get(size)));
-        for (const [i, { gesture }] of MOVES.entries())
+        for (const [i, { gesture }] of MOVES.entries()) {
           moves[i].push({ ...(await frames(window, { gesture, on: SHEET, moves: HEAD })), blank: empty });
+          await rest(window);
+        }
       }
     }
     fact('blank page', `${median(bare).toFixed(1)} /s`);
