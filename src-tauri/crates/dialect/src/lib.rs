@@ -24,6 +24,7 @@
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod agent_workflow;
+mod apart;
 pub mod bmad;
 pub mod completion;
 pub mod context;
@@ -53,6 +54,7 @@ mod text;
 mod tree;
 
 pub use document::{Consequence, Document, StepField};
+pub use apart::Apart;
 pub use edit::EditError;
 pub use gestures::{Made, Refused};
 pub use new_file::questions::{Answers, flow_of};
@@ -63,7 +65,8 @@ pub use registry::{detect, recognise};
 pub use rundown::is_named as is_runbook_name;
 pub use scenario::{NewId, ScenarioPart, renamed_in_scenario, scenario_forms};
 pub use text::{
-    Clash, Lines, MergeConflict, Position, Span, TextEdit, apply, compose, difference, invert, merge, merge_over,
+    Clash, Lines, MergeConflict, Position, Side, Span, TextEdit, apply, compose, difference, invert, merge, merge_as,
+    merge_over,
 };
 
 /// Whether a file is read as a runbook without having a runbook's name.

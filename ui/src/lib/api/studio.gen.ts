@@ -918,6 +918,23 @@ key: string,
 name: string, };
 
 /**
+ * What hangs together of a conflict.
+ */
+export type ConflictPart = { 
+/**
+ * The steps that it is about, as they were before both changes; empty: none of those.
+ */
+steps: Array<StepRef>, 
+/**
+ * The lines as this edit would leave them; empty: it takes them out.
+ */
+mine: string, 
+/**
+ * The lines on disk; empty: they are not there any more.
+ */
+theirs: string, };
+
+/**
  * What was looked up for the agent before it began (`telis_context`).
  */
 export type ContextView = { 
@@ -1294,6 +1311,10 @@ label?: string,
  */
 keep_mine?: boolean, 
 /**
+ * The answer to a conflict part by part; absent: there is none, or `keep_mine` is it.
+ */
+keep?: KeepOf, 
+/**
  * Containers that are drawn as single boxes, by their step ids.
  */
 collapsed?: Array<string>, 
@@ -1330,6 +1351,11 @@ mine: string,
  * The lines on disk.
  */
 theirs: string, 
+/**
+ * The same taken apart by the steps that it is about, in the order of the file: of each can be said alone which side holds (see
+ * [`crate::command::KeepOf`]). Empty where that cannot be said, as of what undo and redo meet.
+ */
+parts?: Array<ConflictPart>, 
 /**
  * The workflow as it is on disk.
  */
@@ -2481,6 +2507,25 @@ status: Status,
  * Small line.
  */
 words: string, };
+
+/**
+ * Which side of a conflict holds.
+ */
+export type Keep = "mine" | "theirs";
+
+/**
+ * Which side holds in each part of a conflict. It counts for what was looked at alone: where the file is something else by now, the two
+ * are merged anew, or it is asked again.
+ */
+export type KeepOf = { 
+/**
+ * `revision` of the view that came with the conflict.
+ */
+revision: string, 
+/**
+ * One for each of its parts, in their order.
+ */
+parts: Array<Keep>, };
 
 /**
  * What the person at this window knows of the key that a decision was signed with.
@@ -6834,6 +6879,10 @@ label?: string,
  * Write over what another program did to the same lines (the answer to a conflict).
  */
 keep_mine?: boolean, 
+/**
+ * The answer to a conflict part by part; absent: there is none, or `keep_mine` is it.
+ */
+keep?: KeepOf, 
 /**
  * Containers that are drawn as single boxes, by their step ids.
  */

@@ -177,7 +177,7 @@ pub(crate) fn trimmed(text: &str, edit: TextEdit) -> TextEdit {
 }
 
 /// Edits in order, without overlaps, inside the text and on character boundaries.
-fn effective(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
+pub(super) fn effective(text: &str, edits: &[TextEdit]) -> Vec<TextEdit> {
     let snap = |mut offset: usize| {
         offset = offset.min(text.len());
         while !text.is_char_boundary(offset) {

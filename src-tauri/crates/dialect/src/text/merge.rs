@@ -1,8 +1,9 @@
 //! Three-way merge: our edits, and what another program made of the same text meanwhile.
 
-use super::change::trimmed;
+use super::change::{effective, trimmed};
 use super::{Lines, Span, TextEdit, apply};
 use similar::{Algorithm, DiffTag};
+use std::cmp::Ordering;
 
 /// Both sides changed the same lines. Nothing was merged; both texts are whole.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -16,7 +17,7 @@ pub struct MergeConflict {
     pub clashes: Vec<Clash>,
 }
 
-/// One place where both sides changed the same lines.
+/// One place where both sides changed the same lines, with all that hangs together there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Clash {
     /// 1-based first line in the common base.
@@ -27,6 +28,15 @@ pub struct Clash {
     pub mine: String,
     /// Their version of them.
     pub theirs: String,
+}
+
+/// Which of two versions holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Side {
+    /// Ours.
+    Mine,
+    /// What another program wrote.
+    Theirs,
 }
 
 /// Puts our edits (made against `base`) on top of `theirs`. Every byte of `theirs` outside of our edits stays.
@@ -41,95 +51,151 @@ pub fn merge(base: &str, mine: &[TextEdit], theirs: &str) -> Result<String, Merg
     if mine.is_empty() {
         return Ok(theirs.to_owned());
     }
-    let (base_lines, their_lines) = (Lines::of(base), Lines::of(theirs));
-    let hunks = changed_hunks(base, &base_lines, theirs, &their_lines);
-    let mut moved = Vec::with_capacity(mine.len());
-    let mut clashes = Vec::new();
-    for edit in mine {
-        let touched = touched_lines(base, &base_lines, edit);
-        match hunks.iter().find(|hunk| hunk.meets(&touched)) {
-            Some(hunk) => {
-                let first = touched.first.min(hunk.base.0);
-                let last = (touched.last + 1).max(hunk.base.1);
-                let cut = Span {
-                    start: base_lines.start_of(first, base),
-                    end: base_lines.start_of(last, base),
-                };
-                let local: Vec<TextEdit> = mine
-                    .iter()
-                    .filter(|e| e.span.start >= cut.start && e.span.end <= cut.end)
-                    .map(|e| TextEdit {
-                        span: Span {
-                            start: e.span.start - cut.start,
-                            end: e.span.end - cut.start,
-                        },
-                        replacement: e.replacement.clone(),
-                    })
-                    .collect();
-                let there = (
-                    their_lines.start_of(hunk.theirs.0, theirs),
-                    their_lines.start_of(hunk.theirs.1, theirs),
-                );
-                clashes.push(Clash {
-                    line: first + 1,
-                    base: base[cut.start..cut.end].to_owned(),
-                    mine: apply(&base[cut.start..cut.end], &local),
-                    theirs: theirs[there.0..there.1].to_owned(),
-                });
-            }
-            None => {
-                // Everything before the edit's first line moved by the same number of lines.
-                let line = base_lines.line_of(edit.span.start);
-                let shift = hunks
-                    .iter()
-                    .filter(|h| h.base.1 <= line)
-                    .map(|h| h.theirs.1 as isize - h.base.1 as isize)
-                    .next_back();
-                let their_line = line.saturating_add_signed(shift.unwrap_or(0));
-                let start =
-                    their_lines.start_of(their_line, theirs) + (edit.span.start - base_lines.start_of(line, base));
-                let span = Span {
-                    start,
-                    end: start + (edit.span.end - edit.span.start),
-                };
-                moved.push(TextEdit {
-                    span,
-                    replacement: edit.replacement.clone(),
-                });
-            }
-        }
-    }
-    if clashes.is_empty() {
-        Ok(apply(theirs, &moved))
-    } else {
-        Err(MergeConflict {
+    let both = Both::of(base, mine, theirs);
+    if both.clashes > 0 {
+        let clashes = (0..both.clashes).map(|n| both.clash(n)).collect();
+        return Err(MergeConflict {
             mine: ours,
             theirs: theirs.to_owned(),
             clashes,
-        })
+        });
     }
+    Ok(both.with(&|_| Side::Mine))
 }
 
-/// The same where both sides changed the same lines and ours are to hold: of `theirs` only what meets them is given up.
+/// The same where both sides changed the same lines and somebody has said which of them holds. `holds`: by the position of the clash in
+/// [`MergeConflict::clashes`]; `theirs` is given up there alone, and so is ours.
+pub fn merge_as(base: &str, mine: &[TextEdit], theirs: &str, holds: impl Fn(usize) -> Side) -> String {
+    Both::of(base, mine, theirs).with(&holds)
+}
+
+/// The same where ours are to hold wherever the two meet.
 pub fn merge_over(base: &str, mine: &[TextEdit], theirs: &str) -> String {
-    let (base_lines, their_lines) = (Lines::of(base), Lines::of(theirs));
-    let touched: Vec<Touched> = mine.iter().map(|edit| touched_lines(base, &base_lines, edit)).collect();
-    let kept = changed_hunks(base, &base_lines, theirs, &their_lines).into_iter();
-    let kept = kept.filter(|hunk| !touched.iter().any(|touched| hunk.meets(touched)));
-    let mut both: Vec<TextEdit> = kept
-        .map(|hunk| TextEdit {
-            span: Span {
-                start: base_lines.start_of(hunk.base.0, base),
-                end: base_lines.start_of(hunk.base.1, base),
-            },
-            replacement: theirs
-                [their_lines.start_of(hunk.theirs.0, theirs)..their_lines.start_of(hunk.theirs.1, theirs)]
-                .to_owned(),
-        })
-        .chain(mine.iter().cloned())
-        .collect();
-    both.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    apply(base, &both)
+    merge_as(base, mine, theirs, |_| Side::Mine)
+}
+
+/// Both sides' changes of a text, and which of them meet.
+struct Both<'a> {
+    base: &'a str,
+    lines: Lines,
+    /// Ours and theirs, each with the base lines it stands on (the end excluded) and the clash it is part of.
+    changes: Vec<Part>,
+    clashes: usize,
+}
+
+struct Part {
+    side: Side,
+    edit: TextEdit,
+    lines: (usize, usize),
+    clash: Option<usize>,
+}
+
+impl<'a> Both<'a> {
+    fn of(base: &'a str, mine: &[TextEdit], theirs: &str) -> Self {
+        let (lines, their_lines) = (Lines::of(base), Lines::of(theirs));
+        let hunks = changed_hunks(base, &lines, theirs, &their_lines);
+        let mine = effective(base, mine);
+        let touched: Vec<Touched> = mine.iter().map(|edit| touched_lines(base, &lines, edit)).collect();
+        let mut changes: Vec<Part> = Vec::with_capacity(mine.len() + hunks.len());
+        changes.extend(mine.iter().zip(&touched).map(|(edit, touched)| Part {
+            side: Side::Mine,
+            edit: edit.clone(),
+            lines: (touched.first, touched.last + 1),
+            clash: None,
+        }));
+        changes.extend(hunks.iter().map(|hunk| {
+            Part {
+                side: Side::Theirs,
+                edit: TextEdit {
+                    span: Span {
+                        start: lines.start_of(hunk.base.0, base),
+                        end: lines.start_of(hunk.base.1, base),
+                    },
+                    replacement: theirs
+                        [their_lines.start_of(hunk.theirs.0, theirs)..their_lines.start_of(hunk.theirs.1, theirs)]
+                        .to_owned(),
+                },
+                lines: hunk.base,
+                clash: None,
+            }
+        }));
+        let mut clashes = 0;
+        let mut from = 0;
+        for (n, touched) in touched.iter().enumerate() {
+            // Theirs that end before this one of ours meet none behind it either.
+            while hunks.get(from).is_some_and(|hunk| hunk.base.1 < touched.first) {
+                from += 1;
+            }
+            let near = hunks.iter().enumerate().skip(from);
+            let near = near.take_while(|(_, hunk)| hunk.base.0 <= touched.last + 1);
+            for (m, _) in near.filter(|(_, hunk)| hunk.meets(touched)) {
+                let m = mine.len() + m;
+                let clash = match (changes[n].clash, changes[m].clash) {
+                    // Two that hang together by this are one.
+                    (Some(own), Some(other)) if own != other => {
+                        let (first, gone) = (own.min(other), own.max(other));
+                        for one in changes.iter_mut().filter_map(|one| one.clash.as_mut()) {
+                            match (*one).cmp(&gone) {
+                                Ordering::Less => {}
+                                Ordering::Equal => *one = first,
+                                Ordering::Greater => *one -= 1,
+                            }
+                        }
+                        clashes -= 1;
+                        first
+                    }
+                    (Some(own), _) => own,
+                    (None, Some(other)) => other,
+                    (None, None) => {
+                        clashes += 1;
+                        clashes - 1
+                    }
+                };
+                changes[n].clash = Some(clash);
+                changes[m].clash = Some(clash);
+            }
+        }
+        Self {
+            base,
+            lines,
+            changes,
+            clashes,
+        }
+    }
+
+    fn clash(&self, n: usize) -> Clash {
+        let own = || self.changes.iter().filter(move |one| one.clash == Some(n));
+        let first = own().map(|one| one.lines.0).min().unwrap_or_default();
+        let last = own().map(|one| one.lines.1).max().unwrap_or_default();
+        let start = self.lines.start_of(first, self.base);
+        let cut = &self.base[start..self.lines.start_of(last, self.base)];
+        let with = |side: Side| {
+            let edits = own().filter(|one| one.side == side).map(|one| TextEdit {
+                span: Span {
+                    start: one.edit.span.start - start,
+                    end: one.edit.span.end - start,
+                },
+                replacement: one.edit.replacement.clone(),
+            });
+            apply(cut, &edits.collect::<Vec<_>>())
+        };
+        Clash {
+            line: first + 1,
+            base: cut.to_owned(),
+            mine: with(Side::Mine),
+            theirs: with(Side::Theirs),
+        }
+    }
+
+    /// The text with all that meets nothing, and of what meets the side that holds.
+    fn with(&self, holds: &dyn Fn(usize) -> Side) -> String {
+        let counts = |one: &&Part| one.clash.is_none_or(|clash| holds(clash) == one.side);
+        let mut parts: Vec<&Part> = self.changes.iter().filter(counts).collect();
+        // Their new lines stand before the line that ours begins in.
+        parts.sort_by_key(|one| (one.edit.span.start, one.edit.span.end, one.side == Side::Mine));
+        let edits: Vec<TextEdit> = parts.into_iter().map(|one| one.edit.clone()).collect();
+        apply(self.base, &edits)
+    }
 }
 
 /// The edits that turn one text into another, line by line, and of each run of changed lines what differs alone.

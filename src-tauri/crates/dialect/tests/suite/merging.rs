@@ -1,6 +1,6 @@
 //! Two programs change one file: what meets elsewhere is merged, what meets on the same lines is asked about.
 
-use dialect::{Document, MergeConflict, TextEdit, apply, invert, merge, merge_over};
+use dialect::{Document, MergeConflict, Side, TextEdit, apply, invert, merge, merge_as, merge_over};
 use model::{Edit, Place};
 use serde_json::json;
 
@@ -120,4 +120,54 @@ fn undo_and_redo_are_edits_like_others() {
     // An undo is merged with what came from outside in between.
     let outside = changed.replace("One", "Eins");
     assert_eq!(merge(&changed, &undo, &outside), Ok(BASE.replace("One", "Eins")));
+}
+
+/// Both steps were changed on both sides, the second one in two lines, and the file's name by the other side alone.
+fn apart() -> (Vec<TextEdit>, String, MergeConflict) {
+    let mut mine = set(BASE, 0, "role", json!("Uno"));
+    mine.extend(set(BASE, 1, "role", json!("Due")));
+    let theirs = BASE
+        .replace("key: x", "key: y")
+        .replace("One", "Eins")
+        .replace("    role: Two\n", "    role: Zwei\n    outputs: [b.md]\n");
+    let conflict = merge(BASE, &mine, &theirs).expect_err("the same lines");
+    (mine, theirs, conflict)
+}
+
+#[test]
+fn a_conflict_is_taken_apart_by_steps_and_each_is_decided_alone() {
+    let (mine, theirs, conflict) = apart();
+    let parts = Document::parse("x.yaml", BASE).apart(&conflict.clashes);
+    let steps: Vec<Vec<&str>> = parts
+        .iter()
+        .map(|part| part.steps.iter().map(|id| id.as_str()).collect())
+        .collect();
+    assert_eq!(steps, [["a"], ["b"]]);
+    let with = |sides: [Side; 2]| merge_as(BASE, &mine, &theirs, |clash| sides[clash]);
+    let here = theirs.replace("Eins", "Uno");
+    assert_eq!(with([Side::Mine, Side::Theirs]), here);
+    assert_eq!(with([Side::Theirs, Side::Theirs]), theirs);
+    let there = theirs.replace("    role: Zwei\n    outputs: [b.md]\n", "    role: Due\n");
+    assert_eq!(with([Side::Theirs, Side::Mine]), there);
+    assert_eq!(with([Side::Mine, Side::Mine]), merge_over(BASE, &mine, &theirs));
+}
+
+#[test]
+fn what_hangs_together_is_one_place_of_a_conflict() {
+    // Theirs rewrote both lines that ours change, as one.
+    let mut mine = set(BASE, 0, "role", json!("Uno"));
+    mine.extend(set(BASE, 0, "agents", json!(["v"])));
+    let theirs = BASE.replace("    role: One\n    agents: [w]\n", "    role: Eins\n");
+    let conflict = merge(BASE, &mine, &theirs).expect_err("the same lines");
+    assert_eq!(conflict.clashes.len(), 1);
+    let clash = &conflict.clashes[0];
+    assert_eq!(clash.mine, "    role: Uno\n    agents: [v]\n");
+    assert_eq!(clash.theirs, "    role: Eins\n");
+    // A change over two steps is about both.
+    let theirs = BASE.replace("    agents: [w]\n  - id: b\n", "    agents: [v]\n  - id: c\n");
+    let mine = [set(BASE, 0, "agents", json!(["u"])), set(BASE, 1, "role", json!("Due"))].concat();
+    let conflict = merge(BASE, &mine, &theirs).expect_err("the same lines");
+    let parts = Document::parse("x.yaml", BASE).apart(&conflict.clashes);
+    assert_eq!(parts.len(), 1);
+    assert_eq!(parts[0].steps, ["a".into(), "b".into()]);
 }

@@ -101,10 +101,36 @@ pub struct EditOf {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub keep_mine: bool,
+    /// The answer to a conflict part by part; absent: there is none, or `keep_mine` is it.
+    #[serde(default)]
+    #[ts(optional)]
+    pub keep: Option<KeepOf>,
     /// How it is drawn.
     #[serde(flatten)]
     #[ts(flatten)]
     pub look: LookOf,
+}
+
+/// Which side holds in each part of a conflict. It counts for what was looked at alone: where the file is something else by now, the two
+/// are merged anew, or it is asked again.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct KeepOf {
+    /// `revision` of the view that came with the conflict.
+    pub revision: String,
+    /// One for each of its parts, in their order.
+    pub parts: Vec<Keep>,
+}
+
+/// Which side of a conflict holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "studio.gen.ts")]
+pub enum Keep {
+    /// This edit.
+    Mine,
+    /// What is on disk.
+    Theirs,
 }
 
 /// A text in place of a version of a file: what somebody has typed.
@@ -125,6 +151,10 @@ pub struct WriteOf {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub keep_mine: bool,
+    /// The answer to a conflict part by part; absent: there is none, or `keep_mine` is it.
+    #[serde(default)]
+    #[ts(optional)]
+    pub keep: Option<KeepOf>,
     /// How it is drawn.
     #[serde(flatten)]
     #[ts(flatten)]

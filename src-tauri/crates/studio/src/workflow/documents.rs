@@ -1,15 +1,16 @@
 //! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
 
-use crate::command::{EditOf, LineOf, LookOf, OpenOf, PathOf, RunAt, WriteOf};
+use crate::command::{EditOf, Keep, KeepOf, LineOf, LookOf, OpenOf, PathOf, RunAt, WriteOf};
 use crate::notice::Notice;
 use crate::scenario::following::Follower;
 use crate::text::markdown;
 use crate::workflow::drawing::{self, Look};
-use crate::workflow::view::{DocumentView, EditOutcome, ScenarioView, WorkflowView};
+use crate::workflow::view::{ConflictPart, DocumentView, EditOutcome, ScenarioView, WorkflowView};
 use crate::workflow::{present, problems, prose};
-use crate::{ApiError, Studio};
-use dialect::Document;
-use dialect::{NewId, TextEdit, apply, difference, invert, merge, merge_over};
+use crate::{ApiError, Studio, words};
+use dialect::{
+    Clash, Document, MergeConflict, NewId, Side, TextEdit, apply, difference, invert, merge, merge_as, merge_over,
+};
 use engine::{At, Digest};
 use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose};
 use runtime::config::Config;
@@ -20,6 +21,42 @@ use std::io::Write;
 use std::path::Path;
 use store::JournalEntry;
 use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
+
+/// A conflict by the steps that it is about.
+fn parts(base: &Document, conflict: &MergeConflict) -> Vec<ConflictPart> {
+    let apart = base.apart(&conflict.clashes).into_iter();
+    apart
+        .map(|part| {
+            let lines = |side: fn(&Clash) -> &str| -> String {
+                let own = part.clashes.iter().filter_map(|n| conflict.clashes.get(*n));
+                own.map(side).collect::<Vec<_>>().join("⋯\n")
+            };
+            let steps = part.steps.iter().filter_map(|id| base.workflow().step(id));
+            ConflictPart {
+                steps: steps.map(words::of_step).collect(),
+                mine: lines(|clash| clash.mine.as_str()),
+                theirs: lines(|clash| clash.theirs.as_str()),
+            }
+        })
+        .collect()
+}
+
+/// Both changes, with the side that holds in each part; `None` where the parts are not those that were decided on.
+fn by_parts(base: &Document, mine: &[TextEdit], theirs: &str, keep: &KeepOf) -> Option<String> {
+    let conflict = merge(base.text(), mine, theirs).err()?;
+    let parts = base.apart(&conflict.clashes);
+    if parts.len() != keep.parts.len() {
+        return None;
+    }
+    let side = |clash: usize| {
+        let part = parts.iter().position(|part| part.clashes.contains(&clash));
+        match part.and_then(|part| keep.parts.get(part)) {
+            Some(Keep::Mine) => Side::Mine,
+            Some(Keep::Theirs) | None => Side::Theirs,
+        }
+    };
+    Some(merge_as(base.text(), mine, theirs, side))
+}
 
 fn no_prose() -> ApiError {
     ApiError::new("no_prose", "This workflow is not written as a document.").hint("Look at its source instead.")
@@ -100,8 +137,8 @@ impl Kept {
 pub(crate) enum Done {
     /// Written; see [`EditOutcome::Saved`].
     Saved { merged: bool, left: Vec<String> },
-    /// Not written: another program changed the same lines.
-    Conflict(dialect::MergeConflict),
+    /// Not written: another program changed the same lines. With what hangs together of it, where that can be decided part by part.
+    Conflict(dialect::MergeConflict, Vec<ConflictPart>),
 }
 
 impl Studio {
@@ -309,7 +346,7 @@ impl Studio {
             found.hint("Nothing was changed.")
         })?;
         let change = Change::of(made.edits, &label).renaming(&made.renamed);
-        let done = self.carry_out(&of.path, base.text(), change, of.keep_mine)?;
+        let done = self.carry_out(&of.path, &base, change, of.keep_mine, of.keep.as_ref())?;
         self.outcome(&of.path, done, of.look)
     }
 
@@ -325,24 +362,43 @@ impl Studio {
         let base = self.version(&of.path, &of.revision)?;
         let label = of.label.unwrap_or_else(|| "change the source".to_owned());
         let edits = difference(base.text(), &of.text);
-        let done = self.carry_out(&of.path, base.text(), Change::of(edits, &label), of.keep_mine)?;
+        let change = Change::of(edits, &label);
+        let done = self.carry_out(&of.path, &base, change, of.keep_mine, of.keep.as_ref())?;
         self.outcome(&of.path, done, of.look)
     }
 
     /// Writes a change that was made on a text, which may be another one by now. `keep_mine`: over what another program wrote on the same
-    /// lines; what it wrote elsewhere stays. Otherwise both are merged, or it is asked which of them counts.
-    fn carry_out(&self, path: &str, base: &str, change: Change<'_>, keep_mine: bool) -> Result<Done, ApiError> {
+    /// lines; what it wrote elsewhere stays. `keep`: which side holds part by part. Otherwise both are merged, or it is asked which of
+    /// them counts.
+    fn carry_out(
+        &self,
+        path: &str,
+        base: &Document,
+        change: Change<'_>,
+        keep_mine: bool,
+        keep: Option<&KeepOf>,
+    ) -> Result<Done, ApiError> {
         let current = self.document(path)?;
-        if !keep_mine {
-            return self.merge_in(path, base, &current, change);
-        }
-        let whole = merge_over(base, &change.edits, current.text());
+        let text = current.text();
+        let whole = match keep.filter(|keep| keep.revision == store::digest_of(text.as_bytes()).as_str()) {
+            _ if keep_mine => merge_over(base.text(), &change.edits, text),
+            Some(keep) => match by_parts(base, &change.edits, text, keep) {
+                Some(whole) => whole,
+                None => return self.merge_in(path, base.text(), &current, change),
+            },
+            None => return self.merge_in(path, base.text(), &current, change),
+        };
+        // Where theirs holds a step may not have got the id that this change gives it.
+        let after = Document::parse(path, &whole);
+        let is_so = |(_, new): &&NewId| new.as_ref().is_none_or(|new| after.workflow().step(new).is_some());
+        let renamed: Vec<NewId> = change.renamed.iter().filter(is_so).cloned().collect();
         let change = Change {
-            edits: difference(current.text(), &whole),
-            merged: current.text() != base,
+            edits: difference(text, &whole),
+            merged: text != base.text(),
+            renamed: &renamed,
             ..change
         };
-        self.write_edits(path, current.text(), change)
+        self.write_edits(path, text, change)
     }
 
     /// Takes back the last change made here.
@@ -364,7 +420,7 @@ impl Studio {
         let view = Box::new(self.drawn_view(path, &Look::new(look.collapsed, look.room))?);
         Ok(match done {
             Done::Saved { merged, left } => EditOutcome::Saved { view, merged, left },
-            Done::Conflict(conflict) => {
+            Done::Conflict(conflict, parts) => {
                 let lines = |side: fn(&dialect::Clash) -> &str| -> String {
                     conflict.clashes.iter().map(side).collect::<Vec<_>>().join("⋯\n")
                 };
@@ -374,6 +430,7 @@ impl Studio {
                     ),
                     mine: lines(|clash| clash.mine.as_str()),
                     theirs: lines(|clash| clash.theirs.as_str()),
+                    parts,
                     view,
                 }
             }
@@ -427,7 +484,7 @@ impl Studio {
         } else {
             match merge(&from, &edits, current.text()) {
                 Ok(text) => text,
-                Err(conflict) => return Ok(Done::Conflict(conflict)),
+                Err(conflict) => return Ok(Done::Conflict(conflict, Vec::new())),
             }
         };
         let merged = current.text() != from;
@@ -456,7 +513,10 @@ impl Studio {
                 };
                 self.write_edits(path, current.text(), change)
             }
-            Err(conflict) => Ok(Done::Conflict(conflict)),
+            Err(conflict) => {
+                let parts = parts(&Document::parse(path, base), &conflict);
+                Ok(Done::Conflict(conflict, parts))
+            }
         }
     }
 

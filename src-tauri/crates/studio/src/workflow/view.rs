@@ -389,9 +389,26 @@ pub enum EditOutcome {
         mine: String,
         /// The lines on disk.
         theirs: String,
+        /// The same taken apart by the steps that it is about, in the order of the file: of each can be said alone which side holds (see
+        /// [`crate::command::KeepOf`]). Empty where that cannot be said, as of what undo and redo meet.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        #[ts(optional, as = "Option<_>")]
+        parts: Vec<ConflictPart>,
         /// The workflow as it is on disk.
         view: Box<WorkflowView>,
     },
+}
+
+/// What hangs together of a conflict.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ConflictPart {
+    /// The steps that it is about, as they were before both changes; empty: none of those.
+    pub steps: Vec<StepRef>,
+    /// The lines as this edit would leave them; empty: it takes them out.
+    pub mine: String,
+    /// The lines on disk; empty: they are not there any more.
+    pub theirs: String,
 }
 
 /// What will happen when a workflow is started, before it is.

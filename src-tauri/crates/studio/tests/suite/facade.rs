@@ -396,6 +396,53 @@ async fn a_change_made_meanwhile_is_merged_or_asked_about() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_conflict_is_decided_step_by_step() {
+    let p = Project::new();
+    let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
+    let (role, rounds) = (p.field(0, "role").await, p.field(1, "routing.max_iterations").await);
+    let edit = |keep: serde_json::Value| {
+        json!({"path": "shape.yaml", "revision": view["revision"], "keep": keep, "edits": [
+            {"kind": "set", "place": role["place"], "value": "Mine."},
+            {"kind": "set", "place": rounds["place"], "value": 7}]})
+    };
+    let theirs = FLOW
+        .replace("Write it.", "Theirs.")
+        .replace("max_iterations: 3", "max_iterations: 5")
+        .replace("Shape a request", "Shape it");
+    std::fs::write(p.folder.path().join("shape.yaml"), &theirs).expect("written");
+    let conflict = p.ok("workflow.edit", edit(json!(null))).await;
+    assert_eq!(conflict["outcome"], "conflict");
+    let parts = conflict["parts"].as_array().expect("parts");
+    let steps: Vec<&str> = parts
+        .iter()
+        .filter_map(|part| part["steps"][0]["name"].as_str())
+        .collect();
+    assert_eq!(steps.len(), 2, "{parts:?}");
+    assert!(parts[0]["mine"].as_str().expect("lines").contains("Mine."));
+    assert!(
+        parts[1]["theirs"]
+            .as_str()
+            .expect("lines")
+            .contains("max_iterations: 5")
+    );
+    // What was decided of another text counts for nothing, and neither does a decision of other parts.
+    let seen = &conflict["view"]["revision"];
+    for keep in [
+        json!({"revision": view["revision"], "parts": ["mine", "theirs"]}),
+        json!({"revision": seen, "parts": ["mine"]}),
+    ] {
+        assert_eq!(p.ok("workflow.edit", edit(keep)).await["outcome"], "conflict");
+        assert_eq!(p.text(), theirs);
+    }
+    let keep = json!({"revision": seen, "parts": ["theirs", "mine"]});
+    assert_eq!(p.ok("workflow.edit", edit(keep)).await["outcome"], "saved");
+    let both = theirs.replace("max_iterations: 5", "max_iterations: 7");
+    assert_eq!(p.text(), both);
+    p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
+    assert_eq!(p.text(), theirs);
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_typed_and_kept_gives_up_of_another_programs_text_only_the_same_lines() {
     let p = Project::new();
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
