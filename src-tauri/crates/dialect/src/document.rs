@@ -4,6 +4,7 @@ use crate::edit::{EditError, Pasted, Put};
 use crate::fields::Shape;
 use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
+use crate::said::{NEW, in_words};
 use crate::scenario::NewId;
 use crate::text::{Lines, Position, Span, TextEdit};
 use model::{
@@ -44,6 +45,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
 
     /// See [`Document::place_at`].
     fn place_at(&self, text: &str, offset: usize) -> Place;
+
+    /// A place by the keys to it from the root of the file; a step of a runbook stands at `steps.n`.
+    fn place_by_keys(&self, keys: Vec<String>) -> Place {
+        Place { step: None, path: keys }
+    }
 
     /// See [`Document::keys_at`].
     fn keys_at(&self, _text: &str, _offset: usize) -> Option<(Shape, Vec<String>)> {
@@ -212,47 +218,6 @@ impl Consequence {
         })
         .collect()
     }
-}
-
-/// `a`, `b` and `c`: steps in a sentence; `None` of none.
-pub(crate) fn listed(steps: &[StepId]) -> Option<String> {
-    let names: Vec<String> = steps.iter().map(|step| format!("`{step}`")).collect();
-    in_a_row(&names)
-}
-
-/// A sentence of a gesture with the steps as a person knows them: what it says between backquotes is put as the name of the step of that
-/// id, with the id where another step is called so too. Every format writes ids; what else it quotes stands between other marks.
-fn in_names(workflow: &Workflow, said: &str) -> String {
-    let steps = workflow.steps();
-    let named = |id: &str| {
-        let step = steps.iter().find(|step| step.id.as_str() == id)?;
-        let is_other = |other: &&Step| other.name == step.name && other.id != step.id;
-        Some(match steps.iter().find(is_other) {
-            None => format!("“{}”", step.name),
-            Some(_) => format!("“{}” (`{id}`)", step.name),
-        })
-    };
-    let mut out = String::with_capacity(said.len());
-    let mut rest = said;
-    while let Some((before, id, behind)) = rest.split_once('`').and_then(|(before, rest)| {
-        let (id, behind) = rest.split_once('`')?;
-        Some((before, id, behind))
-    }) {
-        out.push_str(before);
-        out.push_str(&named(id).unwrap_or_else(|| format!("`{id}`")));
-        rest = behind;
-    }
-    out.push_str(rest);
-    out
-}
-
-/// The same of names as they are to be read.
-pub(crate) fn in_a_row(names: &[String]) -> Option<String> {
-    let (last, others) = names.split_last()?;
-    Some(match others {
-        [] => last.clone(),
-        [..] => format!("{} and {last}", others.join(", ")),
-    })
 }
 
 /// A field that a person edits, whatever the file's generation calls it.
@@ -427,14 +392,77 @@ impl Document {
             Gesture::Flow(edit) => self.reading.flow_consequences(self, edit),
         };
         for one in &mut found {
-            one.said = in_names(self.workflow(), &one.said);
+            one.said = self.in_words(&one.said);
         }
         found
     }
 
-    /// A refusal with the steps as a person knows them.
+    /// A sentence of a gesture with steps and places as a person knows them.
+    fn in_words(&self, said: &str) -> String {
+        in_words(said, |id| self.step_in_words(id), |keys| self.place_in_words(keys))
+    }
+
+    /// A step by its name, with its id where another step is called so too.
+    fn step_in_words(&self, id: &str) -> String {
+        let steps = self.workflow().steps();
+        let Some(step) = steps.iter().find(|step| step.id.as_str() == id) else {
+            return format!("`{id}`");
+        };
+        let is_other = |other: &&Step| other.name == step.name && other.id != step.id;
+        match steps.iter().find(is_other) {
+            None => format!("“{}”", step.name),
+            Some(_) => format!("“{}” (`{id}`)", step.name),
+        }
+    }
+
+    /// The place at keys with dots between; `None` of a step that has none yet.
+    fn place_of(&self, keys: &str) -> Option<Place> {
+        let all = keys.split('.').filter(|key| !key.is_empty()).map(str::to_owned);
+        (keys != NEW).then(|| self.reading.place_by_keys(all.collect()))
+    }
+
+    /// Whether a place is one of the file or of a step in it.
+    fn has(&self, place: &Place) -> bool {
+        place.step.is_none_or(|n| n < self.workflow().steps().len())
+    }
+
+    /// A place by the label of its field and the name of its step: `“Waits for” of “Build”`. `keys`: from the root of the file, with dots
+    /// between.
+    fn place_in_words(&self, keys: &str) -> String {
+        let Some(place) = self.place_of(keys).filter(|place| self.has(place)) else {
+            return "the new step".to_owned();
+        };
+        let step = place.step.and_then(|n| self.workflow().steps().get(n));
+        let of_step = step.map(|step| self.step_in_words(step.id.as_str()));
+        let form = self.form(place.step);
+        let fields = form.iter().flat_map(|form| &form.fields);
+        let holds = |field: &&model::FormField| {
+            let own = &field.place;
+            own.step == place.step && !own.path.is_empty() && place.path.starts_with(&own.path)
+        };
+        let field = fields.filter(holds).max_by_key(|field| field.place.path.len());
+        // What has no label is called as in the file; a position says nothing.
+        let key = place.path.iter().rfind(|key| key.parse::<usize>().is_err());
+        match (field.map(|field| &field.label).or(key), of_step) {
+            (Some(label), Some(step)) => format!("“{label}” of {step}"),
+            (Some(label), None) => format!("“{label}”"),
+            (None, Some(step)) => step,
+            (None, None) => "the file".to_owned(),
+        }
+    }
+
+    /// A refusal with steps and places as a person knows them.
     fn refused(&self, error: EditError) -> EditError {
-        error.said_as(|said| in_names(self.workflow(), said))
+        let EditError::Missing { path } = &error else {
+            return error.said_as(|said| self.in_words(said), |keys| self.place_in_words(keys));
+        };
+        // What is not there has no name.
+        let path = match self.place_of(path).filter(|place| self.has(place)) {
+            None => "such step".to_owned(),
+            Some(place) if place.path.is_empty() => "such place".to_owned(),
+            Some(_) => self.place_in_words(path),
+        };
+        EditError::Missing { path }
     }
 
     /// The text edits that make a gesture; see [`Document::edit`].
@@ -460,7 +488,7 @@ impl Document {
         Some(match put {
             Ok(mut pasted) => {
                 for said in &mut pasted.said {
-                    *said = in_names(self.workflow(), said);
+                    *said = self.in_words(said);
                 }
                 Ok(pasted)
             }

@@ -150,6 +150,10 @@ impl<R: TreeReading> Reading for InTree<R> {
         }
     }
 
+    fn place_by_keys(&self, keys: Vec<String>) -> Place {
+        self.reading.place_of(keys)
+    }
+
     fn keys_at(&self, text: &str, offset: usize) -> Option<(Shape, Vec<String>)> {
         let (shape, _) = self.reading.shape()?;
         Some((shape, self.tree.path_at(text, offset)))

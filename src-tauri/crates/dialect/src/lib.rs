@@ -44,6 +44,7 @@ pub mod pipeline;
 mod reading;
 mod registry;
 pub mod rundown;
+mod said;
 mod scenario;
 pub mod session;
 pub mod settings;
@@ -53,8 +54,8 @@ pub mod stepwise;
 mod text;
 mod tree;
 
-pub use document::{Consequence, Document, StepField};
 pub use apart::Apart;
+pub use document::{Consequence, Document, StepField};
 pub use edit::EditError;
 pub use gestures::{Made, Refused};
 pub use new_file::questions::{Answers, flow_of};

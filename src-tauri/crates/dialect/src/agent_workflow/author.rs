@@ -4,12 +4,13 @@
 
 use super::detect::Generation;
 use super::{Reading, read};
-use crate::document::{Changed, Consequence, Document, in_a_row};
+use crate::document::{Changed, Consequence, Document};
 use crate::edit::{
     Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, gate_changes, name_of_copy, tree_edit,
 };
 use crate::form::agent_workflow as form;
 use crate::in_tree::TreeReading as _;
+use crate::said::{NEW, called, in_a_row};
 use crate::sound::sound;
 use crate::text::{TextEdit, apply};
 use crate::tree::{Budget, Tree};
@@ -173,14 +174,15 @@ impl<'a> Author<'a> {
         out.sort_by(|a, b| b.position().cmp(&a.position()));
         sheet.change(&out)?;
         let after = again(self.source.name, sheet.text());
-        if let Some((from, to)) = gone {
+        if let Some((a, b)) = gone {
             let at = |who: Who| position(who).and_then(|at| after.workflow.steps().get(at));
-            if let (Some(from), Some(to)) = (at(from), at(to))
+            if let (Some(from), Some(to)) = (at(a), at(b))
                 && to.depends_on.contains(&from.id)
             {
                 return Err(TreeError::unsound(format!(
-                    "“{}” waits for “{}” because of the groups that they stand in; change those in the source",
-                    to.name, from.name
+                    "{} waits for {} because of the groups that they stand in; change those in the source",
+                    self.called(b, &to.id),
+                    self.called(a, &from.id)
                 )));
             }
         }
@@ -200,6 +202,14 @@ impl<'a> Author<'a> {
             edits,
             ids: ids.collect(),
         })
+    }
+
+    /// A step in a sentence about the file as it was. `now`: its id by then.
+    fn called(&self, who: Who, now: &StepId) -> String {
+        match who {
+            Who::Old(n) => called(&self.steps()[n].id),
+            Who::New(_) => called(now),
+        }
     }
 
     /// The changes that make a list name these, by its items where only those change.
@@ -309,7 +319,9 @@ impl<'a> Author<'a> {
     /// Whether a step can have an id.
     fn fits(&self, own: usize, id: &str) -> Result<(), TreeError> {
         let refused = |why: String| {
-            let path = Place::step(own).field("id").path.join(".");
+            // A new one has no keys yet.
+            let path = (own < self.steps().len()).then(|| self.keys(own, "id").join("."));
+            let path = path.unwrap_or_else(|| NEW.to_owned());
             Err(EditError::NotUnderstood { path, why }.into())
         };
         if id.is_empty() || id.chars().any(char::is_control) {
@@ -463,8 +475,7 @@ impl<'a> Author<'a> {
                 }
                 let (from, to) = (self.step(from)?, self.step(to)?);
                 if !to.depends_on.contains(&from.id) {
-                    let path = format!("{} → {}", from.id, to.id);
-                    return Err(EditError::Missing { path }.into());
+                    return Err(EditError::no_line(&from.id, &to.id).into());
                 }
                 instead(&mut wanted[to.ordinal].waits, from.ordinal);
                 (from.ordinal, vec![Who::Old(from.ordinal)])
@@ -682,8 +693,9 @@ impl<'a> Author<'a> {
                 let behind = self.reading.workflow.all_dependents(to);
                 if behind.iter().any(|other| other.ordinal == from.ordinal) {
                     return Err(TreeError::unsound(format!(
-                        "“{}” waits for “{}”, so neither could begin",
-                        from.name, to.name
+                        "{} waits for {}, so neither could begin",
+                        called(&from.id),
+                        called(&to.id)
                     )));
                 }
                 wanted[to.ordinal]
@@ -701,7 +713,7 @@ impl<'a> Author<'a> {
                 return self.settle(sheet, &wanted, None);
             }
             Some(Way::Rejected) => {
-                let why = format!("nobody is asked at “{}”; put a gate there first", from.name);
+                let why = format!("nobody is asked at {}; put a gate there first", called(&from.id));
                 return Err(TreeError::unsound(why));
             }
             Some(Way::Back { .. }) => {
@@ -740,8 +752,7 @@ impl<'a> Author<'a> {
             wanted[from.ordinal].rejected = None;
             return self.settle(sheet, &wanted, None);
         }
-        let path = format!("{} → {}", from.id, to.id);
-        Err(EditError::Missing { path }.into())
+        Err(EditError::no_line(&from.id, &to.id).into())
     }
 
     /// The steps that are left, with what each waits for once one is gone: for what that one waited for.
@@ -767,7 +778,10 @@ impl<'a> Author<'a> {
         let beside = self.reading.at.iter().filter(|(of, _)| *of == group).count();
         if beside < 2 {
             let what = if group.is_some() { "of its group" } else { "there is" };
-            let why = format!("“{}” is the only step {what}; change that in the source", step.name);
+            let why = format!(
+                "{} is the only step {what}; change that in the source",
+                called(&step.id)
+            );
             return Err(TreeError::unsound(why));
         }
         let mut sheet = self.sheet();
@@ -824,21 +838,20 @@ impl<'a> Author<'a> {
         };
         let waiting: Vec<&Step> = self.reading.workflow.dependents(step).into_iter().collect();
         let waiting = waiting.iter().filter(|other| other.ordinal != step.ordinal);
-        let (about, names): (Vec<StepId>, Vec<String>) = waiting
-            .map(|other| (other.id.clone(), format!("“{}”", other.name)))
-            .unzip();
+        let (about, names): (Vec<StepId>, Vec<String>) =
+            waiting.map(|other| (other.id.clone(), called(&other.id))).unzip();
         let Some(who) = in_a_row(&names) else { return Vec::new() };
         let several = names.len() > 1;
         let said = match step.depends_on.is_empty() {
             true => format!(
                 "{who} {} not wait for “{}” any more",
                 if several { "do" } else { "does" },
-                step.name
+                called(&step.id)
             ),
             false => format!(
                 "{who} {} for what “{}” waited for",
                 if several { "wait" } else { "waits" },
-                step.name
+                called(&step.id)
             ),
         };
         vec![Consequence { about, said }]

@@ -15,6 +15,7 @@ mod replace;
 mod sheet;
 pub(crate) mod write;
 
+use crate::said::called;
 pub(crate) use crate::text::trimmed;
 use crate::text::{Lines, Span, TextEdit, apply};
 use crate::tree::{Budget, Kind, NodeId, Tree};
@@ -39,19 +40,27 @@ pub enum EditError {
         column: usize,
     },
     /// There is nothing at the place, or what is there cannot hold the field.
-    #[error("there is no `{path}` in this file")]
+    #[error("there is no {path} in this file")]
     Missing {
-        /// The place, as `steps.2.routing.next`.
+        /// The place as a person knows it, `“Waits for” of “Build”`; until a document has said so the keys to it, with dots between.
         path: String,
     },
+    /// No line leads from one step to another.
+    #[error("no line leads from {from} to {to}")]
+    NoLine {
+        /// The step that it would leave, as a person knows it.
+        from: String,
+        /// The step that it would lead to.
+        to: String,
+    },
     /// The place is a shared part of the file (`*alias`): a change here would change other steps too.
-    #[error("`{path}` is shared with other parts of the file (an alias); change it in the source")]
+    #[error("{path} is shared with other parts of the file (an alias); change it in the source")]
     Shared {
         /// The place.
         path: String,
     },
     /// What should be written cannot be read as what it should be.
-    #[error("`{path}` cannot be that: {why}")]
+    #[error("{path} cannot be that: {why}")]
     NotUnderstood {
         /// The place.
         path: String,
@@ -83,7 +92,7 @@ pub enum EditError {
         step: String,
     },
     /// No way of writing the change leaves everything else as it is.
-    #[error("this change to `{path}` cannot be written without changing something else; change it in the source")]
+    #[error("this change to {path} cannot be written without changing something else; change it in the source")]
     NotExact {
         /// The place.
         path: String,
@@ -111,8 +120,27 @@ impl EditError {
         Self::Unsound { why: why.into() }
     }
 
-    /// The same with its reason put in other words.
-    pub(crate) fn said_as(mut self, words: impl Fn(&str) -> String) -> Self {
+    /// No line leads from one step to another.
+    pub(crate) fn no_line(from: &StepId, to: &StepId) -> Self {
+        Self::NoLine {
+            from: called(from),
+            to: called(to),
+        }
+    }
+
+    /// The same in words that a person knows. `words`: of a sentence with marks, `place`: of the keys to a place.
+    pub(crate) fn said_as(mut self, words: impl Fn(&str) -> String, place: impl Fn(&str) -> String) -> Self {
+        match &mut self {
+            Self::Missing { path }
+            | Self::Shared { path }
+            | Self::NotUnderstood { path, .. }
+            | Self::NotExact { path } => *path = place(path),
+            Self::NoLine { from, to } => {
+                *from = words(from);
+                *to = words(to);
+            }
+            _ => {}
+        }
         if let Self::NotUnderstood { why, .. } | Self::Unfit { why } | Self::Unsound { why } = &mut self {
             *why = words(why);
         }
@@ -123,7 +151,7 @@ impl EditError {
     pub fn code(&self) -> &'static str {
         match self {
             Self::Broken { .. } => "broken",
-            Self::Missing { .. } => "missing",
+            Self::Missing { .. } | Self::NoLine { .. } => "missing",
             Self::Shared { .. } => "shared",
             Self::NotUnderstood { .. } => "not_understood",
             Self::Several => "several",

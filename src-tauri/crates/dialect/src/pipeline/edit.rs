@@ -4,8 +4,9 @@ use super::file::{Edits, File};
 use super::id::PipelineId;
 use super::stage_edit::Stage;
 use super::{ErrorHandling, Reading, Vocabulary};
-use crate::document::{Consequence, listed};
+use crate::document::Consequence;
 use crate::edit::TreeError;
+use crate::said::{called, listed};
 use crate::tree::Tree;
 use model::{Edit, Place, StepId};
 
@@ -55,9 +56,9 @@ impl Reading {
         };
         let said = match edit {
             Edit::Remove { .. } if whole && step.depends_on.is_empty() => {
-                Some(format!("{who} {} not wait for `{}` any more", verb.1, step.id))
+                Some(format!("{who} {} not wait for {} any more", verb.1, called(&step.id)))
             }
-            Edit::Remove { .. } if whole => Some(format!("{who} {} for what `{}` waited for", verb.0, step.id)),
+            Edit::Remove { .. } if whole => Some(format!("{who} {} for what {} waited for", verb.0, called(&step.id))),
             Edit::Set { value, .. } if name => {
                 let new = value.as_str()?.trim();
                 (new != step.id.as_str()).then(|| format!("{who} {} for `{new}` by its new name", verb.0))

@@ -5,6 +5,7 @@ use super::file::{Edits, File};
 use super::stage_edit::Stage;
 use crate::document::Consequence;
 use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
+use crate::said::called;
 use crate::tree::Tree;
 use model::{Edit, FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
 use serde_json::{Map, Value};
@@ -139,8 +140,7 @@ impl<'a> Stages<'a> {
                 }
                 let (from, to) = (self.step(from)?, self.step(to)?);
                 if !to.depends_on.contains(&from.id) {
-                    let path = format!("{} → {}", from.id, to.id);
-                    return Err(EditError::Missing { path }.into());
+                    return Err(EditError::no_line(&from.id, &to.id).into());
                 }
                 let instead = self.instead(to, &from.id, last);
                 (vec![instead], from.ordinal + 1, vec![from.id.as_str()])
@@ -219,7 +219,7 @@ impl<'a> Stages<'a> {
                 self.one(from.ordinal, &Edit::Set { place, value })
             }
             Some(Way::Rejected) => {
-                let why = format!("nobody is asked at `{}`; put a gate there first", from.id);
+                let why = format!("nobody is asked at {}; put a gate there first", called(&from.id));
                 Err(EditError::unsound(why).into())
             }
             Some(Way::Back { .. }) => Err(TreeError::unfit("nothing in a pipeline leads back; a rejection can")),
@@ -245,10 +245,7 @@ impl<'a> Stages<'a> {
                 let place = Place::step(from.ordinal).field("on_reject");
                 self.one(from.ordinal, &Edit::Remove { place })
             }
-            _ => {
-                let path = format!("{} → {}", from.id, to.id);
-                Err(EditError::Missing { path }.into())
-            }
+            _ => Err(EditError::no_line(&from.id, &to.id).into()),
         }
     }
 }

@@ -3,8 +3,8 @@
 
 use super::PENDING;
 use super::flow_edit::Stages;
-use crate::document::in_a_row;
 use crate::edit::{Change, Copied, Pasted, Put, Sheet, TreeError, name_of_copy, texts};
+use crate::said::{called, in_a_row};
 use model::{NewStep, Spot, Step, StepId};
 use serde_json::Value;
 
@@ -52,7 +52,7 @@ impl<'a> Stages<'a> {
                 self.waits(other, own.chain([part.new.as_str()]).collect())
             })
             .collect();
-        let names: Vec<String> = behind.iter().map(|other| format!("“{}”", other.name)).collect();
+        let names: Vec<String> = behind.iter().map(|other| called(&other.id)).collect();
         let mut said = Vec::new();
         if let Some(who) = in_a_row(&names) {
             let verb = if names.len() == 1 { "waits" } else { "wait" };
@@ -111,7 +111,7 @@ impl<'a> Stages<'a> {
         };
         let (mut said, mut after) = (Vec::new(), Vec::new());
         for (n, part) in parts.iter().enumerate() {
-            let called = part.copied.called(LIST);
+            let own_name = part.copied.called(LIST);
             let mut own: Vec<&str> = Vec::new();
             let is_first = !part.waited.iter().any(|name| among(n, name).is_some());
             if is_first {
@@ -128,12 +128,12 @@ impl<'a> Stages<'a> {
                             .any(|to| here.id.as_str() == *to || comes_before(&here.id, to)) => {}
                     (None, Some(here)) if waits.iter().any(|to| comes_before(&(*to).into(), here.id.as_str())) => {
                         said.push(format!(
-                            "“{called}” does not wait for “{}”, which comes later here",
-                            here.name
+                            "“{own_name}” does not wait for {}, which comes later here",
+                            called(&here.id)
                         ));
                     }
                     (None, Some(here)) => own.push(here.id.as_str()),
-                    (None, None) => said.push(format!("“{called}” does not wait for `{name}`, which is not here")),
+                    (None, None) => said.push(format!("“{own_name}” does not wait for `{name}`, which is not here")),
                 }
             }
             let mut unique: Vec<&str> = Vec::new();
@@ -156,7 +156,7 @@ impl<'a> Stages<'a> {
                     None => {
                         after.push(take(index + n, "on_reject"));
                         said.push(format!(
-                            "the way of a rejection of “{called}” is left out: there is no stage `{to}` here"
+                            "the way of a rejection of “{own_name}” is left out: there is no stage `{to}` here"
                         ));
                     }
                 }

@@ -4,6 +4,7 @@ use super::file::{Edits, File};
 use super::stage::Positions;
 use crate::edit::{Change, Habit, TreeError, entry_lines, texts, tree_changes};
 use crate::in_tree::TreeReading as _;
+use crate::said::called;
 use crate::tree::NodeId;
 use model::{Edit, Place, Step};
 use serde_json::Value;
@@ -309,7 +310,11 @@ impl Stage<'_> {
                 return Err(self.file.refused(place, "a stage cannot wait for itself"));
             }
             if behind.iter().any(|waiting| waiting.ordinal == other.ordinal) {
-                let why = format!("`{name}` waits for `{}`, so neither could begin", step.id);
+                let why = format!(
+                    "{} waits for {}, so neither could begin",
+                    called(name),
+                    called(&step.id)
+                );
                 return Err(self.file.refused(place, why));
             }
         }

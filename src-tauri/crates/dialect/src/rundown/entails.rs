@@ -2,7 +2,8 @@
 
 use super::lines::{Follows, Lines, Saying, passes};
 use super::read;
-use crate::document::{Consequence, Document, listed};
+use crate::document::{Consequence, Document};
+use crate::said::{called, listed};
 use crate::text::apply;
 use model::{Action, FlowEdit, Jump, Step, StepId, Workflow};
 
@@ -84,10 +85,10 @@ impl Lines<'_> {
     /// What comes in place of a line that is cut.
     fn instead(&self, after: &Lines<'_>, step: &Step, passed: bool) -> Option<String> {
         let (_, new) = self.changed(after, step, passed)?;
-        let when = format!("`{}` {}", step.id, passes(passed));
+        let when = format!("{} {}", called(&step.id), passes(passed));
         Some(match new {
-            Follows::Step(to) => format!("when {when}, `{}` comes next", to.id),
-            Follows::Container(around) => format!("when {when}, `{}` decides what follows", around.id),
+            Follows::Step(to) => format!("when {when}, {} comes next", called(&to.id)),
+            Follows::Container(around) => format!("when {when}, {} decides what follows", called(&around.id)),
             Follows::Complete => format!("the runbook is complete when {when}"),
             Follows::Stop => format!("the runbook stops when {when}"),
         })
@@ -102,16 +103,16 @@ impl Lines<'_> {
         } else {
             ""
         };
-        let id = &step.id;
+        let id = called(&step.id);
         match old {
-            Follows::Step(to) => Some(format!("`{id}` does not lead to `{}` any more {when}", to.id)),
+            Follows::Step(to) => Some(format!("{id} does not lead to {} any more {when}", called(&to.id))),
             Follows::Container(around) => Some(format!(
-                "what `{}` says of its steps does not count any more when `{id}` {}{stops}",
-                around.id,
+                "what {} says of its steps does not count any more when {id} {}{stops}",
+                called(&around.id),
                 passes(passed)
             )),
-            Follows::Complete => Some(format!("the runbook no longer ends when `{id}` {}", passes(passed))),
-            Follows::Stop if passed => Some(format!("the runbook does not stop any more when `{id}` passes")),
+            Follows::Complete => Some(format!("the runbook no longer ends when {id} {}", passes(passed))),
+            Follows::Stop if passed => Some(format!("the runbook does not stop any more when {id} passes")),
             Follows::Stop => None,
         }
     }
@@ -127,8 +128,13 @@ impl Lines<'_> {
             1 => "once".to_owned(),
             n => format!("{n} times at most"),
         };
-        (times(self, step) != Some(now))
-            .then(|| format!("`{}` is tried again when it {}, {often}", step.id, passes(passed)))
+        (times(self, step) != Some(now)).then(|| {
+            format!(
+                "{} is tried again when it {}, {often}",
+                called(&step.id),
+                passes(passed)
+            )
+        })
     }
 
     /// The message of an end that is not there any more.
@@ -139,7 +145,7 @@ impl Lines<'_> {
         };
         let old = words(self, step)?;
         let now = words(after, &after.steps()[step.ordinal]);
-        (now.as_ref() != Some(&old)).then(|| format!("the message “{old}” of `{}` is lost", step.id))
+        (now.as_ref() != Some(&old)).then(|| format!("the message “{old}” of {} is lost", called(&step.id)))
     }
 
     /// A way back that nothing bounds.
@@ -153,15 +159,21 @@ impl Lines<'_> {
         let when = passes(saying.passed);
         match read.transition.action.last() {
             Action::Goto(Jump::Next(_)) => Some(format!(
-                "`{}` begins its next round each time `{}` {when}, until a step completes or stops the runbook",
-                to.id, step.id
+                "{} begins its next round each time {} {when}, until a step completes or stops the runbook",
+                called(&to.id),
+                called(&step.id)
             )),
             Action::Goto(Jump::To(_)) if reached(workflow, to)[step.ordinal] => {
                 let way = match to.ordinal <= step.ordinal && !to.jump_only {
-                    true => format!("`{}` leads back to `{}` as often as it {when}", step.id, to.id),
+                    true => format!(
+                        "{} leads back to {} as often as it {when}",
+                        called(&step.id),
+                        called(&to.id)
+                    ),
                     false => format!(
-                        "`{}` leads to `{}` as often as it {when}, and from there the way comes back",
-                        step.id, to.id
+                        "{} leads to {} as often as it {when}, and from there the way comes back",
+                        called(&step.id),
+                        called(&to.id)
                     ),
                 };
                 Some(format!(
@@ -186,12 +198,14 @@ impl Lines<'_> {
         let found = inside.find(|inside| elsewhere(inside) || alone(inside))?;
         Some(match alone(&found) {
             true => format!(
-                "`{}` stops the runbook when it fails, whatever `{}` says",
-                found.id, step.id
+                "{} stops the runbook when it fails, whatever {} says",
+                called(&found.id),
+                called(&step.id)
             ),
             false => format!(
-                "`{}` says itself what follows when it fails, which comes before what `{}` says",
-                found.id, step.id
+                "{} says itself what follows when it fails, which comes before what {} says",
+                called(&found.id),
+                called(&step.id)
             ),
         })
     }
@@ -206,7 +220,7 @@ impl Lines<'_> {
         let about: Vec<StepId> = self.steps().iter().filter(whole).map(|step| step.id.clone()).collect();
         let names = match about.as_slice() {
             [first, others @ ..] if others.len() >= MOST_NAMES => {
-                format!("`{first}` and {} other steps", others.len())
+                format!("{} and {} other steps", called(first), others.len())
             }
             all => listed(all)?,
         };

@@ -13,6 +13,7 @@ use super::unit::Unit;
 use super::{Runbook, read};
 use crate::document::{Changed, Consequence, Document, Reading as _};
 use crate::edit::{EditError, Sheet};
+use crate::said::called;
 use crate::scenario::{Name, NewId, take_out};
 use crate::sound::sound;
 use crate::text::{Span, TextEdit, apply, compose};
@@ -173,8 +174,8 @@ impl<'a> Steps<'a> {
                     Stands::Action(passed) => (lines.continues(&line), passed),
                     Stands::Retry(_) => {
                         return Err(EditError::unfit(format!(
-                            "nothing can stand on the way on which `{}` is tried again; add the step before or behind it",
-                            line.from.id
+                            "nothing can stand on the way on which {} is tried again; add the step before or behind it",
+                            called(&line.from.id)
                         )));
                     }
                 };
@@ -454,9 +455,9 @@ impl<'a> Steps<'a> {
             }));
         } else if let (Some((unit, _)), None) = (jumps.first(), next) {
             return Err(EditError::unsound(format!(
-                "`{}` jumps to `{}`; lead it elsewhere first",
-                self.id(*unit),
-                self.id(n)
+                "{} jumps to {}; lead it elsewhere first",
+                called(self.id(*unit)),
+                called(self.id(n))
             )));
         }
         let taken = self.forgotten(n)?;
@@ -532,7 +533,7 @@ impl<'a> Steps<'a> {
             .filter(|n| *n < self.units().len() && place.path.is_empty())?;
         let Edit::Remove { .. } = edit else { return None };
         let is_named = self.forgotten(n).is_ok_and(|edits| !edits.is_empty());
-        let said = format!("what the front matter says of `{}` goes with it", self.id(n));
+        let said = format!("what the front matter says of {} goes with it", called(self.id(n)));
         is_named.then(|| Consequence::of(&self.runbook.workflow.steps()[n].id, said))
     }
 
@@ -576,7 +577,11 @@ impl<'a> Steps<'a> {
                     .ok()?;
                 let passed = line.stands != Stands::Action(false);
                 let also = lines.leads_on(line.from, !passed).then_some(!passed)?;
-                let said = format!("`{}` leads to the new step when it {}, too", line.from.id, passes(also));
+                let said = format!(
+                    "{} leads to the new step when it {}, too",
+                    called(&line.from.id),
+                    passes(also)
+                );
                 Some(Consequence::of(&line.from.id, said))
             }
             _ => None,

@@ -10,6 +10,7 @@ use super::write::Writer;
 use super::{Runbook, read};
 use crate::document::Document;
 use crate::edit::EditError;
+use crate::said::called;
 use crate::sound::sound;
 use crate::text::{TextEdit, apply, compose};
 use model::{Action, Flow, FlowEdit, FlowKind, Jump, Quantifier, Route, Step, StepId, Way, ways};
@@ -160,7 +161,8 @@ impl<'a> Lines<'a> {
         match self.unit(step).broken.is_empty() {
             true => Ok(step),
             false => Err(EditError::unsound(format!(
-                "a transition of `{id}` cannot be read; mend it in the source first"
+                "a transition of {} cannot be read; mend it in the source first",
+                called(id)
             ))),
         }
     }
@@ -235,8 +237,8 @@ impl<'a> Lines<'a> {
             match (to.next(), next) {
                 (Some(_), _) if to.next().is_some() => {
                     return Err(EditError::unsound(format!(
-                        "`{}` cannot lead to two steps when it {}; name one of them",
-                        step.id,
+                        "{} cannot lead to two steps when it {}; name one of them",
+                        called(&step.id),
                         passes(passed)
                     )));
                 }
@@ -278,8 +280,8 @@ impl<'a> Lines<'a> {
         }
         if most == Some(0) {
             return Err(EditError::unsound(format!(
-                "`{}` would not be tried again at all; give it one round at least",
-                step.id
+                "{} would not be tried again at all; give it one round at least",
+                called(&step.id)
             )));
         }
         let text = self.document.text();
@@ -332,8 +334,9 @@ impl<'a> Lines<'a> {
         match last.filter(elsewhere) {
             None => Ok(()),
             Some(last) => Err(EditError::unsound(format!(
-                "`{0}` says itself what follows when it passes, which comes before what `{1}` says; lead `{0}` elsewhere instead",
-                last.id, step.id
+                "{0} says itself what follows when it passes, which comes before what {1} says; lead {0} elsewhere instead",
+                called(&last.id),
+                called(&step.id)
             ))),
         }
     }
@@ -356,8 +359,8 @@ impl<'a> Lines<'a> {
     fn id(&self, step: &Step) -> Result<&'a Id, EditError> {
         self.unit(step).heading.id.as_ref().map_err(|_| {
             EditError::unsound(format!(
-                "nothing can lead to or from `{}`, whose heading has no number or name; give it one first",
-                step.id
+                "nothing can lead to or from {}, whose heading has no number or name; give it one first",
+                called(&step.id)
             ))
         })
     }
@@ -376,16 +379,17 @@ impl<'a> Lines<'a> {
         }
         if own == target && !to.dynamic {
             return Err(EditError::unsound(format!(
-                "`{}` would lead to itself without an end; draw it as a way back, which is tried a number of times",
-                from.id
+                "{} would lead to itself without an end; draw it as a way back, which is tried a number of times",
+                called(&from.id)
             )));
         }
         let beside = own.step == target.step;
         let named = matches!(own.step, Part::Name(_));
         match (&target.step, &target.substep) {
             (Part::Dynamic, Some(Part::Number(_) | Part::Name(_))) if !beside => Err(EditError::unsound(format!(
-                "`{}` is reached from inside of `{{N}}` alone; lead to `{{N}}`, which begins with its first substep",
-                to.id
+                "{0} is reached from inside of {1} alone; lead to {1}, which begins with its first substep",
+                called(&to.id),
+                called("{N}")
             ))),
             (step, Some(Part::Dynamic)) if !beside && !named => {
                 let step = Id {
@@ -393,8 +397,10 @@ impl<'a> Lines<'a> {
                     substep: None,
                 };
                 Err(EditError::unsound(format!(
-                    "no round of `{}` is under way at `{}`; lead to `{step}`, which begins with the first one",
-                    to.id, from.id
+                    "no round of {} is under way at {}; lead to {}, which begins with the first one",
+                    called(&to.id),
+                    called(&from.id),
+                    called(step)
                 )))
             }
             _ => Ok(format!("GOTO {target}")),
@@ -424,8 +430,8 @@ impl<'a> Lines<'a> {
             _ => match self.onward(step) {
                 Follows::Step(next) => Ok(format!("GOTO {}", next.id)),
                 Follows::Container(around) => Err(EditError::unfit(format!(
-                    "`{}` decides what follows here, and nothing outside of it can leave that to it",
-                    around.id
+                    "{} decides what follows here, and nothing outside of it can leave that to it",
+                    called(&around.id)
                 ))),
                 Follows::Complete | Follows::Stop => Ok("COMPLETE".to_owned()),
             },
@@ -458,8 +464,9 @@ impl<'a> Lines<'a> {
         };
         match line.stands {
             Stands::Order => Err(EditError::unfit(format!(
-                "`{0}` goes on to `{1}` because that one comes next; move one of the two, or lead `{0}` elsewhere",
-                from.id, line.to.id
+                "{0} goes on to {1} because that one comes next; move one of the two, or lead {0} elsewhere",
+                called(&from.id),
+                called(&line.to.id)
             ))),
             Stands::Retry(passed) => {
                 let read = self.written(from, passed);
@@ -527,20 +534,22 @@ impl<'a> Lines<'a> {
             all = workflow.flows();
             all.retain(|(a, b, _)| within(a, from) && (within(b, to) || b.ordinal == entered.ordinal));
         }
-        let called: Vec<_> = all.iter().filter(|(_, _, flow)| is_called(flow)).collect();
+        let meant: Vec<_> = all.iter().filter(|(_, _, flow)| is_called(flow)).collect();
         let (from, to) = (&from.id, &to.id);
-        match (called.as_slice(), label, all.as_slice()) {
+        match (meant.as_slice(), label, all.as_slice()) {
             ([one], ..) => Ok(line(one)),
             // The only one there is is meant, whatever it is called.
             ([], None, [one]) => Ok(line(one)),
-            (_, _, []) => Err(EditError::Missing {
-                path: format!("{from} → {to}"),
-            }),
+            (_, _, []) => Err(EditError::no_line(from, to)),
             ([], Some(label), _) => Err(EditError::unsound(format!(
-                "no line from `{from}` to `{to}` is called “{label}”"
+                "no line from {} to {} is called “{label}”",
+                called(from),
+                called(to)
             ))),
             _ => Err(EditError::unsound(format!(
-                "several lines lead from `{from}` to `{to}`, and nothing says which one is meant; change it in the source"
+                "several lines lead from {} to {}, and nothing says which one is meant; change it in the source",
+                called(from),
+                called(to)
             ))),
         }
     }

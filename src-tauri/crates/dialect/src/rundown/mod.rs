@@ -156,6 +156,16 @@ impl Reading for Runbook {
         self.place_of(text, offset)
     }
 
+    fn place_by_keys(&self, keys: Vec<String>) -> Place {
+        match keys.as_slice() {
+            [list, n, path @ ..] if list == "steps" && n.parse::<usize>().is_ok() => Place {
+                step: n.parse().ok(),
+                path: path.to_vec(),
+            },
+            _ => Place { step: None, path: keys },
+        }
+    }
+
     // A step with substeps is copied in the source: each of them is a step of its own.
     fn step_text(&self, document: &Document, step: usize) -> Option<String> {
         let unit = self.units.get(step)?;

@@ -3,8 +3,9 @@
 use super::file::{Edits, File};
 use super::step_edit::StepEdit;
 use super::{Reading, holds_one};
-use crate::document::{Consequence, listed};
+use crate::document::Consequence;
 use crate::edit::{Source, TreeError};
+use crate::said::{called, listed};
 use crate::text::apply;
 use crate::tree::Tree;
 use model::{Edit, Place, Step, StepId};
@@ -50,8 +51,8 @@ impl Reading {
         let who = listed(&sent)?;
         let said = match (edit, place.path.as_slice()) {
             (Edit::Remove { .. }, []) => Some(format!(
-                "a rejection at {who} ends the run instead of leading to `{}`",
-                step.id
+                "a rejection at {who} ends the run instead of leading to {}",
+                called(&step.id)
             )),
             (Edit::Set { value, .. }, [only]) if only == "id" => {
                 let new = value.as_str()?.trim();

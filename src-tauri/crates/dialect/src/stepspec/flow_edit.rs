@@ -8,6 +8,7 @@ use super::step_edit::StepEdit;
 use crate::document::Consequence;
 use crate::edit::{Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, gate_changes, name_of_copy};
 use crate::in_tree::TreeReading as _;
+use crate::said::called;
 use crate::tree::Tree;
 use model::{FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
 use serde_json::{Map, Value};
@@ -313,7 +314,7 @@ impl<'a> Steps<'a> {
             }
         }
         if from.gate.is_none() {
-            let why = format!("nobody is asked at `{}`; put a gate there first", from.id);
+            let why = format!("nobody is asked at {}; put a gate there first", called(&from.id));
             return Err(EditError::unsound(why).into());
         }
         self.changed(&[Change {

@@ -114,7 +114,7 @@ fn a_line_that_is_not_there_is_no_other_one_and_two_alike_are_not_guessed() {
     let beside = format!("parallel: {{fork_point: draft, fork_config: {{targets: [check, send]}}}}\n{REVIEW}");
     let why = after("review.yaml", &beside, cut("draft", "send", None)).expect_err("no line of the step's own");
     assert!(
-        why.starts_with("the block `parallel` says what begins after “Draft”"),
+        why.starts_with("the block “parallel” says what begins after “Draft”"),
         "{why}"
     );
     // The only one is meant without its label, too.
@@ -822,7 +822,7 @@ fn a_step_that_is_not_there_has_no_fields() {
     ] {
         let value = "x".into();
         let why = after("k.yaml", empty, Edit::Set { place, value }).expect_err("there is no step");
-        assert_eq!(why, "there is no `steps.0.name` in this file");
+        assert_eq!(why, "there is no such step in this file");
     }
     let value = serde_json::json!({"id": "a", "agents": ["w"]});
     let place = Place::step(0);
@@ -996,4 +996,26 @@ fn steps_are_spoken_of_by_their_names() {
                 - {id: b, name: Read it, description: d, agent: w, human_gate: none, phase: p, outputs: [], validation: none, evidence: none}\n";
     let why = after("spec.yaml", spec, connect("b", "a", Way::Rejected)).expect_err("no gate");
     assert_eq!(why, "nobody is asked at “Read it”; put a gate there first");
+}
+
+/// A word of the format that a sentence quotes is no step, though one is called so.
+#[test]
+fn a_word_of_the_format_is_no_step_that_is_called_so() {
+    let text = "key: k\nparallel: {fork_point: draft, fork_config: {targets: [check, parallel]}}\nsteps:\n  \
+                - {id: draft, name: Draft, agents: [w], role: One.}\n  - {id: check, name: Check, agents: [w], role: Two.}\n  \
+                - {id: parallel, name: Beside, agents: [w], role: Three.}\n";
+    assert_eq!(
+        after("k.yaml", text, cut("draft", "parallel", None)).expect_err("it stands in the block"),
+        "the block “parallel” says what begins after “Draft”; change it in the source"
+    );
+    // What a person writes is none either.
+    let quoting = "key: k\nsteps:\n  - id: a\n    name: A\n    agents: [w]\n    role: One.\n    routing: {kind: branch, branch_field: \
+                   status, branches: {'`b`': b}, next: c}\n  - {id: b, name: B, agents: [w], role: Two.}\n  \
+                   - {id: c, name: C, agents: [w], role: Three.}\n";
+    let way = Way::Value {
+        field: None,
+        value: "`b`".to_owned(),
+    };
+    let (_, said) = after("k.yaml", quoting, connect("a", "c", way)).expect("it is led elsewhere");
+    assert_eq!(said, ["“A” does not lead to “B” for “`b`” any more"]);
 }

@@ -580,7 +580,7 @@ fn a_line_that_is_cut_leaves_what_holds_without_it() {
     assert!(refused(CHANGE, cut("3.1", "3.2", None)).contains("comes next"));
     assert!(refused(CHANGE, cut("TakeBack", "4", None)).contains("nothing says which one is meant"));
     assert!(refused(CHANGE, cut("1", "2", Some("FAIL"))).contains("is called “FAIL”"));
-    assert!(refused(CHANGE, cut("1", "4", None)).contains("1 → 4"));
+    assert!(refused(CHANGE, cut("1", "4", None)).starts_with("no line leads from “"));
 }
 
 #[test]
@@ -597,7 +597,10 @@ fn a_box_has_the_lines_of_what_is_in_it() {
     );
     // Nothing of what happens inside of it is a line of the box to itself.
     let inside = "## 1 A\n\n### 1.1 B\n\nx\n\n- PASS: CONTINUE\n\n### 1.2 C\n\ny\n";
-    assert!(refused(inside, cut("1", "1", Some("PASS"))).contains("1 → 1"));
+    assert_eq!(
+        refused(inside, cut("1", "1", Some("PASS"))),
+        "no line leads from “A” to “A”"
+    );
 }
 
 #[test]

@@ -6,6 +6,7 @@ use super::onward::{Onward, linear};
 use super::route::{FIELD, branching};
 use super::{Author, Plan};
 use crate::edit::TreeError;
+use crate::said::called;
 use model::{Routing, Step, StepId, Way};
 use serde_json::Value;
 
@@ -33,8 +34,8 @@ impl<'a> Author<'a> {
             (Way::Rejected, _) => {}
             (Way::Next, _) if from.id == to.id => {
                 return Err(TreeError::unsound(format!(
-                    "`{}` would lead to itself without an end; draw a loop",
-                    from.id
+                    "{} would lead to itself without an end; draw a loop",
+                    called(&from.id)
                 )));
             }
             (Way::Next, _) => {
@@ -45,7 +46,10 @@ impl<'a> Author<'a> {
                     self.following(from).map(StepId::as_str),
                 )?;
                 if let Some(old) = follower.filter(|old| **old != to.id) {
-                    plan.say(&from.id, format!("`{}` does not lead to `{old}` any more", from.id));
+                    plan.say(
+                        &from.id,
+                        format!("{} does not lead to {} any more", called(&from.id), called(old)),
+                    );
                 }
             }
             (Way::Back { most }, Routing::Microloop(microloop)) => {
@@ -53,7 +57,7 @@ impl<'a> Author<'a> {
                 if let Some(old) = microloop.loop_target.as_ref().filter(|old| **old != to.id) {
                     plan.say(
                         &from.id,
-                        format!("`{}` does not lead back to `{old}` any more", from.id),
+                        format!("{} does not lead back to {} any more", called(&from.id), called(old)),
                     );
                 }
                 if let Some(most) = most {
@@ -70,7 +74,10 @@ impl<'a> Author<'a> {
                 if let (Some(asked), Some(now)) = (field, &branch.field)
                     && asked != now
                 {
-                    return Err(TreeError::unsound(format!("`{}` decides by “{now}” already", from.id)));
+                    return Err(TreeError::unsound(format!(
+                        "{} decides by “{now}” already",
+                        called(&from.id)
+                    )));
                 }
                 plan.set(
                     [self.path(from.ordinal, "routing.branches"), vec![value.clone()]].concat(),
@@ -79,7 +86,11 @@ impl<'a> Author<'a> {
                 if let Some(old) = branch.branches.get(value).filter(|old| **old != to.id) {
                     plan.say(
                         &from.id,
-                        format!("`{}` does not lead to `{old}` for “{value}” any more", from.id),
+                        format!(
+                            "{} does not lead to {} for “{value}” any more",
+                            called(&from.id),
+                            called(old)
+                        ),
                     );
                 }
             }
@@ -103,8 +114,8 @@ impl<'a> Author<'a> {
             (Way::Beside, Routing::Sequence | Routing::Linear { .. }) => {
                 let Some(first) = follower.filter(|first| **first != to.id) else {
                     return Err(TreeError::unsound(format!(
-                        "`{}` leads to nothing else that this could run beside",
-                        from.id
+                        "{} leads to nothing else that this could run beside",
+                        called(&from.id)
                     )));
                 };
                 let mut map = serde_json::Map::new();
@@ -114,8 +125,8 @@ impl<'a> Author<'a> {
             }
             (Way::Back { .. } | Way::Value { .. } | Way::Beside, _) => {
                 return Err(TreeError::unsound(format!(
-                    "`{}` leads on in another way already; say anew what follows it",
-                    from.id
+                    "{} leads on in another way already; say anew what follows it",
+                    called(&from.id)
                 )));
             }
         }
@@ -125,8 +136,8 @@ impl<'a> Author<'a> {
     fn rejected(&self, from: &'a Step, to: &'a Step) -> Result<Plan, TreeError> {
         let Some(gate) = &from.gate else {
             return Err(TreeError::unsound(format!(
-                "nobody is asked at `{}`; put a gate there first",
-                from.id
+                "nobody is asked at {}; put a gate there first",
+                called(&from.id)
             )));
         };
         let mut plan = Plan::default();
@@ -134,7 +145,11 @@ impl<'a> Author<'a> {
         if let Some(old) = gate.on_reject.as_ref().filter(|old| **old != to.id) {
             plan.say(
                 &from.id,
-                format!("what is rejected at `{}` does not go to `{old}` any more", from.id),
+                format!(
+                    "what is rejected at {} does not go to {} any more",
+                    called(&from.id),
+                    called(old)
+                ),
             );
         }
         Ok(plan)
@@ -145,7 +160,7 @@ impl<'a> Author<'a> {
         let mut plan = Plan::default();
         let whole = self.path(from.ordinal, "routing");
         let follower = self.follower(from).map(StepId::as_str);
-        let ends = format!("the flow ends after `{}`", from.id);
+        let ends = format!("the flow ends after {}", called(&from.id));
         let mention = match self.line(from, to, label)? {
             Line::Field(mention) => mention,
             Line::Order => {

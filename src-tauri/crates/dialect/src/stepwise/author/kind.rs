@@ -1,10 +1,10 @@
 //! Another kind of routing: what followed follows still, as far as the kind can say so.
 
 use super::{Author, Plan};
-use crate::document::in_a_row;
 use crate::form::flow::BY_CONDITIONS;
+use crate::said::{called, in_a_row};
 use model::routing::DEFAULT_MAX_ITERATIONS;
-use model::{Routing, Step, StepId};
+use model::{Routing, Step};
 use serde_json::{Map, Value};
 
 /// The fields of a routing that only some kinds have.
@@ -88,7 +88,7 @@ impl<'a> Author<'a> {
             plan.say(&step.id, said);
         }
         if now == Some("join") {
-            let said = format!("“{}” does not say any more how branches meet there", step.name);
+            let said = format!("{} does not say any more how branches meet there", called(&step.id));
             plan.say(&step.id, said);
         }
         Some(plan)
@@ -105,8 +105,8 @@ impl<'a> Author<'a> {
                 plan.set(path, DEFAULT_MAX_ITERATIONS);
             }
             let said = format!(
-                "the loop of “{}” looks at success before its bound: a file with conditions is read so",
-                one.name
+                "the loop of {} looks at success before its bound: a file with conditions is read so",
+                called(&one.id)
             );
             plan.say(&one.id, said);
         }
@@ -114,33 +114,28 @@ impl<'a> Author<'a> {
 
     /// What a routing said that another kind cannot say.
     fn lost(&self, step: &'a Step, kind: &str) -> Vec<String> {
-        let who = &step.name;
+        let who = called(&step.id);
         let mut said = match &step.routing {
             Routing::Microloop(microloop) => {
                 let back = microloop.loop_target.iter();
-                back.map(|to| format!("“{who}” does not lead back to {} any more", self.called(to)))
+                back.map(|to| format!("{who} does not lead back to {} any more", called(to)))
                     .collect()
             }
             Routing::Branch(branch) => {
                 let ways = branch.branches.iter();
-                ways.map(|(value, to)| format!("“{who}” does not lead to {} for “{value}” any more", self.called(to)))
+                ways.map(|(value, to)| format!("{who} does not lead to {} for “{value}” any more", called(to)))
                     .collect()
             }
             Routing::Guarded { guards, .. } => {
                 let ways = guards.iter();
-                ways.map(|guard| {
-                    format!(
-                        "“{who}” does not lead to {} by a condition any more",
-                        self.called(&guard.to)
-                    )
-                })
-                .collect()
+                ways.map(|guard| format!("{who} does not lead to {} by a condition any more", called(&guard.to)))
+                    .collect()
             }
             Routing::Fork(fork) => {
-                let targets: Vec<String> = fork.targets.iter().map(|to| self.called(to)).collect();
+                let targets: Vec<String> = fork.targets.iter().map(called).collect();
                 let targets = in_a_row(&targets).into_iter();
                 targets
-                    .map(|targets| format!("{targets} do not begin beside each other after “{who}” any more"))
+                    .map(|targets| format!("{targets} do not begin beside each other after {who} any more"))
                     .collect()
             }
             _ => Vec::new(),
@@ -148,16 +143,8 @@ impl<'a> Author<'a> {
         if kind == "terminal"
             && let Some(next) = self.follower(step)
         {
-            said.push(format!("“{who}” does not lead to {} any more", self.called(next)));
+            said.push(format!("{who} does not lead to {} any more", called(next)));
         }
         said
-    }
-
-    /// What a person calls a step.
-    fn called(&self, id: &StepId) -> String {
-        match self.step(id) {
-            Ok(step) => format!("“{}”", step.name),
-            Err(_) => format!("`{id}`"),
-        }
     }
 }

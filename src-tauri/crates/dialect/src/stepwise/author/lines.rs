@@ -3,6 +3,7 @@
 use super::mentions::{Mention, Named};
 use super::onward::Onward;
 use super::{Author, EditError, TreeError};
+use crate::said::called;
 use model::{Routing, Step, StepId};
 
 /// Where a line stands in the file.
@@ -28,25 +29,27 @@ impl<'a> Author<'a> {
             unnamed.any(|(_, flow)| flow.drawn_label().as_deref() == Some(label))
         };
         let own_label = label.filter(|label| !is_bound(label));
-        let called = all.iter().filter(|(own, _)| own.as_deref() == own_label);
-        let called: Vec<&Line> = called.map(|(_, line)| line).collect();
+        let meant = all.iter().filter(|(own, _)| own.as_deref() == own_label);
+        let meant: Vec<&Line> = meant.map(|(_, line)| line).collect();
         let (from, to) = (&from.id, &to.id);
-        match (called.as_slice(), label, all.as_slice()) {
+        match (meant.as_slice(), label, all.as_slice()) {
             ([one], ..) => Ok((*one).clone()),
             // The only one there is is meant, whatever it is called.
             ([], None, [(_, one)]) => Ok(one.clone()),
             (_, _, []) if self.is_beside(from, to) => Err(TreeError::unfit(format!(
-                "the block `parallel` says what begins after `{from}`; change it in the source"
+                "the block “parallel” says what begins after {}; change it in the source",
+                called(from)
             ))),
-            (_, _, []) => Err(EditError::Missing {
-                path: format!("{from} → {to}"),
-            }
-            .into()),
+            (_, _, []) => Err(EditError::no_line(from, to).into()),
             ([], Some(label), _) => Err(TreeError::unsound(format!(
-                "no line from `{from}` to `{to}` is called “{label}”"
+                "no line from {} to {} is called “{label}”",
+                called(from),
+                called(to)
             ))),
             _ => Err(TreeError::unsound(format!(
-                "several lines lead from `{from}` to `{to}`, and nothing says which one is meant; change it in the source"
+                "several lines lead from {} to {}, and nothing says which one is meant; change it in the source",
+                called(from),
+                called(to)
             ))),
         }
     }

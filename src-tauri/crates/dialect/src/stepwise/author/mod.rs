@@ -17,9 +17,10 @@ mod route;
 
 use super::mentions::{self, Mention};
 use super::{Generation, Reading};
-use crate::document::{Consequence, listed};
+use crate::document::Consequence;
 use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
 use crate::reading::Context;
+use crate::said::{called, listed};
 use crate::text::TextEdit;
 use crate::tree::{Budget, Tree};
 use model::{Edit, FlowEdit, NewGate, NewStep, Step, StepId};
@@ -66,8 +67,9 @@ impl Plan {
         let Some(who) = listed(&led) else { return };
         let said = match follower {
             Some(to) => format!(
-                "{who} {} to `{to}` instead",
-                if led.len() == 1 { "leads" } else { "lead" }
+                "{who} {} to {} instead",
+                if led.len() == 1 { "leads" } else { "lead" },
+                called(to)
             ),
             None => format!("the flow ends after {who}"),
         };

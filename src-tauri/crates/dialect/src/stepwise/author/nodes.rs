@@ -5,6 +5,7 @@ use super::mentions::Named;
 use super::route::FIELD;
 use super::{Author, Edits, Plan};
 use crate::edit::{Sheet, TreeError};
+use crate::said::{called, called_place};
 use model::{NewStep, Route, Spot, Step, StepId, Way};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
@@ -184,8 +185,8 @@ impl<'a> Author<'a> {
                     [] if leaving.iter().all(|edge| edge.kind() == "loop") => edges.push(come(from)),
                     _ => {
                         return Err(TreeError::unsound(format!(
-                            "`{}` leads to several nodes; say on which way",
-                            from.id
+                            "{} leads to several nodes; say on which way",
+                            called(&from.id)
                         )));
                     }
                 }
@@ -277,7 +278,10 @@ impl<'a> Author<'a> {
             [edge] if edge.is_plain() => Some(edge.to.clone()),
             _ if coming.is_empty() && step.ordinal > 0 => None,
             _ => {
-                let why = format!("`{own}` leads to several nodes; say first where what leads to it is to go");
+                let why = format!(
+                    "{} leads to several nodes; say first where what leads to it is to go",
+                    called(own)
+                );
                 return Err(TreeError::unsound(why));
             }
         };
@@ -285,7 +289,9 @@ impl<'a> Author<'a> {
         if step.ordinal == 0 && follower.as_deref() != begins {
             let begins = begins.unwrap_or_default();
             return Err(TreeError::unsound(format!(
-                "the flow would begin at `{begins}`, where `{own}` does not lead"
+                "the flow would begin at {}, where {} does not lead",
+                called(begins),
+                called(own)
             )));
         }
         let mut led: Vec<StepId> = Vec::new();
@@ -307,8 +313,9 @@ impl<'a> Author<'a> {
                 }
                 None => {
                     return Err(TreeError::unsound(format!(
-                        "a way of `{}` would lead nowhere without `{own}`",
-                        edge.from
+                        "a way of {} would lead nowhere without {}",
+                        called(&edge.from),
+                        called(own)
                     )));
                 }
             }
@@ -323,8 +330,8 @@ impl<'a> Author<'a> {
                 (Named::Rejected, None) => plan.take(mention.path),
                 _ => {
                     return Err(TreeError::unsound(format!(
-                        "`{}` names it; change that first",
-                        mention.path.join(".")
+                        "{} names it; change that first",
+                        called_place(&mention.path)
                     )));
                 }
             }
@@ -344,15 +351,15 @@ impl<'a> Author<'a> {
             }
             Way::Next if leaving.iter().any(|edge| edge.kind() == "fork") => {
                 return Err(TreeError::unsound(format!(
-                    "several branches begin after `{}`; say on which of them",
-                    from.id
+                    "several branches begin after {}; say on which of them",
+                    called(&from.id)
                 )));
             }
             Way::Next => {
                 if let Some(edge) = leaving.iter().find(|edge| edge.is_plain()) {
                     if edge.to != to.id.as_str() {
                         plan.set(edge.end("to"), to.id.as_str());
-                        let said = format!("`{}` does not lead to `{}` any more", from.id, edge.to);
+                        let said = format!("{} does not lead to {} any more", called(&from.id), called(&edge.to));
                         plan.say(&from.id, said);
                     }
                     return Ok(plan);
@@ -366,7 +373,7 @@ impl<'a> Author<'a> {
                         .iter()
                         .filter(|edge| edge.kind() == "loop" && edge.to != to.id.as_str());
                     if others.count() > 0 {
-                        let said = format!("every loop that leaves `{}` turns {most} times at most", from.id);
+                        let said = format!("every loop that leaves {} turns {most} times at most", called(&from.id));
                         plan.say(&from.id, said);
                     }
                 }
@@ -384,8 +391,8 @@ impl<'a> Author<'a> {
                 }
                 if on.iter().all(|edge| edge.to == to.id.as_str()) {
                     return Err(TreeError::unsound(format!(
-                        "`{}` leads to nothing else that this could run beside",
-                        from.id
+                        "{} leads to nothing else that this could run beside",
+                        called(&from.id)
                     )));
                 }
                 json!({"type": "fork"})

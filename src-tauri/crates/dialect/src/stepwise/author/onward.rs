@@ -2,6 +2,7 @@
 
 use super::{Author, Plan};
 use crate::edit::TreeError;
+use crate::said::called;
 use model::{Routing, Step, StepId};
 use serde_json::{Map, Value};
 
@@ -74,8 +75,8 @@ impl<'a> Author<'a> {
             },
             Onward::Fork => {
                 return Err(TreeError::unsound(format!(
-                    "several branches begin after `{}`; say on which of them",
-                    step.id
+                    "several branches begin after {}; say on which of them",
+                    called(&step.id)
                 )));
             }
         }

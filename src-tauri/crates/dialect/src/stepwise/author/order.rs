@@ -3,6 +3,7 @@
 use super::Author;
 use super::onward::Onward;
 use crate::document::Consequence;
+use crate::said::called;
 use model::Step;
 
 impl<'a> Author<'a> {
@@ -17,7 +18,7 @@ impl<'a> Author<'a> {
         order.insert(to, step);
         let begins = order[0];
         let begins = (begins.ordinal != 0)
-            .then(|| Consequence::of(&begins.id, format!("the flow begins at “{}” now", begins.name)));
+            .then(|| Consequence::of(&begins.id, format!("the flow begins at {} now", called(&begins.id))));
         if self.is_graph() {
             return begins.into_iter().collect();
         }
@@ -31,14 +32,14 @@ impl<'a> Author<'a> {
         let mut said: Vec<Consequence> = begins.into_iter().collect();
         for step in steps.iter().filter(|step| by_order(step)) {
             let place = order.iter().position(|other| other.ordinal == step.ordinal);
-            let now = place.and_then(|n| order.get(n + 1)).map(|next| &next.name);
-            let was = steps.get(step.ordinal + 1).map(|next| &next.name);
-            let who = &step.name;
+            let now = place.and_then(|n| order.get(n + 1)).map(|next| called(&next.id));
+            let was = steps.get(step.ordinal + 1).map(|next| called(&next.id));
+            let who = called(&step.id);
             let news = match (was, now) {
                 (was, now) if was == now => None,
-                (Some(was), Some(now)) => Some(format!("“{who}” leads to “{now}” now instead of “{was}”")),
-                (None, Some(now)) => Some(format!("“{who}” leads to “{now}” now instead of ending the flow")),
-                (Some(was), None) => Some(format!("the flow ends after “{who}” now, which led to “{was}”")),
+                (Some(was), Some(now)) => Some(format!("{who} leads to {now} now instead of {was}")),
+                (None, Some(now)) => Some(format!("{who} leads to {now} now instead of ending the flow")),
+                (Some(was), None) => Some(format!("the flow ends after {who} now, which led to {was}")),
                 (None, None) => None,
             };
             said.extend(news.map(|news| Consequence::of(&step.id, news)));

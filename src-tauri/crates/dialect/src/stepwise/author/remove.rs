@@ -4,6 +4,7 @@ use super::mentions::{Mention, Named};
 use super::onward::{Onward, linear};
 use super::{Author, Plan};
 use crate::edit::TreeError;
+use crate::said::{called, called_place};
 use model::{Routing, Step, StepId};
 
 impl<'a> Author<'a> {
@@ -28,18 +29,18 @@ impl<'a> Author<'a> {
         };
         if several && led_to {
             return Err(TreeError::unsound(format!(
-                "`{}` leads to several steps; say first where what leads to it is to go",
-                step.id
+                "{} leads to several steps; say first where what leads to it is to go",
+                called(&step.id)
             )));
         }
         // What it leads to takes its place; what leads back to itself leads nowhere.
         let follower = self.follower(step).filter(|to| **to != step.id);
         let in_order = self.following(step);
         if step.ordinal == 0 && follower != in_order {
-            let begins = in_order.map_or_else(String::new, ToString::to_string);
+            let begins = in_order.map_or_else(String::new, called);
             return Err(TreeError::unsound(format!(
-                "the flow would begin at `{begins}`, where `{}` does not lead",
-                step.id
+                "the flow would begin at {begins}, where {} does not lead",
+                called(&step.id)
             )));
         }
         if let Some(before) = by_order.filter(|_| follower != in_order) {
@@ -81,17 +82,18 @@ impl<'a> Author<'a> {
     ) -> Result<(), TreeError> {
         let path = mention.path.clone();
         let nowhere = |what: &str| {
-            let who = owner.map_or_else(|| "the file".to_owned(), |owner| format!("`{}`", owner.id));
+            let who = owner.map_or_else(|| "the file".to_owned(), |owner| called(&owner.id));
             Err(TreeError::unsound(format!(
-                "{what} of {who} would lead nowhere without `{}`",
-                gone.id
+                "{what} of {who} would lead nowhere without {}",
+                called(&gone.id)
             )))
         };
         match (&mention.what, follower) {
             (Named::Next, Some(to)) if owner.is_some_and(|owner| owner.id == *to) => {
                 return Err(TreeError::unsound(format!(
-                    "`{to}` would lead to itself without `{}`",
-                    gone.id
+                    "{} would lead to itself without {}",
+                    called(to),
+                    called(&gone.id)
                 )));
             }
             (Named::Next | Named::Back | Named::Value(_) | Named::Guard | Named::Join | Named::Rejected, Some(to)) => {
@@ -114,8 +116,8 @@ impl<'a> Author<'a> {
                     _ if fork.targets.len() > 2 => plan.take(path),
                     _ => {
                         return Err(TreeError::unsound(format!(
-                            "one branch alone would be left after `{}`; say first what follows it",
-                            owner.map_or("", |owner| owner.id.as_str())
+                            "one branch alone would be left after {}; say first what follows it",
+                            owner.map_or_else(String::new, |owner| called(&owner.id))
                         )));
                     }
                 }
@@ -136,8 +138,8 @@ impl<'a> Author<'a> {
             }
             (Named::Left | Named::Detour | Named::Parallel | Named::Edge, _) => {
                 return Err(TreeError::unsound(format!(
-                    "`{}` names it; change that first",
-                    mention.path.join(".")
+                    "{} names it; change that first",
+                    called_place(&mention.path)
                 )));
             }
         }
