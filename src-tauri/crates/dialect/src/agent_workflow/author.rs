@@ -6,7 +6,7 @@ use super::detect::Generation;
 use super::{Reading, read};
 use crate::document::{Changed, Consequence, Document};
 use crate::edit::{
-    Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, gate_changes, name_of_copy, tree_edit,
+    AFTER, Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, gate_changes, name_of_copy, tree_edit,
 };
 use crate::form::agent_workflow as form;
 use crate::in_tree::TreeReading as _;
@@ -421,9 +421,9 @@ impl<'a> Author<'a> {
             FlowEdit::Gate { step, gate } => {
                 let step = self.step(step)?;
                 let path = |field: &str| self.keys(step.ordinal, field);
-                let written = |field: &str| self.map(step.ordinal).is_some_and(|map| map.contains_key(field));
+                let field = |field: &str| self.map(step.ordinal)?.get(field);
                 let mut sheet = self.sheet();
-                sheet.change(&gate_changes(&path, &written, gate.as_ref(), None))?;
+                sheet.change(&gate_changes(&path, &field, gate.as_ref(), &AFTER))?;
                 let mut wanted = self.as_it_is();
                 if gate.is_none() {
                     wanted[step.ordinal].rejected = None;

@@ -1,20 +1,35 @@
 //! A gate that is put in, changed or taken out, in every format that writes it in fields of a step.
 
 use super::Change;
-use model::NewGate;
+use model::{GateAt, NewGate};
 use serde_json::Value;
 
 /// The fields that a gate has besides the word.
 const MORE: [&str; 4] = ["gate_at", "gate_question", "gate_asks", "on_reject"];
 
-/// The changes that make a gate. `path`: the keys to a field of the step. `written`: whether a field is there. `nobody`: what keeps
-/// everybody away where saying nothing does not.
-pub(crate) fn gate_changes(
+/// What a gate is where nothing is said.
+pub(crate) struct Unsaid {
+    /// When a person is asked.
+    pub(crate) at: GateAt,
+    /// What keeps everybody away where saying nothing does not.
+    pub(crate) nobody: Option<&'static str>,
+}
+
+/// A step that asks after its work where it says no more, and nobody where it says nothing.
+pub(crate) const AFTER: Unsaid = Unsaid {
+    at: GateAt::After,
+    nobody: None,
+};
+
+/// The changes that make a gate; what holds without being written is not written. `path`: the keys to a field of the step. `field`: what
+/// is written in it.
+pub(crate) fn gate_changes<'v>(
     path: &dyn Fn(&str) -> Vec<String>,
-    written: &dyn Fn(&str) -> bool,
+    field: &dyn Fn(&str) -> Option<&'v Value>,
     gate: Option<&NewGate>,
-    nobody: Option<&str>,
+    unsaid: &Unsaid,
 ) -> Vec<Change> {
+    let written = |name: &str| field(name).is_some();
     let mut changes = Vec::new();
     let mut put = |field: &str, value: Option<Value>| {
         changes.push(Change {
@@ -24,7 +39,7 @@ pub(crate) fn gate_changes(
     };
     match gate {
         None => {
-            match nobody {
+            match unsaid.nobody {
                 Some(word) => put("human_gate", Some(word.into())),
                 None if written("human_gate") => put("human_gate", None),
                 None => {}
@@ -37,10 +52,15 @@ pub(crate) fn gate_changes(
             put("human_gate", Some(gate.requirement.word().into()));
             if let Some(at) = gate.at {
                 let word = match at {
-                    model::GateAt::Before => "before",
-                    model::GateAt::After => "after",
+                    GateAt::Before => "before",
+                    GateAt::After => "after",
                 };
-                put("gate_at", Some(word.into()));
+                match field("gate_at") {
+                    Some(now) if now.as_str() == Some(word) => {}
+                    None if at == unsaid.at => {}
+                    Some(_) if at == unsaid.at => put("gate_at", None),
+                    _ => put("gate_at", Some(word.into())),
+                }
             }
             let question = gate.question.as_deref().map(str::trim);
             match question {

@@ -46,15 +46,15 @@ const STEP_ORDER: &[&str] = &[
     "teaching",
     "teaching_notes",
 ];
-/// The same of a StepSpec: the order of seed 000, then what goes beyond it.
-const SPEC_ORDER: &[&str] = &[
+/// The same of a StepSpec: the order of seed 000, with what goes beyond it where people write it.
+pub(crate) const SPEC_ORDER: &[&str] = &[
     "id",
     "name",
     "description",
+    "phase",
     "agent",
     "agents",
     "run",
-    "phase",
     "inputs",
     "outputs",
     "templates",

@@ -4,7 +4,7 @@ use super::Reading;
 use super::file::{Edits, File};
 use super::stage_edit::Stage;
 use crate::document::Consequence;
-use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
+use crate::edit::{AFTER, Change, EditError, Sheet, Source, TreeError, gate_changes};
 use crate::said::called;
 use crate::tree::Tree;
 use model::{Edit, FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
@@ -58,8 +58,8 @@ impl<'a> Stages<'a> {
             FlowEdit::Gate { step, gate } => {
                 let step = self.step(step)?;
                 let path = |field: &str| vec!["stages".to_owned(), step.ordinal.to_string(), field.to_owned()];
-                let written = |field: &str| self.written(step.ordinal).is_some_and(|map| map.contains_key(field));
-                let changes = gate_changes(&path, &written, gate.as_ref(), None);
+                let field = |field: &str| self.written(step.ordinal)?.get(field);
+                let changes = gate_changes(&path, &field, gate.as_ref(), &AFTER);
                 self.changed(&changes).map(Sheet::finish)
             }
         }

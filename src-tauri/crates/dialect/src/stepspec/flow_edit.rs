@@ -6,15 +6,26 @@ use super::detect::Shape;
 use super::file::{Edits, File};
 use super::step_edit::StepEdit;
 use crate::document::Consequence;
-use crate::edit::{Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, gate_changes, name_of_copy};
+use crate::edit::{
+    Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, Unsaid, gate_changes, name_of_copy,
+};
 use crate::in_tree::TreeReading as _;
 use crate::said::called;
 use crate::tree::Tree;
-use model::{FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
+use model::{FlowEdit, GateAt, NewStep, Place, Spot, Step, StepId, Way};
 use serde_json::{Map, Value};
+
+/// The fields that say who does a step.
+const DOERS: [&str; 3] = ["agent", "agents", "run"];
 
 /// What keeps everybody away from a step (seed 000); saying nothing leaves it to the policy.
 const NOBODY: &str = "none";
+
+/// A step asks before its work where it says no more.
+const BEFORE: Unsaid = Unsaid {
+    at: GateAt::Before,
+    nobody: Some(NOBODY),
+};
 
 /// A workflow whose steps are changed.
 pub(super) struct Steps<'a> {
@@ -79,16 +90,14 @@ impl<'a> Steps<'a> {
                 let step = self.step(step)?;
                 let place = Place::step(step.ordinal);
                 let path = |field: &str| self.file.reading.file_path(&place.clone().field(field));
-                let written = |field: &str| {
+                let field = |field: &str| {
                     let keys = path(field);
-                    keys.iter()
-                        .try_fold(&self.root, |here, key| match here {
-                            Value::Array(list) => list.get(key.parse::<usize>().ok()?),
-                            other => other.get(key),
-                        })
-                        .is_some()
+                    keys.iter().try_fold(&self.root, |here, key| match here {
+                        Value::Array(list) => list.get(key.parse::<usize>().ok()?),
+                        other => other.get(key),
+                    })
                 };
-                self.changed(&gate_changes(&path, &written, gate.as_ref(), Some(NOBODY)))
+                self.changed(&gate_changes(&path, &field, gate.as_ref(), &BEFORE))
             }
         }
     }
@@ -272,12 +281,14 @@ impl<'a> Steps<'a> {
         Ok(map)
     }
 
-    /// The fields in the order of the step beside it, and what is nothing written as nothing is there.
+    /// The fields in the order of the step beside it, and what is nothing written as nothing is there. What that one lacks stays behind
+    /// what it stands behind by itself, and who does the step stands where that one says it.
     fn as_beside(&self, list: &str, beside: Option<&Step>, whole: Map<String, Value>) -> Map<String, Value> {
         let found = beside.and_then(|step| self.root.get(list)?.get(step.ordinal)?.as_object());
         let Some(beside) = found else { return whole };
         let is_nothing = |value: &Value| checks_nothing(value.as_str().unwrap_or("-"));
-        let rank = |key: &str| beside.keys().position(|known| known == key).unwrap_or(usize::MAX);
+        let is_same = |known: &str, key: &str| known == key || [known, key].iter().all(|key| DOERS.contains(key));
+        let rank = |key: &str| beside.keys().position(|known| is_same(known, key));
         let mut entries: Vec<(String, Value)> = whole.into_iter().collect();
         for (key, value) in entries.iter_mut().filter(|(key, _)| key == "validation") {
             if let Some(own) = beside
@@ -287,8 +298,14 @@ impl<'a> Steps<'a> {
                 *value = own.clone();
             }
         }
-        entries.sort_by_key(|(key, _)| rank(key));
-        entries.into_iter().collect()
+        let mut last = 0;
+        let mut ranked: Vec<(usize, (String, Value))> = Vec::with_capacity(entries.len());
+        for entry in entries {
+            last = rank(&entry.0).unwrap_or(last);
+            ranked.push((last, entry));
+        }
+        ranked.sort_by_key(|(rank, _)| *rank);
+        ranked.into_iter().map(|(_, entry)| entry).collect()
     }
 
     fn connect(&self, from: &StepId, to: &StepId, way: Option<&Way>) -> Edits {

@@ -6,7 +6,7 @@ use super::gate::{NOBODY, REQUIREMENTS};
 use super::policy::is_evidence_level;
 use super::schema::{FIELDS, OutputFault, leaves, output_fault};
 use super::step::default_of;
-use crate::edit::{Change, Habit, TreeError, entry_lines, texts, tree_changes};
+use crate::edit::{Change, Habit, SPEC_ORDER, TreeError, entry_lines, texts, tree_changes};
 use crate::in_tree::TreeReading as _;
 use model::{Edit, GateRequirement, Place, Risk, Step};
 use serde_json::{Map, Value, json};
@@ -173,7 +173,11 @@ impl StepEdit<'_> {
         for (name, value) in given {
             whole.entry(name.as_str()).or_insert_with(|| value.clone());
         }
-        Ok(whole)
+        // What goes beyond the twelve stands where people write it: who does the step before what it takes in.
+        let rank = |key: &str| SPEC_ORDER.iter().position(|known| *known == key).unwrap_or(usize::MAX);
+        let mut entries: Vec<(String, Value)> = whole.into_iter().collect();
+        entries.sort_by_key(|(key, _)| rank(key));
+        Ok(entries.into_iter().collect())
     }
 
     /// The fields of a step that differ. Without an id it is not the whole step that is given: what it says is added.

@@ -18,7 +18,7 @@ mod route;
 use super::mentions::{self, Mention};
 use super::{Generation, Reading};
 use crate::document::Consequence;
-use crate::edit::{Change, EditError, Sheet, Source, TreeError, gate_changes};
+use crate::edit::{AFTER, Change, EditError, Sheet, Source, TreeError, gate_changes};
 use crate::reading::Context;
 use crate::said::{called, listed};
 use crate::text::TextEdit;
@@ -282,8 +282,8 @@ impl<'a> Author<'a> {
     fn gate(&self, step: &StepId, gate: Option<&NewGate>) -> Edits {
         let step = self.step(step)?;
         let path = |field: &str| self.path(step.ordinal, field);
-        let written = |field: &str| self.at(step.ordinal, field).is_some();
-        let changes = gate_changes(&path, &written, gate, None);
+        let field = |field: &str| self.at(step.ordinal, field);
+        let changes = gate_changes(&path, &field, gate, &AFTER);
         self.carried_out(Plan {
             changes,
             ..Plan::default()
