@@ -16,7 +16,7 @@ use crate::text::{TextEdit, apply};
 use crate::tree::{Budget, Tree};
 use model::{Edit, FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
 use serde_json::{Map, Value};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 type Outcome = Result<Changed, TreeError>;
 
@@ -40,8 +40,26 @@ struct Wanted {
     who: Who,
     /// What it waits for; `None`: what follows from where it stands.
     waits: Option<Vec<Who>>,
+    /// The gesture says it of this very step, or of one that it names.
+    is_asked: bool,
     /// Where a rejection at it leads; `None`: nowhere that a step of the file is.
     rejected: Option<Who>,
+}
+
+/// Where new steps stand in the file.
+#[derive(Debug, Clone, Copy)]
+enum Slot {
+    Before(usize),
+    Behind(usize),
+}
+
+impl Slot {
+    /// The step whose words they take.
+    fn beside(self) -> usize {
+        match self {
+            Self::Before(n) | Self::Behind(n) => n,
+        }
+    }
 }
 
 impl<'a> Author<'a> {
@@ -73,6 +91,7 @@ impl<'a> Author<'a> {
         let one = |step: &Step| Wanted {
             who: Who::Old(step.ordinal),
             waits: Some(step.depends_on.iter().filter_map(|id| self.old(id)).collect()),
+            is_asked: false,
             rejected: self.rejected(step),
         };
         self.steps().iter().map(one).collect()
@@ -142,10 +161,17 @@ impl<'a> Author<'a> {
                 let is: HashSet<&StepId> = step.depends_on.iter().filter(|id| !lost.contains(id)).collect();
                 let set: HashSet<&StepId> = wish.iter().map(|at| &now.workflow.steps()[*at].id).collect();
                 let is_there = |id: &&StepId| now.workflow.step(id).is_some();
+                // Whoever waits for a step waits for what that one waits for; what is said of this very step is written all the same.
+                let by_others = || {
+                    !one.is_asked
+                        && self
+                            .all_before(&now, wanted, n)
+                            .is_superset(&wish.iter().copied().collect())
+                };
                 // Whoever waits for a group waits for all of it.
                 let enough = match now.generation {
-                    Generation::Groups => set.is_subset(&is) && is.iter().all(is_there),
-                    Generation::Inside | Generation::Beside => set == is,
+                    Generation::Groups => is.iter().all(is_there) && (set.is_subset(&is) || by_others()),
+                    Generation::Inside | Generation::Beside => set == is || (is.is_subset(&set) && by_others()),
                 };
                 let stays = gone.is_some_and(|(from, to)| {
                     let from = position(from).map(|at| &now.workflow.steps()[at].id);
@@ -198,10 +224,44 @@ impl<'a> Author<'a> {
             }
             _ => None,
         });
+        let is_left = |n: usize| wanted.iter().any(|one| one.who == Who::Old(n));
+        let gone = self
+            .steps()
+            .iter()
+            .filter(|step| !is_left(step.ordinal) && self.is_meant(step.ordinal));
+        // Another one may be called so now.
+        let gone = gone.filter(|step| document.workflow().step(&step.id).is_some());
+        let gone = gone.map(|step| (step.id.clone(), None));
         Ok(Changed {
             edits,
-            ids: ids.collect(),
+            ids: ids.chain(gone).collect(),
         })
+    }
+
+    /// Whether a step names another one by itself, and does not only wait for it by its place.
+    fn names(&self, who: Who, other: usize) -> bool {
+        let Who::Old(n) = who else { return false };
+        let named = self.reading.waits[n].named.iter().flatten();
+        named.filter_map(|id| self.old(id)).any(|who| who == Who::Old(other))
+    }
+
+    /// What a step waits for once what is wanted holds: by itself as the text says it, and because of what those wait for.
+    fn all_before(&self, now: &Reading, wanted: &[Wanted], step: usize) -> HashSet<usize> {
+        let positions: HashMap<Who, usize> = wanted.iter().enumerate().map(|(n, one)| (one.who, n)).collect();
+        let own = now.workflow.steps()[step].depends_on.iter();
+        let own = own.filter_map(|id| now.workflow.step(id));
+        let mut open: Vec<usize> = own.map(|step| step.ordinal).collect();
+        let mut all = HashSet::new();
+        while let Some(at) = open.pop() {
+            if all.insert(at) {
+                let wish = wanted[at].waits.iter().flatten();
+                open.extend(wish.filter_map(|who| positions.get(who)));
+                if now.generation == Generation::Groups {
+                    open.extend(&now.waits[at].around);
+                }
+            }
+        }
+        all
     }
 
     /// A step in a sentence about the file as it was. `now`: its id by then.
@@ -399,6 +459,7 @@ impl<'a> Author<'a> {
         };
         let own = new.iter().filter_map(|id| self.old(id));
         wanted[n].waits = Some(own.chain(around.into_iter().map(Who::Old)).collect());
+        wanted[n].is_asked = true;
         let left = named.iter().find(|id| !new.contains(id)).and_then(|id| self.old(id));
         self.settle(self.sheet(), &wanted, left.map(|from| (from, Who::Old(n))))
     }
@@ -440,10 +501,9 @@ impl<'a> Author<'a> {
         ends.map(|step| Who::Old(step.ordinal)).collect()
     }
 
-    /// Where new steps go: behind which one, what the first of them waits for, and which steps wait for the last of them in the place of
-    /// another one.
+    /// Where new steps go, what the first of them waits for, and which steps wait for the last of them in the place of another one.
     /// `many`: how many steps come, one behind the other.
-    fn slot(&self, at: &Spot, many: usize) -> Result<(usize, Vec<Who>, Vec<Wanted>), TreeError> {
+    fn slot(&self, at: &Spot, many: usize) -> Result<(Slot, Vec<Who>, Vec<Wanted>), TreeError> {
         if self.steps().is_empty() {
             return Err(TreeError::unfit(
                 "there is no step here that another one could stand behind",
@@ -451,21 +511,22 @@ impl<'a> Author<'a> {
         }
         let mut wanted = self.as_it_is();
         let last = self.steps().len().saturating_sub(1);
-        let instead = |waits: &mut Option<Vec<Who>>, old: usize| {
-            for who in waits.iter_mut().flatten() {
+        let instead = |one: &mut Wanted, old: usize| {
+            one.is_asked |= self.names(one.who, old);
+            for who in one.waits.iter_mut().flatten() {
                 if *who == Who::Old(old) {
                     *who = Who::New(many - 1);
                 }
             }
         };
-        let (behind, waits) = match at {
+        let (slot, waits) = match at {
             Spot::Inside { .. } => return Err(TreeError::unfit("a step holds no other steps")),
-            Spot::End => (last, self.ends()),
-            Spot::Alone => (last, Vec::new()),
+            Spot::End => (Slot::Behind(last), self.ends()),
+            Spot::Alone => (Slot::Behind(last), Vec::new()),
             Spot::After { step } => {
                 let step = self.step(step)?.ordinal;
-                wanted.iter_mut().for_each(|one| instead(&mut one.waits, step));
-                (step, vec![Who::Old(step)])
+                wanted.iter_mut().for_each(|one| instead(one, step));
+                (Slot::Behind(step), vec![Who::Old(step)])
             }
             Spot::Between { from, to, label } => {
                 if label.as_deref() == Some("rejected") {
@@ -477,25 +538,54 @@ impl<'a> Author<'a> {
                 if !to.depends_on.contains(&from.id) {
                     return Err(EditError::no_line(&from.id, &to.id).into());
                 }
-                instead(&mut wanted[to.ordinal].waits, from.ordinal);
-                (from.ordinal, vec![Who::Old(from.ordinal)])
+                instead(&mut wanted[to.ordinal], from.ordinal);
+                (self.between(from, to), vec![Who::Old(from.ordinal)])
             }
         };
-        Ok((behind, waits, wanted))
+        Ok((slot, waits, wanted))
+    }
+
+    /// Between two steps behind the first of them, but where others would wait for what stands there: before the second.
+    fn between(&self, from: &Step, to: &Step) -> Slot {
+        let (at, waits) = (&self.reading.at, &self.reading.waits);
+        let next = from.ordinal + 1;
+        let others_wait = match self.reading.generation {
+            Generation::Groups => at[from.ordinal].0 != at[to.ordinal].0,
+            Generation::Inside | Generation::Beside => next < to.ordinal && waits[next].named.is_none(),
+        };
+        match others_wait {
+            true => Slot::Before(to.ordinal),
+            false => Slot::Behind(from.ordinal),
+        }
+    }
+
+    /// The list that a new step goes into, its position there and among all steps.
+    fn place_at(&self, slot: Slot) -> (String, usize, usize) {
+        match slot {
+            Slot::Before(n) => {
+                let (list, index) = self.place(n);
+                (list, index, n)
+            }
+            Slot::Behind(n) => {
+                let (list, index) = self.place(n);
+                (list, index + 1, n + 1)
+            }
+        }
     }
 
     fn add(&self, new: &NewStep, at: &Spot) -> Outcome {
-        let (behind, waits, mut wanted) = self.slot(at, 1)?;
-        let map = self.body(new, behind)?;
-        let (list, index) = self.place(behind);
+        let (slot, waits, mut wanted) = self.slot(at, 1)?;
+        let map = self.body(new, slot.beside())?;
+        let (list, index, among) = self.place_at(slot);
         let mut sheet = self.sheet();
-        sheet.insert(&list, index + 1, &map)?;
+        sheet.insert(&list, index, &map)?;
         let one = Wanted {
             who: Who::New(0),
             waits: Some(waits),
+            is_asked: true,
             rejected: None,
         };
-        wanted.insert(behind + 1, one);
+        wanted.insert(among, one);
         self.settle(sheet, &wanted, None)
     }
 
@@ -509,33 +599,58 @@ impl<'a> Author<'a> {
             copied.push((read, new.id.clone()));
         }
         let slot = self.slot(at, given.len()).map_err(|error| (0, error))?;
-        let (behind, mut waits, mut wanted) = slot;
+        let (slot, mut waits, mut wanted) = slot;
+        let (.., among) = self.place_at(slot);
         for n in 0..given.len() {
             let one = Wanted {
                 who: Who::New(n),
                 waits: Some(std::mem::replace(&mut waits, vec![Who::New(n)])),
+                is_asked: true,
                 rejected: None,
             };
-            wanted.insert(behind + 1 + n, one);
+            wanted.insert(among + n, one);
         }
-        let put = self.put(copied, behind, wanted).map_err(|error| (0, error))?;
+        let put = self.put(copied, slot, wanted, false).map_err(|error| (0, error))?;
         let edits = put.0.edits;
         Ok(Pasted { edits, said: put.1 })
     }
 
-    /// Entries with their own texts behind a step. What is said of them besides.
+    /// Entries with their own texts. `is_copy`: what they wait for is what they say, not what their place says. What is said of them
+    /// besides.
     fn put(
         &self,
         given: Vec<(Copied, Option<StepId>)>,
-        behind: usize,
+        slot: Slot,
+        wanted: Vec<Wanted>,
+        is_copy: bool,
+    ) -> Result<(Changed, Vec<String>), TreeError> {
+        let put = self.put_as(given.clone(), slot, wanted.clone(), is_copy, &[])?;
+        if put.0.ids.is_empty() {
+            return Ok(put);
+        }
+        // Called after what they do they would take the ids of steps that are there: they get ids that say so.
+        let now = again(self.source.name, &apply(self.source.text, &put.0.edits));
+        let (.., among) = self.place_at(slot);
+        let own = now.workflow.steps().iter().skip(among).take(given.len());
+        let own: Vec<StepId> = own.map(|step| step.id.clone()).collect();
+        self.put_as(given, slot, wanted, is_copy, &own)
+    }
+
+    /// `called`: what they would be called without an id; empty: so they are called.
+    fn put_as(
+        &self,
+        given: Vec<(Copied, Option<StepId>)>,
+        slot: Slot,
         mut wanted: Vec<Wanted>,
+        is_copy: bool,
+        called: &[StepId],
     ) -> Result<(Changed, Vec<String>), TreeError> {
         let key = self.reading.generation.key();
-        let (list, index) = self.place(behind);
-        let numbered = self.number(behind);
+        let (list, index, among) = self.place_at(slot);
+        let numbered = self.number(slot.beside());
         let path = |n: usize, field: &str| {
             let mut path: Vec<String> = list.split('.').map(str::to_owned).collect();
-            path.extend([(index + 1 + n).to_string(), field.to_owned()]);
+            path.extend([(index + n).to_string(), field.to_owned()]);
             path
         };
         let mut ids: Vec<(String, String)> = Vec::with_capacity(given.len());
@@ -558,18 +673,16 @@ impl<'a> Author<'a> {
                 set("step", next.map(Value::from));
             }
             let is_free = |id: &str| self.fits(usize::MAX, id).is_ok() && ids.iter().all(|(_, new)| new != id);
+            let copy = |own: &str| name_of_copy(own, if own.contains('_') { "_" } else { "-" }, is_free);
             let new = match (id, &own) {
                 (Some(id), _) => Some(self.free(Some(id), "")?),
-                (None, Some(own)) => {
-                    let joint = if own.contains('_') { "_" } else { "-" };
-                    Some(name_of_copy(own, joint, is_free))
-                }
-                (None, None) => None,
+                (None, Some(own)) => Some(copy(own)),
+                (None, None) => called.get(n).map(|own| copy(own.as_str())),
             };
             if let Some(new) = new.as_ref().filter(|new| Some(*new) != own.as_ref()) {
                 set(field, Some(new.as_str().into()));
             }
-            if one.map.contains_key("depends_on") {
+            if one.map.contains_key("depends_on") && !is_copy {
                 set("depends_on", None);
             }
             ids.push((own.unwrap_or_default(), new.unwrap_or_default()));
@@ -588,12 +701,12 @@ impl<'a> Author<'a> {
                     "the way of a rejection of “{who}” is left out: there is no step `{to}` here"
                 ));
             }
-            wanted[behind + 1 + n].rejected = rejected;
+            wanted[among + n].rejected = rejected;
         }
         let copied: Vec<Copied> = given.into_iter().map(|(one, _)| one).collect();
-        let called: Vec<String> = copied.iter().map(|one| one.called(key).to_owned()).collect();
-        let (sheet, lost) = Sheet::with_copied(self.source, (&list, index + 1), &[], copied, &after)?;
-        let lost = called.iter().zip(lost);
+        let names: Vec<String> = copied.iter().map(|one| one.called(key).to_owned()).collect();
+        let (sheet, lost) = Sheet::with_copied(self.source, (&list, index), &[], copied, &after)?;
+        let lost = names.iter().zip(lost);
         said.extend(lost.filter_map(|(called, lost)| Some(format!("“{called}”: {}", lost?))));
         Ok((self.settle(sheet, &wanted, None)?, said))
     }
@@ -670,6 +783,7 @@ impl<'a> Author<'a> {
         for one in &mut wanted {
             if let Some(waits) = one.waits.as_mut().filter(|waits| waits.contains(&Who::Old(n))) {
                 waits.push(Who::New(0));
+                one.is_asked = self.names(one.who, n);
             }
         }
         let one = Wanted {
@@ -677,7 +791,7 @@ impl<'a> Author<'a> {
             ..wanted[n].clone()
         };
         wanted.insert(n + 1, one);
-        Ok(self.put(vec![(copied, id.cloned())], n, wanted)?.0)
+        Ok(self.put(vec![(copied, id.cloned())], Slot::Behind(n), wanted, true)?.0)
     }
 
     fn connect(&self, from: &Step, to: &Step, way: Option<&Way>) -> Outcome {
@@ -698,10 +812,9 @@ impl<'a> Author<'a> {
                         called(&to.id)
                     )));
                 }
-                wanted[to.ordinal]
-                    .waits
-                    .get_or_insert_default()
-                    .push(Who::Old(from.ordinal));
+                let one = &mut wanted[to.ordinal];
+                one.waits.get_or_insert_default().push(Who::Old(from.ordinal));
+                one.is_asked = true;
             }
             Some(Way::Rejected) if from.gate.is_some() => {
                 let mut sheet = self.sheet();
@@ -741,6 +854,7 @@ impl<'a> Author<'a> {
         if to.depends_on.contains(&from.id) && label != Some("rejected") {
             let waits = wanted[to.ordinal].waits.get_or_insert_default();
             waits.retain(|who| *who != own);
+            wanted[to.ordinal].is_asked = true;
             return self.settle(self.sheet(), &wanted, Some((own, other)));
         }
         if wanted[from.ordinal].rejected == Some(other) {
@@ -844,12 +958,12 @@ impl<'a> Author<'a> {
         let several = names.len() > 1;
         let said = match step.depends_on.is_empty() {
             true => format!(
-                "{who} {} not wait for “{}” any more",
+                "{who} {} not wait for {} any more",
                 if several { "do" } else { "does" },
                 called(&step.id)
             ),
             false => format!(
-                "{who} {} for what “{}” waited for",
+                "{who} {} for what {} waited for",
                 if several { "wait" } else { "waits" },
                 called(&step.id)
             ),

@@ -24,9 +24,20 @@ impl Source<'_> {
         if self.text.contains("\r\n") { "\r\n" } else { "\n" }
     }
 
-    /// The edits that put a value behind the last entry of the list `key` (keys from the top, with dots between), or make it the first. `lines`: the same value
-    /// as lines of YAML, the first one with its dash, the others two blanks deeper.
+    /// The edits that put a value behind the last entry of the list `key` (keys from the top, with dots between), or make it the first.
+    /// `lines`: the same value as lines of YAML, the first one with its dash, the others two blanks deeper.
     pub(crate) fn append(&self, key: &str, value: &Value, lines: &[String]) -> Result<Vec<TextEdit>, TreeError> {
+        self.append_for(key, usize::MAX, value, lines)
+    }
+
+    /// The same with as many blank lines above it as there are at the position where it is to go.
+    pub(super) fn append_for(
+        &self,
+        key: &str,
+        index: usize,
+        value: &Value,
+        lines: &[String],
+    ) -> Result<Vec<TextEdit>, TreeError> {
         let (text, tree) = (self.text, self.tree);
         let root = tree.root.filter(|root| tree.entries(*root).is_some());
         root.ok_or_else(|| EditError::Missing { path: key.to_owned() })?;
@@ -56,7 +67,7 @@ impl Source<'_> {
             }
             _ if tree.grammar == Grammar::Json => {}
             Kind::List { items, flow: false } => {
-                ways.extend(self.behind(items, lines));
+                ways.extend(self.behind(items, index, lines));
             }
             Kind::List { items, .. } if items.is_empty() => ways.push(self.first(key_node, list, lines)),
             Kind::Scalar { .. } if tree.scalar(text, list).is_null() => ways.push(self.first(key_node, list, lines)),
@@ -80,40 +91,25 @@ impl Source<'_> {
         added.or_else(|_| plain(&path, value.clone()))
     }
 
-    /// The lines of a new entry below the last one, indented like it, with an empty line between where the others have one.
-    fn behind(&self, items: &[NodeId], lines: &[String]) -> Option<Vec<TextEdit>> {
-        let text = self.text;
-        let (last, others) = items.split_last()?;
-        let span = self.tree.node(*last).span;
-        let line = text[..span.start].rfind(['\n', '\r']).map_or(0, |n| n + 1);
-        let before = text[line..span.start].trim_start_matches('\u{feff}');
+    /// The lines of a new entry below the last one, indented like it, with as many blank lines between as the others have there.
+    fn behind(&self, items: &[NodeId], index: usize, lines: &[String]) -> Option<Vec<TextEdit>> {
+        let (text, tree) = (self.text, self.tree);
+        let page = Page { text, tree, path: &[] };
+        let bodies = page.bodies(items, false)?;
+        let last = items.len().checked_sub(1)?;
+        let start = tree.node(items[last]).span.start;
+        let line = page.line_start(start);
+        let before = text[line..start].trim_start_matches('\u{feff}');
         let indent = before
             .strip_suffix("- ")
             .filter(|blank| blank.trim_matches(' ').is_empty())?;
-        let end = text[span.end..].find(['\n', '\r']).map_or(text.len(), |n| span.end + n);
+        let end = bodies[last].end;
         let newline = self.newline();
-        // Comments may stand between the one before and this one.
-        let between = others.last().map_or("", |before| {
-            let end = self.tree.node(*before).span.end.min(line);
-            &text[end..line]
-        });
-        let blank = |line: &str| line.trim().is_empty();
-        let apart = between.split('\n').skip(1).filter(|line| blank(line)).count() > 1
-            || text[..line].ends_with("\n\n")
-            || text[..line].ends_with("\n\r\n");
-        let apart = apart && !others.is_empty();
-        let mut lines = lines.join(&format!("{newline}{indent}"));
-        lines.insert_str(0, &format!("{}{newline}{indent}", if apart { newline } else { "" }));
-        // A block scalar at the end of the file may end with its line end.
-        let ended = text[..end].ends_with('\n');
-        let replacement = if ended {
-            format!("{}{newline}", lines.strip_prefix(newline).unwrap_or(&lines))
-        } else {
-            lines
-        };
+        let apart = page.blank_lines(&bodies, index.clamp(1, last.max(1)));
+        let lines = lines.join(&format!("{newline}{indent}"));
         Some(vec![TextEdit {
             span: Span { start: end, end },
-            replacement,
+            replacement: format!("{}{newline}{indent}{lines}", newline.repeat(apart)),
         }])
     }
 

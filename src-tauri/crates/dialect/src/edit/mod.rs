@@ -4,6 +4,7 @@
 //! exactly the wanted change. A candidate that fails the proof is dropped; when none is left, nothing is written.
 
 mod batch;
+mod body;
 mod compose;
 mod copied;
 mod entry;

@@ -3,7 +3,7 @@
 use super::batch::proved;
 use super::{EditError, Page, TreeError};
 use crate::text::{Span, TextEdit};
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{Kind, Tree};
 use serde_json::Value;
 
 /// The edits that move the item at a path.
@@ -76,42 +76,4 @@ fn exchange(text: &str, bodies: &[Span], at: usize, to: usize) -> Vec<TextEdit> 
             edit(bodies[at - 1].end, bodies[at].end, String::new()),
         ]
     }
-}
-
-impl Page<'_> {
-    /// The bytes of every item: in brackets the item itself; else its lines, from the comment above its dash to the end of its
-    /// last line. Blank lines between items belong to none. `None` where dashes cannot be told for sure.
-    fn bodies(&self, items: &[NodeId], flow: bool) -> Option<Vec<Span>> {
-        if flow {
-            return Some(items.iter().map(|item| self.span(*item)).collect());
-        }
-        let mut bodies: Vec<Span> = Vec::with_capacity(items.len());
-        for item in items {
-            let dash = self.line_start(self.dash(*item)?);
-            // Comments directly above, back to the item before.
-            let floor = bodies.last().map_or(0, |before| before.end);
-            let mut start = dash;
-            while start > floor {
-                let head = without_line_end(&self.text[..start]);
-                let line = self.line_start(head.len());
-                if line < floor || !head[line..].trim_start_matches([' ', '\t']).starts_with('#') {
-                    break;
-                }
-                start = line;
-            }
-            // The last lines of a block scalar are part of it, the line end behind them is not.
-            let end = self.line_end(self.span(*item).end.max(dash));
-            let end = without_line_end(&self.text[..end]).len().max(start);
-            bodies.push(Span { start, end });
-        }
-        bodies
-            .windows(2)
-            .all(|pair| pair[0].end <= pair[1].start)
-            .then_some(bodies)
-    }
-}
-
-fn without_line_end(text: &str) -> &str {
-    let cut = text.strip_suffix("\r\n").or_else(|| text.strip_suffix(['\n', '\r']));
-    cut.unwrap_or(text)
 }

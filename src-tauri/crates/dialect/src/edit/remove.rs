@@ -1,4 +1,4 @@
-//! A field or an item goes, with the lines it stands on.
+//! A field goes with the lines it stands on, an item of a list with the comments that speak of it, too.
 
 use super::Page;
 use crate::text::{Span, TextEdit};
@@ -28,9 +28,74 @@ impl Page<'_> {
             _ => return Vec::new(),
         };
         let Some(at) = at else { return Vec::new() };
+        let whole = match &self.tree.node(parent).kind {
+            Kind::List { items, flow: false } if items.len() > 1 => self.without_item(items, at),
+            _ => None,
+        };
+        whole
+            .into_iter()
+            .chain(self.without_part(&parts, at, flow, || {
+                // The collection stays, empty.
+                self.replace_node(grandparent, parent, &empty)
+            }))
+            .collect()
+    }
+
+    /// An item of a list of lines, with its comments and with the blank lines that divided it from its neighbours where those would be
+    /// twice as many.
+    fn without_item(&self, items: &[NodeId], at: usize) -> Option<TextEdit> {
+        let bodies = self.bodies(items, false)?;
+        let own = bodies[at];
+        let floor = at.checked_sub(1).map(|before| bodies[before].end);
+        let is_last = at + 1 == bodies.len();
+        let behind = self.next_line(own.end);
+        let (start, end) = match (floor, behind) {
+            // The first one: what divided it from the next one goes, that from what stands above stays.
+            (None, Some(behind)) => (own.start, bodies[1].start.min(self.below_blank(behind))),
+            (None, None) => return None,
+            (Some(floor), Some(behind)) => {
+                let is_apart = self.text[behind..self.line_end(behind)].trim().is_empty();
+                let start = match is_last || is_apart {
+                    true => self.blank_above(own.start, floor),
+                    false => own.start,
+                };
+                (start, behind)
+            }
+            // The last line of a file without a final line end: the line end before it goes.
+            (Some(floor), None) => {
+                let start = self.blank_above(own.start, floor);
+                let head = &self.text[..start];
+                let head = head.strip_suffix("\r\n").or_else(|| head.strip_suffix(['\n', '\r']));
+                (head.map_or(start, str::len), own.end)
+            }
+        };
+        Some(TextEdit {
+            span: Span { start, end },
+            replacement: String::new(),
+        })
+    }
+
+    /// Where the first line that is not blank begins, from the beginning of one.
+    fn below_blank(&self, mut line: usize) -> usize {
+        while let end = self.line_end(line)
+            && self.text[line..end].trim().is_empty()
+            && let Some(next) = self.next_line(end)
+        {
+            line = next;
+        }
+        line
+    }
+
+    /// Ways to take out one of several entries, each from its start to its end. `emptied`: those to take out the only one.
+    fn without_part(
+        &self,
+        parts: &[(usize, usize)],
+        at: usize,
+        flow: bool,
+        emptied: impl FnOnce() -> Vec<TextEdit>,
+    ) -> Vec<TextEdit> {
         if parts.len() == 1 {
-            // The collection stays, empty.
-            return self.replace_node(grandparent, parent, &empty);
+            return emptied();
         }
         let cut = |start: usize, end: usize| {
             vec![TextEdit {

@@ -155,7 +155,7 @@ impl<'a> Sheet<'a> {
             text: &self.text,
             tree: &self.tree,
         };
-        let edits = source.append(key, &Value::Object(value.clone()), lines)?;
+        let edits = source.append_for(key, index, &Value::Object(value.clone()), lines)?;
         self.took(edits);
         if index < count {
             self.refresh();

@@ -705,12 +705,25 @@ fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
             text[..units[n].own_end].trim_end().len()
         }
     };
+    // What divides a heading from what stands above it; `None` above the first line.
+    let above = |at: usize| {
+        let gap = &text[text[..at].trim_end().len()..at];
+        (gap.len() < at && gap.contains('\n')).then_some(gap)
+    };
+    let heading_behind = |at: usize| {
+        let mut starts = units.iter().map(|unit| unit.heading.span.start);
+        starts.find(|start| *start >= at)
+    };
+    let usual = newline.repeat(2);
     match shift {
         Shift::Put(behind, block) => {
             let at = behind.map_or(text.trim_end().len(), own_end_of);
             let block = block.trim_end().replace('\n', newline);
             let end = if at == text.len() { newline } else { "" };
-            vec![edit(at, at, format!("{newline}{newline}{block}{end}"))]
+            // As far apart as what it comes between, at the end as the last two.
+            let last = || units.iter().rev().find_map(|unit| above(unit.heading.span.start));
+            let joint = heading_behind(at).map_or_else(last, above).unwrap_or(&usual);
+            vec![edit(at, at, format!("{joint}{block}{end}"))]
         }
         Shift::Take(n) => {
             let start = units[*n].heading.span.start;
@@ -734,11 +747,12 @@ fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
             let put = match behind {
                 true => {
                     let at = end_of(*other);
-                    edit(at, at, format!("{newline}{newline}{block}"))
+                    let joint = heading_behind(end).and_then(above).unwrap_or(&usual);
+                    edit(at, at, format!("{joint}{block}"))
                 }
                 false => {
                     let at = units[*other].heading.span.start;
-                    edit(at, at, format!("{block}{newline}{newline}"))
+                    edit(at, at, format!("{block}{}", above(start).unwrap_or(&usual)))
                 }
             };
             taken.into_iter().chain([put]).collect()

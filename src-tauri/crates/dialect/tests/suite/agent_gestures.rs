@@ -1,5 +1,6 @@
 //! Gestures on agent workflows: who waits for whom follows, by number, by id or by the order of the file, whatever comes, goes or moves.
 
+use crate::untouched::touched;
 use dialect::{Document, apply, invert};
 use model::{Edit, FlowEdit, Gesture, NewGate, NewStep, Place, Severity, Spot, Way};
 
@@ -72,8 +73,10 @@ parallel_groups:
 
 fn after(text: &str, gesture: impl Into<Gesture>) -> Result<(String, Vec<String>), String> {
     let document = Document::parse("a.yaml", text);
-    let made = document.make(&[gesture.into()]);
+    let gesture = gesture.into();
+    let made = document.make(std::slice::from_ref(&gesture));
     let made = made.map_err(|refused| refused.error.to_string())?;
+    assert_eq!(touched(&document, &made, &gesture), Vec::<String>::new());
     assert_eq!(apply(made.document.text(), &invert(text, &made.edits)), text);
     let errors = made.document.diagnostics().iter();
     assert_eq!(
@@ -348,4 +351,72 @@ fn a_copy_waits_for_the_same_and_is_waited_for_too() {
         self::waits(&text),
         ["idea:", "draft: idea", "draft-copy: idea", "review: draft, draft-copy"]
     );
+}
+
+#[test]
+fn a_step_between_two_is_no_matter_of_a_third() {
+    let new = "      - id: look\n        name: Look\n        agent: architect\n        description: Say here what is to be done.\n        \
+               depends_on:\n          - needs\n";
+    // Between steps of two groups it stands before the second: whoever else is in that group does not wait for it.
+    let beside = GROUPS.replace(
+        "{id: two, agent: ux-expert}",
+        "{id: two, agent: ux-expert, depends_on: [idea]}",
+    );
+    let text = done(&beside, add("Look", "work", between("needs", "one")));
+    assert_eq!(
+        waits(&text),
+        [
+            "idea:",
+            "needs: idea",
+            "look: needs",
+            "one: look, needs",
+            "two: idea, needs",
+            "choose: look, one, two"
+        ]
+    );
+    assert!(
+        text.contains("{id: two, agent: ux-expert, depends_on: [idea]}"),
+        "{text}"
+    );
+    assert!(!text.contains(new), "what its group says is not said again: {text}");
+    // Where the next one waits by its place alone.
+    let row = ROW.replace("agent: qa\n", "agent: qa\n      depends_on: [idea]\n");
+    let text = done(&row, add("Look", "work", between("idea", "review")));
+    assert_eq!(waits(&text), ["idea:", "draft: idea", "look: idea", "review: look"]);
+    assert!(
+        text.contains("- id: draft\n      agent: architect\n      requires: idea.md\n    - id: look"),
+        "{text}"
+    );
+}
+
+#[test]
+fn what_is_pasted_takes_no_other_steps_name() {
+    let step = NewStep {
+        text: Some("- step: 9\n  name: Build\n  agent: developer\n  task: build\n".to_owned()),
+        ..NewStep::default()
+    };
+    let at = Spot::After { step: "idea".into() };
+    let made = Document::parse("a.yaml", NUMBERED)
+        .make(&[FlowEdit::Add { step, at }.into()])
+        .expect("it is put in");
+    assert!(made.renamed.is_empty(), "{:?}", made.renamed);
+    let ids: Vec<&str> = made
+        .document
+        .workflow()
+        .steps()
+        .iter()
+        .map(|step| step.id.as_str())
+        .collect();
+    assert_eq!(ids, ["idea", "build-copy", "pages", "services", "build"]);
+}
+
+#[test]
+fn a_step_that_goes_leaves_its_name_to_nobody() {
+    let text = "workflow: {name: w}\nsequence:\n  - {id: a, agent: x}\n  - {agent: w}\n  - {agent: w}\n";
+    let document = Document::parse("a.yaml", text);
+    let made = document
+        .make(&[Edit::Remove { place: Place::step(1) }.into()])
+        .expect("it goes");
+    // What named it means nobody, though another one is called so now.
+    assert!(made.renamed.contains(&("w".into(), None)), "{:?}", made.renamed);
 }

@@ -144,7 +144,7 @@ macro_rules! files {
 
 files! {
     fields: 19,
-    gates: 19,
+    gates: 21,
     gestures: 20,
     pipelines: 65,
     refused: 6,

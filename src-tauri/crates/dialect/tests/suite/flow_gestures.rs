@@ -1,5 +1,6 @@
 //! Gestures on flows and graph files: which line is meant, what is written, and what is said of it.
 
+use crate::untouched::touched;
 use dialect::{Document, apply, invert};
 use model::{
     ConditionWritten, Edit, FlowEdit, FormControl, Gesture, NewStep, Place, Route, Severity, Spot, StepId, Takes, Way,
@@ -8,9 +9,11 @@ use model::{
 /// The text after a gesture and what it entails; `Err`: why it is refused.
 fn after(path: &str, text: &str, gesture: impl Into<Gesture>) -> Result<(String, Vec<String>), String> {
     let document = Document::parse(path, text);
+    let gesture = gesture.into();
     let made = document
-        .make(&[gesture.into()])
+        .make(std::slice::from_ref(&gesture))
         .map_err(|refused| refused.error.to_string())?;
+    assert_eq!(touched(&document, &made, &gesture), Vec::<String>::new());
     assert_eq!(apply(made.document.text(), &invert(text, &made.edits)), text);
     Ok((made.document.text().to_owned(), made.entails))
 }

@@ -1,6 +1,7 @@
 //! Gestures on random workflows of every format with steps in a list: what they leave parses, follows every reference, differs only
 //! where it should and undoes byte for byte, also with another writer in between.
 
+use crate::untouched;
 use dialect::{Document, apply, invert, merge, shapes};
 use model::{Edit, FlowEdit, Gesture, NewGate, NewStep, Place, Route, Spot, StepId, Way};
 use proptest::prelude::*;
@@ -279,8 +280,54 @@ fn texts() -> Vec<(String, &'static str)> {
         all.extend(shape.templates.iter().map(|template| (path.clone(), template.text)));
     }
     all.extend(AGENT_WORKFLOWS.map(|text| ("agents.yaml".to_owned(), text)));
+    all.push(("PIPE-20260131-new-093000.yaml".to_owned(), PIPELINE));
+    all.push(("row.yaml".to_owned(), ROW));
     all
 }
+
+/// A pipeline whose stages wait for several others, in lists of both forms.
+const PIPELINE: &str = "\
+name: Release
+stages:
+  - name: plan
+    agents: [pm]
+    outputs: [plan.md]
+
+  - name: build
+    agent: dev
+    depends_on: [plan]
+
+  - {name: try, agents: [qa], depends_on: [plan, build]}
+
+  - name: ship
+    agents: [ops]
+    depends_on:
+      - build
+      - try
+    human_gate: required
+    on_reject: build
+";
+
+/// A flow whose steps follow each other by their place.
+const ROW: &str = "\
+key: row
+steps:
+  - id: one
+    agents: [w]
+    role: One.
+  - id: two
+    agents: [w]
+    role: Two.
+  - id: three
+    agents: [w]
+    role: Three.
+    human_gate: required
+    on_reject: one
+  - id: four
+    agents: [w]
+    role: Four.
+    routing: { kind: microloop, loop_target: two, loop_condition_field: status, loop_success_values: [VERIFIED], max_iterations: 3 }
+";
 
 /// Agent workflows whose steps wait for each other by numbers, and in groups.
 const AGENT_WORKFLOWS: [&str; 2] = [
@@ -323,6 +370,17 @@ fn carried_out(path: &str, text: &str, wishes: &[Wish]) -> Result<(), TestCaseEr
             changed
         );
         prop_assert_eq!(after.workflow().format, document.workflow().format);
+        let alone = document
+            .make(std::slice::from_ref(&gesture))
+            .map_err(|refused| TestCaseError::fail(refused.to_string()))?;
+        prop_assert_eq!(
+            untouched::touched(&document, &alone, &gesture),
+            Vec::<String>::new(),
+            "{:?}\n--- before\n{}\n--- after\n{}",
+            gesture,
+            document.text(),
+            changed
+        );
         if let Gesture::Flow(FlowEdit::Add { .. } | FlowEdit::Duplicate { .. }) = &gesture {
             prop_assert_eq!(
                 after.workflow().steps().len(),
@@ -368,10 +426,10 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 64, ..ProptestConfig::default() })]
 
     #[test]
-    fn any_gestures_leave_a_sound_file_and_can_be_taken_back(wishes in wishes(), which in 0usize..64) {
+    fn any_gestures_leave_a_sound_file_and_can_be_taken_back(wishes in wishes(), which in 0usize..64, notes in any::<u64>()) {
         let texts = texts();
         let (path, text) = &texts[which % texts.len()];
-        carried_out(path, text, &wishes)?;
+        carried_out(path, &untouched::with_notes(path, text, notes), &wishes)?;
     }
 }
 

@@ -40,3 +40,4 @@ mod several_flows;
 mod stepspec_properties;
 mod stepspec_reading;
 mod stepspec_size;
+mod untouched;

@@ -1,6 +1,7 @@
 //! Gestures on runbooks: where a step stands is counted among all of its level, a step that goes leaves nothing in the front matter,
 //! and a line from step to step is the action of one transition.
 
+use crate::untouched::touched;
 use dialect::{Document, apply, invert};
 use model::{Edit, FlowEdit, Gesture, NewStep, Place, Route, Severity, Spot, Way};
 
@@ -21,9 +22,11 @@ fn runbook(front: &str, steps: &[&str]) -> String {
 
 fn after(text: &str, edit: impl Into<Gesture>) -> Result<(String, Vec<String>), String> {
     let document = Document::parse("a.runbook.md", text);
+    let gesture = edit.into();
     let made = document
-        .make(&[edit.into()])
+        .make(std::slice::from_ref(&gesture))
         .map_err(|refused| refused.error.to_string())?;
+    assert_eq!(touched(&document, &made, &gesture), Vec::<String>::new());
     assert_eq!(apply(made.document.text(), &invert(text, &made.edits)), text);
     Ok((made.document.text().to_owned(), made.entails))
 }
