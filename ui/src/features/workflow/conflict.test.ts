@@ -2,10 +2,11 @@ import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { createRawSnippet } from 'svelte';
 import { expect, it, vi } from 'vitest';
-import { useHost, type CompareView } from '$lib/api';
+import { useHost, type CompareView, type ConflictPart, type KeepOf } from '$lib/api';
 import { findings } from '$lib/axe';
 import { workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
+import { numbered } from '$lib/ui/steps';
 import ConflictDialog from './ConflictDialog.svelte';
 import { WorkflowDesk } from './desk.svelte';
 import type { Numbers } from './excerpt';
@@ -38,18 +39,19 @@ function compared(): CompareView {
   return { differences, elsewhere: ['title'], left: side, right: { ...side, source: 'other' } };
 }
 
-async function open(answers: (host: FakeHost) => FakeHost) {
+async function open(answers: (host: FakeHost) => FakeHost, parts: ConflictPart[] = []) {
   const host = answers(
     new FakeHost()
       .on('workflow.open', () => workflow())
-      .on('workflow.edit', ({ keep_mine }: { keep_mine?: boolean }) =>
-        keep_mine
+      .on('workflow.edit', ({ keep_mine, keep }: { keep_mine?: boolean; keep?: KeepOf }) =>
+        keep_mine || keep
           ? { outcome: 'saved', merged: false, view: workflow({ revision: 'r3' }) }
           : {
               outcome: 'conflict',
               message: 'Both changed it.',
               mine: 'max: 7',
               theirs: 'max: 3',
+              parts,
               view: workflow({ source: 'id: shape\nrouting:\nmax: 3\n' }),
             },
       ),
@@ -88,4 +90,24 @@ it('shows the lines alone where the version that was edited is not known any mor
   await user.click(screen.getByTestId('conflict-mine'));
   await vi.waitFor(() => expect(desk.conflict).toBeNull());
   expect(host.called('workflow.edit').at(-1)).toMatchObject({ keep_mine: true, revision: 'r1' });
+});
+
+it('of several parts each is decided alone, and nothing is written before all are', async () => {
+  const [first] = workflow().steps;
+  const parts = [
+    { steps: [first!.step], mine: 'max: 7\n', theirs: 'max: 3\n' },
+    { steps: [], mine: 'title: A\n', theirs: 'title: B\n' },
+  ];
+  const { host, desk, dialog, user } = await open((host) => host.on('workflow.compare', compared), parts);
+  const shown = await screen.findAllByTestId('conflict-part');
+  expect(screen.getByRole('group', { name: `At ${numbered(first!.step)}` })).toHaveTextContent('max: 7');
+  const elsewhere = screen.getByRole('group', { name: 'Elsewhere in the file' });
+  expect(await findings(dialog)).toEqual([]);
+  await user.click(within(elsewhere).getByRole('radio', { name: 'Your change' }));
+  expect(screen.getByTestId('conflict-chosen')).toBeDisabled();
+  await user.click(within(shown[0]!).getByRole('radio', { name: 'On disk now' }));
+  await user.click(screen.getByTestId('conflict-chosen'));
+  await vi.waitFor(() => expect(desk.conflict).toBeNull());
+  const { revision } = workflow();
+  expect(host.called('workflow.edit').at(-1)).toMatchObject({ keep: { revision, parts: ['theirs', 'mine'] } });
 });

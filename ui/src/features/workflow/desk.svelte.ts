@@ -7,6 +7,8 @@ import {
   type EditOutcome,
   type DocumentView,
   type GatesBeforeView,
+  type Keep,
+  type KeepOf,
   type PreviewView,
   type ProblemView,
   type StepView,
@@ -41,6 +43,8 @@ export function breaksOff({ faces, problems }: Picture): ProblemView | null {
   return errors.find((one) => one.code === 'GH0101') ?? (faces.length === 0 ? (errors[0] ?? null) : null);
 }
 
+/** What is to hold where two have changed the same: one's own change, or for each part of it what was chosen. */
+type Answer = { keep_mine?: boolean; keep?: KeepOf };
 type Conflict = Extract<EditOutcome, { outcome: 'conflict' }>;
 
 /** One workflow, open: what is shown, which step is chosen, and the edits sent on their way. It computes no text itself. */
@@ -64,7 +68,7 @@ export class WorkflowDesk {
   /** An edit that met another program's change of the same lines: nothing is written until the person chose. */
   conflict = $state.raw<{
     found: Conflict;
-    again: (() => Promise<boolean>) | null;
+    again: ((answer: Answer) => Promise<boolean>) | null;
     /** The version that the edit was made on, and what it is called. */
     base: string;
     what: string | null;
@@ -196,13 +200,13 @@ export class WorkflowDesk {
     );
   }
 
-  async #edit(edits: Gesture[], what: string, revision: string | undefined, keepMine = false): Promise<Sent> {
+  async #edit(edits: Gesture[], what: string, revision: string | undefined, answer: Answer = {}): Promise<Sent> {
     if (!revision) return WAITS;
     return this.#send(
       revision,
-      (look) => api.editWorkflow({ path: this.path, revision, edits, label: what, keep_mine: keepMine, ...look }),
+      (look) => api.editWorkflow({ path: this.path, revision, edits, label: what, ...answer, ...look }),
       // Places are counted in the version that it was made on, whatever the file has become.
-      async () => this.#told(await this.#edit(edits, what, revision, true)),
+      async (kept) => this.#told(await this.#edit(edits, what, revision, kept)),
       say(m.workflow.saved, { what }),
       what,
     );
@@ -248,14 +252,13 @@ export class WorkflowDesk {
   }
 
   /** Writes what was typed. */
-  async write(keepMine = false): Promise<boolean> {
+  async write(answer: Answer = {}): Promise<boolean> {
     const { typed } = this;
     if (!typed) return false;
     const sent = await this.#send(
       typed.revision,
-      (look) =>
-        api.writeWorkflow({ path: this.path, ...typed, label: m.workflow.sourceChange, keep_mine: keepMine, ...look }),
-      () => this.write(true),
+      (look) => api.writeWorkflow({ path: this.path, ...typed, label: m.workflow.sourceChange, ...answer, ...look }),
+      (kept) => this.write(kept),
       say(m.workflow.saved, { what: m.workflow.sourceChange }),
       m.workflow.sourceChange,
     );
@@ -332,7 +335,14 @@ export class WorkflowDesk {
   async keepMine(): Promise<void> {
     const conflict = this.conflict;
     this.conflict = null;
-    if (conflict?.again) await conflict.again();
+    if (conflict?.again) await conflict.again({ keep_mine: true });
+  }
+
+  /** The person chose for each part of it whose change holds. */
+  async keepParts(parts: Keep[]): Promise<void> {
+    const conflict = this.conflict;
+    this.conflict = null;
+    if (conflict?.again) await conflict.again({ keep: { revision: conflict.found.view.revision, parts } });
   }
 
   keepTheirs(): void {
@@ -359,7 +369,7 @@ export class WorkflowDesk {
   async #send(
     revision: string,
     send: (look: { collapsed: string[]; room: Room }) => Promise<EditOutcome>,
-    again: (() => Promise<boolean>) | null,
+    again: ((answer: Answer) => Promise<boolean>) | null,
     done: string | null,
     what: string | null = null,
   ): Promise<Sent> {

@@ -34,7 +34,7 @@ describe('editing a workflow', () => {
     const desk = await open(host, () => file);
     expect(await desk.make([edit], 'Most iterations')).toBe(true);
     expect(host.called('workflow.edit')).toMatchObject([
-      { path: 'flows/shape.yaml', revision: 'r1', edits: [edit], label: 'Most iterations', keep_mine: false },
+      { path: 'flows/shape.yaml', revision: 'r1', edits: [edit], label: 'Most iterations' },
     ]);
     expect(desk.view.value?.undo).toBe('Most iterations');
   });
