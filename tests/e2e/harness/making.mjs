@@ -56,7 +56,7 @@ export const making = ({ project }) => ({
     ids.newName,
     async (page) => {
       await by(page, ids.newName).fill('Send an offer');
-      await page.locator(`[data-testid="${ids.newTemplate}"][data-template="?"]`).check({ force: true });
+      await page.locator('label', { has: page.locator('[data-template="?"]') }).click();
       await by(page, ids.newAsked).fill('May the offer go out?');
       await by(page, ids.newBefore).fill('Write the offer\nCheck the numbers');
       await by(page, ids.newAfter).fill('Send the offer');

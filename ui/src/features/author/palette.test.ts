@@ -82,7 +82,7 @@ it('is given up with Escape', async () => {
 
 it('asks for the name of a step whose kind is chosen by what is typed, until somebody chooses', async () => {
   const user = userEvent.setup();
-  const onadd = vi.fn();
+  const onadd = vi.fn(async () => null);
   render(AddStep, { kinds, where: 'At the end', onadd, onclose: vi.fn() });
   await user.type(await screen.findByTestId('add-step-name'), 'Decide on the contract');
   expect(screen.getByRole('radio', { name: /Decision/ })).toBeChecked();

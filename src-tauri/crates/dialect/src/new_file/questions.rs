@@ -24,6 +24,11 @@ pub struct Answers<'a> {
     pub again: bool,
 }
 
+impl Answers<'_> {
+    /// What answers make, as [`super::shape`] names it.
+    pub const SHAPE: &'static str = "flow";
+}
+
 /// The flow that these answers describe, made by the gestures that a person would make at the picture. Empty lines count for nothing.
 ///
 /// # Errors
@@ -57,8 +62,8 @@ pub fn flow_of(answers: &Answers<'_>) -> Result<Document, Refused> {
     let mut gestures: Vec<Gesture> = before.into_iter().chain(after).map(add).collect();
     // The skeleton's own step is none of the answers.
     gestures.push(Edit::Remove { place: Place::step(0) }.into());
-    // No id that is made of an answer has a `-`: none is another one because of the step that goes.
-    let skeleton = super::SHAPES[0].skeleton.replace("id: first\n", "id: not-answered\n");
+    // No id that is made of a name begins with `_`: none is another one because of the step that goes.
+    let skeleton = super::SHAPES[0].skeleton.replace("id: first\n", "id: _not_answered\n");
     let steps = Document::parse("new.yaml", &skeleton).make(&gestures)?.document;
 
     let id = |at: usize| -> StepId { steps.workflow().steps()[at].id.clone() };

@@ -11,7 +11,7 @@ use crate::workflow::drawing::Look;
 use crate::{ApiError, Studio, workflow};
 use dialect::{Document, NewFile};
 use engine::Digest;
-use model::{Edit, Format, Gesture, Place, Severity, Work};
+use model::{Edit, Gesture, Place, Severity, Work};
 use runtime::pipeline::template;
 use runtime::workflows::{candidates, looks_into};
 use std::collections::BTreeSet;
@@ -341,7 +341,7 @@ impl Studio {
                 after,
                 again,
             }) => {
-                if shape()?.format != Format::Stepwise {
+                if shape()?.name != dialect::Answers::SHAPE {
                     return Err(ApiError::new(
                         "bad_parameters",
                         "Answers make a flow, and nothing else.",
