@@ -134,7 +134,9 @@ async function restate() {
   const folder = join(FOLDER, 'restate');
   mkdirSync(folder, { recursive: true });
   writeFileSync(join(folder, 'package.json'), '{ "private": true }\n');
-  const install = ['npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel', 'error', ...RESTATE];
+  const quiet = ['--no-audit', '--no-fund', '--loglevel', 'error'];
+  // Where no registry can be reached that is said at once, not after minutes of trying.
+  const install = ['npm', 'install', '--ignore-scripts', '--fetch-retries', '0', ...quiet, ...RESTATE];
   await installed('restate', install, { cwd: folder });
   return async () => {
     const data = mkdtempSync(join(FOLDER, 'restate-data-'));
@@ -193,7 +195,11 @@ async function dbos() {
   if (ask('python3', '--version') === null) throw new Stop('Python is not installed here');
   const python = join(folder, 'bin/python');
   if (!existsSync(python)) await installed('dbos-venv', ['python3', '-m', 'venv', folder], {});
-  await installed('dbos', [python, '-m', 'pip', 'install', '-q', '--disable-pip-version-check', DBOS], {});
+  await installed(
+    'dbos',
+    [python, '-m', 'pip', 'install', '-q', '--retries', '0', '--disable-pip-version-check', DBOS],
+    {},
+  );
   return async () => {
     const data = mkdtempSync(join(FOLDER, 'dbos-data-'));
     const once = (workload) =>
@@ -210,7 +216,8 @@ async function dbos() {
 /** Installs something, or says that it could not be. */
 async function installed(name, command, options) {
   const { code, output } = await run(`peers-install-${name}`, command, { quiet: true, ...options });
-  if (code !== 0) throw new Stop(`it could not be installed (${output.trim().split('\n').at(-1)})`);
+  const why = output.split('\n').find((line) => /error.*\b(request|E[A-Z]{5,}|matching)/i.test(line)) ?? output.trim();
+  if (code !== 0) throw new Stop(`it could not be installed (${why})`);
 }
 
 const beside = (file) => fileURLToPath(new URL(`peers/${file}`, import.meta.url));
