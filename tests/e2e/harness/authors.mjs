@@ -216,8 +216,14 @@ export class ByMouse extends Author {
     await hand.press(ids.graphFit);
     const ground = await hand.find(ids.graph);
     const { width } = await ground.getRect();
-    await hand.pointer((way) => way.move({ origin: ground, x: 12 - Math.round(width / 2), y: 0 }).click());
-    await this.window.gone('step-bar');
+    await until('nothing chosen', async () => {
+      // A step that was just added is chosen when its picture has come, which may be after a click beside it.
+      await hand.pointer((way) => way.move({ origin: ground, x: 12 - Math.round(width / 2), y: 0 }).click());
+      return this.window.gone('step-bar', {}, OPENS).then(
+        () => true,
+        () => false,
+      );
+    });
   }
 
   /** Opens what can be done with a line. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ids } from './ids.mjs';
 import { sample } from './sample.mjs';
+import { until } from './sandbox.mjs';
 import { by } from './serve.mjs';
 
 /** A flow that is changed here, one in which something is wrong, and a runbook. */
@@ -77,10 +78,15 @@ export const making = ({ project }) => ({
     `#/workflow/${RUNBOOK}`,
     ids.graphNode,
     async (page) => {
-      await by(page, ids.graphNode).nth(1).focus();
-      await page.keyboard.press('c');
-      await by(page, ids.graphNode).nth(0).click();
-      await by(page, ids.drawWay).first().waitFor();
+      await until('what the line can mean', async () => {
+        // The picture may be drawn once more while it is pressed, for the room that it has got.
+        await page.keyboard.press('Escape');
+        await by(page, ids.graphNode).nth(1).focus();
+        await page.keyboard.press('c');
+        await by(page, ids.graphNode).nth(0).click();
+        await by(page, ids.drawWay).first().waitFor({ timeout: 2_000 });
+        return true;
+      });
     },
   ],
   consequence: [

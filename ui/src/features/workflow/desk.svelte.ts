@@ -209,6 +209,7 @@ export class WorkflowDesk {
       async (kept) => this.#told(await this.#edit(edits, what, revision, kept)),
       say(m.workflow.saved, { what }),
       what,
+      Boolean(answer.keep),
     );
   }
 
@@ -261,6 +262,7 @@ export class WorkflowDesk {
       (kept) => this.write(kept),
       say(m.workflow.saved, { what: m.workflow.sourceChange }),
       m.workflow.sourceChange,
+      Boolean(answer.keep),
     );
     if (sent.done && this.typed?.text === typed.text) this.forget();
     return this.#told(sent);
@@ -372,6 +374,7 @@ export class WorkflowDesk {
     again: ((answer: Answer) => Promise<boolean>) | null,
     done: string | null,
     what: string | null = null,
+    decided = false,
   ): Promise<Sent> {
     if (this.busy) return WAITS;
     this.busy = true;
@@ -395,7 +398,8 @@ export class WorkflowDesk {
       // What is merged with may all have been written here: text typed on a version, and fields filled in meanwhile.
       const own = revision !== known && this.#ours.includes(revision) && this.#ours.includes(known);
       const theirs = outcome.merged && !own;
-      if (theirs) toasts.info(m.workflow.merged);
+      // Who chose between the two knows what is in it.
+      if (theirs && !decided) toasts.info(m.workflow.merged);
       outcome.left?.forEach((said) => toasts.info(said));
       this.#ours = [...(theirs ? [] : this.#ours), outcome.view.revision];
       for (const toast of this.#standing.splice(0)) toasts.dismiss(toast);
