@@ -35,9 +35,9 @@ const nodeTests = (...files) => [
 ];
 
 /**
- * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here and `unable` why
- * it could not when it exits with 75, `waits` that it runs beside those that compute.
- * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, unable?: string, waits?: true, env?: object}>}
+ * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here and `unable`
+ * why it could not when it exits with 75; `waits`: it runs beside those that compute, `alone`: nothing runs beside it.
+ * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, unable?: string, waits?: true, alone?: true, env?: object}>}
  */
 const checks = {
   format: {
@@ -77,6 +77,8 @@ const checks = {
       `--outputFile.json=${vitestReport}`,
     ],
     count: () => count.vitest(vitestReport),
+    // Both cores are its own anyway, and what it looks at goes by the clock.
+    alone: true,
   },
   rust: {
     title: 'Tests of the crates (cargo test)',
@@ -175,8 +177,10 @@ await main(async () => {
   }
 
   rmSync(vitestReport, { force: true });
-  const lanes = [chosen.filter((name) => !checks[name].waits), chosen.filter((name) => checks[name].waits)];
-  const beside = lanes.every((lane) => lane.length > 0);
+  const alone = chosen.filter((name) => checks[name].alone);
+  const others = chosen.filter((name) => !checks[name].alone);
+  const lanes = [others.filter((name) => !checks[name].waits), others.filter((name) => checks[name].waits)];
+  let beside = false;
   const work = async (name) => {
     const check = checks[name];
     const reason = check.skip?.();
@@ -201,6 +205,8 @@ await main(async () => {
     for (const name of lane)
       await steps.run(`${checks[name].title} [${name}]`, () => work(name).catch(broken(name)), beside ? name : '');
   };
+  await go(alone);
+  beside = lanes.every((lane) => lane.length > 0);
   await Promise.all(lanes.map(go));
 
   times.sort(([one], [other]) => other - one);
