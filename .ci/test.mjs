@@ -3,9 +3,8 @@
 //   npm test -- --list            the checks by name
 //   npm test -- --only rust,ui    only these
 //
-// A failing check never stops the others. What drives a window mostly waits, so it runs beside the rest; its output is
-// then only in target/logs. The counts are read from what the runners print; a check whose runner printed no count has
-// failed.
+// A failing check never stops the others. The counts are read from what the runners print; a check whose runner
+// printed no count has failed.
 import { existsSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as count from './lib/counts.mjs';
@@ -36,8 +35,8 @@ const nodeTests = (...files) => [
 
 /**
  * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here and `unable`
- * why it could not when it exits with 75; `waits`: it runs beside those that compute, `alone`: nothing runs beside it.
- * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, unable?: string, waits?: true, alone?: true, env?: object}>}
+ * why it could not when it exits with 75.
+ * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, unable?: string, env?: object}>}
  */
 const checks = {
   format: {
@@ -77,8 +76,6 @@ const checks = {
       `--outputFile.json=${vitestReport}`,
     ],
     count: () => count.vitest(vitestReport),
-    // Both cores are its own anyway, and what it looks at goes by the clock.
-    alone: true,
   },
   rust: {
     title: 'Tests of the crates (cargo test)',
@@ -125,13 +122,11 @@ const checks = {
     title: 'The pages in a browser, served by gatehouse (Playwright)',
     command: nodeTests(...browserTests),
     count: count.tap,
-    waits: true,
   },
   window: {
     title: 'The real window, driven by WebDriver',
     command: nodeTests(...windowTests),
     count: count.tap,
-    waits: true,
   },
 };
 
@@ -177,23 +172,17 @@ await main(async () => {
   }
 
   rmSync(vitestReport, { force: true });
-  const alone = chosen.filter((name) => checks[name].alone);
-  const others = chosen.filter((name) => !checks[name].alone);
-  const lanes = [others.filter((name) => !checks[name].waits), others.filter((name) => checks[name].waits)];
-  let beside = false;
   const work = async (name) => {
     const check = checks[name];
     const reason = check.skip?.();
     if (reason) return `not run: ${reason}`;
-    // On a terminal the output of one lane is enough to read.
-    const options = { env: { CI: '1', ...check.env }, beside, quiet: beside && Boolean(check.waits) };
-    const result = await run(name, check.command, options);
+    const result = await run(name, check.command, { env: { CI: '1', ...check.env } });
     if (check.unable && result.code === UNABLE) return `not run: ${check.unable}`;
     const verdict = judge(check, result);
     tally(`${check.title} [${name}]`, verdict.counts, verdict.note, result.output);
     left.push(...verdict.left);
     times.push(...count.slowest(result.output).map(([took, part]) => [took, `${part} [${name}]`]));
-    if (verdict.counts[1] > 0 && (options.quiet || !process.stdout.isTTY)) say(tail(result.output, 80));
+    if (verdict.counts[1] > 0 && !process.stdout.isTTY) say(tail(result.output, 80));
     return verdict.note;
   };
   // What goes wrong around one check ends neither the others nor the count.
@@ -201,13 +190,7 @@ await main(async () => {
     tally(`${checks[name].title} [${name}]`, [0, 1], error.message);
     return `FAILED: ${error.stack}`;
   };
-  const go = async (lane) => {
-    for (const name of lane)
-      await steps.run(`${checks[name].title} [${name}]`, () => work(name).catch(broken(name)), beside ? name : '');
-  };
-  await go(alone);
-  beside = lanes.every((lane) => lane.length > 0);
-  await Promise.all(lanes.map(go));
+  for (const name of chosen) await steps.run(`${checks[name].title} [${name}]`, () => work(name).catch(broken(name)));
 
   times.sort(([one], [other]) => other - one);
   say();

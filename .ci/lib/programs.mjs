@@ -31,11 +31,10 @@ export function ask(program, ...args) {
  *
  * @param {string} name names the log file
  * @param {string[]} command program and arguments
- * @param {{env?: object, quiet?: boolean, beside?: boolean, cwd?: string}} [options] quiet keeps the output off the
- *   terminal too; beside: others run at the same time, so that the line says which it is
+ * @param {{env?: object, quiet?: boolean, cwd?: string}} [options] quiet keeps the output off the terminal too
  * @returns {Promise<{code: number, output: string, log: string, ms: number}>}
  */
-export function run(name, command, { env = {}, quiet = false, beside = false, cwd = root } = {}) {
+export function run(name, command, { env = {}, quiet = false, cwd = root } = {}) {
   const logs = join(target, 'logs');
   mkdirSync(logs, { recursive: true });
   const log = join(logs, `${name}.log`);
@@ -53,7 +52,7 @@ export function run(name, command, { env = {}, quiet = false, beside = false, cw
     });
     running.add(child);
     const heartbeat = setInterval(() => {
-      if (!show) say(`      ${beside ? `[${name}] ` : ''}… still at it (${duration(performance.now() - start)})`);
+      if (!show) say(`      … still at it (${duration(performance.now() - start)})`);
     }, HEARTBEAT_MS);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {

@@ -40,10 +40,9 @@ export class Steps {
    * @template T
    * @param {string} title
    * @param {() => Promise<T>} work resolves to a note for the end of the line, or to anything else
-   * @param {string} [name] of a step that goes on beside others: stands before how it went
    * @returns {Promise<T>}
    */
-  async run(title, work, name = '') {
+  async run(title, work) {
     this.#current += 1;
     const head = `[${this.#current}/${this.#total}] ${title}`;
     const start = performance.now();
@@ -51,7 +50,7 @@ export class Steps {
     const result = await work();
     const note = typeof result === 'string' ? `${result}, ` : '';
     const mark = /^(FAILED|not run)/.test(note) ? '' : 'ok: ';
-    say(`      ${name && `[${name}] `}${mark}${note}${duration(performance.now() - start)}`);
+    say(`      ${mark}${note}${duration(performance.now() - start)}`);
     return result;
   }
 }
