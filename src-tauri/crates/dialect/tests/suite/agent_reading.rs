@@ -1,5 +1,6 @@
 //! Agent workflows: what is read from their generations, whatever stands in them, in time that grows with their length.
 
+use crate::damaged::damaged;
 use crate::growth::{grows_evenly_from, numbered};
 use dialect::{Document, apply, detect};
 use model::{Edit, Failing, Format, Place, Step, Workflow};
@@ -144,23 +145,7 @@ fn mutated() -> impl Strategy<Value = String> {
         "step: 1e400",
         "workflow: {}",
     ];
-    let cuts = (any::<prop::sample::Index>(), 0..9usize, prop::sample::select(pieces));
-    prop::collection::vec(cuts, 0..6).prop_map(|cuts| {
-        let mut text = WORKFLOW.to_owned();
-        for (at, length, piece) in cuts {
-            let snap = |mut n: usize| {
-                n = n.min(text.len());
-                while !text.is_char_boundary(n) {
-                    n -= 1;
-                }
-                n
-            };
-            let start = snap(at.index(text.len() + 1));
-            let end = snap(start + length).max(start);
-            text.replace_range(start..end, piece);
-        }
-        text
-    })
+    damaged(Just(WORKFLOW.to_owned()), pieces, 0..9, 0..6)
 }
 
 proptest! {

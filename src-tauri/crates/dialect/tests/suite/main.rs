@@ -5,6 +5,7 @@ mod agent_reading;
 mod bmad_reading;
 mod completing;
 mod contradictions;
+mod damaged;
 mod detours;
 mod edits;
 mod fields;

@@ -1,5 +1,6 @@
 //! Properties of pipelines: any text, any change, any state.
 
+use crate::damaged::{damaged, in_guises};
 use dialect::pipeline::{PipelineStatus, StageState, StageStatus, States, WriteError, with_states};
 use dialect::{Document, StepField, apply, invert};
 use model::{Edit, Place, Step};
@@ -13,24 +14,12 @@ const FILE: &str = "PIPE-20260131-p-093000.yaml";
 const PIPELINE: &str = "# release\nname: Release   # short\nerror_handling: skip_dependents\nx: &who [ops]\nstages:\n  # first\n  - name: design\n    agents: [architect, 'ux designer']\n    parallel: true\n    outputs: [plan]  # one\n\n  # then\n  - name: build it\n    agent: dev\n    depends_on: [design]\n    status: pending # ours\n    run: |\n      make\n\n      make all\n\n  - name: \"test\"\n    agents: *who\n    depends_on:\n      - build it   # needed\n      # and\n      - design\n    human_gate: required\n    on_reject: design\n  - {name: ship, agents: [ops], depends_on: [build it, test, build it], note: {a: [1, 2]}}\n  - name: tell\n    description: >-\n      all of\n      them\n    depends_on: ship\n  - agent: kim\n    name: alone\n    depends_on:\n";
 
 fn guises() -> impl Strategy<Value = String> {
-    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(crlf, bom, cut)| {
-        let mut text = PIPELINE.to_owned();
-        if cut {
-            text.pop();
-        }
-        if crlf {
-            text = text.replace('\n', "\r\n");
-        }
-        if bom {
-            text.insert(0, '\u{feff}');
-        }
-        text
-    })
+    in_guises(Just(PIPELINE))
 }
 
 /// The pipeline with a few pieces cut out, doubled or put in: often broken.
 fn mutated() -> impl Strategy<Value = String> {
-    let piece = prop::sample::select(vec![
+    let pieces = vec![
         "\n",
         "\r",
         "\t",
@@ -61,23 +50,8 @@ fn mutated() -> impl Strategy<Value = String> {
         "error: e",
         "- name: a\n",
         "pipeline_id: x\n",
-    ]);
-    let cuts = prop::collection::vec((any::<prop::sample::Index>(), 0..9usize, piece), 0..5);
-    (guises(), cuts).prop_map(|(mut text, cuts)| {
-        for (at, length, piece) in cuts {
-            let snap = |text: &str, mut n: usize| {
-                n = n.min(text.len());
-                while !text.is_char_boundary(n) {
-                    n -= 1;
-                }
-                n
-            };
-            let start = snap(&text, at.index(text.len() + 1));
-            let end = snap(&text, start + length).max(start);
-            text.replace_range(start..end, piece);
-        }
-        text
-    })
+    ];
+    damaged(guises(), pieces, 0..9, 0..5)
 }
 
 fn names() -> impl Strategy<Value = String> {

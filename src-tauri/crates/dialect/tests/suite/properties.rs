@@ -1,5 +1,6 @@
 //! Properties: any text, any edit, any meeting of two edits.
 
+use crate::damaged::{damaged, in_guises};
 use dialect::{Document, StepField, apply, invert, merge};
 use model::{Edit, Place};
 use proptest::prelude::*;
@@ -101,46 +102,16 @@ fn places() -> impl Strategy<Value = Place> {
 
 /// The flow in the guises a file can have.
 fn guises() -> impl Strategy<Value = String> {
-    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(crlf, bom, cut)| {
-        let mut text = FLOW.to_owned();
-        if cut {
-            text.pop();
-        }
-        if crlf {
-            text = text.replace('\n', "\r\n");
-        }
-        if bom {
-            text.insert(0, '\u{feff}');
-        }
-        text
-    })
+    in_guises(Just(FLOW))
 }
 
 /// The flow with a few pieces cut out, doubled or put in: often broken.
 fn mutated() -> impl Strategy<Value = String> {
-    let piece = prop::sample::select(vec![
+    let pieces = vec![
         "\n", "\r", "\t", "  ", ": ", "- ", "#", "'", "\"", "[", "]", "{", "}", "&a ", "*a", "<<: *a\n", "|\n", ">\n",
         "---\n", "...\n", "!t ", "? ", ",", "%", "\u{feff}", "é", "\0",
-    ]);
-    (
-        guises(),
-        prop::collection::vec((any::<prop::sample::Index>(), 0..9usize, piece), 0..6),
-    )
-        .prop_map(|(mut text, cuts)| {
-            for (at, length, piece) in cuts {
-                let snap = |text: &str, mut n: usize| {
-                    n = n.min(text.len());
-                    while !text.is_char_boundary(n) {
-                        n -= 1;
-                    }
-                    n
-                };
-                let start = snap(&text, at.index(text.len() + 1));
-                let end = snap(&text, start + length).max(start);
-                text.replace_range(start..end, piece);
-            }
-            text
-        })
+    ];
+    damaged(guises(), pieces, 0..9, 0..6)
 }
 
 /// Everything that can be asked of a document, asked.

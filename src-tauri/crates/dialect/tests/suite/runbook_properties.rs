@@ -1,5 +1,6 @@
 //! Properties of runbooks: any text, any edit.
 
+use crate::damaged::{self, in_guises};
 use dialect::{Document, Made, StepField, TextEdit, apply, detect, invert, merge};
 use model::{
     Action, Edit, FlowEdit, Gesture, Jump, NewStep, Place, Route, Routing, Severity, Spot, Step, StepId, Transition,
@@ -14,19 +15,7 @@ const LOOP: &str = "## {N}. For each customer\n- FAIL: GOTO Err\n\n### {N}.{n} S
 
 /// The runbooks in the guises a file can have.
 fn guises() -> impl Strategy<Value = String> {
-    (any::<bool>(), any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(other, crlf, bom, cut)| {
-        let mut text = if other { LOOP } else { BOOK }.to_owned();
-        if cut {
-            text.pop();
-        }
-        if crlf {
-            text = text.replace('\n', "\r\n");
-        }
-        if bom {
-            text.insert(0, '\u{feff}');
-        }
-        text
-    })
+    in_guises(any::<bool>().prop_map(|other| if other { LOOP } else { BOOK }))
 }
 
 const PIECES: &[&str] = &[
@@ -100,22 +89,7 @@ fn soup() -> impl Strategy<Value = String> {
 
 /// A runbook with a few pieces cut out, doubled or put in.
 fn damaged() -> impl Strategy<Value = String> {
-    let cut = (any::<prop::sample::Index>(), 0..12usize, prop::sample::select(PIECES));
-    (guises(), prop::collection::vec(cut, 0..6)).prop_map(|(mut text, cuts)| {
-        let snap = |text: &str, mut n: usize| {
-            n = n.min(text.len());
-            while !text.is_char_boundary(n) {
-                n -= 1;
-            }
-            n
-        };
-        for (at, length, piece) in cuts {
-            let start = snap(&text, at.index(text.len() + 1));
-            let end = snap(&text, start + length).max(start);
-            text.replace_range(start..end, piece);
-        }
-        text
-    })
+    damaged::damaged(guises(), PIECES, 0..12, 0..6)
 }
 
 fn texts() -> impl Strategy<Value = String> {

@@ -1,5 +1,6 @@
 //! Properties of StepSpec workflows: any text, any change.
 
+use crate::damaged::{damaged, in_guises};
 use dialect::{Document, StepField, apply, invert};
 use model::{Edit, Place, Step};
 use proptest::prelude::*;
@@ -11,24 +12,12 @@ const WORKFLOW: &str = "# requirements\nformat: stepspec\nworkflow: prd   # shor
 const STEPS: usize = 5;
 
 fn guises() -> impl Strategy<Value = String> {
-    (any::<bool>(), any::<bool>(), any::<bool>()).prop_map(|(crlf, bom, cut)| {
-        let mut text = WORKFLOW.to_owned();
-        if cut {
-            text.pop();
-        }
-        if crlf {
-            text = text.replace('\n', "\r\n");
-        }
-        if bom {
-            text.insert(0, '\u{feff}');
-        }
-        text
-    })
+    in_guises(Just(WORKFLOW))
 }
 
 /// The workflow with a few pieces cut out, doubled or put in: often broken.
 fn mutated() -> impl Strategy<Value = String> {
-    let piece = prop::sample::select(vec![
+    let pieces = vec![
         "\n",
         "\r",
         "\t",
@@ -66,23 +55,8 @@ fn mutated() -> impl Strategy<Value = String> {
         "{output_foldr}",
         "evidence: 7",
         "inputs: x",
-    ]);
-    let cuts = prop::collection::vec((any::<prop::sample::Index>(), 0..9usize, piece), 0..5);
-    (guises(), cuts).prop_map(|(mut text, cuts)| {
-        for (at, length, piece) in cuts {
-            let snap = |text: &str, mut n: usize| {
-                n = n.min(text.len());
-                while !text.is_char_boundary(n) {
-                    n -= 1;
-                }
-                n
-            };
-            let start = snap(&text, at.index(text.len() + 1));
-            let end = snap(&text, start + length).max(start);
-            text.replace_range(start..end, piece);
-        }
-        text
-    })
+    ];
+    damaged(guises(), pieces, 0..9, 0..5)
 }
 
 fn words() -> impl Strategy<Value = String> {

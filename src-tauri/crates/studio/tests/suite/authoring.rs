@@ -1,65 +1,16 @@
 //! Workflows made and changed as a window does it: new files, names and places, gestures, previews, typing, undo after a restart.
 
+use crate::project::Project;
 use serde_json::{Value, json};
-use studio::{Client, Identity, Studio};
-
-struct Project {
-    studio: Studio,
-    folder: tempfile::TempDir,
-    home: tempfile::TempDir,
-}
 
 impl Project {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let home = tempfile::tempdir().expect("a temporary folder");
-        let studio = open(folder.path(), home.path());
-        Self { studio, folder, home }
-    }
-
-    /// The program is closed and opened again.
-    fn reopen(&mut self) {
-        self.studio = open(self.folder.path(), self.home.path());
-    }
-
-    async fn call(&self, method: &str, params: Value) -> Result<Value, studio::ApiError> {
-        self.studio.rpc(method, params).await
-    }
-
-    async fn ok(&self, method: &str, params: Value) -> Value {
-        let answer = self.call(method, params).await;
-        answer.unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
-    }
-
     async fn code(&self, method: &str, params: Value) -> String {
-        match self.call(method, params).await {
-            Ok(answer) => panic!("{method} was not refused: {answer}"),
-            Err(error) => error.code,
-        }
-    }
-
-    fn text(&self, path: &str) -> String {
-        std::fs::read_to_string(self.folder.path().join(path)).expect("readable")
-    }
-
-    fn write(&self, path: &str, text: &str) {
-        let file = self.folder.path().join(path);
-        std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
-        std::fs::write(file, text).expect("written");
-    }
-
-    fn is_there(&self, path: &str) -> bool {
-        self.folder.path().join(path).exists()
+        self.refused(method, params).await.code
     }
 
     async fn revision(&self, path: &str) -> Value {
         self.ok("workflow.open", json!({"path": path})).await["revision"].clone()
     }
-}
-
-fn open(folder: &std::path::Path, home: &std::path::Path) -> Studio {
-    let me = Identity::open_in(home, false).expect("an identity");
-    Studio::open_as(folder, Client::Test, me).expect("a project")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -539,7 +490,7 @@ async fn only_workflows_are_changed() {
 #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
 async fn of_changes_made_at_once_none_is_lost() {
     let p = Project::new();
-    let other = open(p.folder.path(), p.home.path());
+    let other = p.opened_again();
     let step = |n: u32| format!("  - {{id: s{n}, role: Do {n}, agents: [w]}}\n");
     let text = format!(
         "key: many\ntitle: Many\nsteps:\n{}",

@@ -1,7 +1,7 @@
 //! Forks as the window, the report and the command line show them: a rehearsed run of four audits, as of every event.
 
+use crate::project::Project;
 use serde_json::{Value, json};
-use studio::{Client, Identity, Studio};
 
 const FLOW: &str = "\
 key: audit
@@ -35,54 +35,25 @@ steps:
   policy: [{status: failed, error: the register cannot be reached}]
 ";
 
-struct Project {
-    studio: Studio,
-    _folder: tempfile::TempDir,
-    _home: tempfile::TempDir,
-}
-
 fn project(quorum: u32) -> Project {
     project_of(&FLOW.replace("quorum: 2", &format!("quorum: {quorum}")), SCENARIO)
 }
 
 fn project_of(flow: &str, scenario: &str) -> Project {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let home = tempfile::tempdir().expect("a temporary folder");
-    std::fs::write(folder.path().join("audit.yaml"), flow).expect("written");
-    std::fs::create_dir(folder.path().join("audit.scenarios")).expect("made");
-    std::fs::write(folder.path().join("audit.scenarios/two.yaml"), scenario).expect("written");
-    let me = Identity::open_in(home.path(), false).expect("an identity");
-    me.trust(folder.path(), true).expect("trusted");
-    let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
-    Project {
-        studio,
-        _folder: folder,
-        _home: home,
-    }
+    Project::of(&[("audit.yaml", flow), ("audit.scenarios/two.yaml", scenario)])
 }
 
 impl Project {
-    async fn call(&self, name: &str, args: Value) -> Value {
-        let result = self.studio.rpc(name, args).await;
-        result.unwrap_or_else(|e| panic!("{name}: {} {e}", e.code))
-    }
-
     /// The run, when it has ended.
     async fn ended(&self) -> String {
         let run = self.started().await;
-        for _ in 0..600 {
-            let view = self.call("run.view", json!({"run_id": run})).await;
-            if !view["ended_at"].is_null() {
-                return run;
-            }
-            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-        }
-        panic!("the run does not end")
+        self.until(&run, |view| !view["ended_at"].is_null()).await;
+        run
     }
 
     async fn started(&self) -> String {
         let plan = json!({"path": "audit.yaml", "scenario": "audit.scenarios/two.yaml"});
-        let started = self.call("run.start", plan).await;
+        let started = self.ok("run.start", plan).await;
         started["run_id"].as_str().expect("an id").to_owned()
     }
 
@@ -91,13 +62,13 @@ impl Project {
         self.started().await;
         for _ in 0..600 {
             tokio::time::sleep(std::time::Duration::from_millis(50)).await;
-            let inbox = self.call("inbox.list", json!({})).await;
+            let inbox = self.ok("inbox.list", json!({})).await;
             let cards = inbox["waiting"].as_array().expect("cards");
             let Some(card) = cards.iter().find(|card| card["step"]["id"] == step) else {
                 continue;
             };
             let of = json!({"run_id": card["run_id"], "gate": card["gate"], "round": card["round"]});
-            let brief = self.call("gate.brief", of).await;
+            let brief = self.ok("gate.brief", of).await;
             let text = |value: &Value| value.as_str().unwrap_or("–").to_owned();
             let checks = brief["checks"].as_array().expect("checks").iter();
             let line = |one: &Value| {
@@ -133,7 +104,7 @@ fn branches(fork: &Value) -> Vec<String> {
 async fn the_join_says_what_it_asked_for_what_it_counted_and_what_it_left_out() {
     let project = project(2);
     let run = project.ended().await;
-    let view = project.call("run.view", json!({"run_id": run})).await;
+    let view = project.ok("run.view", json!({"run_id": run})).await;
     let routes = view["routes"].as_array().expect("routes");
     let joined = routes
         .iter()
@@ -168,7 +139,7 @@ async fn the_join_says_what_it_asked_for_what_it_counted_and_what_it_left_out() 
     let edges = view["drawing"]["edges"].as_array().expect("edges");
     assert!(edges.iter().all(|edge| edge["kind"] != "sent"), "{edges:?}");
 
-    let report = project.call("report.view", json!({"run_id": run})).await.to_string();
+    let report = project.ok("report.view", json!({"run_id": run})).await.to_string();
     assert!(
         report.contains("2 of 4 verified, quorum 2: the run goes on to"),
         "the report says it too"
@@ -179,7 +150,7 @@ async fn the_join_says_what_it_asked_for_what_it_counted_and_what_it_left_out() 
 async fn a_join_that_is_not_met_says_so_and_replay_shows_the_branches_as_they_were() {
     let project = project(3);
     let run = project.ended().await;
-    let view = project.call("run.view", json!({"run_id": run})).await;
+    let view = project.ok("run.view", json!({"run_id": run})).await;
     let fork = &view["forks"][0];
     assert_eq!(fork["met"], false);
     assert_eq!(
@@ -190,7 +161,7 @@ async fn a_join_that_is_not_met_says_so_and_replay_shows_the_branches_as_they_we
     let last = view["last"].as_u64().expect("a number");
     let mut badges: Vec<String> = Vec::new();
     for at in 1..last {
-        let past = project.call("run.view", json!({"run_id": run, "at": at})).await;
+        let past = project.ok("run.view", json!({"run_id": run, "at": at})).await;
         let Some(fork) = past["forks"].get(0).filter(|fork| fork["met"].is_null()) else {
             continue;
         };

@@ -1,44 +1,25 @@
 //! A run told by piece: what was known of its picture, its decisions and its course, and what is told besides, are the whole of it. Every
 //! sample is rehearsed with scenarios that it has, and looked at from one moment to another.
 
+use crate::project::Project;
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
-use studio::{Client, Identity, Studio};
 
 /// Each of so many moments, as far apart as the run is long, is known, and each is asked for.
 const MOMENTS: u64 = 6;
 /// Of each workflow so many scenarios, the first by name.
 const SCENARIOS: usize = 2;
 
-struct Project {
-    studio: Studio,
-    folder: tempfile::TempDir,
-    _home: tempfile::TempDir,
+/// A project of a sample workflow with everything beside it.
+fn project(sample: &Path) -> Project {
+    let folder = tempfile::tempdir().expect("a temporary folder");
+    copy(sample, folder.path());
+    Project::over(folder)
 }
 
 impl Project {
-    /// One with a sample workflow and everything beside it.
-    fn new(sample: &Path) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let home = tempfile::tempdir().expect("a temporary folder");
-        copy(sample, folder.path());
-        let me = Identity::open_in(home.path(), false).expect("an identity");
-        me.trust(folder.path(), true).expect("trusted");
-        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
-        Self {
-            studio,
-            folder,
-            _home: home,
-        }
-    }
-
-    async fn ok(&self, method: &str, params: Value) -> Value {
-        let said = self.studio.rpc(method, params.clone()).await;
-        said.unwrap_or_else(|error| panic!("{method} {params}: {error:?}"))
-    }
-
     /// Rehearses a workflow until it has ended or a person is asked, and what was known of it over time on the way; `None`: it did not
     /// begin.
     async fn rehearsed(&self, path: &str, scenario: &str) -> Option<(String, Vec<Value>)> {
@@ -154,7 +135,7 @@ fn grown(known: &Value, told: &Value) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_was_known_and_what_is_told_besides_are_the_whole_of_it() {
     let samples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../workflows");
-    let project = Arc::new(Project::new(&samples));
+    let project = Arc::new(project(&samples));
     let mut all = Vec::new();
     scenarios(project.folder.path(), project.folder.path(), &mut all);
     let (mut told, mut whole_ones, mut runs, mut courses) = (0, 0, 0, 0);

@@ -1,9 +1,10 @@
 //! What a decider sees around the question: what the run is about, what was decided before, on which files, and by whom.
 
+use crate::project::Project;
 use serde_json::{Value, json};
 use std::time::Duration;
+use studio::Answer;
 use studio::command::AnswerOf;
-use studio::{Answer, Client, Identity, Studio};
 
 const FLOW: &str = "\
 key: contract
@@ -39,45 +40,18 @@ steps:
   cost: [{artifacts: {RUN_BASE/contract/cost.md: \"# Cost\\n\\n12 000 a year.\\n\"}}]
 ";
 
-struct Project {
-    studio: Studio,
-    folder: tempfile::TempDir,
-    _home: tempfile::TempDir,
+async fn contract() -> Project {
+    let files = [
+        ("contract.yaml", FLOW),
+        ("contract.scenario.yaml", SCENARIO),
+        ("drafts/northwind.md", "# The draft\n\nSeven terms.\n"),
+        ("secret.md", "# Nobody reads this\n"),
+    ];
+    Project::of(&files).signed_by("Ada Lund").await
 }
 
 impl Project {
-    async fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let home = tempfile::tempdir().expect("a temporary folder");
-        std::fs::create_dir(folder.path().join("drafts")).expect("made");
-        for (path, text) in [
-            ("contract.yaml", FLOW),
-            ("contract.scenario.yaml", SCENARIO),
-            ("drafts/northwind.md", "# The draft\n\nSeven terms.\n"),
-            ("secret.md", "# Nobody reads this\n"),
-        ] {
-            std::fs::write(folder.path().join(path), text).expect("written");
-        }
-        let me = Identity::open_in(home.path(), false).expect("an identity");
-        me.trust(folder.path(), true).expect("trusted");
-        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
-        let project = Self {
-            studio,
-            folder,
-            _home: home,
-        };
-        project.ok("settings.set", json!({"name": "Ada Lund"})).await;
-        project
-    }
-
-    async fn ok(&self, method: &str, params: Value) -> Value {
-        self.studio
-            .rpc(method, params)
-            .await
-            .unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
-    }
-
-    async fn start(&self, subject: Option<&str>) -> String {
+    async fn start_contract(&self, subject: Option<&str>) -> String {
         let mut params = json!({"path": "contract.yaml", "scenario": "contract.scenario.yaml"});
         if let Some(subject) = subject {
             params["subject"] = json!(subject);
@@ -106,12 +80,12 @@ impl Project {
         panic!("{question} was never asked");
     }
 
-    async fn brief(&self, run: &str, step: &str) -> Value {
+    async fn brief_at(&self, run: &str, step: &str) -> Value {
         let gate = format!("contract:{step}:hitl");
         self.ok("gate.brief", json!({"run_id": run, "gate": gate})).await
     }
 
-    async fn answer(&self, run: &str, step: &str, round: u32, answer: Answer, comment: &str, by: &str) {
+    async fn answer_at(&self, run: &str, step: &str, round: u32, answer: Answer, comment: &str, by: &str) {
         let of = AnswerOf {
             run_id: run.to_owned(),
             gate: format!("contract:{step}:hitl"),
@@ -129,9 +103,9 @@ impl Project {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_later_decider_sees_what_was_decided_before_and_the_files_it_was_about() {
-    let p = Project::new().await;
-    let run = p.start(None).await;
-    let brief = p.brief(&run, "redline").await;
+    let p = contract().await;
+    let run = p.start_contract(None).await;
+    let brief = p.brief_at(&run, "redline").await;
     assert_eq!(brief["role"], "legal");
     assert!(brief["earlier"].is_null() && brief["remarks"].is_null(), "{brief}");
     // What a step reads and nobody made is reachable, as it is on disk.
@@ -142,19 +116,19 @@ async fn a_later_decider_sees_what_was_decided_before_and_the_files_it_was_about
         .await;
     assert!(shown["html"].as_str().expect("html").contains("Seven terms."));
 
-    p.answer(&run, "redline", 1, Answer::Changes, "Name the owner.", "Ada Lund")
+    p.answer_at(&run, "redline", 1, Answer::Changes, "Name the owner.", "Ada Lund")
         .await;
     for _ in 0..400 {
-        if p.brief(&run, "redline").await["round"] == 2 {
+        if p.brief_at(&run, "redline").await["round"] == 2 {
             break;
         }
         tokio::time::sleep(Duration::from_millis(25)).await;
     }
-    p.answer(&run, "redline", 2, Answer::Approve, "Keep an eye on § 3.", "Ada Lund")
+    p.answer_at(&run, "redline", 2, Answer::Approve, "Keep an eye on § 3.", "Ada Lund")
         .await;
     p.asked(&run, "Is the money there?").await;
 
-    let brief = p.brief(&run, "cost").await;
+    let brief = p.brief_at(&run, "cost").await;
     assert_eq!(brief["role"], "finance or controlling");
     assert_eq!(
         brief["remarks"],
@@ -215,9 +189,9 @@ async fn a_later_decider_sees_what_was_decided_before_and_the_files_it_was_about
     }
 
     // In the name of somebody else, with Ada's key: recorded, said in the brief, the run and the report.
-    p.answer(&run, "cost", 1, Answer::Approve, "", "Bo Berg").await;
+    p.answer_at(&run, "cost", 1, Answer::Approve, "", "Bo Berg").await;
     p.asked(&run, "May it be signed?").await;
-    let brief = p.brief(&run, "sign").await;
+    let brief = p.brief_at(&run, "sign").await;
     assert_eq!(
         brief["remarks"],
         json!([
@@ -230,7 +204,7 @@ async fn a_later_decider_sees_what_was_decided_before_and_the_files_it_was_about
         (&of_bo["remark"], &of_bo["signature_valid"]),
         (&json!("Bo Berg answered with the key of Ada Lund."), &json!(true))
     );
-    p.answer(&run, "sign", 1, Answer::Approve, "", "Ada Lund").await;
+    p.answer_at(&run, "sign", 1, Answer::Approve, "", "Ada Lund").await;
     let remarks = json!([
         "Ada Lund answered for legal and managing director.",
         "Bo Berg answered with the key of Ada Lund."
@@ -262,16 +236,16 @@ async fn a_later_decider_sees_what_was_decided_before_and_the_files_it_was_about
 
 #[tokio::test(flavor = "multi_thread")]
 async fn runs_of_one_workflow_are_told_apart_by_their_subject() {
-    let p = Project::new().await;
-    let by_heading = p.start(None).await;
-    let typed = p.start(Some("  Harbour Lights Ltd ")).await;
+    let p = contract().await;
+    let by_heading = p.start_contract(None).await;
+    let typed = p.start_contract(Some("  Harbour Lights Ltd ")).await;
     for (run, subject) in [
         (&by_heading, "Redlines: Northwind Hosting AB"),
         (&typed, "Harbour Lights Ltd"),
     ] {
         let card = p.asked(run, "Does legal accept it?").await;
         assert_eq!(card["subject"], subject);
-        assert_eq!(p.brief(run, "redline").await["subject"], subject);
+        assert_eq!(p.brief_at(run, "redline").await["subject"], subject);
         assert_eq!(p.ok("run.view", json!({"run_id": run})).await["subject"], subject);
         let rows = p.ok("runs.list", Value::Null).await;
         let row = rows["runs"]
@@ -298,7 +272,7 @@ async fn runs_of_one_workflow_are_told_apart_by_their_subject() {
         assert_eq!(found, expected, "{query}");
     }
     // What was decided keeps it.
-    p.answer(&typed, "redline", 1, Answer::Approve, "", "Ada Lund").await;
+    p.answer_at(&typed, "redline", 1, Answer::Approve, "", "Ada Lund").await;
     let inbox = p.ok("inbox.list", Value::Null).await;
     assert_eq!(
         (&inbox["decided"][0]["subject"], &inbox["decided"][0]["role"]),
@@ -308,8 +282,8 @@ async fn runs_of_one_workflow_are_told_apart_by_their_subject() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_is_mine_when_it_asks_for_a_role_that_i_answer_for() {
-    let p = Project::new().await;
-    let run = p.start(None).await;
+    let p = contract().await;
+    let run = p.start_contract(None).await;
     let mine = |card: &Value| card["mine"].as_bool().expect("yes or no");
     let card = p.asked(&run, "Does legal accept it?").await;
     assert_eq!((&card["role"], mine(&card)), (&json!("legal"), false));
@@ -334,7 +308,7 @@ async fn a_decision_is_mine_when_it_asks_for_a_role_that_i_answer_for() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_first_decision_is_offered_until_something_has_happened() {
-    let p = Project::new().await;
+    let p = contract().await;
     assert_eq!(p.ok("inbox.list", json!({})).await["first_try"], Value::Null);
     let config = |scenario: &str| format!("try: {{workflow: contract.yaml, scenario: {scenario}}}\n");
     let file = p.folder.path().join("gatehouse.yaml");
@@ -344,14 +318,14 @@ async fn a_first_decision_is_offered_until_something_has_happened() {
     let offer = &p.ok("inbox.list", json!({})).await["first_try"];
     assert_eq!(offer["path"], "contract.yaml");
     assert_eq!(offer["scenario"], "contract.scenario.yaml");
-    p.start(None).await;
+    p.start_contract(None).await;
     assert_eq!(p.ok("inbox.list", json!({})).await["first_try"], Value::Null);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
-    let project = Project::new().await;
-    let run = project.start(None).await;
+    let project = contract().await;
+    let run = project.start_contract(None).await;
     let redline = project.asked(&run, "Does legal accept it?").await;
     let answer = |by: &'static str| {
         let of = AnswerOf {
@@ -373,7 +347,7 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
         assert_eq!(refused.code, "bad_name", "{by:?}");
     }
     project.ok("run.act", json!({"run_id": run, "action": "pause"})).await;
-    let brief = project.brief(&run, "redline").await;
+    let brief = project.brief_at(&run, "redline").await;
     let remarks = brief["remarks"].to_string();
     assert!(remarks.contains("This run is paused"), "{remarks}");
     let view = project.ok("run.view", json!({"run_id": run})).await;
@@ -386,7 +360,7 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
         view["status_words"]
     );
     answer("Ada Lund").await.expect("it is kept");
-    let brief = project.brief(&run, "redline").await;
+    let brief = project.brief_at(&run, "redline").await;
     assert!(!brief["remarks"].to_string().contains("paused"), "{brief}");
     // What was decided is said where it is told why the run went on.
     project.ok("run.act", json!({"run_id": run, "action": "resume"})).await;
@@ -399,7 +373,7 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
 /// People carry out every step: what they report decides the loop and the branch, as an agent's report would.
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_carries_a_step_out_says_what_decides_where_it_goes_on() {
-    let p = Project::new().await;
+    let p = contract().await;
     let flow = "\
 key: letter
 title: Letter

@@ -1,5 +1,6 @@
 //! The façade as a window uses it: a real project folder, a real history, real runs.
 
+use crate::project::Project;
 use serde_json::{Value, json};
 use std::time::Duration;
 use studio::{Client, Identity, Studio};
@@ -40,35 +41,11 @@ steps:
     - {report: {status: VERIFIED}, output: Nothing blocks building.}
 ";
 
-struct Project {
-    studio: Studio,
-    folder: tempfile::TempDir,
-    home: tempfile::TempDir,
+fn shape() -> Project {
+    Project::of(&[("shape.yaml", FLOW), ("shape.scenarios/second.yaml", SCENARIO)])
 }
 
 impl Project {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let home = tempfile::tempdir().expect("a temporary folder");
-        std::fs::write(folder.path().join("shape.yaml"), FLOW).expect("written");
-        std::fs::create_dir(folder.path().join("shape.scenarios")).expect("made");
-        std::fs::write(folder.path().join("shape.scenarios/second.yaml"), SCENARIO).expect("written");
-        let me = Identity::open_in(home.path(), false).expect("an identity");
-        me.trust(folder.path(), true).expect("trusted");
-        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
-        Self { studio, folder, home }
-    }
-
-    async fn call(&self, method: &str, params: Value) -> Result<Value, studio::ApiError> {
-        self.studio.rpc(method, params).await
-    }
-
-    async fn ok(&self, method: &str, params: Value) -> Value {
-        self.call(method, params)
-            .await
-            .unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
-    }
-
     /// A field of a step's form.
     async fn field(&self, step: usize, name: &str) -> Value {
         let form = self
@@ -91,17 +68,6 @@ impl Project {
         run
     }
 
-    async fn wait(&self, run: &str, status: &str) -> Value {
-        for _ in 0..400 {
-            let view = self.ok("run.view", json!({"run_id": run})).await;
-            if view["status"] == status {
-                return view;
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-        panic!("the run never got {status}");
-    }
-
     /// Waits until a gate is asked for the given time.
     async fn wait_for_round(&self, run: &str, gate: &str, round: u32) {
         for _ in 0..400 {
@@ -113,15 +79,11 @@ impl Project {
         }
         panic!("{gate} was never asked for round {round}");
     }
-
-    fn text(&self) -> String {
-        std::fs::read_to_string(self.folder.path().join("shape.yaml")).expect("readable")
-    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_round_in_which_nothing_changed_says_so_and_all_decisions_are_counted() {
-    let p = Project::new();
+    let p = shape();
     let run = p.to_the_gate().await;
     let waiting = p.ok("inbox.list", json!({})).await["waiting"][0].clone();
     let gate_id = waiting["gate"].as_str().expect("a gate").to_owned();
@@ -161,7 +123,7 @@ async fn a_round_in_which_nothing_changed_says_so_and_all_decisions_are_counted(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_is_watched_answered_replayed_and_reported() {
-    let p = Project::new();
+    let p = shape();
     let run = p.to_the_gate().await;
 
     let live = p.ok("run.view", json!({"run_id": run})).await;
@@ -322,7 +284,7 @@ async fn a_run_is_watched_answered_replayed_and_reported() {
 /// The dialog of the window has asked whether to replace the file that is there; nobody else is asked.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_window_s_report_takes_the_place_of_the_file_that_was_chosen() {
-    let p = Project::new();
+    let p = shape();
     let run = p.to_the_gate().await;
     let to = p.folder.path().join("chosen.html");
     std::fs::write(&to, "an earlier report").expect("written");
@@ -344,24 +306,30 @@ async fn the_window_s_report_takes_the_place_of_the_file_that_was_chosen() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edit_changes_only_its_bytes_and_can_be_taken_back() {
-    let p = Project::new();
+    let p = shape();
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
     let field = p.field(1, "routing.max_iterations").await;
     let edit = json!({"path": "shape.yaml", "revision": view["revision"],
         "edits": [{"kind": "set", "place": field["place"], "value": 4}]});
     let saved = p.ok("workflow.edit", edit).await;
     assert_eq!((&saved["outcome"], &saved["merged"]), (&json!("saved"), &json!(false)));
-    assert_eq!(p.text(), FLOW.replace("max_iterations: 3", "max_iterations: 4"));
+    assert_eq!(
+        p.text("shape.yaml"),
+        FLOW.replace("max_iterations: 3", "max_iterations: 4")
+    );
     assert_eq!(saved["view"]["undo"], "change max iterations of “Critique”");
     p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
-    assert_eq!(p.text(), FLOW);
+    assert_eq!(p.text("shape.yaml"), FLOW);
     p.ok("workflow.redo", json!({"path": "shape.yaml"})).await;
-    assert_eq!(p.text(), FLOW.replace("max_iterations: 3", "max_iterations: 4"));
+    assert_eq!(
+        p.text("shape.yaml"),
+        FLOW.replace("max_iterations: 3", "max_iterations: 4")
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_change_made_meanwhile_is_merged_or_asked_about() {
-    let p = Project::new();
+    let p = shape();
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
     let place = &p.field(0, "role").await["place"];
     let edit = |value: &str, keep_mine: bool| {
@@ -379,7 +347,7 @@ async fn a_change_made_meanwhile_is_merged_or_asked_about() {
     let both = FLOW
         .replace("Shape a request", "Shape it")
         .replace("role: Write it. ", "role: Draft it. ");
-    assert_eq!(p.text(), both);
+    assert_eq!(p.text("shape.yaml"), both);
     // On the same line: asked about, nothing written.
     let theirs = FLOW.replace("Write it.", "Theirs.");
     std::fs::write(p.folder.path().join("shape.yaml"), &theirs).expect("written");
@@ -389,15 +357,15 @@ async fn a_change_made_meanwhile_is_merged_or_asked_about() {
         conflict["mine"].as_str().expect("text").contains("Mine.")
             && conflict["theirs"].as_str().expect("text").contains("Theirs.")
     );
-    assert_eq!(p.text(), theirs);
+    assert_eq!(p.text("shape.yaml"), theirs);
     let kept = p.ok("workflow.edit", edit("Mine.", true)).await;
     assert_eq!(kept["outcome"], "saved");
-    assert_eq!(p.text(), theirs.replace("Theirs.", "Mine."));
+    assert_eq!(p.text("shape.yaml"), theirs.replace("Theirs.", "Mine."));
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_conflict_is_decided_step_by_step() {
-    let p = Project::new();
+    let p = shape();
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
     let (role, rounds) = (p.field(0, "role").await, p.field(1, "routing.max_iterations").await);
     let edit = |keep: serde_json::Value| {
@@ -432,19 +400,19 @@ async fn a_conflict_is_decided_step_by_step() {
         json!({"revision": seen, "parts": ["mine"]}),
     ] {
         assert_eq!(p.ok("workflow.edit", edit(keep)).await["outcome"], "conflict");
-        assert_eq!(p.text(), theirs);
+        assert_eq!(p.text("shape.yaml"), theirs);
     }
     let keep = json!({"revision": seen, "parts": ["theirs", "mine"]});
     assert_eq!(p.ok("workflow.edit", edit(keep)).await["outcome"], "saved");
     let both = theirs.replace("max_iterations: 5", "max_iterations: 7");
-    assert_eq!(p.text(), both);
+    assert_eq!(p.text("shape.yaml"), both);
     p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
-    assert_eq!(p.text(), theirs);
+    assert_eq!(p.text("shape.yaml"), theirs);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_typed_and_kept_gives_up_of_another_programs_text_only_the_same_lines() {
-    let p = Project::new();
+    let p = shape();
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
     let theirs = FLOW
         .replace("Write it.", "Theirs.")
@@ -455,16 +423,16 @@ async fn what_is_typed_and_kept_gives_up_of_another_programs_text_only_the_same_
             "text": FLOW.replace("Write it.", "Mine.")})
     };
     assert_eq!(p.ok("workflow.write", write(false)).await["outcome"], "conflict");
-    assert_eq!(p.text(), theirs);
+    assert_eq!(p.text("shape.yaml"), theirs);
     assert_eq!(p.ok("workflow.write", write(true)).await["outcome"], "saved");
-    assert_eq!(p.text(), theirs.replace("Theirs.", "Mine."));
+    assert_eq!(p.text("shape.yaml"), theirs.replace("Theirs.", "Mine."));
     p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
-    assert_eq!(p.text(), theirs);
+    assert_eq!(p.text("shape.yaml"), theirs);
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_keeps_the_version_it_started_with() {
-    let p = Project::new();
+    let p = shape();
     let run = p.to_the_gate().await;
     std::fs::write(p.folder.path().join("shape.yaml"), "key: shape\nsteps: []\n").expect("written");
     let view = p.ok("run.view", json!({"run_id": run})).await;
@@ -474,7 +442,7 @@ async fn a_run_keeps_the_version_it_started_with() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_lies_outside_the_project_stays_outside() {
-    let p = Project::new();
+    let p = shape();
     for path in ["../shape.yaml", "/etc/passwd", "a/../../x.yaml", "", "x\0.yaml"] {
         let refused = p.call("workflow.open", json!({"path": path})).await.expect_err(path);
         assert_eq!(refused.code, "outside_project", "{path}");
@@ -500,7 +468,7 @@ async fn what_lies_outside_the_project_stays_outside() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_a_problem_means_is_explained_to_the_window_as_on_the_command_line() {
-    let p = Project::new();
+    let p = shape();
     let known = studio::workflow::explain::pages();
     for known in &known {
         let page = p
@@ -527,7 +495,7 @@ async fn what_a_problem_means_is_explained_to_the_window_as_on_the_command_line(
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_library_knows_what_is_a_workflow() {
-    let p = Project::new();
+    let p = shape();
     std::fs::write(p.folder.path().join("other.yaml"), "just: data\n").expect("written");
     std::fs::write(p.folder.path().join("latin.yaml"), b"key: \xe9\nsteps: []\n").expect("written");
     let library = p.ok("library.list", Value::Null).await;
@@ -542,7 +510,7 @@ async fn the_library_knows_what_is_a_workflow() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_closed_window_leaves_a_run_that_can_be_taken_up() {
-    let p = Project::new();
+    let p = shape();
     let run = p.to_the_gate().await;
     assert!(p.ok("run.view", json!({"run_id": run})).await["driver"].is_string());
     p.studio.close().await;

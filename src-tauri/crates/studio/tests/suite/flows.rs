@@ -1,7 +1,7 @@
 //! Several flows as a window sees them before they begin: what a start would do is what all of them would.
 
+use crate::project::Project;
 use serde_json::{Value, json};
-use studio::{Client, Identity, Studio};
 
 const LIST: &str = "title: Renew\nflows:\n- {key: review, title: Review, file: review.yaml}\n- {key: tidy, title: Tidy up, \
                     is_utility: true}\n- {key: sign, title: Sign}\n";
@@ -12,10 +12,7 @@ const SIGN: &str = "key: sign\ntitle: Sign\nsteps:\n  - {id: draw, agents: [cler
 
 #[tokio::test]
 async fn a_start_shows_the_flows_in_their_order_and_what_all_of_them_do() {
-    let folder = tempfile::tempdir().expect("a temporary folder");
-    let home = tempfile::tempdir().expect("a temporary folder");
-    let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
-    for (name, text) in [
+    let project = Project::of(&[
         ("renew.yaml", LIST),
         ("review.yaml", REVIEW),
         ("tidy.yaml", TIDY),
@@ -24,13 +21,8 @@ async fn a_start_shows_the_flows_in_their_order_and_what_all_of_them_do() {
             "gatehouse.yaml",
             "agents:\n  reader: {engine: shell, run: echo read}\n  clerk: {engine: shell, run: echo drawn}\n",
         ),
-    ] {
-        write(name, text);
-    }
-    let me = Identity::open_in(home.path(), false).expect("an identity");
-    me.trust(folder.path(), true).expect("trusted");
-    let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
-    let brief = async |path: &str| -> Value { studio.rpc("run.brief", json!({"path": path})).await.expect("a brief") };
+    ]);
+    let brief = async |path: &str| project.ok("run.brief", json!({"path": path})).await;
     let flows = |brief: &Value| -> Vec<String> {
         let each = brief["flows"].as_array().cloned().unwrap_or_default();
         let one = |flow: &Value| {
@@ -88,7 +80,7 @@ async fn a_start_shows_the_flows_in_their_order_and_what_all_of_them_do() {
     assert_eq!(flows(&brief("sign.yaml").await), Vec::<String>::new());
 
     // Where one of them cannot be run, the start says so, and so does the workflow's page.
-    write(
+    project.write(
         "sign.yaml",
         &SIGN.replace("steps:", "on_complete: {next_flow: nowhere}\nsteps:"),
     );
@@ -96,11 +88,12 @@ async fn a_start_shows_the_flows_in_their_order_and_what_all_of_them_do() {
     let said = seen["errors"][0]["message"].as_str().expect("an error");
     assert!(said.contains("leads to the flow `nowhere`"), "{said}");
     assert_eq!(seen["errors"][0]["code"], "GH0116");
-    write(
+    project.write(
         "sign.yaml",
         &SIGN.replace("agents: [clerk]}", "agents: [clerk], routing: {kind: spiral}}"),
     );
-    let view = studio
+    let view = project
+        .studio
         .rpc("workflow.open", json!({"path": "renew.yaml"}))
         .await
         .expect("a view");

@@ -9,6 +9,7 @@ mod decisions;
 mod facade;
 mod flows;
 mod pipelines;
+mod project;
 mod runbooks;
 mod stepspec;
 mod testing;

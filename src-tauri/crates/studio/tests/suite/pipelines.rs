@@ -1,39 +1,11 @@
 //! Pipelines as a window uses them: drafted, created, run, aborted and resumed, with what is said on the way.
 
+use crate::project::Project;
 use serde_json::{Value, json};
 use std::time::Duration;
-use studio::{ApiError, Begun, Client, Identity, Studio};
-
-struct Project {
-    studio: Studio,
-    folder: tempfile::TempDir,
-    _home: tempfile::TempDir,
-}
+use studio::Begun;
 
 impl Project {
-    fn new(config: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let home = tempfile::tempdir().expect("a temporary folder");
-        std::fs::write(folder.path().join("gatehouse.yaml"), config).expect("written");
-        let me = Identity::open_in(home.path(), false).expect("an identity");
-        me.trust(folder.path(), true).expect("trusted");
-        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
-        Self {
-            studio,
-            folder,
-            _home: home,
-        }
-    }
-
-    async fn ok(&self, method: &str, params: Value) -> Value {
-        let said = self.studio.rpc(method, params).await;
-        said.unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
-    }
-
-    async fn refused(&self, method: &str, params: Value) -> ApiError {
-        self.studio.rpc(method, params).await.expect_err("refused")
-    }
-
     async fn create(&self, name: &str, stages: Value) -> (String, String) {
         let draft = json!({"name": name, "error_handling": "skip_dependents", "stages": stages});
         let created = self.ok("pipeline.create", draft).await;
@@ -41,24 +13,9 @@ impl Project {
         (text("id"), text("path"))
     }
 
-    async fn start(&self, path: &str) -> String {
+    async fn start_pipeline(&self, path: &str) -> String {
         let started = self.ok("run.start", json!({"path": path, "permit": true})).await;
         started["run_id"].as_str().expect("an id").to_owned()
-    }
-
-    async fn wait(&self, run: &str, status: &str) -> Value {
-        for _ in 0..2400 {
-            let view = self.ok("run.view", json!({"run_id": run})).await;
-            if view["status"] == status && (view["ended_at"].is_null() || view["driver"].is_null()) {
-                return view;
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-        panic!("the run never got {status}");
-    }
-
-    fn text(&self, path: &str) -> String {
-        std::fs::read_to_string(self.folder.path().join(path)).expect("readable")
     }
 }
 
@@ -81,7 +38,7 @@ fn states(view: &Value) -> Vec<String> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_draft_is_drawn_as_it_is_typed_and_nothing_is_written() {
-    let p = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
     let templates = p.ok("pipeline.templates", json!({})).await;
     let known: Vec<&str> = (templates["templates"].as_array().expect("a list").iter())
         .map(|t| t["name"].as_str().expect("a name"))
@@ -157,7 +114,7 @@ async fn a_draft_is_drawn_as_it_is_typed_and_nothing_is_written() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pipeline_runs_once_and_says_how_it_ended() {
-    let p = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
     let (id, path) = p
         .create(
             "Build",
@@ -179,7 +136,7 @@ async fn a_pipeline_runs_once_and_says_how_it_ended() {
         (&json!("pending"), &json!(0))
     );
 
-    let run = p.start(&path).await;
+    let run = p.start_pipeline(&path).await;
     let view = p.wait(&run, "partly").await;
     let ending = &view["pipeline"]["ending"];
     assert_eq!(names(&ending["failed"]), ["break"]);
@@ -269,7 +226,7 @@ async fn a_pipeline_runs_once_and_says_how_it_ended() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
-    let p = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
     let (id, path) = p
         .create(
             "Long",
@@ -280,7 +237,7 @@ async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
             ]),
         )
         .await;
-    let run = p.start(&path).await;
+    let run = p.start_pipeline(&path).await;
     for _ in 0..2400 {
         let view = p.ok("pipeline.status", json!({"id": id})).await;
         if names(&view["current"]) == ["long"] {
@@ -341,7 +298,7 @@ async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_cannot_run_is_refused_before_it_begins() {
-    let p = Project::new("agents: {dev: {engine: shell, run: 'true'}}\n");
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
     let (id, path) = p
         .create(
             "Agents",
@@ -401,7 +358,7 @@ async fn what_cannot_run_is_refused_before_it_begins() {
             .is_empty()
     );
 
-    let run = p.start(&path).await;
+    let run = p.start_pipeline(&path).await;
     p.wait(&run, "done").await;
     assert_eq!(
         p.ok("pipeline.status", json!({"id": id})).await["progress"]["percent"],
@@ -411,9 +368,10 @@ async fn what_cannot_run_is_refused_before_it_begins() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_decides_about_feedback_and_who_takes_over_are_shown_before_anything_happens() {
-    let p = Project::new(
+    let p = Project::of(&[(
+        "gatehouse.yaml",
         "permissions: {mode: allow}\nruntime: {feedback_rounds: 2}\nagents: {dev: {engine: shell, run: 'false'}, bea: person}\n",
-    );
+    )]);
     let workflow = |who: &str| {
         format!(
             "workflow: {{name: W}}\nfeedback: {{rounds: 5, seconds: 90, escalate_to: {who}}}\nsequence:\n\
@@ -450,7 +408,7 @@ async fn who_decides_about_feedback_and_who_takes_over_are_shown_before_anything
         (&plan["asks"][0]["question"], &plan["asks"][0]["asks"]),
         (&json!("Build, once it has failed for good"), &json!(["bea"]))
     );
-    let run = p.start("w.yaml").await;
+    let run = p.start_pipeline("w.yaml").await;
     let view = p.wait(&run, "blocked").await;
     assert_eq!(view["waiting"]["asks"], json!(["bea"]), "{view:#}");
 

@@ -1,9 +1,8 @@
 //! StepSpec workflows as a window uses them: what is asked before a run, what is done around a step, a person at the gate and at a
 //! tool, evidence that is promoted and drifts, a failed run that goes on.
 
+use crate::project::Project;
 use serde_json::{Value, json};
-use std::time::Duration;
-use studio::{ApiError, Client, Identity, Studio};
 
 const CONFIG: &str = "\
 agents: {writer: {engine: shell, run: \"mkdir -p docs; test ! -f stop || exit 1; printf '# Goal\\\\n\\\\n%s\\\\n' \\\"$(cat wish)\\\" > docs/prd.md; echo written\"}, releaser: {engine: shell, run: \"true\"}}
@@ -44,51 +43,18 @@ steps:
     retries: {max: 0}
 ";
 
-struct Project {
-    studio: Studio,
-    folder: tempfile::TempDir,
-    _home: tempfile::TempDir,
+async fn plan() -> Project {
+    let files = [
+        ("gatehouse.yaml", CONFIG),
+        ("plan.yaml", PLAN),
+        ("templates/prd.template.md", "# Goal\n"),
+        ("wish", "bread"),
+    ];
+    Project::of(&files).signed_by("Ada").await
 }
 
 impl Project {
-    async fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let home = tempfile::tempdir().expect("a temporary folder");
-        std::fs::create_dir(folder.path().join("templates")).expect("made");
-        for (file, text) in [
-            ("gatehouse.yaml", CONFIG),
-            ("plan.yaml", PLAN),
-            ("templates/prd.template.md", "# Goal\n"),
-            ("wish", "bread"),
-        ] {
-            std::fs::write(folder.path().join(file), text).expect("written");
-        }
-        let me = Identity::open_in(home.path(), false).expect("an identity");
-        me.trust(folder.path(), true).expect("trusted");
-        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
-        let project = Self {
-            studio,
-            folder,
-            _home: home,
-        };
-        project.ok("settings.set", json!({"name": "Ada"})).await;
-        project
-    }
-
-    async fn ok(&self, method: &str, params: Value) -> Value {
-        let said = self.studio.rpc(method, params).await;
-        said.unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
-    }
-
-    async fn refused(&self, method: &str, params: Value) -> ApiError {
-        self.studio.rpc(method, params).await.expect_err("refused")
-    }
-
-    fn write(&self, file: &str, text: &str) {
-        std::fs::write(self.folder.path().join(file), text).expect("written");
-    }
-
-    async fn start(&self) -> String {
+    async fn start_plan(&self) -> String {
         let start = json!({"path": "plan.yaml", "permit": true, "inputs": {"owner": "Ada", "budget": 12}});
         self.ok("run.start", start).await["run_id"]
             .as_str()
@@ -96,25 +62,14 @@ impl Project {
             .to_owned()
     }
 
-    async fn wait(&self, run: &str, status: &str) -> Value {
-        for _ in 0..2400 {
-            let view = self.ok("run.view", json!({"run_id": run})).await;
-            if view["status"] == status && (view["ended_at"].is_null() || view["driver"].is_null()) {
-                return view;
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-        panic!("the run never got {status}");
-    }
-
     /// The brief of what waits, once this many rounds of the run have been asked before.
-    async fn brief(&self, run: &str) -> Value {
+    async fn next_brief(&self, run: &str) -> Value {
         let view = self.wait(run, "blocked").await;
         self.ok("gate.brief", json!({"run_id": run, "gate": view["waiting"]["gate"]}))
             .await
     }
 
-    async fn answer(&self, brief: &Value, answer: &str, comment: &str) {
+    async fn answer_to(&self, brief: &Value, answer: &str, comment: &str) {
         let params = json!({"run_id": brief["run_id"], "gate": brief["gate"], "round": brief["round"], "answer": answer, "comment": comment});
         self.ok("gate.answer", params).await;
     }
@@ -131,7 +86,7 @@ fn words<'a>(list: &'a Value, key: &str) -> Vec<&'a str> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_asked_is_checked_before_anything_begins() {
-    let p = Project::new().await;
+    let p = plan().await;
     let brief = p.ok("run.brief", json!({"path": "plan.yaml"})).await;
     assert_eq!(words(&brief["questions"], "name"), ["owner", "budget", "risk"]);
     assert_eq!(words(&brief["asks"], "purpose"), ["approval", "tool"]);
@@ -173,9 +128,9 @@ async fn what_is_asked_is_checked_before_anything_begins() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_decides_on_what_was_made_and_on_a_tool() {
-    let p = Project::new().await;
-    let run = p.start().await;
-    let brief = p.brief(&run).await;
+    let p = plan().await;
+    let run = p.start_plan().await;
+    let brief = p.next_brief(&run).await;
     assert_eq!(text(&brief["question"]), "Is this what we want?");
     assert_eq!(
         text(&brief["why"]),
@@ -197,8 +152,8 @@ async fn a_person_decides_on_what_was_made_and_on_a_tool() {
     );
 
     p.write("wish", "bread without queueing");
-    p.answer(&brief, "changes", "Say what for.").await;
-    let again = p.brief(&run).await;
+    p.answer_to(&brief, "changes", "Say what for.").await;
+    let again = p.next_brief(&run).await;
     assert_eq!(
         (
             again["round"].as_u64(),
@@ -206,9 +161,9 @@ async fn a_person_decides_on_what_was_made_and_on_a_tool() {
         ),
         (Some(2), Some(1))
     );
-    p.answer(&again, "approve", "read it").await;
+    p.answer_to(&again, "approve", "read it").await;
 
-    let asked = p.brief(&run).await;
+    let asked = p.next_brief(&run).await;
     assert_eq!(
         (text(&asked["purpose"]), text(&asked["tool"]["name"])),
         ("tool", "deploy")
@@ -216,7 +171,7 @@ async fn a_person_decides_on_what_was_made_and_on_a_tool() {
     assert_eq!(text(&asked["tool"]["args"]), "to: production");
     assert_eq!(words(&asked["answers"], "label"), ["Allow", "Refuse"]);
     assert!(!p.folder.path().join("shipped").exists(), "nothing is called unasked");
-    p.answer(&asked, "approve", "").await;
+    p.answer_to(&asked, "approve", "").await;
     p.wait(&run, "done").await;
     assert_eq!(
         std::fs::read_to_string(p.folder.path().join("shipped")).expect("called"),
@@ -246,9 +201,9 @@ async fn a_person_decides_on_what_was_made_and_on_a_tool() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn evidence_is_listed_promoted_with_a_reason_and_drifts() {
-    let p = Project::new().await;
+    let p = plan().await;
     assert_eq!(p.ok("evidence.list", json!({})).await["items"], json!([]));
-    let run = p.start().await;
+    let run = p.start_plan().await;
     p.wait(&run, "blocked").await;
     let list = p.ok("evidence.list", json!({})).await;
     let record = &list["items"][0];
@@ -290,9 +245,9 @@ async fn evidence_is_listed_promoted_with_a_reason_and_drifts() {
     );
     assert_eq!(drifted["runs"][0]["support"]["drifted"], 1);
     // Sent back, the step records anew, and the old record counts no more.
-    let brief = p.brief(&run).await;
-    p.answer(&brief, "changes", "again").await;
-    p.brief(&run).await;
+    let brief = p.next_brief(&run).await;
+    p.answer_to(&brief, "changes", "again").await;
+    p.next_brief(&run).await;
     let again = p.ok("evidence.list", json!({})).await;
     let superseded: Vec<bool> = again["items"]
         .as_array()
@@ -305,9 +260,9 @@ async fn evidence_is_listed_promoted_with_a_reason_and_drifts() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_again() {
-    let p = Project::new().await;
+    let p = plan().await;
     p.write("stop", "");
-    let run = p.start().await;
+    let run = p.start_plan().await;
     let failed = p.wait(&run, "failed").await;
     assert_eq!(
         text(&failed["resume"]["words"]),
@@ -315,8 +270,8 @@ async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_aga
     );
     std::fs::remove_file(p.folder.path().join("stop")).expect("removed");
     p.ok("run.act", json!({"run_id": run, "action": "reopen"})).await;
-    let brief = p.brief(&run).await;
-    p.answer(&brief, "reject", "not like this").await;
+    let brief = p.next_brief(&run).await;
+    p.answer_to(&brief, "reject", "not like this").await;
     let rejected = p.wait(&run, "refused").await;
     let resume = &rejected["resume"];
     assert_eq!(
@@ -338,7 +293,7 @@ async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_aga
         .await
         .expect("the command line resumes it too");
     p.ok("run.act", json!({"run_id": run, "action": "drive"})).await;
-    let brief = p.brief(&run).await;
+    let brief = p.next_brief(&run).await;
     assert_eq!(text(&brief["step"]["id"]), "release");
     let step = p.ok("run.step", json!({"run_id": run, "step": "prd"})).await;
     assert_eq!(

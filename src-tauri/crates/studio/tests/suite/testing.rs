@@ -1,9 +1,9 @@
 //! Scenarios as tests, as a window uses them: listed, tried, started, watched.
 
+use crate::project::Project;
 use serde_json::{Value, json};
 use std::path::Path;
-use std::time::Duration;
-use studio::{Client, Identity, Studio, scenario};
+use studio::scenario;
 
 /// Were its blocks carried out, a file would be there.
 const RUNBOOK: &str = "\
@@ -57,49 +57,17 @@ touch cleaned.txt
 - PASS: STOP \"taken back\"
 ";
 
-struct Project {
-    studio: Studio,
-    folder: tempfile::TempDir,
-    _home: tempfile::TempDir,
-}
-
 impl Project {
-    fn new() -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let home = tempfile::tempdir().expect("a temporary folder");
-        std::fs::write(folder.path().join("release.runbook.md"), RUNBOOK).expect("written");
-        let me = Identity::open_in(home.path(), false).expect("an identity");
-        me.trust(folder.path(), true).expect("trusted");
-        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
-        Self {
-            studio,
-            folder,
-            _home: home,
-        }
-    }
-
-    async fn ok(&self, method: &str, params: Value) -> Value {
-        let answer = self.studio.rpc(method, params).await;
-        answer.unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
-    }
-
     /// Starts a scenario and waits for its end.
     async fn play(&self, scenario: &str) -> Value {
         let of = json!({"path": "release.runbook.md", "scenario": scenario});
         let run = self.ok("run.start", of).await["run_id"].clone();
-        for _ in 0..400 {
-            let view = self.ok("run.view", json!({ "run_id": run })).await;
-            if view["ended_at"].is_number() {
-                return view;
-            }
-            tokio::time::sleep(Duration::from_millis(25)).await;
-        }
-        panic!("{scenario} never ended");
+        self.until(run.as_str().expect("an id"), |view| view["ended_at"].is_number())
+            .await
     }
 
     fn is_untouched(&self) -> bool {
-        let there = |name: &str| self.folder.path().join(name).exists();
-        !there("built.txt") && !there("cleaned.txt")
+        !self.is_there("built.txt") && !self.is_there("cleaned.txt")
     }
 }
 
@@ -110,7 +78,7 @@ fn ids(steps: &Value) -> Vec<&str> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn scenarios_are_listed_with_their_verdicts() {
-    let p = Project::new();
+    let p = Project::of(&[("release.runbook.md", RUNBOOK)]);
     let view = p.ok("workflow.tests", json!({"path": "release.runbook.md"})).await;
     assert_eq!((&view["passed"], &view["failed"]), (&json!(2), &json!(2)));
     let tests = view["tests"].as_array().expect("a list");
@@ -131,7 +99,7 @@ async fn scenarios_are_listed_with_their_verdicts() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn coverage_and_the_next_scenario_are_shown() {
-    let p = Project::new();
+    let p = Project::of(&[("release.runbook.md", RUNBOOK)]);
     let view = p.ok("workflow.tests", json!({"path": "release.runbook.md"})).await;
     assert_eq!(
         view["steps"],
@@ -155,7 +123,7 @@ async fn coverage_and_the_next_scenario_are_shown() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scenario_of_the_file_itself_can_be_watched() {
-    let p = Project::new();
+    let p = Project::of(&[("release.runbook.md", RUNBOOK)]);
     p.ok("settings.set", json!({"name": "Ada"})).await;
     let open = p.ok("workflow.open", json!({"path": "release.runbook.md"})).await;
     let listed: Vec<(&str, bool)> = open["scenarios"]

@@ -1,49 +1,27 @@
 //! Typing into the terminal of a step from a window, through the one list of commands.
 
+use crate::project::Project;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use studio::{Client, Identity, Studio};
 
 /// Two steps: one in a terminal, one beside which nobody types.
 const FLOW: &str = "key: ask\ntitle: Ask\nsteps:\n  - {id: sign-in, title: Sign in, agents: [clerk], terminal: true, \
                     routing: {kind: linear, next: after}}\n  - {id: after, agents: [other], routing: {kind: linear}}\n";
 
-struct Project {
-    studio: Studio,
-    folder: tempfile::TempDir,
-    home: tempfile::TempDir,
+fn asking(script: &str) -> Project {
+    let config = "agents:\n  clerk: {engine: shell, run: exec bash ask.sh}\n  other: {engine: shell, run: cat}\n";
+    Project::of(&[("ask.yaml", FLOW), ("ask.sh", script), ("gatehouse.yaml", config)])
 }
 
 impl Project {
-    fn new(script: &str) -> Self {
-        let folder = tempfile::tempdir().expect("a temporary folder");
-        let home = tempfile::tempdir().expect("a temporary folder");
-        let write = |name: &str, text: &str| std::fs::write(folder.path().join(name), text).expect("written");
-        write("ask.yaml", FLOW);
-        write("ask.sh", script);
-        write(
-            "gatehouse.yaml",
-            "agents:\n  clerk: {engine: shell, run: exec bash ask.sh}\n  other: {engine: shell, run: cat}\n",
-        );
-        let me = Identity::open_in(home.path(), false).expect("an identity");
-        me.trust(folder.path(), true).expect("trusted");
-        let studio = Studio::open_as(folder.path(), Client::Test, me).expect("a project");
-        Self { studio, folder, home }
-    }
-
-    async fn ok(&self, method: &str, params: Value) -> Value {
-        let said = self.studio.rpc(method, params).await;
-        said.unwrap_or_else(|e| panic!("{method}: {} {e}", e.code))
-    }
-
-    async fn start(&self) -> String {
+    async fn start_asking(&self) -> String {
         let started = self.ok("run.start", json!({"path": "ask.yaml"})).await;
         started["run_id"].as_str().expect("an id").to_owned()
     }
 
     /// The terminals of the run once they are as wanted.
-    async fn until(&self, run: &str, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
+    async fn terminals(&self, run: &str, what: &str, wanted: impl Fn(&Value) -> bool) -> Value {
         let begun = Instant::now();
         loop {
             let seen = self.ok("run.terminals", json!({"run_id": run})).await;
@@ -57,7 +35,7 @@ impl Project {
 
     async fn shows(&self, run: &str, words: &str) -> Value {
         let shown = self
-            .until(run, words, |seen| seen[0]["lines"].to_string().contains(words))
+            .terminals(run, words, |seen| seen[0]["lines"].to_string().contains(words))
             .await;
         shown[0].clone()
     }
@@ -67,7 +45,7 @@ impl Project {
         self.ok("run.type", of).await;
     }
 
-    async fn ended(&self, run: &str) -> Value {
+    async fn is_over(&self, run: &str) -> Value {
         let begun = Instant::now();
         loop {
             let view = self.ok("run.view", json!({"run_id": run})).await;
@@ -101,10 +79,10 @@ fn enter() -> Value {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn what_is_typed_reaches_the_program_and_is_kept_nowhere() {
-    let project = Project::new(
+    let project = asking(
         "printf 'Name? '; read -r name; printf 'Password? '; read -rs password; echo; echo \"$name has ${#password} signs\"; cat > rest.txt\n",
     );
-    let run = project.start().await;
+    let run = project.start_asking().await;
     let terminal = project.shows(&run, "Name? ").await;
     assert_eq!(
         (&terminal["step"], &terminal["name"]),
@@ -140,10 +118,10 @@ async fn what_is_typed_reaches_the_program_and_is_kept_nowhere() {
             json!([{"paste": "the\nrest\n"}, {"key": {"name": "d", "control": true}}]),
         )
         .await;
-    let view = project.ended(&run).await;
+    let view = project.is_over(&run).await;
     assert_eq!(view["status"], "done", "{view:#}");
     // It goes with its program; the next step has none, and found the end of its input at once.
-    project.until(&run, "gone", |seen| seen == &json!([])).await;
+    project.terminals(&run, "gone", |seen| seen == &json!([])).await;
     let late = json!({"run_id": run, "terminal": terminal["id"], "pressed": [enter()]});
     let refused = project
         .studio
@@ -168,11 +146,10 @@ async fn what_is_typed_reaches_the_program_and_is_kept_nowhere() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn who_looks_at_a_run_that_another_program_drives_has_no_terminal_of_it() {
-    let project = Project::new("read -r name\n");
-    let run = project.start().await;
-    let terminal = project.until(&run, "it reads", |seen| seen[0].is_object()).await[0].clone();
-    let me = Identity::open_in(project.home.path(), false).expect("an identity");
-    let other = Studio::open_as(project.folder.path(), Client::Test, me).expect("a project");
+    let project = asking("read -r name\n");
+    let run = project.start_asking().await;
+    let terminal = project.terminals(&run, "it reads", |seen| seen[0].is_object()).await[0].clone();
+    let other = project.opened_again();
     let seen = other
         .rpc("run.terminals", json!({"run_id": run}))
         .await
@@ -182,6 +159,6 @@ async fn who_looks_at_a_run_that_another_program_drives_has_no_terminal_of_it() 
     let refused = other.rpc("run.type", typed).await.expect_err("not its run");
     assert_eq!(refused.code, "refused:no_terminal");
     project.types(&run, &terminal, json!([enter()])).await;
-    assert_eq!(project.ended(&run).await["status"], "done");
+    assert_eq!(project.is_over(&run).await["status"], "done");
     project.studio.close().await;
 }
