@@ -4,7 +4,7 @@ use crate::edit::{EditError, Pasted, Put};
 use crate::fields::Shape;
 use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
-use crate::said::{NEW, in_words};
+use crate::said::{NEW, called, in_words, listed};
 use crate::scenario::NewId;
 use crate::text::{Lines, Position, Span, TextEdit};
 use model::{
@@ -206,6 +206,31 @@ impl Consequence {
             about: vec![step.clone()],
             said: said.into(),
         }
+    }
+
+    /// What becomes of those that wait for a step, once it is taken out; `None`: nobody does.
+    pub(crate) fn of_removal(workflow: &Workflow, step: &Step) -> Option<Self> {
+        let about = Self::waiting(workflow, step);
+        let who = listed(&about)?;
+        let (wait, does) = if about.len() == 1 {
+            ("waits", "does")
+        } else {
+            ("wait", "do")
+        };
+        let gone = called(&step.id);
+        let said = match step.depends_on.is_empty() {
+            true => format!("{who} {does} not wait for {gone} any more"),
+            false => format!("{who} {wait} for what {gone} waited for"),
+        };
+        Some(Self { about, said })
+    }
+
+    /// The other steps that wait for one directly.
+    pub(crate) fn waiting(workflow: &Workflow, step: &Step) -> Vec<StepId> {
+        let all = workflow.dependents(step).into_iter();
+        all.filter(|other| other.ordinal != step.ordinal)
+            .map(|other| other.id.clone())
+            .collect()
     }
 
     /// What is said of steps that were put in with their own texts; nothing where they cannot be.

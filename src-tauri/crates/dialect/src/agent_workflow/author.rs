@@ -10,7 +10,7 @@ use crate::edit::{
 };
 use crate::form::agent_workflow as form;
 use crate::in_tree::TreeReading as _;
-use crate::said::{NEW, called, in_a_row};
+use crate::said::{NEW, called};
 use crate::sound::sound;
 use crate::text::{TextEdit, apply};
 use crate::tree::{Budget, Tree};
@@ -950,25 +950,8 @@ impl<'a> Author<'a> {
         let (Edit::Remove { .. }, Some(step), []) = (edit, step, place.path.as_slice()) else {
             return Vec::new();
         };
-        let waiting: Vec<&Step> = self.reading.workflow.dependents(step).into_iter().collect();
-        let waiting = waiting.iter().filter(|other| other.ordinal != step.ordinal);
-        let (about, names): (Vec<StepId>, Vec<String>) =
-            waiting.map(|other| (other.id.clone(), called(&other.id))).unzip();
-        let Some(who) = in_a_row(&names) else { return Vec::new() };
-        let several = names.len() > 1;
-        let said = match step.depends_on.is_empty() {
-            true => format!(
-                "{who} {} not wait for {} any more",
-                if several { "do" } else { "does" },
-                called(&step.id)
-            ),
-            false => format!(
-                "{who} {} for what {} waited for",
-                if several { "wait" } else { "waits" },
-                called(&step.id)
-            ),
-        };
-        vec![Consequence { about, said }]
+        let found = Consequence::of_removal(&self.reading.workflow, step);
+        found.into_iter().collect()
     }
 }
 

@@ -88,7 +88,7 @@ fn is_comment(line: &str) -> bool {
     line.trim_start_matches([' ', '\t']).starts_with('#')
 }
 
-fn without_line_end(text: &str) -> &str {
+pub(super) fn without_line_end(text: &str) -> &str {
     let cut = text.strip_suffix("\r\n").or_else(|| text.strip_suffix(['\n', '\r']));
     cut.unwrap_or(text)
 }

@@ -1,6 +1,7 @@
 //! A field goes with the lines it stands on, an item of a list with the comments that speak of it, too.
 
 use super::Page;
+use super::body::without_line_end;
 use crate::text::{Span, TextEdit};
 use crate::tree::{Kind, NodeId};
 use serde_json::{Map, Value};
@@ -64,9 +65,7 @@ impl Page<'_> {
             // The last line of a file without a final line end: the line end before it goes.
             (Some(floor), None) => {
                 let start = self.blank_above(own.start, floor);
-                let head = &self.text[..start];
-                let head = head.strip_suffix("\r\n").or_else(|| head.strip_suffix(['\n', '\r']));
-                (head.map_or(start, str::len), own.end)
+                (without_line_end(&self.text[..start]).len(), own.end)
             }
         };
         Some(TextEdit {
@@ -118,18 +117,10 @@ impl Page<'_> {
         }
         let line = line + (self.text[line..start].len() - self.text[line..start].trim_start_matches('\u{feff}').len());
         let line_end = self.line_end(end);
-        match &self.text.as_bytes()[line_end..] {
-            [b'\r', b'\n', ..] => cut(line, line_end + 2),
-            [_, ..] => cut(line, line_end + 1),
+        match self.next_line(line_end) {
+            Some(next) => cut(line, next),
             // The last line of a file without a final line end: the line end before it goes.
-            [] => {
-                let head = &self.text[..line];
-                let head = head
-                    .strip_suffix("\r\n")
-                    .or_else(|| head.strip_suffix(['\n', '\r']))
-                    .unwrap_or(head);
-                cut(head.len(), line_end)
-            }
+            None => cut(without_line_end(&self.text[..line]).len(), line_end),
         }
     }
 }

@@ -6,9 +6,9 @@ use super::stage_edit::Stage;
 use super::{ErrorHandling, Reading, Vocabulary};
 use crate::document::Consequence;
 use crate::edit::TreeError;
-use crate::said::{called, listed};
+use crate::said::listed;
 use crate::tree::Tree;
-use model::{Edit, Place, StepId};
+use model::{Edit, Place};
 
 impl Reading {
     /// See [`crate::Document::edit`]. Beside the values of single fields these are understood:
@@ -44,31 +44,18 @@ impl Reading {
         if self.workflow.step(&step.id)?.ordinal != step.ordinal {
             return None;
         }
-        let waiting = self.workflow.dependents(step).into_iter();
-        let waiting: Vec<StepId> = waiting
-            .filter(|other| other.ordinal != step.ordinal)
-            .map(|other| other.id.clone())
-            .collect();
-        let who = listed(&waiting)?;
-        let verb = match waiting.len() {
-            1 => ("waits", "does"),
-            _ => ("wait", "do"),
-        };
-        let said = match edit {
-            Edit::Remove { .. } if whole && step.depends_on.is_empty() => {
-                Some(format!("{who} {} not wait for {} any more", verb.1, called(&step.id)))
-            }
-            Edit::Remove { .. } if whole => Some(format!("{who} {} for what {} waited for", verb.0, called(&step.id))),
+        match edit {
+            Edit::Remove { .. } if whole => Consequence::of_removal(&self.workflow, step),
             Edit::Set { value, .. } if name => {
+                let about = Consequence::waiting(&self.workflow, step);
+                let who = listed(&about)?;
+                let wait = if about.len() == 1 { "waits" } else { "wait" };
                 let new = value.as_str()?.trim();
-                (new != step.id.as_str()).then(|| format!("{who} {} for `{new}` by its new name", verb.0))
+                let said = format!("{who} {wait} for `{new}` by its new name");
+                (new != step.id.as_str()).then_some(Consequence { about, said })
             }
             _ => None,
-        };
-        Some(Consequence {
-            about: waiting,
-            said: said?,
-        })
+        }
     }
 }
 

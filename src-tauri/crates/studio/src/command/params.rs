@@ -352,7 +352,7 @@ pub enum Origin {
         /// The whole file.
         text: String,
     },
-    /// Three answers of somebody who never saw a workflow; they make a flow.
+    /// What somebody answered who has never seen a workflow; it makes a flow.
     Answers {
         /// What is decided, as the question that is asked; empty: one is made of the step's name.
         asked: String,

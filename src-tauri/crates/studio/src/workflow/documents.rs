@@ -22,20 +22,22 @@ use std::path::Path;
 use store::JournalEntry;
 use store::regular::{self, LARGEST_SETTINGS, LARGEST_WORKFLOW, NotRead};
 
+/// What one side made of these places, with a mark between two that are apart.
+fn lines<'a>(clashes: impl Iterator<Item = &'a Clash>, side: fn(&Clash) -> &str) -> String {
+    clashes.map(side).collect::<Vec<_>>().join("⋯\n")
+}
+
 /// A conflict by the steps that it is about.
 fn parts(base: &Document, conflict: &MergeConflict) -> Vec<ConflictPart> {
     let apart = base.apart(&conflict.clashes).into_iter();
     apart
         .map(|part| {
-            let lines = |side: fn(&Clash) -> &str| -> String {
-                let own = part.clashes.iter().filter_map(|n| conflict.clashes.get(*n));
-                own.map(side).collect::<Vec<_>>().join("⋯\n")
-            };
+            let own = || part.clashes.iter().filter_map(|n| conflict.clashes.get(*n));
             let steps = part.steps.iter().filter_map(|id| base.workflow().step(id));
             ConflictPart {
                 steps: steps.map(words::of_step).collect(),
-                mine: lines(|clash| clash.mine.as_str()),
-                theirs: lines(|clash| clash.theirs.as_str()),
+                mine: lines(own(), |clash| &clash.mine),
+                theirs: lines(own(), |clash| &clash.theirs),
             }
         })
         .collect()
@@ -380,13 +382,15 @@ impl Studio {
     ) -> Result<Done, ApiError> {
         let current = self.document(path)?;
         let text = current.text();
-        let whole = match keep.filter(|keep| keep.revision == store::digest_of(text.as_bytes()).as_str()) {
-            _ if keep_mine => merge_over(base.text(), &change.edits, text),
-            Some(keep) => match by_parts(base, &change.edits, text, keep) {
-                Some(whole) => whole,
-                None => return self.merge_in(path, base.text(), &current, change),
-            },
-            None => return self.merge_in(path, base.text(), &current, change),
+        let decided = match keep {
+            _ if keep_mine => Some(merge_over(base.text(), &change.edits, text)),
+            Some(keep) if keep.revision == store::digest_of(text.as_bytes()).as_str() => {
+                by_parts(base, &change.edits, text, keep)
+            }
+            _ => None,
+        };
+        let Some(whole) = decided else {
+            return self.merge_in(path, base, &current, change);
         };
         // Where theirs holds a step may not have got the id that this change gives it.
         let after = Document::parse(path, &whole);
@@ -420,20 +424,13 @@ impl Studio {
         let view = Box::new(self.drawn_view(path, &Look::new(look.collapsed, look.room))?);
         Ok(match done {
             Done::Saved { merged, left } => EditOutcome::Saved { view, merged, left },
-            Done::Conflict(conflict, parts) => {
-                let lines = |side: fn(&dialect::Clash) -> &str| -> String {
-                    conflict.clashes.iter().map(side).collect::<Vec<_>>().join("⋯\n")
-                };
-                EditOutcome::Conflict {
-                    message: format!(
-                        "{path} was changed in another program, on the same lines. Nothing has been written."
-                    ),
-                    mine: lines(|clash| clash.mine.as_str()),
-                    theirs: lines(|clash| clash.theirs.as_str()),
-                    parts,
-                    view,
-                }
-            }
+            Done::Conflict(conflict, parts) => EditOutcome::Conflict {
+                message: format!("{path} was changed in another program, on the same lines. Nothing has been written."),
+                mine: lines(conflict.clashes.iter(), |clash| &clash.mine),
+                theirs: lines(conflict.clashes.iter(), |clash| &clash.theirs),
+                parts,
+                view,
+            },
         })
     }
 
@@ -497,14 +494,14 @@ impl Studio {
     pub(crate) fn merge_in(
         &self,
         path: &str,
-        base: &str,
+        base: &Document,
         current: &Document,
         change: Change<'_>,
     ) -> Result<Done, ApiError> {
-        if current.text() == base {
-            return self.write_edits(path, base, change);
+        if current.text() == base.text() {
+            return self.write_edits(path, base.text(), change);
         }
-        match merge(base, &change.edits, current.text()) {
+        match merge(base.text(), &change.edits, current.text()) {
             Ok(text) => {
                 let change = Change {
                     edits: difference(current.text(), &text),
@@ -514,7 +511,7 @@ impl Studio {
                 self.write_edits(path, current.text(), change)
             }
             Err(conflict) => {
-                let parts = parts(&Document::parse(path, base), &conflict);
+                let parts = parts(base, &conflict);
                 Ok(Done::Conflict(conflict, parts))
             }
         }

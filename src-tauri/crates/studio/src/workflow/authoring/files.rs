@@ -139,7 +139,7 @@ impl Studio {
         if let Some(made) = made {
             let moved = self.document(&to)?;
             let change = Change::of(made.edits, "change the title");
-            self.merge_in(&to, document.text(), &moved, change)?;
+            self.merge_in(&to, &document, &moved, change)?;
         }
         Ok(PlacedView { path: to, named_by })
     }
