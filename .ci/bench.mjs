@@ -11,6 +11,7 @@
 import * as engine from './bench/engine.mjs';
 import { notMeasured } from './bench/figures.mjs';
 import { hasDisplay } from './lib/display.mjs';
+import { onlySome, valueOf } from './lib/options.mjs';
 import * as packages from './lib/packages.mjs';
 import { must } from './lib/programs.mjs';
 import { main, say, Steps, Stop } from './lib/say.mjs';
@@ -74,20 +75,8 @@ async function setUp() {
 
 /** The parts to measure. */
 function choose(words) {
-  const only = valueOf(words, '--only');
-  if (only === undefined) return PARTS.filter((part) => !(part in ASKED_FOR) || words.includes(`--${part}`));
-  const wanted = only.split(',').filter(Boolean);
-  const unknown = wanted.filter((part) => !PARTS.includes(part));
-  if (unknown.length > 0 || wanted.length === 0)
-    throw new Stop(`There is no part called ${unknown.join(', ') || '(nothing)'}.`, `Use some of: ${PARTS.join(', ')}`);
-  return wanted;
-}
-
-/** What follows an option, or stands behind its `=`. */
-function valueOf(words, option) {
-  const at = words.findIndex((word) => word === option || word.startsWith(`${option}=`));
-  if (at === -1) return undefined;
-  return words[at].includes('=') ? words[at].slice(option.length + 1) : (words[at + 1] ?? '');
+  const usual = PARTS.filter((part) => !(part in ASKED_FOR) || words.includes(`--${part}`));
+  return onlySome(words, PARTS, 'part') ?? usual;
 }
 
 /** The words without an option and so many that belong to it. */

@@ -8,6 +8,7 @@
 // new is kept in target/fuzz/corpus and begun with; findings lie in target/fuzz/findings. Ends with `N passed, N failed`.
 import { mkdirSync, readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { onlySome, valueOf } from './lib/options.mjs';
 import { ask, must, root, run, tail, target } from './lib/programs.mjs';
 import { duration, main, say, Stop } from './lib/say.mjs';
 
@@ -30,12 +31,9 @@ const COVERAGE = [
 
 await main(async () => {
   const words = process.argv.slice(2);
-  const seconds = Number(value(words, '--seconds') ?? SECONDS);
-  const only = value(words, '--only');
-  const chosen = Object.keys(TARGETS).filter((name) => !only || only.split(',').includes(name));
-  if (!(seconds >= 1) || chosen.length === 0) {
-    throw new Stop('Nothing to fuzz.', `--seconds N, N at least 1; --only ${Object.keys(TARGETS).join(' or ')}`);
-  }
+  const seconds = Number(valueOf(words, '--seconds') ?? SECONDS);
+  const chosen = onlySome(words, Object.keys(TARGETS), 'target') ?? Object.keys(TARGETS);
+  if (!(seconds >= 1)) throw new Stop('Nothing to fuzz.', '--seconds N, N at least 1');
 
   const host = /^host: (.+)$/m.exec(ask('rustc', '-vV') ?? '')?.[1];
   if (!host) throw new Stop('rustc does not say what it builds for.', 'rustc -vV');
@@ -110,10 +108,4 @@ function samples(ending) {
   visit(join(root, 'workflows'));
   visit(join(root, 'tests/dialects/rundown'));
   return [...folders].sort();
-}
-
-function value(words, name) {
-  const at = words.findIndex((word) => word === name || word.startsWith(`${name}=`));
-  if (at === -1) return undefined;
-  return words[at].includes('=') ? words[at].slice(name.length + 1) : words[at + 1];
 }

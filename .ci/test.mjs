@@ -8,6 +8,7 @@
 import { existsSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import * as count from './lib/counts.mjs';
+import { onlySome } from './lib/options.mjs';
 import * as packages from './lib/packages.mjs';
 import { ask, root, run, tail, target } from './lib/programs.mjs';
 import { duration, elapsed, main, say, Steps, Stop } from './lib/say.mjs';
@@ -248,17 +249,5 @@ function choose(words) {
     for (const name of names) say(`${name.padEnd(10)} ${checks[name].title}`);
     return null;
   }
-  const at = words.findIndex((word) => word === '--only' || word.startsWith('--only='));
-  if (at === -1) return names;
-  const wanted = (words[at].includes('=') ? words[at].slice('--only='.length) : (words[at + 1] ?? ''))
-    .split(',')
-    .filter(Boolean);
-  const unknown = wanted.filter((name) => !checks[name]);
-  if (unknown.length > 0 || wanted.length === 0) {
-    throw new Stop(
-      `There is no check called ${unknown.join(', ') || '(nothing)'}.`,
-      `Use some of: ${names.join(', ')}`,
-    );
-  }
-  return names.filter((name) => wanted.includes(name));
+  return onlySome(words, names, 'check') ?? names;
 }
