@@ -14,9 +14,9 @@ export class Answered {
   /** What `workflow.create` makes a flow of. */
   readonly origin = $derived<Origin>({
     kind: 'answers',
-    asked: this.asked.trim(),
-    before: lines(this.before),
-    after: lines(this.after),
+    asked: this.asked,
+    before: this.before.split('\n'),
+    after: this.after.split('\n'),
     again: this.again,
   });
 
@@ -25,9 +25,3 @@ export class Answered {
     this.again = true;
   }
 }
-
-const lines = (text: string) =>
-  text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => line !== '');

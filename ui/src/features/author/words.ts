@@ -300,7 +300,7 @@ export const words = {
       no: 'And after a no?',
       again: 'It goes back to the first step',
       end: 'The run ends',
-      thenAsked: 'then a person is asked',
+      thenAsked: ', then a person is asked',
       becomes: 'The flow so far.',
     },
   },
