@@ -2,12 +2,10 @@
 // and only when asked for (`--peers`). Steps do nothing but the last workload's, which bash carries out; times are
 // those inside the engine.
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
-import { once } from 'node:events';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { until } from '../../tests/e2e/harness/sandbox.mjs';
-import { ask, keep, run, target } from '../lib/programs.mjs';
+import { ask, freePorts, keep, run, target } from '../lib/programs.mjs';
 import { say, Stop } from '../lib/say.mjs';
 import { aim, fact, median, notMeasured } from './figures.mjs';
 import { built } from './window.mjs';
@@ -221,12 +219,3 @@ async function installed(name, command, options) {
 }
 
 const beside = (file) => fileURLToPath(new URL(`peers/${file}`, import.meta.url));
-
-/** So many ports nothing listens on. */
-async function freePorts(count) {
-  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
-  await Promise.all(servers.map((server) => once(server, 'listening')));
-  const ports = servers.map((server) => server.address().port);
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
-}

@@ -1,6 +1,8 @@
 // Starting programs: with their output kept in a log, and with everything they started ended afterwards.
 import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import { createWriteStream, mkdirSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { duration, say, Stop } from './say.mjs';
@@ -131,6 +133,15 @@ function signal(child, name) {
   } catch {
     // The group has ended already.
   }
+}
+
+/** So many ports nothing listens on. */
+export async function freePorts(count) {
+  const servers = Array.from({ length: count }, () => createServer().listen(0, '127.0.0.1'));
+  await Promise.all(servers.map((server) => once(server, 'listening')));
+  const ports = servers.map((server) => server.address().port);
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  return ports;
 }
 
 /** Ends everything that was started and still runs. */

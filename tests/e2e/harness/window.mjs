@@ -1,11 +1,10 @@
 // The real window on a virtual display, driven through WebDriver.
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { Builder, By, Key } from 'selenium-webdriver';
 import { virtualDisplay } from '../../../.ci/lib/display.mjs';
-import { keep, target } from '../../../.ci/lib/programs.mjs';
+import { freePorts, keep, target } from '../../../.ci/lib/programs.mjs';
 import { ids, selector } from './ids.mjs';
 import { cli, sandbox, until } from './sandbox.mjs';
 
@@ -46,7 +45,7 @@ class Window {
   async start({ address, width = 1280, height = 800, inMemory = false } = {}) {
     const display = await virtualDisplay({ width, height });
     this.#undo.push(display.stop);
-    const port = await freePort();
+    const [port] = await freePorts(1);
     // In the default environment: with WEBKIT_DISABLE_DMABUF_RENDERER an idle page never paints and pictures hang.
     // TAURI_WEBVIEW_AUTOMATION makes the web view accept the driver; no other program is needed in between.
     const env = { ...this.box.env, DISPLAY: display.display, GDK_BACKEND: 'x11', TAURI_WEBVIEW_AUTOMATION: 'true' };
@@ -240,16 +239,6 @@ class Window {
   async close() {
     for (const undo of this.#undo.splice(0).reverse()) await undo().catch(() => {});
   }
-}
-
-/** A port nothing listens on. */
-async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address();
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 /**
