@@ -14,7 +14,7 @@ const LETTERS = 'documents/each-customer.runbook.md';
 const ALARM = 'The till of the shop does not answer.';
 
 /** How many decisions the inbox calls decided. */
-const decided = async (window) => Number(/Decided\s*(\d+)/.exec(await window.text('body'))?.[1] ?? 0);
+const decided = async (window) => Number(/Answered\s*(\d+)/.exec(await window.text('body'))?.[1] ?? 0);
 
 /** What a person does with runbooks. */
 const acts = (window) => ({

@@ -65,7 +65,7 @@ describe('the Inbox', () => {
   it('opens on the first question, with the count on the door', async () => {
     await open(project());
     expect(await screen.findByRole('heading', { level: 1, name: 'Are these requirements ready?' })).toBeVisible();
-    expect(screen.getByRole('heading', { name: '2 decisions wait for you' })).toBeVisible();
+    expect(screen.getByRole('heading', { name: '2 questions wait for you' })).toBeVisible();
     expect(screen.getByTestId('nav-inbox')).toHaveTextContent('2');
     expect(location.hash).toBe('#/inbox/run-1/critique');
   });
@@ -86,7 +86,7 @@ describe('the Inbox', () => {
     expect(screen.getByTestId('gate-answers')).toHaveAttribute('data-live', 'false');
     await pressed(user);
     expect(await screen.findByRole('heading', { name: 'Nothing waits for you' })).toBeVisible();
-    expect(screen.getByTestId('gate-answered')).toHaveTextContent('No more decisions wait for you.');
+    expect(screen.getByTestId('gate-answered')).toHaveTextContent('No more questions wait for you.');
   });
 
   it('after an answer in a run its own next question comes first, also when it appears later', async () => {
@@ -223,7 +223,7 @@ describe('the Inbox', () => {
   it('goes on by itself once: what arrives later waits to be opened', async () => {
     const { tell } = await goesOn();
     tell({ run_status: 'done' }, []);
-    expect(await screen.findByText('No more decisions wait for you.')).toBeVisible();
+    expect(await screen.findByText('No more questions wait for you.')).toBeVisible();
     await new Promise((done) => setTimeout(done, 100));
     tell({ run_status: 'done' }, [gateCard({ run_id: 'run-2' })]);
     expect(await screen.findByTestId('gate-next')).toBeVisible();
@@ -282,7 +282,7 @@ describe('the Inbox', () => {
     expect(within(cards[0] as HTMLElement).queryByTestId('rehearsal')).toBeNull();
     expect(within(cards[1] as HTMLElement).getByTestId('rehearsal')).toBeVisible();
     expect(screen.getByTestId('inbox-rehearsals')).toHaveTextContent('1 in a rehearsal');
-    expect(screen.getByTestId('nav-inbox')).toHaveTextContent('2 decisions wait, 1 in a rehearsal');
+    expect(screen.getByTestId('nav-inbox')).toHaveTextContent('2 questions wait, 1 in a rehearsal');
     host.send({ kind: 'inbox', waiting: 2, opened: gateCard({ question: 'Is it legal?', ...theirs }) });
     await waitFor(() => expect(announcer.text).toBe('A decision waits for legal: Is it legal?'));
     host.send({ kind: 'inbox', waiting: 2, opened: gateCard({ question: 'Is it done?' }) });
@@ -331,8 +331,8 @@ describe('the Inbox', () => {
     );
     const { user } = await open(host);
     await screen.findByTestId('gate-approve');
-    expect(screen.getByLabelText(/Decided/).closest('label')).toHaveTextContent('51');
-    await user.click(screen.getByLabelText(/Decided/));
+    expect(screen.getByLabelText(/Answered/).closest('label')).toHaveTextContent('51');
+    await user.click(screen.getByLabelText(/Answered/));
     expect(await screen.findByTestId('gate-answered')).toHaveTextContent('Ada');
     expect(screen.queryByTestId('gate-approve')).toBeNull();
     expect(location.hash).toBe('#/inbox/old-0/critique?round=1');
@@ -401,7 +401,7 @@ describe('the Inbox', () => {
     expect(screen.getByRole('link', { name: 'Look at its report' })).toHaveAttribute('href', '#/report/run-1');
     // Back at the list nothing is being started any more.
     await user.click(screen.getByTestId('nav-inbox'));
-    expect(await screen.findByText('No decision waits for you')).toBeVisible();
+    expect(await screen.findByText('No question waits for you')).toBeVisible();
     expect(screen.queryByText('Starting the rehearsal…')).toBeNull();
     await user.click(screen.getByRole('button', { name: 'Close the tour' }));
     expect(screen.queryByTestId('tour')).toBeNull();

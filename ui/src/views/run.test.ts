@@ -247,6 +247,22 @@ describe('the head of a run', () => {
     toasts.list = [];
   });
 
+  it('makes a new workflow of the version that it keeps', async () => {
+    const user = userEvent.setup();
+    host.on('workflow.create', () => ({ path: 'workflows/another.yaml', revision: 'r1' }));
+    await show({});
+    await user.click(screen.getByTestId('run-menu'));
+    await user.click(await screen.findByTestId('run-copy'));
+    const name = await screen.findByTestId('copy-name');
+    await user.clear(name);
+    await user.type(name, 'Another{Enter}');
+    await vi.waitFor(() =>
+      expect(host.called('workflow.create')).toEqual([{ name: 'Another', from: { kind: 'run', run_id: RUN } }]),
+    );
+    await vi.waitFor(() => expect(location.hash).toBe('#/workflow/workflows%2Fanother.yaml'));
+    expect(screen.queryByTestId('copy-name')).toBeNull();
+  });
+
   it('says in the dialog why it was not kept', async () => {
     const user = userEvent.setup();
     host.on('scenario.record', () => {

@@ -194,7 +194,7 @@ describe('the Inbox', () => {
       .on('settings.get', () => ({ ...settings, roles: ['legal'] }))
       .on('gate.brief', () => gateBrief());
     const { user } = await open(host, '#/inbox');
-    expect(await screen.findByRole('heading', { name: '2 decisions wait, 1 for you' })).toBeVisible();
+    expect(await screen.findByRole('heading', { name: '2 questions wait, 1 for you' })).toBeVisible();
     expect(screen.getAllByTestId('gate-card')).toHaveLength(2);
     expect(screen.getAllByTestId('gate-card')[1]).toHaveTextContent('asks finance');
     await user.click(screen.getByRole('radio', { name: /Mine/ }));

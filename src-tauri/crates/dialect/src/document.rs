@@ -7,6 +7,8 @@ use crate::not_a_workflow::NotAWorkflow;
 use crate::said::{NEW, called, in_words, listed};
 use crate::scenario::NewId;
 use crate::text::{Lines, Position, Span, TextEdit};
+use model::fork::VERIFIED;
+use model::routing::DECIDES;
 use model::{
     Condition, Diagnostic, DrawnWay, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Routing, Spot, Step, StepId,
     StepKind, Way, Workflow,
@@ -133,15 +135,28 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
                 "If it reports a value",
             )
         };
+        let back = DrawnWay::of(
+            Way::Back {
+                most: None,
+                until: None,
+            },
+            "Again and again, until it is good",
+        );
+        let back = match &from.routing {
+            // What ends that loop is said already.
+            Routing::Microloop(_) => back,
+            _ => DrawnWay {
+                asks: Some(format!("It is good when “{}” is", DECIDES)),
+                usual: Some(VERIFIED.to_owned()),
+                ..back
+            },
+        };
         // Without a gate nobody rejects anything there.
         let rejected = may.rejections && !ahead && from.gate.is_some();
         let all = [
             (may.waits, DrawnWay::of(Way::Waits, "When this one is done")),
             (may.next && ahead, DrawnWay::of(Way::Next, "Always")),
-            (
-                may.loops && !ahead,
-                DrawnWay::of(Way::Back { most: None }, "Again and again, until it is good"),
-            ),
+            (may.loops && !ahead, back),
             (may.branches, value),
             (
                 may.forks && ahead,
@@ -170,7 +185,7 @@ fn decides_by(step: &Step) -> &str {
         }),
         _ => None,
     };
-    field.unwrap_or("status")
+    field.unwrap_or(DECIDES)
 }
 
 /// What a change makes of a text.

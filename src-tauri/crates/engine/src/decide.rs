@@ -474,6 +474,7 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
                 "The result is below what the project wants: {}. Say in the comment why it goes on all the same.",
                 standards::all_words(&waiting.opened.below)
             ),
+            Answer::Fail => "Say in the comment what went wrong.".to_owned(),
             _ => "Say in the comment why it is rejected.".to_owned(),
         };
         return Err(refuse(RefusalCode::CommentRequired, message));

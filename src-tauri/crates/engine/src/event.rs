@@ -710,12 +710,14 @@ impl GateOpened {
         answer == Answer::Approve && !self.below.is_empty()
     }
 
-    /// Whether an answer is refused without a comment: what is to change, why it is rejected, why it goes on below a standard.
+    /// Whether an answer is refused without a comment: what is to change, why it is rejected, why it goes on below a standard, what
+    /// went wrong with work that somebody did. A runbook's NO is one of its two outcomes and needs none.
     pub fn needs_comment(&self, answer: Answer) -> bool {
         match answer {
             Answer::Changes | Answer::Reject => true,
             Answer::Approve => self.overrides(answer) || !self.feedback.is_empty(),
-            Answer::Pass | Answer::Fail | Answer::Choose => false,
+            Answer::Fail => matches!(self.purpose, Purpose::Outcome { attempt: true, .. }),
+            Answer::Pass | Answer::Choose => false,
         }
     }
 

@@ -151,6 +151,10 @@ pub enum Way {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         most: Option<u32>,
+        /// Until what the step reports has this value; absent: the format's own.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        until: Option<String>,
     },
     /// Where the reported field has a value.
     Value {
@@ -181,6 +185,10 @@ pub struct DrawnWay {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub asks: Option<String>,
+    /// What is written where nobody writes another value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub usual: Option<String>,
 }
 
 impl DrawnWay {
@@ -190,6 +198,7 @@ impl DrawnWay {
             way,
             label: label.into(),
             asks: None,
+            usual: None,
         }
     }
 }

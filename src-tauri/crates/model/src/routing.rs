@@ -97,7 +97,7 @@ impl Routing {
             }
             Self::Branch(branch) => {
                 let values = branch.branches.keys().map(|value| value.as_str().into());
-                put(branch.field.as_deref().unwrap_or("status"), values.collect());
+                put(branch.field.as_deref().unwrap_or(DECIDES), values.collect());
             }
             Self::Guarded { guards, .. } => {
                 for guard in guards {
@@ -159,6 +159,9 @@ pub struct Microloop {
     /// Spec flows: field → accepted values, `exit_on`; read before `max_iterations`. Empty in config flows.
     pub exit_on: IndexMap<String, Vec<Value>>,
 }
+
+/// The reported field that decides where nobody names another (seed 001).
+pub const DECIDES: &str = "status";
 
 /// Default of `max_iterations` in config flows (seed 001).
 pub const DEFAULT_MAX_ITERATIONS: u32 = 5;

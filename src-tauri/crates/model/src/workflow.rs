@@ -8,6 +8,7 @@ use crate::{
 use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
+use std::sync::OnceLock;
 
 /// What becomes of the rest when a stage has failed (seed 004 "Handle failures"; `error_handling`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -55,6 +56,8 @@ pub struct Workflow {
     graph: StableDiGraph<usize, Flow>,
     nodes: Vec<NodeIndex>,
     outline: Outline,
+    /// How often its loops and detours may be taken in all; asked for at every step of a run, and counted when it is asked first.
+    rounds: OnceLock<usize>,
 }
 
 impl Workflow {
@@ -186,6 +189,7 @@ impl Workflow {
             graph,
             nodes,
             outline,
+            rounds: OnceLock::new(),
         };
         workflow.connect_transitions();
         workflow.find_joins();
@@ -244,6 +248,7 @@ impl Workflow {
     #[must_use]
     pub fn with_steps(mut self, change: impl FnMut(&mut Step)) -> Self {
         self.outline.steps_mut().iter_mut().for_each(change);
+        self.rounds = OnceLock::new();
         self
     }
 
@@ -362,11 +367,14 @@ impl Workflow {
     }
     /// How often a run may enter steps before it is stopped as one that turns for ever.
     pub fn safety_limit(&self) -> usize {
-        let rounds = self.steps().iter().fold(0_usize, |sum, step| {
-            let detours = step.detours.iter().map(|detour| u64::from(detour.max_uses));
-            let rounds = step.routing.rounds().saturating_add(detours.sum());
-            sum.saturating_add(usize::try_from(rounds).unwrap_or(usize::MAX))
-        });
+        let count = || {
+            self.steps().iter().fold(0_usize, |sum, step| {
+                let detours = step.detours.iter().map(|detour| u64::from(detour.max_uses));
+                let rounds = step.routing.rounds().saturating_add(detours.sum());
+                sum.saturating_add(usize::try_from(rounds).unwrap_or(usize::MAX))
+            })
+        };
+        let rounds = *self.rounds.get_or_init(count);
         self.contract().safety.limit(self.steps().len(), rounds)
     }
     /// The steps that may come to be after this one, itself among them, by their places in the file: what it leads to, what waits for it,

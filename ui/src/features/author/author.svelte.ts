@@ -20,6 +20,15 @@ import { keep, take } from './clipboard';
 import { shifted } from './outline';
 import { words } from './words';
 
+/** The gesture of a line with the value that its way asks for; null: it asks for none. */
+function withValue(gesture: Gesture, value: string): Gesture | null {
+  if (!('way' in gesture)) return null;
+  const { way } = gesture;
+  if (way?.as === 'value') return { ...gesture, way: { ...way, value } };
+  if (way?.as === 'back') return { ...gesture, way: { ...way, until: value } };
+  return null;
+}
+
 /** Where gestures are sent: the workflow that is open. */
 export interface Target {
   readonly path: string;
@@ -58,6 +67,8 @@ interface DrawnLine {
   label: string;
   /** What the value is called that is still to be written into it. */
   asks: string | undefined;
+  /** The value that stands there already. */
+  usual: string;
   entails: readonly string[];
   refused: string | null;
 }
@@ -472,7 +483,7 @@ export class Author {
   }
 
   /** What a line from one step to another can mean here. */
-  async #lines(from: string, to: string): Promise<Pick<DrawnLine, 'gesture' | 'label' | 'asks'>[]> {
+  async #lines(from: string, to: string): Promise<Pick<DrawnLine, 'gesture' | 'label' | 'asks' | 'usual'>[]> {
     const drawn = from === to ? [] : (await api.drawn({ path: this.#target.path, from, to })).ways;
     const gesture = (way?: (typeof drawn)[number]['way']): Gesture => ({
       kind: 'connect',
@@ -480,8 +491,8 @@ export class Author {
       to,
       ...(way && { way }),
     });
-    if (drawn.length < 2) return [{ gesture: gesture(drawn[0]?.way), label: '', asks: undefined }];
-    return drawn.map(({ way, label, asks }) => ({ gesture: gesture(way), label, asks }));
+    if (drawn.length < 2) return [{ gesture: gesture(drawn[0]?.way), label: '', asks: undefined, usual: '' }];
+    return drawn.map(({ way, label, asks, usual = '' }) => ({ gesture: gesture(way), label, asks, usual }));
   }
 
   /** Why no line can be drawn from one step to another; null: one can. Nothing is changed. */
@@ -528,13 +539,13 @@ export class Author {
     const chosen = drawing?.ways[at];
     if (!drawing || !chosen) return null;
     const { gesture } = chosen;
-    if (chosen.asks === undefined || !('way' in gesture) || gesture.way?.as !== 'value') {
+    const written = chosen.asks === undefined ? null : withValue(gesture, value);
+    if (written === null) {
       this.drawing = null;
       await this.#make([gesture], drawing.what, drawing.revision);
       return null;
     }
     // What follows from a value is not known before it is written.
-    const written = { ...gesture, way: { ...gesture.way, value } };
     return this.#answer('drawing', [written], drawing.what);
   }
 

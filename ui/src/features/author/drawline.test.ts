@@ -11,6 +11,7 @@ function open(answer: () => Promise<string | null> = async () => null) {
     { gesture, label: 'Always', asks: undefined, entails: [], refused: null },
     { gesture, label: 'If it reports a value', asks: '“verdict” is', entails: [], refused: null },
     { gesture, label: 'Beside', asks: undefined, entails: [], refused: '“a” leads to nothing else' },
+    { gesture, label: 'Again', asks: 'It is good when “status” is', usual: 'VERIFIED', entails: [], refused: null },
   ];
   const drawing = { what: 'A leads to B', revision: 'r1', ways };
   render(DrawLine, { author: { drawing, draw } as unknown as Author });
@@ -31,6 +32,22 @@ it('asks for the value that a line is taken for, and draws nothing without one',
   expect(field).toBeInvalid();
   await user.type(field, 'GO{Enter}');
   expect(draw).toHaveBeenCalledExactlyOnceWith(1, 'GO');
+});
+
+it('offers the value that is usual, of each way its own', async () => {
+  const { draw, user } = open();
+  const [, value, , again] = await screen.findAllByTestId('draw-way');
+  await user.click(again!);
+  const field = screen.getByLabelText(/It is good when/);
+  expect(field).toHaveValue('VERIFIED');
+  await user.clear(field);
+  await user.type(field, 'approved');
+  await user.click(value!);
+  expect(screen.getByLabelText(/“verdict” is/)).toHaveValue('');
+  await user.click(again!);
+  expect(screen.getByLabelText(/It is good when/)).toHaveValue('VERIFIED');
+  await user.click(screen.getByTestId('draw-go'));
+  expect(draw).toHaveBeenCalledExactlyOnceWith(3, 'VERIFIED');
 });
 
 it('keeps the value that cannot be, says why at its field, and takes another one', async () => {

@@ -43,6 +43,13 @@ export const words = {
   terminal: 'Terminal',
   report: 'Report…',
   menu: 'More about this run',
+  copyOpen: 'New workflow from this run…',
+  copyTitle: 'A new workflow from this run',
+  copyLead: 'It begins as the workflow was when this run started, whatever has become of the file since.',
+  copyName: 'Its title',
+  copyOf: '{title} (copy)',
+  copyGo: 'Create it',
+  copied: 'Created: {path}',
   keepOpen: 'Keep as a scenario…',
   keepTitle: 'Keep what it did as a scenario',
   keepLead:

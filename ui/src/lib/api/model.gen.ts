@@ -65,7 +65,11 @@ label: string,
 /**
  * What the value is called that a person writes into the way: `“status” is`; absent: nothing is to be written.
  */
-asks?: string, };
+asks?: string, 
+/**
+ * What is written where nobody writes another value.
+ */
+usual?: string, };
 
 /**
  * One change to a workflow's source.
@@ -650,7 +654,11 @@ export type Way = { "as": "next" } | { "as": "back",
 /**
  * The largest number of rounds; absent: the format's own.
  */
-most?: number, } | { "as": "value", 
+most?: number, 
+/**
+ * Until what the step reports has this value; absent: the format's own.
+ */
+until?: string, } | { "as": "value", 
 /**
  * Which field; absent: the one that is asked already, or `status`.
  */

@@ -760,7 +760,7 @@ impl<'a> Author<'a> {
         if map.contains_key("step") {
             map.insert("task".to_owned(), id.as_str().into());
         }
-        map.insert("description".to_owned(), "Say here what is to be done.".into());
+        map.insert("description".to_owned(), title.into());
         match kind {
             "decision" => drop(map.insert("human_gate".to_owned(), "required".into())),
             "optional" => drop(map.insert("optional".to_owned(), true.into())),

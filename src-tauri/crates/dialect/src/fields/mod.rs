@@ -32,7 +32,7 @@ use asked::Asked;
 use elsewhere::Spot;
 pub(crate) use elsewhere::{is_control, says_no};
 use model::{Diagnostic, Edit, Place, Severity};
-use slip::Guesses;
+use slip::{Guesses, Likeness};
 
 /// The shapes of files, each with a table of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -462,13 +462,48 @@ impl<'a> Pass<'a> {
 
     /// Whether a name that no table has is nearly one that this block knows.
     fn unknown(&mut self, level: &'static Level, name: &str, there: &[Option<&'static Field>], value: NodeId) -> bool {
-        let Some(known) = self.guesses.meant(level, name, there) else {
-            return false;
+        let says = !self.context.says_nothing(value) && !elsewhere::says_no(&self.context, value);
+        let (known, asks) = match self.guesses.meant(level, name, there) {
+            Some(known) => (known, says),
+            None => match self.within(level, name, value) {
+                Some((known, asks)) => (known, says && asks),
+                None => return false,
+            },
         };
-        let asks = !self.context.says_nothing(value) && !elsewhere::says_no(&self.context, value);
+        let is_there = there.iter().flatten().any(|field| field.name == known);
         let place = self.place(name);
-        self.context.push(slip::found(place, name, known, asks));
+        self.context.push(slip::found(place, name, known, asks, is_there));
         true
+    }
+
+    /// The known field that a longer name was probably meant to be, and whether its value is one that only that field would have.
+    fn within(&mut self, level: &'static Level, name: &str, value: NodeId) -> Option<(&'static str, bool)> {
+        let (field, likeness) = slip::within(level, name)?;
+        let fits = match field.inside {
+            Inside::Block(inner) => self.fits(inner, value),
+            Inside::Each(inner) => {
+                let items = self.context.tree.items(value).unwrap_or(&[]);
+                !items.is_empty() && items.iter().all(|item| self.fits(inner, *item))
+            }
+            // A name of several words is nobody's by chance.
+            Inside::Nothing => field.name.contains('_') && self.context.tree.items(value).is_none(),
+        };
+        let is_meant = fits && (likeness == Likeness::Close || !matches!(field.inside, Inside::Nothing));
+        (is_meant || likeness == Likeness::Close).then_some((field.name, is_meant))
+    }
+
+    /// Whether a block has fields, and all of them are known to a table.
+    fn fits(&self, level: &'static Level, id: NodeId) -> bool {
+        if !self.context.is_map(id) {
+            return false;
+        }
+        let block = Block::open(&self.context, id, Place::document());
+        let source = self.context.source();
+        let mut names = block
+            .entries()
+            .map(|(key, _)| self.context.tree.key(source, key))
+            .peekable();
+        names.peek().is_some() && names.all(|name| level.field(name).is_some())
     }
 
     /// A field of the block that is looked at.

@@ -78,6 +78,46 @@ impl Guesses {
     }
 }
 
+/// A known field of control that a longer name begins or ends with: `routing M1`, `routing2`, `my_routing` are all `routing`. Such a
+/// name is an author's own as often as a slip, so what stands behind it decides: see [`Likeness`].
+pub(super) fn within(level: &Level, name: &str) -> Option<(&'static Field, Likeness)> {
+    if name.len() > LONGEST {
+        return None;
+    }
+    let whole = plain(name);
+    let rest = |field: &Field| -> Option<(bool, usize)> {
+        let behind = whole
+            .strip_prefix(field.name)
+            .filter(|rest| rest.starts_with(|c: char| c == '_' || c.is_ascii_digit()));
+        let before = || whole.strip_suffix(field.name).filter(|rest| rest.ends_with('_'));
+        let rest = behind.or_else(before)?;
+        let is_counted = rest.chars().all(|c| c == '_' || c.is_ascii_digit());
+        Some((
+            is_counted || behind.is_some() && name.trim().contains(' '),
+            field.name.len(),
+        ))
+    };
+    level
+        .fields
+        .iter()
+        .filter(|field| CONTROL.contains(&field.name))
+        .filter_map(|field| Some((field, rest(field)?)))
+        .max_by_key(|(_, (_, length))| *length)
+        .map(|(field, (is_close, _))| match is_close {
+            true => (field, Likeness::Close),
+            false => (field, Likeness::InAWord),
+        })
+}
+
+/// How a longer name is like the known one in it.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Likeness {
+    /// The known name and a word or a number behind it: hardly anybody's own.
+    Close,
+    /// The known name is one word of it (`agent_notes`): it is meant only where its value is one that the known field takes.
+    InAWord,
+}
+
 /// Small letters, with `_` between words: `humanGate` and `Human-Gate` are `human_gate`.
 pub(super) fn plain(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 2);
@@ -127,14 +167,19 @@ pub(super) fn is_near(word: &str, known: &str) -> bool {
     word.len() <= LONGEST && distance(&plain(word), known).is_some()
 }
 
-/// `asks`: whether the field says anything, so that a run would pass it over.
-pub(super) fn found(place: Place, name: &str, known: &'static str, asks: bool) -> Diagnostic {
+/// `asks`: whether the field says anything, so that a run would pass it over. `is_there`: whether the block has the known one besides.
+pub(super) fn found(place: Place, name: &str, known: &'static str, asks: bool, is_there: bool) -> Diagnostic {
     let shown: String = name.chars().take(LONGEST).collect();
     let edit = Edit::Rename {
         place: place.clone(),
         to: known.to_owned(),
     };
-    let said = format!("`{shown}` is not a field that is known here, so it has no effect; `{known}` is");
+    let beside = if is_there {
+        ", and it stands beside it already"
+    } else {
+        ""
+    };
+    let said = format!("`{shown}` is not a field that is known here, so it has no effect; `{known}` is{beside}");
     let (severity, help) = match asks && CONTROL.contains(&known) {
         true => (
             Severity::Error,
@@ -145,9 +190,11 @@ pub(super) fn found(place: Place, name: &str, known: &'static str, asks: bool) -
             "A field of your own is kept as it is; if this is one, give it another name",
         ),
     };
-    Diagnostic::new("GH0503", severity, place, said)
-        .help(help)
-        .fix(format!("Rename to `{known}`"), edit)
+    let found = Diagnostic::new("GH0503", severity, place, said).help(help);
+    match is_there {
+        true => found,
+        false => found.fix(format!("Rename to `{known}`"), edit),
+    }
 }
 
 #[cfg(test)]
@@ -195,5 +242,28 @@ mod tests {
         // What is there already was not meant.
         let there = [None, level.fields.iter().find(|field| field.name == "agents")];
         assert_eq!(Guesses::default().meant(&level, "agent", &there), None);
+    }
+
+    #[test]
+    fn a_known_name_is_found_in_a_longer_one() {
+        let level = level(&KNOWN);
+        let found =
+            |name: &str| within(&level, name).map(|(field, likeness)| (field.name, likeness == Likeness::Close));
+        for (name, known) in [
+            ("human_gate M1", Some(("human_gate", true))),
+            ("human gate 2", Some(("human_gate", true))),
+            ("next2", Some(("next", true))),
+            ("next_2", Some(("next", true))),
+            ("Next Step", Some(("next", true))),
+            ("next_steps", Some(("next", false))),
+            ("my_next", Some(("next", false))),
+            ("agents_notes", Some(("agents", false))),
+            ("nextly", None),
+            ("context", None),
+            ("title page", None),
+            ("unagents", None),
+        ] {
+            assert_eq!(found(name), known, "{name}");
+        }
     }
 }

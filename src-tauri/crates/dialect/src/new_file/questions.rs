@@ -3,7 +3,7 @@
 use crate::document::Document;
 use crate::edit::EditError;
 use crate::gestures::Refused;
-use model::{Edit, Fields, FlowEdit, Gesture, NewGate, NewStep, Place, Spot, StepId, Way};
+use model::{Edit, FlowEdit, Gesture, NewGate, NewStep, Place, Spot, StepId, Way};
 
 /// So many steps one answer makes at most; who has more to say draws them.
 pub const MOST_STEPS: usize = 20;
@@ -34,13 +34,14 @@ impl Answers<'_> {
 /// # Errors
 /// [`Refused`]: an answer has more than [`MOST_STEPS`] lines, or cannot be written down as what it is meant as.
 pub fn flow_of(answers: &Answers<'_>) -> Result<Document, Refused> {
-    let lines = |all: &[String]| -> Vec<(String, String)> {
+    // What a step is called is what is to be done in it.
+    let lines = |all: &[String]| -> Vec<(String, Option<&str>)> {
         let said = all.iter().map(|line| line.trim()).filter(|line| !line.is_empty());
-        said.map(|line| (line.to_owned(), line.to_owned())).collect()
+        said.map(|line| (line.to_owned(), None)).collect()
     };
     let mut before = lines(answers.before);
     if before.is_empty() {
-        before.push((LAID_OUT.0.to_owned(), LAID_OUT.1.to_owned()));
+        before.push((LAID_OUT.0.to_owned(), Some(LAID_OUT.1)));
     }
     let after = lines(answers.after);
     if before.len().max(after.len()) > MOST_STEPS {
@@ -51,10 +52,10 @@ pub fn flow_of(answers: &Answers<'_>) -> Result<Document, Refused> {
         });
     }
     let decided = before.len() - 1;
-    let add = |(name, role): (String, String)| {
+    let add = |(name, role): (String, Option<&str>)| {
         let step = NewStep {
             name: Some(name),
-            fields: Fields::from_iter([("role".to_owned(), role.into())]),
+            fields: role.into_iter().map(|role| ("role".to_owned(), role.into())).collect(),
             ..NewStep::default()
         };
         Gesture::from(FlowEdit::Add { step, at: Spot::End })

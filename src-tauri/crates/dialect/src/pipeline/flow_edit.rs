@@ -177,7 +177,7 @@ impl<'a> Stages<'a> {
             _ => {
                 let beside = self.steps().iter().rev().find_map(|step| step.agents.first());
                 let agent = beside.map_or("author", |agent| agent.as_str());
-                map.insert("description".to_owned(), "Say here what is to be done.".into());
+                map.insert("description".to_owned(), title.into());
                 map.insert("agents".to_owned(), vec![agent].into());
             }
         }

@@ -788,8 +788,15 @@ fn body(new: &NewStep) -> String {
             format!("{said}```bash\n{}\n```", given("command").unwrap_or("true"))
         }
         "runbooks" => format!("- {}", given("files").unwrap_or("other.runbook.md")),
-        _ => prompt.unwrap_or_else(|| "Say here what is to be done.".to_owned()),
+        _ => prompt.unwrap_or_else(|| task_of(new).to_owned()),
     }
+}
+
+/// What is to be done in a new step: what it is called, where that is a sentence in Markdown and nothing else.
+fn task_of(new: &NewStep) -> &str {
+    let name = title_of(new);
+    let is_prose = name.starts_with(char::is_alphabetic) && !name.contains(['\n', '\r', '`', '<', '{', '[', '|']);
+    if is_prose { name } else { "Say here what is to be done." }
 }
 
 /// What a person reads of a new step.

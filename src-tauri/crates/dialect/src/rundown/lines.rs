@@ -170,10 +170,11 @@ impl<'a> Lines<'a> {
     fn connect(&self, from: &'a Step, to: &'a Step, way: Option<&Way>) -> Result<Vec<Saying>, EditError> {
         let again = from.ordinal == to.ordinal && !to.dynamic;
         match way {
-            None | Some(Way::Back { most: None }) if again => self.retry(from, None),
-            Some(Way::Back { most }) if again => self.retry(from, *most),
-            None | Some(Way::Next | Way::Back { most: None }) => self.lead(from, to, true),
-            Some(Way::Back { most: Some(_) }) => Err(no_bound()),
+            Some(Way::Back { until: Some(_), .. }) => Err(no_values()),
+            None | Some(Way::Back { most: None, .. }) if again => self.retry(from, None),
+            Some(Way::Back { most, .. }) if again => self.retry(from, *most),
+            None | Some(Way::Next | Way::Back { most: None, .. }) => self.lead(from, to, true),
+            Some(Way::Back { most: Some(_), .. }) => Err(no_bound()),
             Some(Way::Value { field: None, value }) => self.lead(from, to, outcome(value)?),
             Some(Way::Value { field: Some(_), .. }) => Err(no_values()),
             Some(Way::Beside) => Err(one_by_one()),

@@ -256,7 +256,7 @@ impl<'a> Steps<'a> {
         let mut map = Map::new();
         map.insert("id".to_owned(), self.free(new.id.as_ref(), title).into());
         map.insert("name".to_owned(), title.into());
-        map.insert("description".to_owned(), "Say here what is to be done.".into());
+        map.insert("description".to_owned(), title.into());
         if let Some(phase) = beside.and_then(|step| step.phase.as_deref()) {
             map.insert("phase".to_owned(), phase.into());
         }
@@ -313,7 +313,11 @@ impl<'a> Steps<'a> {
         let back = to.ordinal <= from.ordinal;
         match way {
             Some(Way::Rejected) => {}
-            None | Some(Way::Back { most: None }) if back => {}
+            None
+            | Some(Way::Back {
+                most: None,
+                until: None,
+            }) if back => {}
             None | Some(Way::Next) if to.ordinal == from.ordinal + 1 => return Ok(Vec::new()),
             Some(Way::Back { .. }) => {
                 return Err(TreeError::unfit(

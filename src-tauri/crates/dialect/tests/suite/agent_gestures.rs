@@ -134,7 +134,7 @@ fn set(step: usize, path: &[&str], value: impl Into<serde_json::Value>) -> Edit 
 #[test]
 fn a_step_comes_where_it_is_put_and_nothing_else_is_written() {
     let text = done(ROW, add("Ask legal", "work", Spot::After { step: "draft".into() }));
-    let new = "    - id: ask-legal\n      name: Ask legal\n      agent: architect\n      description: Say here what is to be done.\n";
+    let new = "    - id: ask-legal\n      name: Ask legal\n      agent: architect\n      description: Ask legal\n";
     assert_eq!(text, ROW.replace("    - id: review", &format!("{new}    - id: review")));
     assert_eq!(
         waits(&text),
@@ -355,7 +355,7 @@ fn a_copy_waits_for_the_same_and_is_waited_for_too() {
 
 #[test]
 fn a_step_between_two_is_no_matter_of_a_third() {
-    let new = "      - id: look\n        name: Look\n        agent: architect\n        description: Say here what is to be done.\n        \
+    let new = "      - id: look\n        name: Look\n        agent: architect\n        description: Look\n        \
                depends_on:\n          - needs\n";
     // Between steps of two groups it stands before the second: whoever else is in that group does not wait for it.
     let beside = GROUPS.replace(

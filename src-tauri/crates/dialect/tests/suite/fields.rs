@@ -332,6 +332,52 @@ fn a_gate_is_never_passed_over_for_its_spelling() {
     assert_eq!(errors.map(|d| d.code.as_str()).collect::<Vec<_>>(), ["GH0503"]);
 }
 
+/// A word that slipped behind a field takes the field away: that is said, and where the value leaves no doubt nothing starts.
+#[test]
+fn a_field_with_a_word_behind_it_is_not_passed_over() {
+    let flow =
+        |entry: &str| format!("key: k\nsteps:\n  - id: a\n    agents: [w]\n    {entry}\n  - {{id: b, agents: [w]}}\n");
+    let one = |text: &str| {
+        let document = Document::parse("k.yaml", text);
+        let found: Vec<_> = document
+            .diagnostics()
+            .iter()
+            .filter(|d| d.code == "GH0503")
+            .cloned()
+            .collect();
+        (document, found)
+    };
+    for (entry, severity) in [
+        ("routing M1: {kind: microloop, loop_target: a}", Some(Severity::Error)),
+        ("routing2: {kind: terminate}", Some(Severity::Error)),
+        ("my_routing: {kind: branch, when: []}", Some(Severity::Error)),
+        ("human_gate M1: required", Some(Severity::Error)),
+        ("human_gate M1: none", Some(Severity::Warning)),
+        ("routing M1: see the plan", Some(Severity::Warning)),
+        ("agent notes: be short", Some(Severity::Warning)),
+        ("routing_notes: see the plan", None),
+        ("routing_notes: {of: legal}", None),
+        ("agent_notes: be short", None),
+    ] {
+        let text = flow(entry);
+        let (document, found) = one(&text);
+        assert_eq!(found.first().map(|d| d.severity), severity, "{text}");
+        let Some(fix) = found.first().and_then(|found| found.fix.as_ref()) else {
+            continue;
+        };
+        let mended = apply(document.text(), &document.edit(&fix.edit).expect("an edit"));
+        assert_eq!(one(&mended).1, [], "{mended}");
+    }
+    // Where the known one stands beside it, giving it that name would make two of one.
+    let (_, found) = one(&flow(
+        "routing: {kind: terminate}\n    routing M1: {kind: microloop, loop_target: a}",
+    ));
+    let [found] = found.as_slice() else {
+        panic!("{found:#?}")
+    };
+    assert_eq!((found.severity, found.fix.is_none()), (Severity::Error, true));
+}
+
 /// Flows of people, written with a fork, with CEL, with a next flow: the first error names the place.
 #[test]
 fn the_error_stands_where_the_field_stands() {

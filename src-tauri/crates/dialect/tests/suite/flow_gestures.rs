@@ -226,11 +226,32 @@ fn a_loop_of_a_graph_turns_as_often_as_was_said() {
     };
     let (text, _) = after("g.graph.yaml", plain, route).expect("a loop");
     assert_eq!(rounds(&text, "b"), 3, "{text}");
-    let back = || connect("b", "a", Way::Back { most: Some(4) });
+    let back = || {
+        connect(
+            "b",
+            "a",
+            Way::Back {
+                most: Some(4),
+                until: None,
+            },
+        )
+    };
     let (text, said) = after("g.graph.yaml", plain, back()).expect("a loop");
     assert_eq!((rounds(&text, "b"), said), (4, Vec::new()), "{text}");
     // It is one number for all of them.
-    let (_, said) = after("g.graph.yaml", &text, connect("b", "b", Way::Back { most: Some(2) })).expect("another");
+    let (_, said) = after(
+        "g.graph.yaml",
+        &text,
+        connect(
+            "b",
+            "b",
+            Way::Back {
+                most: Some(2),
+                until: None,
+            },
+        ),
+    )
+    .expect("another");
     assert_eq!(said, ["every loop that leaves “B” turns 2 times at most"]);
 }
 
@@ -280,7 +301,14 @@ fn what_a_new_line_takes_the_place_of_is_said() {
     let (_, said) = after(
         "review.yaml",
         REVIEW,
-        connect("check", "check", Way::Back { most: None }),
+        connect(
+            "check",
+            "check",
+            Way::Back {
+                most: None,
+                until: None,
+            },
+        ),
     )
     .expect("a loop");
     assert_eq!(said, ["“Check” does not lead back to “Draft” any more"]);
@@ -897,6 +925,38 @@ fn ways(document: &Document, from: &str, to: &str) -> Vec<Way> {
     drawn.into_iter().map(|one| one.way).collect()
 }
 
+/// What “good” means is asked where a loop is drawn; a loop that says it already is not asked about.
+#[test]
+fn a_loop_that_is_drawn_ends_when_what_was_said_is_reported() {
+    let until = |value: &str| Way::Back {
+        most: None,
+        until: Some(value.to_owned()),
+    };
+    for (path, text, written) in [
+        ("ship.graph.yaml", SHIP_GRAPH, "operator: not_equals value: approved"),
+        ("ship.yaml", SHIP, "loop_success_values: [approved]"),
+    ] {
+        let document = Document::parse(path, text);
+        let drawn = document.drawn(&"build".into(), &"plan".into());
+        let [back, _] = drawn.as_slice() else {
+            panic!("{drawn:#?}")
+        };
+        assert_eq!(
+            (back.asks.as_deref(), back.usual.as_deref()),
+            (Some("It is good when “status” is"), Some("VERIFIED"))
+        );
+        let (looping, _) = after(path, text, connect("build", "plan", until("approved"))).expect("a loop");
+        let flat = looping.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(flat.contains(written), "{looping}");
+    }
+    let document = Document::parse("review.yaml", REVIEW);
+    let drawn = document.drawn(&"check".into(), &"check".into());
+    let back = drawn.iter().find(|one| matches!(one.way, Way::Back { .. }));
+    assert_eq!(back.and_then(|back| back.asks.clone()), None, "{drawn:#?}");
+    let refused = after("review.yaml", REVIEW, connect("check", "draft", until("approved")));
+    assert!(refused.expect_err("it is said already").contains("is said already"));
+}
+
 #[test]
 fn a_line_that_is_drawn_can_be_what_follows_a_value_or_a_branch_beside() {
     for text in [SHIP_GRAPH, SHIP] {
@@ -905,7 +965,10 @@ fn a_line_that_is_drawn_can_be_what_follows_a_value_or_a_branch_beside() {
             field: Some(field.to_owned()),
             value: String::new(),
         };
-        let back = Way::Back { most: None };
+        let back = Way::Back {
+            most: None,
+            until: None,
+        };
         assert_eq!(
             ways(&document, "plan", "docs"),
             [Way::Next, value("status"), Way::Beside]

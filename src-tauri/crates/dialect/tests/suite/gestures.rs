@@ -151,7 +151,10 @@ fn gesture(document: &Document, wish: &Wish) -> Option<Gesture> {
         17 => FlowEdit::Connect {
             from: a.clone(),
             to: a,
-            way: Some(Way::Back { most: Some(2) }),
+            way: Some(Way::Back {
+                most: Some(2),
+                until: None,
+            }),
         }
         .into(),
         18 => FlowEdit::Route {

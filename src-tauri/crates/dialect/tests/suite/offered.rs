@@ -88,7 +88,16 @@ fn what_is_offered_is_what_is_done() {
             }),
             next: done(&documents, |a, b| route(a, Route::Next { to: b.clone() })),
             waits: done(&documents, |a, b| drawn(a, b, Way::Waits)),
-            loops: done(&documents, |a, b| drawn(a, b, Way::Back { most: Some(2) })),
+            loops: done(&documents, |a, b| {
+                drawn(
+                    a,
+                    b,
+                    Way::Back {
+                        most: Some(2),
+                        until: None,
+                    },
+                )
+            }),
             branches: done(&documents, |a, b| drawn(a, b, value.clone())),
             forks: done(&documents, |a, b| drawn(a, b, Way::Beside)),
             gates: done(&documents, |a, _| {

@@ -338,7 +338,14 @@ fn a_line_that_is_drawn_is_what_follows_when_the_step_passes() {
                 "the runbook no longer ends when “Tell” passes, and “Tell” leads back to “Make it” as often as it passes: a jump has no bound",
             ),
             (
-                drawn("4", "1", Some(Way::Back { most: None })),
+                drawn(
+                    "4",
+                    "1",
+                    Some(Way::Back {
+                        most: None,
+                        until: None,
+                    }),
+                ),
                 &[],
                 &["- PASS: GOTO 1"],
                 "the runbook",
@@ -388,7 +395,13 @@ fn a_line_can_be_drawn_for_a_failure() {
         (Way::Beside, "one after the other"),
         (Way::Waits, "lead the earlier one to the later one"),
         (Way::Rejected, "answered with no"),
-        (Way::Back { most: Some(3) }, "into one step"),
+        (
+            Way::Back {
+                most: Some(3),
+                until: None,
+            },
+            "into one step",
+        ),
     ] {
         assert!(refused(CHANGE, drawn("4", "1", Some(way))).contains(why), "{why}");
     }
@@ -396,7 +409,12 @@ fn a_line_can_be_drawn_for_a_failure() {
 
 #[test]
 fn a_line_to_itself_tries_a_step_again_with_a_bound() {
-    let most = |n| Some(Way::Back { most: Some(n) });
+    let most = |n| {
+        Some(Way::Back {
+            most: Some(n),
+            until: None,
+        })
+    };
     hold(
         CHANGE,
         vec![
@@ -753,7 +771,7 @@ fn a_new_step_on_the_way_of_the_order_is_counted() {
 fn what_followed_a_step_follows_the_new_one_behind_it() {
     let behind = |step: &str| added("", Spot::After { step: step.into() });
     let (changed, _) = after(CHANGE, behind("2")).expect("made");
-    let here = "- YES: CONTINUE\n- NO: STOP \"Not now.\"\n\n## 3 Ask first\n\nSay here what is to be done.\n\n- PASS: GOTO 5\n";
+    let here = "- YES: CONTINUE\n- NO: STOP \"Not now.\"\n\n## 3 Ask first\n\nAsk first\n\n- PASS: GOTO 5\n";
     assert!(changed.contains(here), "{changed}");
     // Where a step stands that a jump alone reaches means nothing: a jump leads to the new one.
     let (changed, _) = after(CHANGE, behind("TakeBack")).expect("made");

@@ -232,7 +232,13 @@ fn on_lines(document: &Document, (kind, a, b, c): (u8, usize, usize, usize)) -> 
         0 | 1 => connect(to, None),
         2 => connect(to, value("FAIL")),
         3 => connect(to, value("yes")),
-        4 => connect(from.clone(), Some(Way::Back { most: Some(most) })),
+        4 => connect(
+            from.clone(),
+            Some(Way::Back {
+                most: Some(most),
+                until: None,
+            }),
+        ),
         5 => route(Route::Next { to }),
         6 => route(Route::End),
         7 => route(Route::Loop {

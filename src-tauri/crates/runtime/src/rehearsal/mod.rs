@@ -341,11 +341,9 @@ fn answer(round: &GateRound, passed: bool) -> Decision {
         (_, true) => Answer::Approve,
         (_, false) => Answer::Reject,
     };
-    // Only these need one.
-    let comment = match answer {
-        Answer::Reject => "as the scenario says",
-        Answer::Approve if !round.opened.below.is_empty() => "as the scenario says",
-        _ => "",
+    let comment = match round.opened.needs_comment(answer) {
+        true => "as the scenario says",
+        false => "",
     };
     Decision {
         gate: round.opened.gate.clone(),

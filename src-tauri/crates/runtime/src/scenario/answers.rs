@@ -38,10 +38,10 @@ impl Scenario {
 
 fn answer(waiting: &GateRound, answer: Answer, way: Option<&String>, by: &str, comment: &str) -> Intent {
     let opened = &waiting.opened;
-    // Only changes and reject need a comment; a script need not say more than its answer.
-    let comment = match (answer, comment.trim()) {
-        (Answer::Changes | Answer::Reject, "") => "as the scenario says",
-        (_, comment) => comment,
+    // A script need not say more than its answer.
+    let comment = match comment.trim() {
+        "" if opened.needs_comment(answer) => "as the scenario says",
+        comment => comment,
     };
     Intent::Answer(Arc::new(Decision {
         gate: opened.gate.clone(),

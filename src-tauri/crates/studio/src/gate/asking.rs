@@ -1,6 +1,7 @@
 //! What is said about asking people and about their answers: the purposes of a gate in words.
 
 use crate::gate::decision_view::AskFor;
+use crate::text::safe;
 use crate::words;
 use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, Way};
 use history::Events;
@@ -69,7 +70,10 @@ pub fn label_in(workflow: &Workflow, opened: &GateOpened, answer: Answer) -> Str
 /// What a person did: `approved`, `asked for changes`, `answered YES`, `allowed it for this run`.
 pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
     match (purpose, decision.answer) {
-        (Purpose::Outcome { .. }, answer) => format!("answered {}", label(purpose, answer)),
+        (Purpose::Outcome { .. }, answer) => match reported(decision) {
+            Some(said) => format!("answered {} and reported {said}", label(purpose, answer)),
+            None => format!("answered {}", label(purpose, answer)),
+        },
         (Purpose::Permission { .. }, Answer::Approve) => match decision.lasting {
             None | Some(Lasting::Once) => "allowed it once".to_owned(),
             Some(Lasting::Run) => "allowed it for this run".to_owned(),
@@ -87,6 +91,24 @@ pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
         (Purpose::Approval | Purpose::Way { .. }, Answer::Reject) => "rejected".to_owned(),
         (Purpose::Approval | Purpose::Way { .. }, answer) => format!("answered {}", label(purpose, answer)),
     }
+}
+
+/// What a person reported of the step that they carried out: `status: UNVERIFIED, pages: 4`; `None`: nothing.
+fn reported(decision: &Decision) -> Option<String> {
+    /// A report of more fields than this is read at the step, and so is a longer value.
+    const MOST: usize = 4;
+    const LONGEST: usize = 60;
+    let short = |text: &str| safe::shortened(&safe::visible(text.lines().next().unwrap_or_default()), LONGEST);
+    let fields = &decision.report;
+    let mut said: Vec<String> = words::named(fields)
+        .iter()
+        .take(MOST)
+        .map(|field| format!("{}: {}", short(&field.name), short(&field.value)))
+        .collect();
+    if fields.len() > MOST {
+        said.push(format!("{} more", fields.len() - MOST));
+    }
+    (!said.is_empty()).then(|| said.join(", "))
 }
 
 /// The same of a round: who lets a result go on below the project's standards has approved exactly that.
@@ -227,6 +249,32 @@ mod tests {
             assert_eq!(answered(purpose, &decision(answer, lasting)), words);
             assert!(offered(purpose).iter().any(|(one, _)| *one == answer));
         }
+    }
+
+    #[test]
+    fn what_was_reported_stands_beside_the_answer() {
+        let outcome = Purpose::Outcome {
+            pass: "PASS".into(),
+            fail: "FAIL".into(),
+            attempt: true,
+        };
+        let mut decision = decision(Answer::Pass, None);
+        decision.report = [
+            ("status".to_owned(), "UNVERIFIED".into()),
+            ("why".to_owned(), format!("{}\nand more", "a".repeat(70)).into()),
+        ]
+        .into_iter()
+        .collect();
+        assert_eq!(
+            answered(&outcome, &decision),
+            format!(
+                "answered PASS and reported status: UNVERIFIED, why: {}…",
+                "a".repeat(60)
+            )
+        );
+        let many = (0..7).map(|n| (format!("f{n}"), n.into())).collect();
+        decision.report = many;
+        assert!(answered(&outcome, &decision).ends_with("f3: 3, 3 more"));
     }
 
     #[test]

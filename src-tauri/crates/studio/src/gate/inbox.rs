@@ -3,10 +3,10 @@
 use crate::command::InboxOf;
 use crate::gate::view::{DecidedCard, FirstTryView, GateCard, InboxView};
 use crate::gate::{asking, decisions, people, present};
+use crate::run::cache::StepAsking;
 use crate::run::history::History;
 use crate::settings::identity::Person;
 use crate::studio::lock;
-use crate::view::StepRef;
 use crate::{ApiError, Studio, words};
 use engine::{RunCreated, RunId};
 use runtime::config::FirstTry;
@@ -110,7 +110,7 @@ impl Studio {
 
     /// One of them, as this person sees it.
     pub(crate) fn card_of(&self, row: &WaitingRow, person: &Person) -> Result<GateCard, ApiError> {
-        let (step, rehearsal) = self.step_asking(row)?;
+        let asking = self.step_asking(row)?;
         let of = present::OfRun {
             run: row.run.as_str(),
             title: &row.title,
@@ -120,20 +120,26 @@ impl Studio {
                 name: &person.name,
                 roles: &person.roles,
             },
-            rehearsal,
+            rehearsal: asking.rehearsal,
+            given_by: asking.given_by.as_deref(),
         };
-        Ok(present::card(step, &of, &row.opened, row.opened_at))
+        Ok(present::card(asking.step.clone(), &of, &row.opened, row.opened_at))
     }
 
-    /// The step that asks, and whether nothing of its run happens for real. Read once: no later event says otherwise.
-    fn step_asking(&self, row: &WaitingRow) -> Result<(StepRef, bool), ApiError> {
+    /// The step that asks. Read once: no later event says otherwise.
+    fn step_asking(&self, row: &WaitingRow) -> Result<StepAsking, ApiError> {
         let step = (row.run.clone(), row.opened.instance.step.clone());
         if let Some(known) = lock(&self.0.runs.asking).get(&step) {
             return Ok(known.clone());
         }
         let history = self.history(row.run.as_str())?;
-        let rehearsal = history.created().is_some_and(RunCreated::is_rehearsal);
-        let known = (words::step_ref(history.workflow(), &step.1), rehearsal);
+        let created = history.created();
+        let given_by = created.and_then(|created| people::given_by(created, history.workflow(), &step.1));
+        let known = StepAsking {
+            step: words::step_ref(history.workflow(), &step.1),
+            rehearsal: created.is_some_and(RunCreated::is_rehearsal),
+            given_by: given_by.map(str::to_owned),
+        };
         lock(&self.0.runs.asking).insert(step, known.clone());
         Ok(known)
     }

@@ -2,7 +2,8 @@
 //! or a key signs under another name.
 
 use crate::text::safe;
-use engine::{At, Decision, GateOpened, GateRound, RunState};
+use engine::{At, Decision, GateOpened, GateRound, RunCreated, RunState};
+use model::{StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// For which role a gate asks: `legal`, `legal or finance`; `None`: anyone may answer.
@@ -20,11 +21,20 @@ pub fn listed(items: &[String], last: &str) -> Option<String> {
     }
 }
 
-/// Whether a gate asks somebody who answers for these roles: it names one of them, or the person, or nobody.
-pub fn asks(opened: &GateOpened, name: &str, roles: &[String]) -> bool {
+/// Whether a gate asks this person, who answers for these roles: it names one of them, or the person, or nobody, or whoever gave the
+/// step to a person when the run was started: they meant themselves, unless somebody answers to that name.
+pub fn asks(opened: &GateOpened, given_by: Option<&str>, name: &str, roles: &[String]) -> bool {
     let same = |one: &str, other: &str| one.trim().to_lowercase() == other.trim().to_lowercase();
     let is_mine = |ask: &str| (!name.is_empty() && same(ask, name)) || roles.iter().any(|role| same(ask, role));
-    opened.asks.is_empty() || opened.asks.iter().any(|ask| is_mine(ask.as_str()))
+    let is_given = !name.is_empty() && given_by.is_some_and(|by| same(by, name));
+    opened.asks.is_empty() || is_given || opened.asks.iter().any(|ask| is_mine(ask.as_str()))
+}
+
+/// Who left a step to a person when they started the run: nobody did the work of the name that the workflow gives it to.
+pub fn given_by<'r>(created: &'r RunCreated, workflow: &Workflow, step: &StepId) -> Option<&'r str> {
+    let to = created.assigned.get(step)?;
+    let is_named = workflow.step(step)?.agents.contains(to);
+    is_named.then_some(created.by.as_str())
 }
 
 /// Everything that was answered, in the order it was.

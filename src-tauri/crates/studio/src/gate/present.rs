@@ -26,6 +26,8 @@ pub struct OfRun<'a> {
     pub person: Person<'a>,
     /// Nothing of it happens for real.
     pub rehearsal: bool,
+    /// Who left the step that asks to a person ([`people::given_by`]).
+    pub given_by: Option<&'a str>,
 }
 
 /// Who sits at the window: whom a gate must ask to be theirs.
@@ -48,7 +50,7 @@ pub fn card(step: StepRef, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -
         workflow_title: of.title.to_owned(),
         subject: of.subject.clone(),
         role: people::role(opened),
-        mine: people::asks(opened, of.person.name, of.person.roles),
+        mine: people::asks(opened, of.given_by, of.person.name, of.person.roles),
         step,
         instance: asking::instance(&opened.instance.path),
         waiting_since: opened_at.0,
@@ -69,6 +71,7 @@ pub fn waiting(workflow: &Workflow, state: &RunState, subject: Option<String>) -
         subject,
         person: Person::default(),
         rehearsal: created.is_rehearsal(),
+        given_by: people::given_by(created, workflow, &round.opened.instance.step),
     };
     let step = words::step_ref(workflow, &round.opened.instance.step);
     Some(card(step, &of, &round.opened, round.opened_at))
@@ -109,6 +112,7 @@ pub fn brief(
     let round = &rounds[shown];
     let opened = &round.opened;
     let created = state.created.as_deref();
+    let given_by = created.and_then(|created| people::given_by(created, workflow, &opened.instance.step));
     let attempt = state
         .steps
         .get(&opened.instance.step)
@@ -214,7 +218,7 @@ pub fn brief(
         waiting_since: round.opened_at.0,
         asks: opened.asks.iter().map(ToString::to_string).collect(),
         role: people::role(opened),
-        asks_other: !people::asks(opened, &around.signer.name, around.roles),
+        asks_other: !people::asks(opened, given_by, &around.signer.name, around.roles),
         remarks,
         earlier: decisions::before(workflow, state, round, around.signatures),
         materials: decisions::materials(workflow, state, round, around.read),

@@ -1,6 +1,7 @@
 //! What a report says of the record it was made of, to be held against that record later.
 
 use crate::run::history::History;
+use crate::text::safe;
 use engine::RegisterMark;
 use std::collections::BTreeSet;
 use std::fmt;
@@ -78,7 +79,7 @@ pub(crate) fn text(given: &str, now: &str) -> String {
     let mut shown: Vec<String> = others
         .iter()
         .take(SHOWN)
-        .map(|line| format!("“{}”", shortened(line)))
+        .map(|line| format!("“{}”", safe::shortened(line, 160)))
         .collect();
     let more = others.len().saturating_sub(SHOWN);
     shown.extend((more > 0).then(|| format!("{more} more")));
@@ -87,13 +88,6 @@ pub(crate) fn text(given: &str, now: &str) -> String {
          times and who made it: {}",
         shown.join(", ")
     )
-}
-
-fn shortened(line: &str) -> String {
-    match line.char_indices().nth(160) {
-        Some((end, _)) => format!("{}…", &line[..end]),
-        None => line.to_owned(),
-    }
 }
 
 /// What a page shows, piece by piece, blanks made one; what is no text is left out.

@@ -23,12 +23,23 @@ pub(crate) struct Runs {
     pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
     /// What lists say of each run, as of its last event.
     pub rows: Mutex<HashMap<RunId, (u64, RunRowView)>>,
-    /// Of a step of a run what it is called, and whether nothing of the run happens for real: neither changes.
-    pub asking: Mutex<HashMap<(RunId, StepId), (StepRef, bool)>>,
+    /// What is known of the steps of runs that ask a person: none of it changes.
+    pub asking: Mutex<HashMap<(RunId, StepId), StepAsking>>,
     /// Of which run each is part.
     pub parents: Mutex<HashMap<RunId, Option<ParentRun>>>,
     /// What each run is about, as far as its log was read.
     pub subjects: Mutex<HashMap<RunId, Subject>>,
+}
+
+/// A step of a run that asks a person.
+#[derive(Debug, Clone)]
+pub(crate) struct StepAsking {
+    /// What it is called.
+    pub step: StepRef,
+    /// Nothing of its run happens for real.
+    pub rehearsal: bool,
+    /// Who left it to a person when they started the run.
+    pub given_by: Option<String>,
 }
 
 /// A run that this process drives.

@@ -18,6 +18,14 @@ pub fn visible_text(text: &str) -> String {
     text.trim_end().lines().map(visible).collect::<Vec<_>>().join("\n")
 }
 
+/// A text cut after so many characters, with `…` where something was left out.
+pub fn shortened(text: &str, most: usize) -> String {
+    match text.char_indices().nth(most) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
+}
+
 /// Whether a character makes a text look like another one: it turns the reading order, or takes no room. Joiners do not; they belong to
 /// scripts and signs.
 pub fn deceives(c: char) -> bool {

@@ -3,17 +3,21 @@
 use super::lines::Line;
 use super::mentions::Named;
 use super::onward::{Onward, linear};
-use super::route::{FIELD, branching};
+use super::route::branching;
 use super::{Author, Plan};
 use crate::edit::TreeError;
 use crate::said::called;
+use model::routing::DECIDES;
 use model::{Routing, Step, StepId, Way};
 use serde_json::Value;
 
 impl<'a> Author<'a> {
     pub(super) fn connect(&self, from: &StepId, to: &StepId, way: Option<&Way>) -> Result<Plan, TreeError> {
         let (from, to) = (self.step(from)?, self.step(to)?);
-        let back = Way::Back { most: None };
+        let back = Way::Back {
+            most: None,
+            until: None,
+        };
         // An edge against the order of the file leads back.
         let way = way.unwrap_or(if to.ordinal <= from.ordinal { &back } else { &Way::Next });
         if let Way::Rejected = way {
@@ -52,7 +56,15 @@ impl<'a> Author<'a> {
                     );
                 }
             }
-            (Way::Back { most }, Routing::Microloop(microloop)) => {
+            (Way::Back { until: Some(until), .. }, Routing::Microloop(microloop))
+                if !microloop.success_values.iter().any(|value| value == until) =>
+            {
+                return Err(TreeError::unsound(format!(
+                    "what ends the loop of {} is said already; change it in the form of the step",
+                    called(&from.id)
+                )));
+            }
+            (Way::Back { most, .. }, Routing::Microloop(microloop)) => {
                 plan.set(self.path(from.ordinal, "routing.loop_target"), to.id.as_str());
                 if let Some(old) = microloop.loop_target.as_ref().filter(|old| **old != to.id) {
                     plan.say(
@@ -65,10 +77,10 @@ impl<'a> Author<'a> {
                 }
             }
             (
-                Way::Back { most },
+                Way::Back { most, until },
                 Routing::Sequence | Routing::Linear { .. } | Routing::Terminal | Routing::Unknown { .. },
             ) => {
-                plan.set(whole, self.looping(&to.id, *most, None, &[], follower));
+                plan.set(whole, self.looping(&to.id, *most, None, until.as_slice(), follower));
             }
             (Way::Value { field, value }, Routing::Branch(branch)) => {
                 if let (Some(asked), Some(now)) = (field, &branch.field)
@@ -98,7 +110,7 @@ impl<'a> Author<'a> {
                 Way::Value { field, value },
                 Routing::Sequence | Routing::Linear { .. } | Routing::Terminal | Routing::Unknown { .. },
             ) => {
-                let field = field.as_deref().unwrap_or(FIELD);
+                let field = field.as_deref().unwrap_or(DECIDES);
                 plan.set(
                     whole,
                     branching(field, std::iter::once((value.as_str(), &to.id)), follower),

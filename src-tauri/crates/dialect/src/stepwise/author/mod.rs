@@ -322,7 +322,7 @@ impl<'a> Author<'a> {
             } else {
                 "role"
             };
-            map.insert(key.to_owned(), "Say here what is to be done.".into());
+            map.insert(key.to_owned(), name.into());
         }
         for (name, value) in &new.fields {
             if value.is_null() || matches!(name.as_str(), "id" | "node_id" | "routing") {

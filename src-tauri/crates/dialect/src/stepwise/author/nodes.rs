@@ -2,10 +2,11 @@
 
 use super::lines::Line;
 use super::mentions::Named;
-use super::route::FIELD;
 use super::{Author, Edits, Plan};
 use crate::edit::{Sheet, TreeError};
 use crate::said::{called, called_place};
+use model::fork::VERIFIED;
+use model::routing::DECIDES;
 use model::{NewStep, Route, Spot, Step, StepId, Way};
 use serde_json::{Map, Value, json};
 use std::collections::HashSet;
@@ -366,7 +367,7 @@ impl<'a> Author<'a> {
                 }
                 json!({})
             }
-            Way::Back { most } => {
+            Way::Back { most, until } => {
                 if let Some(most) = most {
                     self.bounded(&mut plan, from, *most);
                     let others = leaving
@@ -377,10 +378,10 @@ impl<'a> Author<'a> {
                         plan.say(&from.id, said);
                     }
                 }
-                json!({"type": "loop", "priority": 60, "condition": {"field": FIELD, "operator": "not_equals", "value": "VERIFIED"}})
+                json!({"type": "loop", "priority": 60, "condition": {"field": DECIDES, "operator": "not_equals", "value": until.as_deref().unwrap_or(VERIFIED)}})
             }
             Way::Value { field, value } => {
-                let field = field.as_deref().unwrap_or(FIELD);
+                let field = field.as_deref().unwrap_or(DECIDES);
                 json!({"priority": 60, "condition": {"field": field, "operator": "equals", "value": value}})
             }
             Way::Beside => {
@@ -433,9 +434,9 @@ impl<'a> Author<'a> {
                 most,
             } => {
                 self.bounded(&mut plan, step, *most);
-                let field = field.as_deref().unwrap_or(FIELD);
+                let field = field.as_deref().unwrap_or(DECIDES);
                 let values: Vec<&str> = match values.as_slice() {
-                    [] => vec!["VERIFIED"],
+                    [] => vec![VERIFIED],
                     given => given.iter().map(String::as_str).collect(),
                 };
                 let until = condition(field, "not_in", values.into());
@@ -447,7 +448,7 @@ impl<'a> Author<'a> {
                 wanted.extend(next.map(|next| (next, json!({}))));
             }
             Route::Branch { field, branches, next } => {
-                let field = field.as_deref().unwrap_or(FIELD);
+                let field = field.as_deref().unwrap_or(DECIDES);
                 for (value, to) in branches {
                     let when = condition(field, "equals", value.as_str().into());
                     wanted.push((to.to_string(), json!({"priority": 60, "condition": when})));

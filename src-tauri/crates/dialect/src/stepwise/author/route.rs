@@ -3,14 +3,10 @@
 use super::onward::linear;
 use super::{Author, Plan};
 use crate::edit::TreeError;
-use model::routing::{DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_ITERATIONS_SPEC};
+use model::fork::VERIFIED;
+use model::routing::{DECIDES, DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_ITERATIONS_SPEC};
 use model::{Route, Routing, Step, StepId};
 use serde_json::{Map, Value};
-
-/// The field that decides where nobody names another.
-pub(super) const FIELD: &str = "status";
-/// The value that ends a loop where nobody names another.
-const GOOD: &str = "VERIFIED";
 
 impl<'a> Author<'a> {
     pub(super) fn route(&self, step: &StepId, to: &Route) -> Result<Plan, TreeError> {
@@ -44,7 +40,10 @@ impl<'a> Author<'a> {
             }
             Route::Branch { field, branches, next } => {
                 let ways = branches.iter().map(|(value, to)| (value.as_str(), to));
-                plan.set(whole, branching(field.as_deref().unwrap_or(FIELD), ways, next.as_ref()));
+                plan.set(
+                    whole,
+                    branching(field.as_deref().unwrap_or(DECIDES), ways, next.as_ref()),
+                );
             }
             Route::Fork { targets, join } => {
                 if targets.len() < 2 {
@@ -86,9 +85,9 @@ impl<'a> Author<'a> {
         let mut put = |key: &str, value: Value| {
             map.insert(key.to_owned(), value);
         };
-        let field = field.unwrap_or(FIELD);
+        let field = field.unwrap_or(DECIDES);
         let values: Vec<&str> = match values {
-            [] => vec![GOOD],
+            [] => vec![VERIFIED],
             given => given.iter().map(String::as_str).collect(),
         };
         put("loop_target", back.as_str().into());
