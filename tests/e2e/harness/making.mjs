@@ -45,6 +45,19 @@ async function rename(page, step, name) {
   await page.waitForFunction(() => document.activeElement?.dataset.testid === 'outline-line');
 }
 
+/** Somebody types in the source of every step, and another program writes the same lines. */
+async function meanwhile(page, project, word) {
+  const file = join(project, CONTRACT);
+  const text = await readFile(file, 'utf8');
+  const said = (by) => text.replace(/^( +role: ).*$/gm, `$1"As ${by} says, ${word} ${Date.now() % 1000}."`);
+  await page.locator('.cm-content').first().click();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.insertText(said('the author'));
+  await by(page, 'source-save').waitFor();
+  await writeFile(file, said('the other'));
+  await by(page, 'unsaved').waitFor();
+}
+
 /**
  * Address, what must be there, and what to do until it is as it is looked at.
  * @param {{project: string}} served
@@ -63,6 +76,16 @@ export const making = ({ project }) => ({
       await by(page, ids.newAfter).fill('Send the offer');
       await by(page, ids.newSteps).getByText('Send the offer').waitFor();
       await by(page, ids.newSteps).scrollIntoViewIfNeeded();
+    },
+  ],
+  'new-questions-refused': [
+    '#/library?new=workflow',
+    ids.newName,
+    async (page) => {
+      await by(page, ids.newName).fill('Send an offer');
+      await page.locator('label', { has: page.locator('[data-template="?"]') }).click();
+      await by(page, ids.newBefore).fill(Array.from({ length: 200 }, (_, n) => `Step ${n}`).join('\n'));
+      await page.locator('[data-testid="new-make"]:disabled').waitFor();
     },
   ],
   outline: [`#/workflow/${sample.path}?tab=outline&step=${sample.loop.from}`, ids.outlineLine],
@@ -121,7 +144,17 @@ export const making = ({ project }) => ({
       const text = await readFile(file, 'utf8');
       await writeFile(file, text.replace(/^title: .*$/m, `title: "A contract, version ${Date.now() % 1000}"`));
       await by(page, 'source-save').click();
-      await by(page, 'conflict-theirs').waitFor();
+      await by(page, 'conflict-save').waitFor();
+    },
+  ],
+  'typed-behind': [`#/workflow/${CONTRACT}?tab=source`, ids.source, (page) => meanwhile(page, project, 'kept')],
+  'conflict-parts': [
+    `#/workflow/${CONTRACT}?tab=source`,
+    ids.source,
+    async (page) => {
+      await meanwhile(page, project, 'chosen');
+      await by(page, 'source-save').click();
+      await by(page, 'conflict-keep').first().click();
     },
   ],
 });

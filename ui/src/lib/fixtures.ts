@@ -238,7 +238,7 @@ export function workflow(over: Partial<WorkflowView> = {}): WorkflowView {
     description: null,
     description_html: null,
     format: 'stepwise',
-    format_label: 'Stepwise',
+    format_label: 'Flow',
     source: 'steps:\n  - id: author\n  - id: critique\n',
     language: 'yaml',
     writable: true,

@@ -2,8 +2,20 @@ import { useHost } from '$lib/api';
 import { FakeHost } from '$lib/host/fake';
 import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { theme } from '../app/theme.svelte';
 import Report from './Report.svelte';
+
+it('its page looks as the window does', async () => {
+  const html = '<!doctype html>\n<html lang="en"><p>What happened</p></html>';
+  useHost(new FakeHost().on('report.view', () => ({ html, file_name: 'report.html', rehearsal: false })));
+  theme.choose('dark');
+  render(Report, { run: 'run-1' });
+  const frame = await screen.findByTestId('report-frame');
+  expect(frame).toHaveAttribute('srcdoc', html.replace('<html', '<html data-theme="dark"'));
+  theme.choose('light');
+  await vi.waitFor(() => expect(frame.getAttribute('srcdoc')).toContain('data-theme="light"'));
+});
 
 async function open(rehearsal: boolean, ok = true) {
   const counts = { events: 44, blobs: 17, files: 22, signatures: 4 };

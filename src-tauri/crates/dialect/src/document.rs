@@ -33,6 +33,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
     /// The workflow, as far as there is one.
     fn workflow(&self) -> &Workflow;
 
+    /// See [`Document::label`].
+    fn label(&self) -> &'static str {
+        self.workflow().format.label()
+    }
+
     /// Whether the file may be a workflow although it is not recognised as one.
     fn may_be_one(&self, path: &str) -> bool;
 
@@ -310,6 +315,11 @@ impl Document {
     /// The workflow; of a broken file what could be read of it.
     pub fn workflow(&self) -> &Workflow {
         self.reading.workflow()
+    }
+
+    /// What a person calls files like this one, wherever they read it.
+    pub fn label(&self) -> &'static str {
+        self.reading.label()
     }
 
     /// Why the file is no workflow; `None` where it is one, and where it breaks off too early to tell.

@@ -15,6 +15,11 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     /// The workflow, as far as there is one.
     fn workflow(&self) -> &Workflow;
 
+    /// See [`crate::Document::label`].
+    fn label(&self) -> &'static str {
+        self.workflow().format.label()
+    }
+
     /// What is wrong with the text by the format's own rules.
     fn own_diagnostics(&self) -> &[Diagnostic];
 
@@ -106,6 +111,10 @@ pub(crate) struct InTree<R> {
 impl<R: TreeReading> Reading for InTree<R> {
     fn workflow(&self) -> &Workflow {
         self.reading.workflow()
+    }
+
+    fn label(&self) -> &'static str {
+        self.reading.label()
     }
 
     // What a broken file seems to lack may stand behind the break.

@@ -67,7 +67,6 @@ pub use rundown::is_named as is_runbook_name;
 pub use scenario::{NewId, ScenarioPart, renamed_in_scenario, scenario_forms};
 pub use text::{
     Clash, Lines, MergeConflict, Position, Side, Span, TextEdit, apply, compose, difference, invert, merge, merge_as,
-    merge_over,
 };
 
 /// Whether a file is read as a runbook without having a runbook's name.

@@ -214,8 +214,8 @@ fn create(workflow: &Workflow, state: &RunState, at: At, created: &Arc<RunCreate
     let foreign = |r: &Routing| (*r == Routing::Dependencies) != (workflow.contract().control == Control::Stages);
     if let Some(step) = workflow.steps().iter().find(|s| foreign(&s.routing)) {
         let message = format!(
-            "A {} cannot be run with a step that moves on as step “{}” does.",
-            workflow.format.label(),
+            "As {}, this cannot be run with a step that moves on as step “{}” does.",
+            workflow.contract().noun,
             step.name
         );
         return Err(refuse(RefusalCode::NotRunnable, message));

@@ -265,6 +265,11 @@ impl AttemptStarted {
         place.and_then(|place| self.crew.get(place)).unwrap_or(&self.engine)
     }
 
+    /// Whether people alone carry it out.
+    pub fn is_by_people(&self) -> bool {
+        self.engines().iter().all(EngineInfo::is_person)
+    }
+
     /// Whether all who carry it out only wait ([`EngineInfo::only_waits`]).
     pub fn only_waits(&self) -> bool {
         self.engines().iter().all(EngineInfo::only_waits)

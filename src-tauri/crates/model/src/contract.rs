@@ -27,7 +27,7 @@ pub enum Format {
 /// What the contract of a format says, as answers to the questions that the rest of the program asks.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Contract {
-    /// What a person reads on a badge.
+    /// What a person reads wherever the format is named by itself: on a badge, in a choice, above a form.
     pub label: &'static str,
     /// The same in a sentence, with its article.
     pub noun: &'static str,
@@ -182,7 +182,7 @@ const STEP_SPEC: Contract = Contract {
 };
 
 const STEPWISE: Contract = Contract {
-    label: "Stepwise",
+    label: "Flow",
     noun: "a stepwise flow",
     word: "stepwise",
     next_reported: true,
@@ -264,7 +264,7 @@ impl Format {
         Self::ALL.into_iter().find(|format| format.contract().word == word)
     }
 
-    /// What a person reads on a badge.
+    /// What a person reads wherever the format is named by itself.
     pub fn label(self) -> &'static str {
         self.contract().label
     }

@@ -40,6 +40,14 @@ pub enum FlowEdit {
         #[ts(optional)]
         id: Option<StepId>,
     },
+    /// Puts a step onto another level: as the last one into the step before it, or out of the step around it and behind that one. What
+    /// leads to it leads there.
+    Level {
+        /// Which step.
+        step: StepId,
+        /// Into the step before it; otherwise out of the one around it.
+        deeper: bool,
+    },
     /// Leads one step to another.
     Connect {
         /// Where the edge leaves.
@@ -305,7 +313,10 @@ impl FlowEdit {
                 Spot::Between { from, .. } => Some(from),
                 Spot::End | Spot::Alone => None,
             },
-            Self::Duplicate { step, .. } | Self::Route { step, .. } | Self::Gate { step, .. } => Some(step),
+            Self::Duplicate { step, .. }
+            | Self::Level { step, .. }
+            | Self::Route { step, .. }
+            | Self::Gate { step, .. } => Some(step),
             Self::Connect { from, .. } | Self::Disconnect { from, .. } => Some(from),
         }
     }

@@ -171,9 +171,9 @@ commands! {
     /// Makes a workflow's file what it was; undo takes that back too.
     "workflow.restore" (RestoreOf) = restore_version -> EditOutcome;
     /// Takes back the last change made here.
-    "workflow.undo" (OpenOf) = undo -> EditOutcome;
+    "workflow.undo" (UndoOf) = undo -> EditOutcome;
     /// Does it again.
-    "workflow.redo" (OpenOf) = redo -> EditOutcome;
+    "workflow.redo" (UndoOf) = redo -> EditOutcome;
     /// Which place stands on a line, for selecting from the source.
     "workflow.place" (LineOf) = place_at -> Place;
     /// A workflow's scenarios, tried in memory: verdicts, coverage, what the next one would add.

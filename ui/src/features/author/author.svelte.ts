@@ -374,33 +374,17 @@ export class Author {
         : this.#step(parent);
   }
 
-  /**
-   * Puts a step at the end of the one before it, or behind the one around it. Its text is taken out there and comes in here, as one
-   * change. No gesture takes along what leads to it, so that is asked about each time.
-   */
-  async shift(id: string, deeper: boolean): Promise<boolean> {
+  /** Puts a step at the end of the one before it, or behind the one around it. */
+  shift(id: string, deeper: boolean): Promise<boolean> {
     const [step, around] = [this.#step(id), this.#beside(id, deeper)];
-    if (!step || !around) return false;
-    this.failed = null;
-    const { path } = this.#target;
-    const found = await api.copied({ path, steps: [id] }).catch((thrown) => asApiError(thrown));
-    if (!('parts' in found)) {
-      this.failed = found;
-      return false;
-    }
-    const at: Spot = { where: deeper ? 'inside' : 'after', step: around.step.id };
-    const gestures: Gesture[] = [
-      { kind: 'remove', place: { step: step.ordinal, path: [] } },
-      { kind: 'add', step: { kind: '', text: found.parts[0] }, at },
-    ];
+    if (!step || !around) return Promise.resolve(false);
     const { name } = step.step;
     const said = deeper ? words.outline.shift.in : words.outline.shift.out;
     const then = () => {
       const now = this.#steps.filter((one) => one.step.name === name);
       this.#choose(now.find((one) => (one.parent === null) !== deeper) ?? now[0]);
     };
-    const jumps = say(words.outline.shift.jumps, { name });
-    return this.propose(gestures, say(said, { name, around: around.step.name }), then, [jumps]);
+    return this.propose([{ kind: 'level', step: id, deeper }], say(said, { name, around: around.step.name }), then);
   }
 
   /** Why a step cannot be put there; null: it can. Nothing is changed. */
@@ -554,12 +538,12 @@ export class Author {
     return this.propose([{ kind: 'disconnect', from, to, label }], what);
   }
 
-  /** Makes gestures at once where they do what they say, and asks where more follows; `also`: what follows from them each time. */
-  async propose(gestures: Gesture[], what: string, then?: () => void, also: readonly string[] = []): Promise<boolean> {
+  /** Makes gestures at once where they do what they say, and asks where more follows. */
+  async propose(gestures: Gesture[], what: string, then?: () => void): Promise<boolean> {
     const looked = await this.#look(gestures);
     if (!looked) return false;
     if (looked.seen.refused) this.#refuse(what, looked.seen.refused.message);
-    return looked.seen.refused ? false : this.#go(gestures, what, looked, then, also);
+    return looked.seen.refused ? false : this.#go(gestures, what, looked, then);
   }
 
   /**
@@ -601,9 +585,8 @@ export class Author {
     what: string,
     { seen, revision }: { seen: PreviewView; revision: string },
     then?: () => void,
-    also: readonly string[] = [],
   ): Promise<boolean> {
-    const entails = [...also, ...seen.entails];
+    const { entails } = seen;
     if (entails.length === 0) return this.#make(gestures, what, revision, then);
     // Several gestures can entail the same.
     const once = entails.filter((line, i, all) => all.indexOf(line) === i);

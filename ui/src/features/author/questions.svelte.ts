@@ -1,4 +1,4 @@
-import type { Origin } from '$lib/api';
+import type { ApiError, Origin } from '$lib/api';
 
 /** What somebody answered so far who never saw a workflow. Kept while its dialog is closed, and while another choice is looked at. */
 export class Answered {
@@ -10,6 +10,9 @@ export class Answered {
   after = $state('');
   /** Whether a no leads back to the first step. */
   again = $state(true);
+
+  /** Why no flow can be made of them as they are; null: one can, as far as the program has said. */
+  failed = $state.raw<ApiError | null>(null);
 
   /** What `workflow.create` makes a flow of. */
   readonly origin = $derived<Origin>({
@@ -23,5 +26,6 @@ export class Answered {
   forget(): void {
     this.asked = this.before = this.after = '';
     this.again = true;
+    this.failed = null;
   }
 }

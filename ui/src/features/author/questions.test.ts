@@ -58,6 +58,25 @@ it('an empty project begins with questions, and their answers make the workflow'
   expect(created).toEqual([{ format: 'flow', folder: '', name: 'Send an offer', from }]);
 });
 
+it('creates nothing of answers that make no flow, and says why beside the button', async () => {
+  const { created } = open(true);
+  const host = new FakeHost().on('workflow.new', () => ({ formats, folders: [''] }));
+  const why = 'An answer makes at most 20 steps; more are added at the picture.';
+  useHost(
+    host.on('workflow.sketch', () => {
+      throw { code: 'edit_refused:unfit', message: why, hint: null };
+    }),
+  );
+  const user = userEvent.setup();
+  await user.type(await screen.findByLabelText('What has to be decided or done?'), 'Send an offer');
+  await user.type(screen.getByLabelText('What is done before the person is asked?'), 'Too much');
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Create it' })).toBeDisabled());
+  expect(screen.getByRole('status')).toHaveTextContent(why);
+  await user.click(screen.getByLabelText(/first step/));
+  expect(screen.getByRole('button', { name: 'Create it' })).toBeEnabled();
+  expect(created).toEqual([]);
+});
+
 it('where there are workflows, a new one begins with a first step, and questions are one choice', async () => {
   const { created } = open(false);
   const user = userEvent.setup();

@@ -259,7 +259,6 @@ export const words = {
       first: 'There is no step before “{name}” that it could be put into.',
       in: '“{name}” put into “{around}”',
       out: '“{name}” put behind “{around}”',
-      jumps: 'Jumps do not come along: whatever jumps to “{name}” leads to what follows it now.',
     },
     rename: 'Another name for “{name}”',
     problem: { error: 'has an error', warning: 'has a warning', note: 'has a note' },

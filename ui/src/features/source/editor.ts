@@ -109,9 +109,20 @@ const look = EditorView.theme({
   '&.cm-focused .cm-selectionBackground, .cm-selectionBackground, ::selection': {
     backgroundColor: 'var(--accent-soft)',
   },
-  '.cm-changedText': { background: 'var(--waiting-soft) !important' },
-  '.cm-deletedChunk, &.cm-merge-a .cm-changedLine': { backgroundColor: 'var(--failed-soft)' },
-  '&.cm-merge-b .cm-changedLine': { backgroundColor: 'var(--done-soft)' },
+  // Of two versions neither is the right one: both look the same, and what differs has a line under it.
+  '&.cm-merge-a .cm-changedLine, &.cm-merge-b .cm-changedLine, .cm-deletedChunk': {
+    backgroundColor: 'var(--sunken)',
+  },
+  '&.cm-merge-a .cm-deletedLine, &.cm-merge-b .cm-insertedLine': {
+    background: 'none',
+    color: 'inherit',
+    textDecoration: 'none',
+  },
+  '&.cm-merge-a .cm-changedText, &.cm-merge-b .cm-changedText': {
+    background: 'var(--accent-soft) !important',
+    borderBottom: 'var(--stroke) solid var(--accent)',
+  },
+  '&.cm-merge-a .cm-changedLineGutter, &.cm-merge-b .cm-changedLineGutter': { background: 'var(--accent)' },
 });
 
 const colours = HighlightStyle.define([

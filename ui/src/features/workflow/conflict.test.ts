@@ -39,12 +39,16 @@ function compared(): CompareView {
   return { differences, elsewhere: ['title'], left: side, right: { ...side, source: 'other' } };
 }
 
-async function open(answers: (host: FakeHost) => FakeHost, parts: ConflictPart[] = []) {
+function part(): ConflictPart {
+  return { steps: [workflow().steps[0]!.step], mine: 'max: 7\n', theirs: 'max: 3\n' };
+}
+
+async function open(answers: (host: FakeHost) => FakeHost, parts: ConflictPart[] = [part()]) {
   const host = answers(
     new FakeHost()
       .on('workflow.open', () => workflow())
-      .on('workflow.edit', ({ keep_mine, keep }: { keep_mine?: boolean; keep?: KeepOf }) =>
-        keep_mine || keep
+      .on('workflow.edit', ({ keep }: { keep?: KeepOf }) =>
+        keep
           ? { outcome: 'saved', merged: false, view: workflow({ revision: 'r3' }) }
           : {
               outcome: 'conflict',
@@ -87,26 +91,34 @@ it('shows the lines alone where the version that was edited is not known any mor
   await vi.waitFor(() => expect(host.called('workflow.compare')).toHaveLength(1));
   expect(screen.getByTestId('texts')).toHaveTextContent('3 max: 7 | 3 max: 3');
   expect(screen.queryByTestId('conflict-steps')).toBeNull();
-  await user.click(screen.getByTestId('conflict-mine'));
+  expect(screen.queryByTestId('conflict-all')).toBeNull();
+  await user.click(screen.getByRole('radio', { name: 'Your version goes into the file' }));
+  await user.click(screen.getByRole('button', { name: 'Save as chosen' }));
   await vi.waitFor(() => expect(desk.conflict).toBeNull());
-  expect(host.called('workflow.edit').at(-1)).toMatchObject({ keep_mine: true, revision: 'r1' });
+  const keep = { revision: workflow().revision, parts: ['mine'] };
+  expect(host.called('workflow.edit').at(-1)).toMatchObject({ keep, revision: 'r1' });
+});
+
+it('can be left without a decision: nothing is written', async () => {
+  const { desk, user, host } = await open((host) => host.on('workflow.compare', compared));
+  await user.click(screen.getByRole('button', { name: 'Change nothing' }));
+  expect(desk.conflict).toBeNull();
+  expect(host.called('workflow.edit')).toHaveLength(1);
 });
 
 it('of several parts each is decided alone, and nothing is written before all are', async () => {
   const [first] = workflow().steps;
-  const parts = [
-    { steps: [first!.step], mine: 'max: 7\n', theirs: 'max: 3\n' },
-    { steps: [], mine: 'title: A\n', theirs: 'title: B\n' },
-  ];
+  const parts = [part(), { steps: [], mine: 'title: A\n', theirs: 'title: B\n' }];
   const { host, desk, dialog, user } = await open((host) => host.on('workflow.compare', compared), parts);
   const shown = await screen.findAllByTestId('conflict-part');
   expect(screen.getByRole('group', { name: `At ${numbered(first!.step)}` })).toHaveTextContent('max: 7');
   const elsewhere = screen.getByRole('group', { name: 'Elsewhere in the file' });
   expect(await findings(dialog)).toEqual([]);
-  await user.click(within(elsewhere).getByRole('radio', { name: 'Your change' }));
-  expect(screen.getByTestId('conflict-chosen')).toBeDisabled();
-  await user.click(within(shown[0]!).getByRole('radio', { name: 'On disk now' }));
-  await user.click(screen.getByTestId('conflict-chosen'));
+  await user.click(within(elsewhere).getByRole('radio', { name: 'Your version goes into the file' }));
+  expect(screen.getByTestId('conflict-save')).toBeDisabled();
+  expect(screen.getByTestId('conflict-save')).toHaveAccessibleDescription('1 place is still to be chosen.');
+  await user.click(within(shown[0]!).getByRole('radio', { name: 'The file stays as it is on disk here' }));
+  await user.click(screen.getByTestId('conflict-save'));
   await vi.waitFor(() => expect(desk.conflict).toBeNull());
   const { revision } = workflow();
   expect(host.called('workflow.edit').at(-1)).toMatchObject({ keep: { revision, parts: ['theirs', 'mine'] } });

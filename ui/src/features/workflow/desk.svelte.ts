@@ -43,8 +43,8 @@ export function breaksOff({ faces, problems }: Picture): ProblemView | null {
   return errors.find((one) => one.code === 'GH0101') ?? (faces.length === 0 ? (errors[0] ?? null) : null);
 }
 
-/** What is to hold where two have changed the same: one's own change, or for each part of it what was chosen. */
-type Answer = { keep_mine?: boolean; keep?: KeepOf };
+/** What is to hold where two have changed the same: for each part of it what was chosen. */
+type Answer = { keep?: KeepOf };
 type Conflict = Extract<EditOutcome, { outcome: 'conflict' }>;
 
 /** One workflow, open: what is shown, which step is chosen, and the edits sent on their way. It computes no text itself. */
@@ -68,16 +68,23 @@ export class WorkflowDesk {
   /** An edit that met another program's change of the same lines: nothing is written until the person chose. */
   conflict = $state.raw<{
     found: Conflict;
-    again: ((answer: Answer) => Promise<boolean>) | null;
-    /** The version that the edit was made on, and what it is called. */
+    again: (answer: Answer) => Promise<boolean>;
+    /** The version that the edit was made on, and what it is, in words. */
     base: string;
-    what: string | null;
+    what: string;
+    /** It was typed in the source, and stays there until it is saved. */
+    typing: boolean;
   } | null>(null);
   /** What has changed in the file since, by step; null: it is not known. */
   readonly theirs: Snapshot<CompareView | null>;
   refused = $state.raw<ApiError | null>(null);
   /** What is being typed in the source, on which version of it; null: nothing is. */
   readonly typed = $derived.by((): Typed | null => unsaved.get(this.path) ?? null);
+  /** Another program has written the file since somebody began to type. */
+  readonly behind = $derived.by(() => {
+    const now = this.view.value?.revision;
+    return this.typed !== null && now !== undefined && !this.#isOurs(this.typed.revision, now);
+  });
   /** What that would make of the workflow. */
   preview = $state.raw<PreviewView | null>(null);
   /** The typed text that it was made of. */
@@ -101,7 +108,7 @@ export class WorkflowDesk {
   });
 
   /** Versions of the file that this window wrote, one after the other, since it met one of another program; and that one. */
-  #ours: readonly string[] = [];
+  #ours = $state.raw<readonly string[]>([]);
   /** What was said over everything of an edit, and holds until the next one. */
   #standing: number[] = [];
   #saying: ReturnType<typeof setTimeout> | undefined;
@@ -139,13 +146,19 @@ export class WorkflowDesk {
     if (!this.busy && !this.#ours.includes(now.revision)) this.#ours = [now.revision];
   }
 
+  /** Whether what became of one version of the file until another was written here. */
+  #isOurs(version: string, later: string): boolean {
+    return version === later || [version, later].every((one) => this.#ours.includes(one));
+  }
+
   /** The file may have changed: reads it again, and says so when another program did it. */
   async changedOnDisk(): Promise<void> {
     const before = this.view.value?.revision;
     // What is being written here is told as a change too, and may be told after it has been written.
     const own = this.busy;
     await this.view.refresh();
-    if (before && !own && !this.busy && this.view.value?.revision !== before) toasts.info(m.workflow.changedOnDisk);
+    if (!before || own || this.busy || this.view.value?.revision === before) return;
+    toasts.info(this.typed ? m.workflow.changedUnderTyping : m.workflow.changedOnDisk);
   }
 
   /** Shows a container as one box, or opens it again. */
@@ -206,9 +219,11 @@ export class WorkflowDesk {
       revision,
       (look) => api.editWorkflow({ path: this.path, revision, edits, label: what, ...answer, ...look }),
       // Places are counted in the version that it was made on, whatever the file has become.
-      async (kept) => this.#told(await this.#edit(edits, what, revision, kept)),
+      {
+        what: say(m.workflow.conflict.what, { what }),
+        again: async (kept) => this.#told(await this.#edit(edits, what, revision, kept)),
+      },
       say(m.workflow.saved, { what }),
-      what,
       Boolean(answer.keep),
     );
   }
@@ -259,9 +274,8 @@ export class WorkflowDesk {
     const sent = await this.#send(
       typed.revision,
       (look) => api.writeWorkflow({ path: this.path, ...typed, label: m.workflow.sourceChange, ...answer, ...look }),
-      (kept) => this.write(kept),
+      { what: m.workflow.conflict.typed, again: (kept) => this.write(kept), typing: true },
       say(m.workflow.saved, { what: m.workflow.sourceChange }),
-      m.workflow.sourceChange,
       Boolean(answer.keep),
     );
     if (sent.done && this.typed?.text === typed.text) this.forget();
@@ -275,28 +289,30 @@ export class WorkflowDesk {
     this.preview = null;
   }
 
-  async undo(): Promise<boolean> {
-    const { undo: what, revision } = this.view.value ?? {};
-    if (!what || !revision) return this.#nothing(m.workflow.nothingToUndo);
-    return this.#told(
-      await this.#send(
-        revision,
-        (look) => api.undo({ path: this.path, ...look }),
-        null,
-        say(m.workflow.undone, { what }),
-      ),
-    );
+  undo(): Promise<boolean> {
+    const { undo: what } = this.view.value ?? {};
+    if (!what) return this.#nothing(m.workflow.nothingToUndo);
+    const words = { what: say(m.workflow.undoWhat, { what }), done: say(m.workflow.undone, { what }) };
+    return this.#stepped(api.undo, words);
   }
 
-  async redo(): Promise<boolean> {
-    const { redo: what, revision } = this.view.value ?? {};
-    if (!what || !revision) return this.#nothing(m.workflow.nothingToRedo);
+  redo(): Promise<boolean> {
+    const { redo: what } = this.view.value ?? {};
+    if (!what) return this.#nothing(m.workflow.nothingToRedo);
+    const words = { what: say(m.workflow.redoWhat, { what }), done: say(m.workflow.redone, { what }) };
+    return this.#stepped(api.redo, words);
+  }
+
+  async #stepped(step: typeof api.undo, words: { what: string; done: string }, answer: Answer = {}): Promise<boolean> {
+    const { revision } = this.view.value ?? {};
+    if (!revision) return false;
     return this.#told(
       await this.#send(
         revision,
-        (look) => api.redo({ path: this.path, ...look }),
-        null,
-        say(m.workflow.redone, { what }),
+        (look) => step({ path: this.path, ...answer, ...look }),
+        { what: words.what, again: (kept) => this.#stepped(step, words, kept) },
+        words.done,
+        Boolean(answer.keep),
       ),
     );
   }
@@ -333,25 +349,18 @@ export class WorkflowDesk {
     await this.view.refresh();
   }
 
-  /** The person keeps the own change: it is written over the other one, on the version that is on disk now. */
-  async keepMine(): Promise<void> {
+  /** The person chose for each part of the conflict whose change holds. */
+  async keep(parts: Keep[]): Promise<void> {
     const conflict = this.conflict;
     this.conflict = null;
-    if (conflict?.again) await conflict.again({ keep_mine: true });
+    if (conflict) await conflict.again({ keep: { revision: conflict.found.view.revision, parts } });
   }
 
-  /** The person chose for each part of it whose change holds. */
-  async keepParts(parts: Keep[]): Promise<void> {
-    const conflict = this.conflict;
-    this.conflict = null;
-    if (conflict?.again) await conflict.again({ keep: { revision: conflict.found.view.revision, parts } });
-  }
-
-  keepTheirs(): void {
+  /** Nothing is decided and nothing written: what was typed is typed on, and any other change is not made. */
+  leave(): void {
     if (!this.conflict) return;
+    announce(this.conflict.typing ? m.workflow.conflict.leftTyping : m.workflow.conflict.left);
     this.conflict = null;
-    this.forget();
-    announce(m.workflow.conflict.keptTheirs);
   }
 
   /** Which step stands on a line of the source. */
@@ -371,9 +380,9 @@ export class WorkflowDesk {
   async #send(
     revision: string,
     send: (look: { collapsed: string[]; room: Room }) => Promise<EditOutcome>,
-    again: ((answer: Answer) => Promise<boolean>) | null,
+    /** What it is, in words, and how it is sent again with an answer; null: it meets nothing. */
+    met: { what: string; again: (answer: Answer) => Promise<boolean>; typing?: boolean } | null,
     done: string | null,
-    what: string | null = null,
     decided = false,
   ): Promise<Sent> {
     if (this.busy) return WAITS;
@@ -389,14 +398,14 @@ export class WorkflowDesk {
       // What came back is drawn as it was looked at when it was sent: with other folds, or the same under other ids, it is drawn anew.
       if (collapsed !== this.collapsed || room !== this.room) await this.view.refresh();
       if (outcome.outcome === 'conflict') {
-        this.conflict = { found: outcome, again, base: revision, what };
+        if (met) this.conflict = { typing: false, ...met, found: outcome, base: revision };
         // Of an earlier conflict nothing is shown beside this one.
         this.theirs.put(null);
         void this.theirs.refresh();
         return WAITS;
       }
       // What is merged with may all have been written here: text typed on a version, and fields filled in meanwhile.
-      const own = revision !== known && this.#ours.includes(revision) && this.#ours.includes(known);
+      const own = revision !== known && this.#isOurs(revision, known);
       const theirs = outcome.merged && !own;
       // Who chose between the two knows what is in it.
       if (theirs && !decided) toasts.info(m.workflow.merged);

@@ -1,4 +1,4 @@
-import { useHost, type FaceView, type FormField } from '$lib/api';
+import { useHost, type EditOutcome, type FaceView, type FormField, type KeepOf, type WorkflowView } from '$lib/api';
 import { settings, workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import { messages as m } from '$lib/ui/messages';
@@ -14,6 +14,12 @@ import StepInspector from './StepInspector.svelte';
 
 const place = { step: 1, path: ['routing', 'max_iterations'] };
 const edit = { kind: 'set' as const, place, value: 7 };
+
+/** Another program has written the same lines; the file is as in `view`. */
+function conflict(view: WorkflowView): EditOutcome {
+  const lines = { mine: 'max: 7', theirs: 'max: 3' };
+  return { outcome: 'conflict', message: 'Both changed it.', ...lines, parts: [{ steps: [], ...lines }], view };
+}
 
 /** Opens it; once it was edited the file is what the answer says. */
 async function open(host: FakeHost, edited: () => ReturnType<typeof workflow> | null = () => null) {
@@ -78,19 +84,52 @@ describe('editing a workflow', () => {
 
   it('asks when another program changed the same lines, and writes nothing meanwhile', async () => {
     let file = workflow();
-    const host = new FakeHost().on('workflow.edit', (params: { keep_mine?: boolean }) => {
-      file = workflow({ revision: params.keep_mine ? 'r10' : 'r9' });
-      return params.keep_mine
-        ? { outcome: 'saved', merged: false, view: file }
-        : { outcome: 'conflict', message: 'Both changed it.', mine: 'max: 7', theirs: 'max: 3', view: file };
+    const host = new FakeHost().on('workflow.edit', (params: { keep?: KeepOf }) => {
+      file = workflow({ revision: params.keep ? 'r10' : 'r9' });
+      return params.keep ? { outcome: 'saved', merged: false, view: file } : conflict(file);
     });
     const desk = await open(host, () => file);
     expect(await desk.make([edit], 'Most iterations')).toBe(false);
     expect(desk.conflict?.found).toMatchObject({ mine: 'max: 7', theirs: 'max: 3' });
-    await desk.keepMine();
-    expect(host.called('workflow.edit')[1]).toMatchObject({ revision: 'r1', edits: [edit], keep_mine: true });
+    await desk.keep(['mine']);
+    const keep = { revision: 'r9', parts: ['mine'] };
+    expect(host.called('workflow.edit')[1]).toMatchObject({ revision: 'r1', edits: [edit], keep });
     expect(desk.conflict).toBeNull();
     expect(desk.view.value?.revision).toBe('r10');
+  });
+
+  it('asks where undo meets another change, and sends it again with what was chosen', async () => {
+    let file = workflow({ undo: 'most iterations' });
+    const host = new FakeHost().on('workflow.undo', (params: { keep?: KeepOf }) => {
+      file = workflow({ revision: params.keep ? 'r10' : 'r9', undo: 'most iterations' });
+      return params.keep ? { outcome: 'saved', merged: true, view: file } : conflict(file);
+    });
+    const desk = await open(host, () => file);
+    expect(await desk.undo()).toBe(false);
+    expect(desk.conflict).toMatchObject({ what: 'Undo: most iterations', typing: false });
+    await desk.keep(['mine']);
+    expect(host.called('workflow.undo')[1]).toMatchObject({ keep: { revision: 'r9', parts: ['mine'] } });
+    expect(desk.conflict).toBeNull();
+  });
+
+  it('keeps what is typed when the file changes on disk, says so, and leads back to it from a conflict', async () => {
+    let file = workflow();
+    const host = new FakeHost().on('workflow.write', () => conflict(file)).on('workflow.preview', () => null);
+    const desk = await open(host, () => file);
+    desk.type('typed\n');
+    expect(desk.behind).toBe(false);
+    file = workflow({ revision: 'r2', source: 'theirs\n' });
+    await desk.changedOnDisk();
+    expect(toasts.list.at(-1)?.text).toBe('The file changed on disk. What you typed is still here, not saved.');
+    expect(desk.behind).toBe(true);
+    expect(await desk.write()).toBe(false);
+    expect(desk.conflict?.typing).toBe(true);
+    desk.leave();
+    expect(desk.conflict).toBeNull();
+    expect(desk.typed).toEqual({ text: 'typed\n', revision: 'r1' });
+    expect(host.called('workflow.write')).toHaveLength(1);
+    desk.forget();
+    expect(desk.behind).toBe(false);
   });
 
   it('tells what would be wrong with a field as it is typed: what is there then and not now, of its step', async () => {

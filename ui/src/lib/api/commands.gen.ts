@@ -103,6 +103,7 @@ import type {
   TimelineView,
   TrustOf,
   TypeOf,
+  UndoOf,
   VerifyView,
   VersionsView,
   WorkflowView,
@@ -180,9 +181,9 @@ export interface Commands {
   /** Makes a workflow's file what it was; undo takes that back too. */
   'workflow.restore': { params: RestoreOf; result: EditOutcome };
   /** Takes back the last change made here. */
-  'workflow.undo': { params: OpenOf; result: EditOutcome };
+  'workflow.undo': { params: UndoOf; result: EditOutcome };
   /** Does it again. */
-  'workflow.redo': { params: OpenOf; result: EditOutcome };
+  'workflow.redo': { params: UndoOf; result: EditOutcome };
   /** Which place stands on a line, for selecting from the source. */
   'workflow.place': { params: LineOf; result: Place };
   /** A workflow's scenarios, tried in memory: verdicts, coverage, what the next one would add. */

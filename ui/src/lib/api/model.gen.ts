@@ -137,7 +137,15 @@ step: StepId,
 /**
  * The id of the copy; absent: one is made.
  */
-id?: StepId, } | { "kind": "connect", 
+id?: StepId, } | { "kind": "level", 
+/**
+ * Which step.
+ */
+step: StepId, 
+/**
+ * Into the step before it; otherwise out of the one around it.
+ */
+deeper: boolean, } | { "kind": "connect", 
 /**
  * Where the edge leaves.
  */

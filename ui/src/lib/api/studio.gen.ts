@@ -1307,11 +1307,7 @@ edits: Array<Gesture>,
  */
 label?: string, 
 /**
- * Write over what another program did to the same lines (the answer to a conflict).
- */
-keep_mine?: boolean, 
-/**
- * The answer to a conflict part by part; absent: there is none, or `keep_mine` is it.
+ * The answer to a conflict; absent: there is none.
  */
 keep?: KeepOf, 
 /**
@@ -1353,9 +1349,9 @@ mine: string,
 theirs: string, 
 /**
  * The same taken apart by the steps that it is about, in the order of the file: of each can be said alone which side holds (see
- * [`crate::command::KeepOf`]). Empty where that cannot be said, as of what undo and redo meet.
+ * [`crate::command::KeepOf`]). Never empty.
  */
-parts?: Array<ConflictPart>, 
+parts: Array<ConflictPart>, 
 /**
  * The workflow as it is on disk.
  */
@@ -6494,6 +6490,27 @@ inside: string | null,
 decides?: boolean, };
 
 /**
+ * Names a workflow file whose last change is taken back or made again, and how it is drawn.
+ */
+export type UndoOf = { 
+/**
+ * Relative path.
+ */
+path: string, 
+/**
+ * The answer to a conflict; absent: there is none.
+ */
+keep?: KeepOf, 
+/**
+ * Containers that are drawn as single boxes, by their step ids.
+ */
+collapsed?: Array<string>, 
+/**
+ * What the picture is to fit into: a long flow is broken into rows. Absent: it is one row.
+ */
+room?: Room, };
+
+/**
  * A file that could not be read.
  */
 export type UnreadableFile = { 
@@ -6725,7 +6742,7 @@ steps: number,
  */
 gates: number, 
 /**
- * How many loops.
+ * How many ways lead back: loops, and rejections that lead to an earlier step.
  */
 loops: number, 
 /**
@@ -6876,11 +6893,7 @@ text: string,
  */
 label?: string, 
 /**
- * Write over what another program did to the same lines (the answer to a conflict).
- */
-keep_mine?: boolean, 
-/**
- * The answer to a conflict part by part; absent: there is none, or `keep_mine` is it.
+ * The answer to a conflict; absent: there is none.
  */
 keep?: KeepOf, 
 /**

@@ -49,6 +49,8 @@ const text: [string, string][] = [
   ...['ink', 'ink-2'].flatMap((ink) => tones.map((tone): [string, string] => [ink, `${tone}-soft`])),
   ...['accent', 'done', 'gate', 'failed'].map((tone): [string, string] => [`on-${tone}`, tone]),
   ['on-done', 'done-strong'],
+  // What a text is written in where a version of it differs.
+  ...['ink-3', 'done', 'gate', 'waiting', 'failed'].map((ink): [string, string] => [ink, 'accent-soft']),
 ];
 
 describe.each(['light', 'dark'] as const)('%s theme', (name) => {

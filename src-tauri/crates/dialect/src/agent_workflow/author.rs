@@ -472,6 +472,7 @@ impl<'a> Author<'a> {
             }
             FlowEdit::Add { step, at } => self.add(step, at),
             FlowEdit::Duplicate { step, id } => self.copy(self.step(step)?, id.as_ref()),
+            FlowEdit::Level { .. } => Err(TreeError::flat()),
             FlowEdit::Connect { from, to, way } => self.connect(self.step(from)?, self.step(to)?, way.as_ref()),
             FlowEdit::Disconnect { from, to, label } => {
                 self.disconnect(self.step(from)?, self.step(to)?, label.as_deref())

@@ -43,7 +43,7 @@ impl Reading {
 
     pub(super) fn form_of(&self, text: &str, tree: &Tree, step: Option<usize>) -> Option<Entries> {
         let Some(ordinal) = step else {
-            let mut out = Entries::new("workflow", "Agent workflow");
+            let mut out = Entries::new("workflow", self.workflow.format.label());
             out.rows(&Place::document(), &form::ROOT);
             return Some(out);
         };

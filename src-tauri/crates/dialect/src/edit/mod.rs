@@ -185,6 +185,11 @@ impl TreeError {
         EditError::unfit(why).into()
     }
 
+    /// The steps of the format stand on one level.
+    pub(crate) fn flat() -> Self {
+        Self::unfit("steps of this kind of workflow hold no others")
+    }
+
     /// Something else would lead nowhere.
     pub(crate) fn unsound(why: impl Into<String>) -> Self {
         EditError::unsound(why).into()

@@ -5,6 +5,7 @@ pub(crate) mod questions;
 
 use crate::document::Document;
 use crate::edit::EditError;
+use crate::stepwise;
 use crate::text::apply;
 use model::{Edit, Format, Place};
 
@@ -15,8 +16,8 @@ pub struct Shape {
     pub name: &'static str,
     /// Which contract.
     pub format: Format,
-    /// What a person calls it.
-    pub label: &'static str,
+    /// What a person calls it, where that is not what its format is called.
+    pub own_label: Option<&'static str>,
     /// What it is good for, in a sentence.
     pub help: &'static str,
     /// How its files' names end.
@@ -25,6 +26,13 @@ pub struct Shape {
     pub skeleton: &'static str,
     /// Whole workflows to begin with; of pipelines the project has its own.
     pub templates: &'static [Template],
+}
+
+impl Shape {
+    /// What a person calls it; see [`Document::label`].
+    pub fn label(&self) -> &'static str {
+        self.own_label.unwrap_or_else(|| self.format.label())
+    }
 }
 
 /// A workflow to begin with.
@@ -42,7 +50,7 @@ const SHAPES: [Shape; 6] = [
     Shape {
         name: "flow",
         format: Format::Stepwise,
-        label: "Flow",
+        own_label: None,
         help: "Steps that follow each other, with loops, branches and decisions. The first choice for work that is reviewed and \
                approved.",
         ending: ".yaml",
@@ -68,7 +76,7 @@ const SHAPES: [Shape; 6] = [
     Shape {
         name: "runbook",
         format: Format::Rundown,
-        label: "Runbook",
+        own_label: None,
         help: "A Markdown document that is carried out step by step, by hand and by commands. Good for what is done again and again.",
         ending: ".runbook.md",
         skeleton: include_str!("runbook.runbook.md"),
@@ -88,7 +96,7 @@ const SHAPES: [Shape; 6] = [
     Shape {
         name: "stepspec",
         format: Format::StepSpec,
-        label: "StepSpec",
+        own_label: None,
         help: "Steps with tools, templates, checks and evidence. For work that has to be proved.",
         ending: ".yaml",
         skeleton: include_str!("stepspec.yaml"),
@@ -101,7 +109,7 @@ const SHAPES: [Shape; 6] = [
     Shape {
         name: "pipeline",
         format: Format::Pipeline,
-        label: "Pipeline",
+        own_label: None,
         help: "Stages that wait for each other; what waits for nothing runs at the same time.",
         ending: ".yaml",
         skeleton: include_str!("pipeline.yaml"),
@@ -110,7 +118,7 @@ const SHAPES: [Shape; 6] = [
     Shape {
         name: "agent-workflow",
         format: Format::AgentWorkflow,
-        label: "Agent workflow",
+        own_label: None,
         help: "Who does what, in which order, and what each makes and takes. Steps can be left out, by a condition or by a person.",
         ending: ".yaml",
         skeleton: include_str!("agent-workflow.yaml"),
@@ -123,7 +131,7 @@ const SHAPES: [Shape; 6] = [
     Shape {
         name: "graph",
         format: Format::Stepwise,
-        label: "Graph file",
+        own_label: Some(stepwise::GRAPH_FILE),
         help: "Nodes with edges between them. For tools that exchange graphs; a flow is easier to read.",
         ending: ".yaml",
         skeleton: include_str!("graph.yaml"),

@@ -50,6 +50,7 @@ impl<'a> Stages<'a> {
             }
             FlowEdit::Add { step, at } => self.add(step, at),
             FlowEdit::Duplicate { step, id } => self.copy(step, id.as_ref()).map(|copied| copied.edits),
+            FlowEdit::Level { .. } => Err(TreeError::flat()),
             FlowEdit::Connect { from, to, way } => self.connect(from, to, way.as_ref()),
             FlowEdit::Disconnect { from, to, label } => self.disconnect(from, to, label.as_deref()),
             FlowEdit::Route { .. } => Err(TreeError::unfit(

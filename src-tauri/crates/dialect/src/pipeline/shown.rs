@@ -22,7 +22,7 @@ impl Reading {
 
     pub(super) fn form_of(&self, step: Option<usize>) -> Option<Entries> {
         let Some(ordinal) = step else {
-            let mut out = Entries::new("workflow", "Pipeline");
+            let mut out = Entries::new("workflow", self.workflow.format.label());
             out.rows(&Place::document(), &form::ROOT);
             return Some(out);
         };

@@ -8,7 +8,7 @@ use super::front::NAME;
 use super::id::inside;
 use super::in_front::{self, names};
 use super::lines::{Lines, Saying, Stands, is_name, passes};
-use super::pasted::{Block, Goal, Lost, Put, is_by_name, leading};
+use super::pasted::{Block, Goal, Lost, Put, is_by_name, leading, leveled};
 use super::unit::Unit;
 use super::{Runbook, read};
 use crate::document::{Changed, Consequence, Document, Reading as _};
@@ -39,6 +39,12 @@ enum Shift {
     Take(usize),
     /// One unit behind another, or before it.
     Move(usize, usize, bool),
+    /// One unit onto another level, behind all that stands inside of another one; `None`: it stands there.
+    Level {
+        unit: usize,
+        behind: Option<usize>,
+        level: usize,
+    },
 }
 
 /// A step that came.
@@ -114,6 +120,8 @@ impl<'a> Steps<'a> {
         match edit {
             FlowEdit::Add { step, at } => Ok(self.add(step, at)?.changed),
             FlowEdit::Duplicate { step, .. } => Ok(self.duplicate(self.position(step)?)?.changed),
+            FlowEdit::Level { step, deeper: true } => self.deeper(self.position(step)?),
+            FlowEdit::Level { step, deeper: false } => self.out(self.position(step)?),
             FlowEdit::Gate { .. } => Err(EditError::unfit(
                 "a runbook has no gates; a step without a command is carried out by a person, who says how it went",
             )),
@@ -364,6 +372,8 @@ impl<'a> Steps<'a> {
         };
         let follows = match read.transition.action.last() {
             Action::Complete { .. } => true,
+            // It goes there already, and would not come back to itself.
+            Action::Goto(jump) if jump.target() == Some(&new.id) => false,
             Action::Stop { .. } | Action::Goto(_) => follower == Follower::Any,
             Action::Continue | Action::Retry { .. } => false,
         };
@@ -615,6 +625,87 @@ impl<'a> Steps<'a> {
         self.carried_out(&renamed, Vec::new(), Shift::Move(n, *other, to > at))
     }
 
+    /// A step becomes the last one inside of the step before it.
+    fn deeper(&self, n: usize) -> Edits {
+        let from = self.units()[n].parent;
+        let siblings = self.siblings(from);
+        let at = siblings.iter().position(|unit| *unit == n);
+        let Some(around) = at.and_then(|at| at.checked_sub(1)).map(|at| siblings[at]) else {
+            return Err(EditError::unfit(format!(
+                "there is no step before {} that it could be put into",
+                called(self.id(n))
+            )));
+        };
+        if from.is_some() || self.units().iter().any(|unit| unit.parent == Some(n)) {
+            return Err(EditError::unfit("a substep holds no other steps"));
+        }
+        self.countable(Some(around))?;
+        let inside = self.numbered(Some(around));
+        let new = format!("{}.{}", self.id(around), inside.len() + 1);
+        let shift = Shift::Level {
+            unit: n,
+            behind: None,
+            level: 3,
+        };
+        self.leveled(n, &new, Renamed::new(), shift, inside.last().copied(), Follower::End)
+    }
+
+    /// A substep becomes the step behind the one around it.
+    fn out(&self, n: usize) -> Edits {
+        let Some(around) = self.units()[n].parent else {
+            return Err(EditError::unfit(format!(
+                "{} stands on the outermost level already",
+                called(self.id(n))
+            )));
+        };
+        if self.runbook.workflow.steps()[around].jump_only {
+            return Err(EditError::unfit(format!(
+                "{} stands outside of the order, where no step follows; move the step in the source",
+                called(self.id(around))
+            )));
+        }
+        self.countable(None)?;
+        let steps = self.numbered(None);
+        let at = steps.iter().filter(|unit| **unit <= around).count();
+        let later = steps.iter().enumerate().skip(at).map(|(n, unit)| (*unit, n + 2));
+        let renamed = self.counted("", later);
+        let last = self.siblings(Some(around)).last().copied();
+        let shift = Shift::Level {
+            unit: n,
+            behind: last.filter(|last| *last != n),
+            level: 2,
+        };
+        self.leveled(n, &(at + 1).to_string(), renamed, shift, Some(around), Follower::Any)
+    }
+
+    /// A step on another level, as `new`; `renamed`: what the steps there are called then. `behind`: what followed that one when it passed
+    /// follows the step.
+    fn leveled(
+        &self,
+        n: usize,
+        new: &str,
+        mut renamed: Renamed,
+        shift: Shift,
+        behind: Option<usize>,
+        follower: Follower,
+    ) -> Edits {
+        let from = self.units()[n].parent;
+        self.countable(from)?;
+        if let Shift::Level { level, .. } = shift {
+            leveled(self.document.text(), &self.units()[n], level)?;
+        }
+        let left = self.numbered(from).into_iter().filter(|unit| *unit != n).enumerate();
+        let prefix = from.map_or_else(String::new, |from| format!("{}.", self.id(from)));
+        renamed.extend(self.counted(&prefix, left.map(|(n, unit)| (unit, n + 1))));
+        renamed.insert(self.id(n).to_owned(), new.to_owned());
+        let changed = self.carried_out(&renamed, Vec::new(), shift)?;
+        let edits = match behind {
+            Some(behind) => self.taken_over(changed.edits, behind, &StepId::new(new), follower)?,
+            None => changed.edits,
+        };
+        Ok(Changed { edits, ..changed })
+    }
+
     /// The new identifiers of some units and of what stands inside of them.
     fn counted(&self, prefix: &str, units: impl Iterator<Item = (usize, usize)>) -> Renamed {
         let mut renamed = Renamed::new();
@@ -756,6 +847,22 @@ fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
                 }
             };
             taken.into_iter().chain([put]).collect()
+        }
+        Shift::Level { unit, behind, level } => {
+            let start = units[*unit].heading.span.start;
+            let marks = "#".repeat(*level);
+            let rest = text[start..].trim_start_matches('#');
+            let old = edit(start, text.len() - rest.len(), marks.clone());
+            let Some(behind) = behind else { return vec![old] };
+            let end = end_of(*unit);
+            let block = format!("{marks}{}", &text[old.span.end..end]);
+            let joint = heading_behind(end).and_then(above).unwrap_or(&usual);
+            let at = end_of(*behind);
+            let put = edit(at, at, format!("{joint}{block}"));
+            shifted(units, text, &Shift::Take(*unit))
+                .into_iter()
+                .chain([put])
+                .collect()
         }
     }
 }

@@ -151,7 +151,9 @@ impl<'a> Lines<'a> {
                 Ok(vec![self.cut(line)?])
             }
             FlowEdit::Route { step, to } => self.route(self.readable(step)?, to),
-            FlowEdit::Add { .. } | FlowEdit::Duplicate { .. } | FlowEdit::Gate { .. } => Ok(Vec::new()),
+            FlowEdit::Add { .. } | FlowEdit::Duplicate { .. } | FlowEdit::Level { .. } | FlowEdit::Gate { .. } => {
+                Ok(Vec::new())
+            }
         }
     }
 

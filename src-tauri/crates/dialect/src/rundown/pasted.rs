@@ -162,20 +162,7 @@ impl Block {
         else {
             return Ok(None);
         };
-        let start = head.heading.span.start;
-        let marks = self.text()[start..].bytes().take_while(|byte| *byte == b'#').count();
-        match marks {
-            0 => Err(EditError::unfit(
-                "the heading of what was pasted is underlined, which no substep can have; write it with `###`",
-            )),
-            _ => Ok(Some(TextEdit {
-                span: Span {
-                    start,
-                    end: start + marks,
-                },
-                replacement: "#".repeat(level),
-            })),
-        }
+        leveled(self.text(), head, level).map(Some)
     }
 
     /// What stands for a jump that is left out.
@@ -185,6 +172,26 @@ impl Block {
             span: read.action,
             replacement: Lines::of(&self.runbook, &self.document).with_last(Some(read), word),
         }
+    }
+}
+
+/// The marks of a step's heading for another level.
+///
+/// # Errors
+/// The heading has none.
+pub(super) fn leveled(text: &str, unit: &Unit, level: usize) -> Result<TextEdit, EditError> {
+    let start = unit.heading.span.start;
+    match text[start..].bytes().take_while(|byte| *byte == b'#').count() {
+        0 => Err(EditError::unfit(
+            "the heading of this step is underlined, which no substep can have; write it with `###`",
+        )),
+        marks => Ok(TextEdit {
+            span: Span {
+                start,
+                end: start + marks,
+            },
+            replacement: "#".repeat(level),
+        }),
     }
 }
 

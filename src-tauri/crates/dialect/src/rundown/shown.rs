@@ -33,7 +33,7 @@ impl Runbook {
 
     pub(super) fn form_of(&self, step: Option<usize>) -> Option<Entries> {
         let Some(ordinal) = step else {
-            let mut out = Entries::new("workflow", "Runbook");
+            let mut out = Entries::new("workflow", self.workflow.format.label());
             out.rows(&Place::document(), &form::ROOT);
             return Some(out);
         };

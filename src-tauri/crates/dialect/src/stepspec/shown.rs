@@ -30,7 +30,7 @@ impl Reading {
 
     pub(super) fn form_of(&self, step: Option<usize>, questions: &'static str) -> Option<Entries> {
         let Some(ordinal) = step else {
-            let mut out = Entries::new("workflow", "StepSpec");
+            let mut out = Entries::new("workflow", self.workflow.format.label());
             out.rows(&Place::document(), &form::ROOT);
             out.rows(&Place::document(), [&form::RUN_QUESTIONS.called(questions)]);
             return Some(out);

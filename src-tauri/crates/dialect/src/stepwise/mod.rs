@@ -46,6 +46,9 @@ pub(crate) enum Generation {
     List,
 }
 
+/// What a person calls a file of nodes and edges.
+pub(crate) const GRAPH_FILE: &str = "Graph file";
+
 /// What was read from a file.
 #[derive(Debug, Clone)]
 pub(crate) struct Reading {
@@ -339,6 +342,13 @@ impl TreeReading for Reading {
 
     fn own_diagnostics(&self) -> &[Diagnostic] {
         &self.diagnostics
+    }
+
+    fn label(&self) -> &'static str {
+        match self.generation {
+            Generation::Graph => GRAPH_FILE,
+            Generation::Config | Generation::Spec | Generation::List => self.workflow.format.label(),
+        }
     }
 
     // A flow beside the order is led to by what its files say, which stand elsewhere.

@@ -51,14 +51,7 @@ impl Reading {
 
     pub(super) fn form_of(&self, text: &str, tree: &Tree, step: Option<usize>) -> Option<Entries> {
         let Some(ordinal) = step else {
-            let mut out = Entries::new(
-                "workflow",
-                if self.generation == Generation::Graph {
-                    "Graph"
-                } else {
-                    "Flow"
-                },
-            );
+            let mut out = Entries::new("workflow", self.label());
             let named = |key: &str| tree.root.is_some_and(|root| tree.get(text, root, key).is_some());
             // What a file calls its title it keeps calling so.
             for row in &flow::ROOT {

@@ -69,11 +69,6 @@ pub fn merge_as(base: &str, mine: &[TextEdit], theirs: &str, holds: impl Fn(usiz
     Both::of(base, mine, theirs).with(&holds)
 }
 
-/// The same where ours are to hold wherever the two meet.
-pub fn merge_over(base: &str, mine: &[TextEdit], theirs: &str) -> String {
-    merge_as(base, mine, theirs, |_| Side::Mine)
-}
-
 /// Both sides' changes of a text, and which of them meet.
 struct Both<'a> {
     base: &'a str,

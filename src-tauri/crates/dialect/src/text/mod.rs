@@ -7,7 +7,7 @@ mod merge;
 pub(crate) use change::trimmed;
 pub use change::{TextEdit, apply, compose, invert};
 pub use lines::{Lines, Position};
-pub use merge::{Clash, MergeConflict, Side, difference, merge, merge_as, merge_over};
+pub use merge::{Clash, MergeConflict, Side, difference, merge, merge_as};
 
 /// A range of bytes, end excluded; both ends lie on character boundaries of the text they belong to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, serde::Serialize, serde::Deserialize)]

@@ -1,6 +1,6 @@
 //! Two programs change one file: what meets elsewhere is merged, what meets on the same lines is asked about.
 
-use dialect::{Document, MergeConflict, Side, TextEdit, apply, invert, merge, merge_as, merge_over};
+use dialect::{Document, MergeConflict, Side, TextEdit, apply, invert, merge, merge_as};
 use model::{Edit, Place};
 use serde_json::json;
 
@@ -59,6 +59,11 @@ fn they_changed_the_same_line() {
     );
 }
 
+/// Where ours are to hold wherever the two meet.
+fn over(mine: &[TextEdit], theirs: &str) -> String {
+    merge_as(BASE, mine, theirs, |_| Side::Mine)
+}
+
 #[test]
 fn where_ours_are_to_hold_theirs_are_given_up_on_the_same_lines_alone() {
     let mine = set(BASE, 0, "role", json!("Uno"));
@@ -66,16 +71,13 @@ fn where_ours_are_to_hold_theirs_are_given_up_on_the_same_lines_alone() {
         .replace("One", "Eins")
         .replace("Two", "Zwei")
         .replace("key: x\n", "key: x\nname: Y\n");
-    assert_eq!(merge_over(BASE, &mine, &theirs), theirs.replace("Eins", "Uno"));
+    assert_eq!(over(&mine, &theirs), theirs.replace("Eins", "Uno"));
     let gone = BASE
         .replace("    role: One\n    agents: [w]\n", "")
         .replace("Two", "Zwei");
-    assert_eq!(
-        merge_over(BASE, &mine, &gone),
-        BASE.replace("One", "Uno").replace("Two", "Zwei")
-    );
+    assert_eq!(over(&mine, &gone), BASE.replace("One", "Uno").replace("Two", "Zwei"));
     let elsewhere = BASE.replace("Two", "Zwei");
-    assert_eq!(Ok(merge_over(BASE, &mine, &elsewhere)), merged(&elsewhere));
+    assert_eq!(Ok(over(&mine, &elsewhere)), merged(&elsewhere));
 }
 
 #[test]
@@ -149,7 +151,7 @@ fn a_conflict_is_taken_apart_by_steps_and_each_is_decided_alone() {
     assert_eq!(with([Side::Theirs, Side::Theirs]), theirs);
     let there = theirs.replace("    role: Zwei\n    outputs: [b.md]\n", "    role: Due\n");
     assert_eq!(with([Side::Theirs, Side::Mine]), there);
-    assert_eq!(with([Side::Mine, Side::Mine]), merge_over(BASE, &mine, &theirs));
+    assert_eq!(with([Side::Mine, Side::Mine]), over(&mine, &theirs));
 }
 
 #[test]

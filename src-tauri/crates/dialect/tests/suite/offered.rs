@@ -139,6 +139,22 @@ fn cell(page: &str, row: &str) -> String {
 }
 
 #[test]
+fn a_file_is_called_as_the_choice_that_it_was_made_by() {
+    for shape in shapes() {
+        for document in documents(shape) {
+            assert_eq!(document.label(), shape.label());
+            let form = document.form(None);
+            assert_eq!(
+                form.map(|form| form.label),
+                Some(shape.label().to_owned()),
+                "{}",
+                shape.name
+            );
+        }
+    }
+}
+
+#[test]
 fn the_documentation_says_what_can_be_edited_of_each_format() {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
     let page = |name: &str| std::fs::read_to_string(root.join(name)).expect("a page");

@@ -866,3 +866,116 @@ fn a_line_that_is_drawn_follows_the_outcome_that_is_chosen() {
     );
     assert!(!said.contains("passes"), "{said}");
 }
+
+const LEVELS: &str = "---
+agents:
+  \"1.1\": x
+  \"2\": y
+---
+
+# A
+
+## 1 Build
+
+### 1.1 Compile
+
+Text of 1.1.
+
+- PASS: CONTINUE
+- FAIL: GOTO 2
+
+### 1.2 Link
+
+Text of 1.2.
+
+- PASS: CONTINUE
+- FAIL: GOTO 1.1
+
+## 2 Test
+
+Text of 2.
+
+- PASS: CONTINUE
+- FAIL: RETRY 1 GOTO 1.1
+
+## 3 Ship
+
+Text of 3.
+
+- PASS: COMPLETE
+- FAIL: GOTO 2
+";
+
+/// The lines that say where something leads, or whose it is.
+fn leading(text: &str) -> Vec<&str> {
+    let says = |line: &&str| line.starts_with('#') || line.contains("GOTO") || line.contains("\": ");
+    text.lines().map(str::trim).filter(says).collect()
+}
+
+#[test]
+fn a_step_on_another_level_is_followed_by_what_leads_to_it() {
+    let level = |step: &str, deeper| FlowEdit::Level {
+        step: step.into(),
+        deeper,
+    };
+    let (inside, said) = after(LEVELS, level("2", true)).expect("put into 1");
+    assert_eq!(said, Vec::<String>::new());
+    assert_eq!(
+        leading(&inside),
+        [
+            "\"1.1\": x",
+            "\"1.3\": y",
+            "# A",
+            "## 1 Build",
+            "### 1.1 Compile",
+            "- FAIL: GOTO 1.3",
+            "### 1.2 Link",
+            "- FAIL: GOTO 1.1",
+            "### 1.3 Test",
+            "- FAIL: RETRY 1 GOTO 1.1",
+            "## 2 Ship",
+            "- FAIL: GOTO 1.3",
+        ]
+    );
+    // And out again: the very bytes.
+    let (again, _) = after(&inside, level("1.3", false)).expect("put behind 1");
+    assert_eq!(again, LEVELS);
+
+    let (out, _) = after(LEVELS, level("1.1", false)).expect("put behind 1");
+    assert_eq!(
+        leading(&out),
+        [
+            "\"2\": x",
+            "\"3\": y",
+            "# A",
+            "## 1 Build",
+            "### 1.1 Link",
+            "- FAIL: GOTO 2",
+            "## 2 Compile",
+            "- FAIL: GOTO 3",
+            "## 3 Test",
+            "- FAIL: RETRY 1 GOTO 2",
+            "## 4 Ship",
+            "- FAIL: GOTO 3",
+        ]
+    );
+    assert_eq!(order(&out), ["1.2", "1.1", "2", "3"]);
+    let made = Document::parse("a.runbook.md", LEVELS).make(&[level("1.1", false).into()]);
+    let renamed = made.expect("made").renamed;
+    let now = |id: &str| {
+        renamed
+            .iter()
+            .find(|(old, _)| old.as_str() == id)
+            .map(|(_, new)| new.clone())
+    };
+    assert_eq!(now("1.1"), Some(Some("2".into())), "scenarios follow");
+
+    for (step, deeper, why) in [
+        ("1", true, "no step before"),
+        ("1", false, "outermost level"),
+        ("1.2", true, "holds no other steps"),
+    ] {
+        let refused = after(LEVELS, level(step, deeper)).expect_err(step);
+        assert!(refused.contains(why), "{refused}");
+    }
+}

@@ -363,7 +363,7 @@ fn only_the_line(before: &Document, after: &Document, gesture: &Gesture) -> Resu
         FlowEdit::Disconnect { from, to, label } => !is_drawn(after, from, to, label.as_deref()),
         FlowEdit::Route { step, to } => is_routed(after, step, to),
         // None of them is a gesture on a line.
-        FlowEdit::Add { .. } | FlowEdit::Duplicate { .. } | FlowEdit::Gate { .. } => false,
+        FlowEdit::Add { .. } | FlowEdit::Duplicate { .. } | FlowEdit::Level { .. } | FlowEdit::Gate { .. } => false,
     };
     prop_assert!(holds, "{gesture:?}\n{}", after.text());
     Ok(())

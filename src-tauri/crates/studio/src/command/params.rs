@@ -97,11 +97,23 @@ pub struct EditOf {
     #[serde(default)]
     #[ts(optional)]
     pub label: Option<String>,
-    /// Write over what another program did to the same lines (the answer to a conflict).
+    /// The answer to a conflict; absent: there is none.
     #[serde(default)]
-    #[ts(optional, as = "Option<_>")]
-    pub keep_mine: bool,
-    /// The answer to a conflict part by part; absent: there is none, or `keep_mine` is it.
+    #[ts(optional)]
+    pub keep: Option<KeepOf>,
+    /// How it is drawn.
+    #[serde(flatten)]
+    #[ts(flatten)]
+    pub look: LookOf,
+}
+
+/// Names a workflow file whose last change is taken back or made again, and how it is drawn.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct UndoOf {
+    /// Relative path.
+    pub path: String,
+    /// The answer to a conflict; absent: there is none.
     #[serde(default)]
     #[ts(optional)]
     pub keep: Option<KeepOf>,
@@ -147,11 +159,7 @@ pub struct WriteOf {
     #[serde(default)]
     #[ts(optional)]
     pub label: Option<String>,
-    /// Write over what another program did to the same lines (the answer to a conflict).
-    #[serde(default)]
-    #[ts(optional, as = "Option<_>")]
-    pub keep_mine: bool,
-    /// The answer to a conflict part by part; absent: there is none, or `keep_mine` is it.
+    /// The answer to a conflict; absent: there is none.
     #[serde(default)]
     #[ts(optional)]
     pub keep: Option<KeepOf>,

@@ -414,7 +414,9 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
             rows.push(VisitRow {
                 title,
                 when: times.clock(attempt.started_at.0),
-                took: result.map(|r| words::duration(r.duration_ms)).unwrap_or_default(),
+                took: run::present::took(m.state, attempt)
+                    .map(words::duration)
+                    .unwrap_or_default(),
                 engine: words::carried_out_by(engine),
                 error: result
                     .and_then(|r| r.error.clone())

@@ -7,8 +7,8 @@ use crate::text::safe;
 use crate::view::Status;
 use crate::words as w;
 use engine::{
-    AgentResult, Answer, Choice, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, Instance, Outcome, Purpose,
-    StageEnd,
+    AgentResult, Answer, AttemptStarted, Choice, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, Instance,
+    Outcome, Purpose, StageEnd,
 };
 use history::Events;
 use model::{StepId, Workflow};
@@ -48,15 +48,25 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
     }
 }
 
-/// What one of several agents came to.
-pub(crate) fn agent_line(one: &AgentResult) -> String {
+/// What one of several agents came to. `by_person`: what is measured is not how long they worked.
+pub(crate) fn agent_line(one: &AgentResult, by_person: bool) -> String {
     let (agent, took) = (safe::visible(one.agent.as_str()), w::duration(one.result.duration_ms));
     match one.result.status {
+        ExecutionStatus::Succeeded if by_person => format!("{agent} is done"),
         ExecutionStatus::Succeeded => format!("{agent} done in {took}"),
         ExecutionStatus::Skipped => format!("{agent} skipped it"),
+        ExecutionStatus::Failed if by_person => format!("{agent} failed"),
         ExecutionStatus::Failed => format!("{agent} failed after {took}"),
         ExecutionStatus::Blocked => format!("{agent} waits"),
     }
+}
+
+/// How the attempt began that is at work at an instance.
+fn started<'a>(before: Events<'a>, instance: &Instance) -> Option<&'a AttemptStarted> {
+    before.iter().rev().find_map(|e| match &e.event {
+        Event::AttemptStarted(begun) if begun.instance == *instance => Some(&**begun),
+        _ => None,
+    })
 }
 
 /// A stable word for an event and the step it concerns.
@@ -172,17 +182,28 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
         } => {
             let took = w::duration(result.duration_ms);
             let step = name(instance);
-            let each: Vec<String> = result.agents.iter().map(agent_line).collect();
+            let begun = started(before, instance);
+            let is_person = |agent| begun.is_some_and(|begun| begun.engine_of(agent).is_person());
+            let agents = result.agents.iter();
+            let each: Vec<String> = agents.map(|one| agent_line(one, is_person(&one.agent))).collect();
             let each = match each.is_empty() {
                 true => String::new(),
                 false => format!(" {}.", each.join("; ")),
             };
             let line = match result.status {
+                // When they were asked and answered stands in lines of its own.
+                ExecutionStatus::Succeeded if begun.is_some_and(AttemptStarted::is_by_people) => {
+                    format!("{step} is done.")
+                }
                 ExecutionStatus::Succeeded => format!("{step} done in {took}."),
                 ExecutionStatus::Skipped => format!("{step} was skipped."),
                 ExecutionStatus::Blocked => format!("{step} waits for a person before it uses a tool."),
                 ExecutionStatus::Failed => format!(
-                    "{step} failed after {took}: {}{}",
+                    "{step} failed{}: {}{}",
+                    match begun.is_some_and(AttemptStarted::is_by_people) {
+                        true => String::new(),
+                        false => format!(" after {took}"),
+                    },
                     result.error.as_deref().unwrap_or("no reason given"),
                     if retry_at.is_some() {
                         " — it will be tried again."

@@ -11,8 +11,9 @@ use crate::run::{dependencies, feedback, forks, instances, log, reasons, status}
 use crate::view::{Refused, Status};
 use crate::workflow::drawing::Drawn;
 use crate::{evidence, pipeline, words};
+use engine::state::AttemptState;
 use engine::{
-    EndStatus, Event, Outcome, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit,
+    EndStatus, Event, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit,
 };
 use history::Events;
 use model::layout::EdgeKind;
@@ -247,6 +248,24 @@ fn was_asked(state: &RunState, step: &Step) -> bool {
     rounds.any(|round| round.opened.instance.step == step.id && round.answer.is_none())
 }
 
+/// How long the work of an attempt took: that of people from when they were asked until they said how it went, in milliseconds. `None`: it
+/// has not ended.
+pub fn took(state: &RunState, attempt: &AttemptState) -> Option<u64> {
+    let measured = attempt.result.as_deref()?.duration_ms;
+    if !attempt.started.is_by_people() {
+        return Some(measured);
+    }
+    let rounds = state.gates.values().flatten();
+    let asked = rounds.filter(|round| {
+        matches!(round.opened.purpose, Purpose::Outcome { .. })
+            && round.opened.instance == attempt.started.instance
+            && round.opened_at <= attempt.started_at
+    });
+    let waited = asked.filter_map(|round| Some((round.opened_at, round.answer.as_ref()?.1)));
+    let last = waited.max_by_key(|(_, answered)| *answered);
+    Some(last.map_or(measured, |(asked, answered)| answered.since_ms(asked)))
+}
+
 /// What happened at a step, with its small line: `done · 2 rounds · 12 s`. `path`: in this instance of a dynamic step; empty:
 /// in all of them. `rehearsed`: see [`rehearsed`].
 pub fn overlay(
@@ -314,7 +333,7 @@ pub fn overlay(
             parts.push(format!("attempt {}", last.started.attempt));
         }
         let end = last.ended_at.map_or(now, |t| t.0);
-        let took = u64::try_from(end - last.started_at.0).unwrap_or(0);
+        let took = took(state, last).unwrap_or_else(|| u64::try_from(end - last.started_at.0).unwrap_or(0));
         if took >= 1000 && !matches!(status, StepStatus::Blocked | StepStatus::Retrying) {
             parts.push(words::duration(took));
         }

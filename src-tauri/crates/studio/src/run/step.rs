@@ -260,7 +260,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         },
         started_at: a.started_at.0,
         ended_at: a.ended_at.map(|t| t.0),
-        duration_ms: result.map(|r| r.duration_ms),
+        duration_ms: present::took(m.state, a),
         error: around
             .and_then(|around| around.asks.as_ref())
             .map(|ask| format!("A person must allow the tool {} first.", safe::visible(&ask.tool)))
@@ -323,7 +323,7 @@ fn workers(result: &StepResult, started: &AttemptStarted, receipts: &[(String, F
             agent: safe::visible(one.agent.as_str()),
             engine: words::by_engine(started.engine_of(&one.agent)).to_owned(),
             status: status_of(own.status),
-            words: log::agent_line(one),
+            words: log::agent_line(one, started.engine_of(&one.agent).is_person()),
             duration_ms: own.duration_ms,
             error: own.error.as_deref().map(safe::plain),
             report: words::named(&own.report),

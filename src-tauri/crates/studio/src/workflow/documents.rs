@@ -1,6 +1,6 @@
 //! Open workflow files: reading, editing as text, undo, and changes made elsewhere.
 
-use crate::command::{EditOf, Keep, KeepOf, LineOf, LookOf, OpenOf, PathOf, RunAt, WriteOf};
+use crate::command::{EditOf, Keep, KeepOf, LineOf, LookOf, OpenOf, PathOf, RunAt, UndoOf, WriteOf};
 use crate::notice::Notice;
 use crate::scenario::following::Follower;
 use crate::text::markdown;
@@ -8,9 +8,7 @@ use crate::workflow::drawing::{self, Look};
 use crate::workflow::view::{ConflictPart, DocumentView, EditOutcome, ScenarioView, WorkflowView};
 use crate::workflow::{present, problems, prose};
 use crate::{ApiError, Studio, words};
-use dialect::{
-    Clash, Document, MergeConflict, NewId, Side, TextEdit, apply, difference, invert, merge, merge_as, merge_over,
-};
+use dialect::{Clash, Document, MergeConflict, NewId, Side, TextEdit, apply, difference, invert, merge, merge_as};
 use engine::{At, Digest};
 use model::{AgentKey, Edit, FlowEdit, Gesture, Place, Prose};
 use runtime::config::Config;
@@ -43,8 +41,11 @@ fn parts(base: &Document, conflict: &MergeConflict) -> Vec<ConflictPart> {
         .collect()
 }
 
-/// Both changes, with the side that holds in each part; `None` where the parts are not those that were decided on.
+/// Both changes, with the side that holds in each part; `None` where text or parts are not those that were decided on.
 fn by_parts(base: &Document, mine: &[TextEdit], theirs: &str, keep: &KeepOf) -> Option<String> {
+    if keep.revision != store::digest_of(theirs.as_bytes()).as_str() {
+        return None;
+    }
     let conflict = merge(base.text(), mine, theirs).err()?;
     let parts = base.apart(&conflict.clashes);
     if parts.len() != keep.parts.len() {
@@ -139,8 +140,8 @@ impl Kept {
 pub(crate) enum Done {
     /// Written; see [`EditOutcome::Saved`].
     Saved { merged: bool, left: Vec<String> },
-    /// Not written: another program changed the same lines. With what hangs together of it, where that can be decided part by part.
-    Conflict(dialect::MergeConflict, Vec<ConflictPart>),
+    /// Not written: another program changed the same lines. With what hangs together of it.
+    Conflict(MergeConflict, Vec<ConflictPart>),
 }
 
 impl Studio {
@@ -204,7 +205,7 @@ impl Studio {
                 .then(|| workflow.description.as_deref().map(markdown::html))
                 .flatten(),
             format: workflow.format,
-            format_label: workflow.format.label().into(),
+            format_label: document.label().into(),
             source: document.text().to_owned(),
             language: language(path).into(),
             writable: self.writable().is_ok()
@@ -348,7 +349,7 @@ impl Studio {
             found.hint("Nothing was changed.")
         })?;
         let change = Change::of(made.edits, &label).renaming(&made.renamed);
-        let done = self.carry_out(&of.path, &base, change, of.keep_mine, of.keep.as_ref())?;
+        let done = self.carry_out(&of.path, &base, change, of.keep.as_ref())?;
         self.outcome(&of.path, done, of.look)
     }
 
@@ -365,31 +366,22 @@ impl Studio {
         let label = of.label.unwrap_or_else(|| "change the source".to_owned());
         let edits = difference(base.text(), &of.text);
         let change = Change::of(edits, &label);
-        let done = self.carry_out(&of.path, &base, change, of.keep_mine, of.keep.as_ref())?;
+        let done = self.carry_out(&of.path, &base, change, of.keep.as_ref())?;
         self.outcome(&of.path, done, of.look)
     }
 
-    /// Writes a change that was made on a text, which may be another one by now. `keep_mine`: over what another program wrote on the same
-    /// lines; what it wrote elsewhere stays. `keep`: which side holds part by part. Otherwise both are merged, or it is asked which of
-    /// them counts.
+    /// Writes a change that was made on a text, which may be another one by now: both are merged, or it is asked which of them
+    /// holds. `keep`: what was answered to that.
     fn carry_out(
         &self,
         path: &str,
         base: &Document,
         change: Change<'_>,
-        keep_mine: bool,
         keep: Option<&KeepOf>,
     ) -> Result<Done, ApiError> {
         let current = self.document(path)?;
         let text = current.text();
-        let decided = match keep {
-            _ if keep_mine => Some(merge_over(base.text(), &change.edits, text)),
-            Some(keep) if keep.revision == store::digest_of(text.as_bytes()).as_str() => {
-                by_parts(base, &change.edits, text, keep)
-            }
-            _ => None,
-        };
-        let Some(whole) = decided else {
+        let Some(whole) = keep.and_then(|keep| by_parts(base, &change.edits, text, keep)) else {
             return self.merge_in(path, base, &current, change);
         };
         // Where theirs holds a step may not have got the id that this change gives it.
@@ -406,16 +398,16 @@ impl Studio {
     }
 
     /// Takes back the last change made here.
-    pub(crate) async fn undo(&self, of: OpenOf) -> Result<EditOutcome, ApiError> {
+    pub(crate) async fn undo(&self, of: UndoOf) -> Result<EditOutcome, ApiError> {
         let _alone = self.changing(&of.path)?;
-        let done = self.step_journal(&of.path, true)?;
+        let done = self.step_journal(&of.path, true, of.keep.as_ref())?;
         self.outcome(&of.path, done, of.look)
     }
 
     /// Does it again.
-    pub(crate) async fn redo(&self, of: OpenOf) -> Result<EditOutcome, ApiError> {
+    pub(crate) async fn redo(&self, of: UndoOf) -> Result<EditOutcome, ApiError> {
         let _alone = self.changing(&of.path)?;
-        let done = self.step_journal(&of.path, false)?;
+        let done = self.step_journal(&of.path, false, of.keep.as_ref())?;
         self.outcome(&of.path, done, of.look)
     }
 
@@ -445,8 +437,8 @@ impl Studio {
         })
     }
 
-    /// Whoever calls this holds the file.
-    fn step_journal(&self, path: &str, back: bool) -> Result<Done, ApiError> {
+    /// Whoever calls this holds the file. `keep`: what was answered where this met another program's change.
+    fn step_journal(&self, path: &str, back: bool, keep: Option<&KeepOf>) -> Result<Done, ApiError> {
         let journal = self.0.store.journal(path)?;
         let entry: &JournalEntry = match back {
             true => taken_back(&journal, self.inside(path)?.exists()),
@@ -474,18 +466,33 @@ impl Studio {
         } else {
             (&entry.before, kept.forward)
         };
-        let from = String::from_utf8_lossy(&self.0.store.blob(from)?).into_owned();
+        let from = self.version(path, from.as_str())?;
         let current = self.document(path)?;
-        let text = if current.text() == from {
-            apply(&from, &edits)
-        } else {
-            match merge(&from, &edits, current.text()) {
-                Ok(text) => text,
-                Err(conflict) => return Ok(Done::Conflict(conflict, Vec::new())),
+        let decided = keep.and_then(|keep| by_parts(&from, &edits, current.text(), keep));
+        let mut beside = kept.beside;
+        let mut left = Vec::new();
+        let text = match decided {
+            Some(text) => {
+                let wanted = Document::parse(path, &apply(from.text(), &edits));
+                if !beside.is_empty() && !is_called_as_in(&wanted, &from, &text) {
+                    beside.clear();
+                    left.push(
+                        "The scenarios beside it stay as they are: not every step is called as they would call it."
+                            .to_owned(),
+                    );
+                }
+                text
             }
+            None => match merge(from.text(), &edits, current.text()) {
+                Ok(text) => text,
+                Err(conflict) => {
+                    let parts = parts(&from, &conflict);
+                    return Ok(Done::Conflict(conflict, parts));
+                }
+            },
         };
-        let merged = current.text() != from;
-        let left = self.write_with(path, &text, &kept.beside, back)?;
+        let merged = current.text() != from.text();
+        left.extend(self.write_with(path, &text, &beside, back)?);
         self.0.store.journal_mark(path, entry.seq, back)?;
         self.notify(Notice::Workflow { path: path.to_owned() });
         Ok(Done::Saved { merged, left })
@@ -619,6 +626,17 @@ fn done_again(journal: &[JournalEntry]) -> Option<&JournalEntry> {
     journal.iter().find(|entry| entry.undone && !Kept::is_gone(entry))
 }
 
+/// Whether the steps to which a change gives other ids have them in a text in which it may hold in part. `after`, `before`: the change.
+fn is_called_as_in(after: &Document, before: &Document, text: &str) -> bool {
+    let now = Document::parse(after.path(), text);
+    let is_there = |document: &Document, step: &model::Step| {
+        let found = document.workflow().step(&step.id);
+        found.is_some_and(|found| found.name == step.name)
+    };
+    let mut new = after.workflow().steps().iter().filter(|step| !is_there(before, step));
+    new.all(|step| is_there(&now, step))
+}
+
 /// Why a gesture cannot be made.
 pub(crate) fn refused_edit(refused: &dialect::Refused) -> ApiError {
     let code = format!("edit_refused:{}", refused.error.code());
@@ -670,6 +688,8 @@ fn of_flow(document: &Document, edit: &FlowEdit) -> String {
             None => "add a step".to_owned(),
         },
         FlowEdit::Duplicate { step, .. } => format!("duplicate {}", name(step)),
+        FlowEdit::Level { step, deeper: true } => format!("put {} into the step before it", name(step)),
+        FlowEdit::Level { step, deeper: false } => format!("put {} behind the step around it", name(step)),
         FlowEdit::Connect { from, to, .. } => format!("connect {} and {}", name(from), name(to)),
         FlowEdit::Disconnect { from, to, .. } => format!("disconnect {} and {}", name(from), name(to)),
         FlowEdit::Route { step, .. } => format!("change what follows {}", name(step)),

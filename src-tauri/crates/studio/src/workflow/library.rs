@@ -8,7 +8,7 @@ use crate::workflow::library_view::{FolderView, LibraryView, UnreadableFile, Wor
 use crate::workflow::scanned::{Found, Scanned};
 use crate::{ApiError, Studio, session};
 use dialect::Document;
-use model::{Flow, FlowKind, Prose, Routing, Severity, Step, Workflow};
+use model::{Flow, FlowKind, Prose, Severity, Step, Workflow};
 use runtime::workflows::candidates;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -52,7 +52,7 @@ impl Studio {
                                 Prose::Markdown => markdown::plain(text),
                                 Prose::Plain => text.to_owned(),
                             }),
-                        format_label: workflow.format.label().into(),
+                        format_label: document.label().into(),
                         steps: workflow.steps().len() as u32,
                         gates: workflow
                             .steps()
@@ -142,15 +142,14 @@ impl Studio {
     }
 }
 
-/// How many ways lead back by their author's word.
+/// How many ways lead back by their author's word: those that the picture draws as lines back.
 fn loops(workflow: &Workflow) -> u32 {
-    let steps = workflow.steps().iter();
-    let microloops = steps.filter(|s| matches!(s.routing, Routing::Microloop(_))).count();
-    let back = |(from, _, flow): &(&Step, &Step, &Flow)| {
-        flow.kind == FlowKind::Loop && matches!(from.routing, Routing::Transitions { .. })
+    let back = |(from, to, flow): &(&Step, &Step, &Flow)| match flow.kind {
+        FlowKind::Loop => true,
+        FlowKind::Reject => to.ordinal <= from.ordinal,
+        FlowKind::Next | FlowKind::Branch | FlowKind::DependsOn | FlowKind::Detour => false,
     };
-    let transitions = workflow.flows().iter().filter(|flow| back(flow)).count();
-    u32::try_from(microloops + transitions).unwrap_or(u32::MAX)
+    u32::try_from(workflow.flows().iter().filter(|flow| back(flow)).count()).unwrap_or(u32::MAX)
 }
 
 fn search_text(path: &str, document: &Document) -> String {

@@ -61,7 +61,7 @@ pub struct WorkflowCard {
     pub steps: u32,
     /// How many gates.
     pub gates: u32,
-    /// How many loops.
+    /// How many ways lead back: loops, and rejections that lead to an earlier step.
     pub loops: u32,
     /// How many errors.
     pub errors: u32,

@@ -381,7 +381,7 @@ pub enum EditOutcome {
         #[ts(optional, as = "Option<_>")]
         left: Vec<String>,
     },
-    /// Another program changed the same lines; nothing was written. Ask: keep mine, keep theirs.
+    /// Another program changed the same lines; nothing was written. Ask which of the two holds.
     Conflict {
         /// What happened, in words.
         message: String,
@@ -390,9 +390,7 @@ pub enum EditOutcome {
         /// The lines on disk.
         theirs: String,
         /// The same taken apart by the steps that it is about, in the order of the file: of each can be said alone which side holds (see
-        /// [`crate::command::KeepOf`]). Empty where that cannot be said, as of what undo and redo meet.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        #[ts(optional, as = "Option<_>")]
+        /// [`crate::command::KeepOf`]). Never empty.
         parts: Vec<ConflictPart>,
         /// The workflow as it is on disk.
         view: Box<WorkflowView>,

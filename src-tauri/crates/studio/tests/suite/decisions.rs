@@ -421,6 +421,7 @@ steps:
     let brief = asked("draft", 1).await;
     assert_eq!(brief["instructions_html"], "<p>Write it from the template.</p>");
     assert!(brief["reports"].is_null(), "{brief}");
+    tokio::time::sleep(Duration::from_millis(60)).await;
     say("draft", 1, json!({})).await.expect("taken");
     let brief = asked("check", 1).await;
     assert_eq!(
@@ -460,6 +461,16 @@ steps:
         .filter_map(|step| step["status"].as_str())
         .collect();
     assert_eq!(statuses, ["done", "done", "done", "done", "not_started"]);
+    // What a person does takes from the question to the answer.
+    let step = p.ok("run.step", json!({"run_id": run, "step": "draft"})).await;
+    let visits = step["visits"].as_array().expect("visits").iter();
+    let first = visits
+        .filter(|visit| visit["visit"] == 1)
+        .map(|visit| &visit["attempts"][0]["duration_ms"]);
+    let took: Vec<u64> = first.filter_map(Value::as_u64).collect();
+    assert!(matches!(took.as_slice(), [took] if *took >= 60), "{step}");
+    let log = p.ok("run.log", json!({"run_id": run})).await.to_string();
+    assert!(log.contains("is done.") && !log.contains("done in"), "{log}");
     // What was reported is signed with the answer.
     let verified = p.ok("run.verify", json!({"run_id": run})).await;
     assert!(!verified.to_string().contains("does not hold"), "{verified}");

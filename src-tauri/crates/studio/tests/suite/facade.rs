@@ -332,8 +332,8 @@ async fn a_change_made_meanwhile_is_merged_or_asked_about() {
     let p = shape();
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
     let place = &p.field(0, "role").await["place"];
-    let edit = |value: &str, keep_mine: bool| {
-        json!({"path": "shape.yaml", "revision": view["revision"], "keep_mine": keep_mine,
+    let edit = |value: &str, keep: serde_json::Value| {
+        json!({"path": "shape.yaml", "revision": view["revision"], "keep": keep,
             "edits": [{"kind": "set", "place": place, "value": value}]})
     };
     // Elsewhere in the file: both changes are in.
@@ -342,7 +342,7 @@ async fn a_change_made_meanwhile_is_merged_or_asked_about() {
         FLOW.replace("Shape a request", "Shape it"),
     )
     .expect("written");
-    let saved = p.ok("workflow.edit", edit("Draft it.", false)).await;
+    let saved = p.ok("workflow.edit", edit("Draft it.", json!(null))).await;
     assert_eq!((&saved["outcome"], &saved["merged"]), (&json!("saved"), &json!(true)));
     let both = FLOW
         .replace("Shape a request", "Shape it")
@@ -351,14 +351,15 @@ async fn a_change_made_meanwhile_is_merged_or_asked_about() {
     // On the same line: asked about, nothing written.
     let theirs = FLOW.replace("Write it.", "Theirs.");
     std::fs::write(p.folder.path().join("shape.yaml"), &theirs).expect("written");
-    let conflict = p.ok("workflow.edit", edit("Mine.", false)).await;
+    let conflict = p.ok("workflow.edit", edit("Mine.", json!(null))).await;
     assert_eq!(conflict["outcome"], "conflict");
     assert!(
         conflict["mine"].as_str().expect("text").contains("Mine.")
             && conflict["theirs"].as_str().expect("text").contains("Theirs.")
     );
     assert_eq!(p.text("shape.yaml"), theirs);
-    let kept = p.ok("workflow.edit", edit("Mine.", true)).await;
+    let keep = json!({"revision": conflict["view"]["revision"], "parts": ["mine"]});
+    let kept = p.ok("workflow.edit", edit("Mine.", keep)).await;
     assert_eq!(kept["outcome"], "saved");
     assert_eq!(p.text("shape.yaml"), theirs.replace("Theirs.", "Mine."));
 }
@@ -411,6 +412,47 @@ async fn a_conflict_is_decided_step_by_step() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_undo_and_redo_meet_is_decided_step_by_step() {
+    let p = shape();
+    let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
+    let (role, rounds) = (p.field(0, "role").await, p.field(1, "routing.max_iterations").await);
+    let edit = json!({"path": "shape.yaml", "revision": view["revision"], "edits": [
+        {"kind": "set", "place": role["place"], "value": "Mine."},
+        {"kind": "set", "place": rounds["place"], "value": 7}]});
+    p.ok("workflow.edit", edit).await;
+    let mine = p.text("shape.yaml");
+    let theirs = mine
+        .replace("Mine.", "Theirs.")
+        .replace("max_iterations: 7", "max_iterations: 5")
+        .replace("Shape a request", "Shape it");
+    std::fs::write(p.folder.path().join("shape.yaml"), &theirs).expect("written");
+    let step = |keep: &serde_json::Value| json!({"path": "shape.yaml", "keep": keep});
+    let conflict = p.ok("workflow.undo", step(&json!(null))).await;
+    assert_eq!(conflict["outcome"], "conflict");
+    let parts = conflict["parts"].as_array().expect("parts");
+    let says = |part: usize, side: &str, what: &str| parts[part][side].as_str().expect("lines").contains(what);
+    assert_eq!(parts.len(), 2, "{parts:?}");
+    assert!(says(0, "mine", "Write it.") && says(0, "theirs", "Theirs."));
+    assert!(says(1, "mine", "max_iterations: 3") && says(1, "theirs", "max_iterations: 5"));
+    // What was decided of another text counts for nothing.
+    let other = json!({"revision": view["revision"], "parts": ["theirs", "mine"]});
+    assert_eq!(p.ok("workflow.undo", step(&other)).await["outcome"], "conflict");
+    assert_eq!(p.text("shape.yaml"), theirs);
+    let keep = json!({"revision": conflict["view"]["revision"], "parts": ["theirs", "mine"]});
+    let undone = p.ok("workflow.undo", step(&keep)).await;
+    assert_eq!((&undone["outcome"], &undone["merged"]), (&json!("saved"), &json!(true)));
+    assert_eq!(undone["view"]["undo"], json!(null));
+    let half = theirs.replace("max_iterations: 5", "max_iterations: 3");
+    assert_eq!(p.text("shape.yaml"), half);
+    // Again: where nobody else wrote it is as it was, and where they did it is asked.
+    let conflict = p.ok("workflow.redo", step(&json!(null))).await;
+    assert_eq!(conflict["parts"].as_array().expect("parts").len(), 1);
+    let keep = json!({"revision": conflict["view"]["revision"], "parts": ["mine"]});
+    assert_eq!(p.ok("workflow.redo", step(&keep)).await["outcome"], "saved");
+    assert_eq!(p.text("shape.yaml"), mine.replace("Shape a request", "Shape it"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_typed_and_kept_gives_up_of_another_programs_text_only_the_same_lines() {
     let p = shape();
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
@@ -418,13 +460,15 @@ async fn what_is_typed_and_kept_gives_up_of_another_programs_text_only_the_same_
         .replace("Write it.", "Theirs.")
         .replace("Shape a request", "Shape it");
     std::fs::write(p.folder.path().join("shape.yaml"), &theirs).expect("written");
-    let write = |keep_mine: bool| {
-        json!({"path": "shape.yaml", "revision": view["revision"], "keep_mine": keep_mine,
+    let write = |keep: serde_json::Value| {
+        json!({"path": "shape.yaml", "revision": view["revision"], "keep": keep,
             "text": FLOW.replace("Write it.", "Mine.")})
     };
-    assert_eq!(p.ok("workflow.write", write(false)).await["outcome"], "conflict");
+    let conflict = p.ok("workflow.write", write(json!(null))).await;
+    assert_eq!(conflict["outcome"], "conflict");
     assert_eq!(p.text("shape.yaml"), theirs);
-    assert_eq!(p.ok("workflow.write", write(true)).await["outcome"], "saved");
+    let keep = json!({"revision": conflict["view"]["revision"], "parts": ["mine"]});
+    assert_eq!(p.ok("workflow.write", write(keep)).await["outcome"], "saved");
     assert_eq!(p.text("shape.yaml"), theirs.replace("Theirs.", "Mine."));
     p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
     assert_eq!(p.text("shape.yaml"), theirs);
@@ -506,6 +550,14 @@ async fn the_library_knows_what_is_a_workflow() {
         (&json!("shape.yaml"), &json!(1), &json!(1))
     );
     assert_eq!(library["unreadable"][0]["path"], "latin.yaml");
+    assert_eq!(cards[0]["format_label"], "Flow");
+    // A rejection that leads to an earlier step is drawn as a way back, too.
+    p.write(
+        "shape.yaml",
+        &FLOW.replace("human_gate: required", "human_gate: required\n    on_reject: author"),
+    );
+    let library = p.ok("library.list", Value::Null).await;
+    assert_eq!(library["folders"][0]["workflows"][0]["loops"], 2, "{library}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

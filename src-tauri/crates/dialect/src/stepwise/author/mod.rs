@@ -169,6 +169,7 @@ impl<'a> Author<'a> {
             FlowEdit::Add { step, at } if self.is_graph() => self.add_node(step, at),
             FlowEdit::Add { step, at } => self.add(step, at),
             FlowEdit::Duplicate { step, id } => self.copy(step, id.as_ref()).map(|copied| copied.edits),
+            FlowEdit::Level { .. } => Err(TreeError::flat()),
             FlowEdit::Gate { step, gate } => self.gate(step, gate.as_ref()),
             FlowEdit::Connect { .. } | FlowEdit::Disconnect { .. } | FlowEdit::Route { .. } => {
                 let plan = self.plan(edit)?;

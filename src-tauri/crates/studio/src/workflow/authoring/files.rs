@@ -58,7 +58,7 @@ impl Studio {
             };
             formats.push(NewFormatView {
                 name: shape.name.into(),
-                label: shape.label.into(),
+                label: shape.label().into(),
                 help: shape.help.into(),
                 folder,
                 ending: shape.ending.into(),
