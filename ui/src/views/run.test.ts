@@ -74,6 +74,9 @@ describe('the view of a run', () => {
     await open(13);
     expect(screen.getByTestId('past-banner')).toHaveTextContent('event 13 of 22');
     expect(status('critique')).toBe('running');
+    // What it says is asked for by itself.
+    const says = logAfter(12, 13).lines[0]?.text ?? '?';
+    await vi.waitFor(() => expect(screen.getByTestId('past-banner')).toHaveTextContent(says));
   });
 
   it('explains the edge that is clicked, each time it was taken', async () => {

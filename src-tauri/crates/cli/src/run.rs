@@ -426,6 +426,7 @@ impl<'a> Screen<'a> {
             .log(LogAfter {
                 run_id: self.run.to_string(),
                 after: Some(self.printed),
+                until: None,
             })
             .await?;
         for line in &log.lines {
@@ -465,6 +466,7 @@ pub async fn so_far(studio: &Studio, run: &str) -> Result<u64, Failure> {
     let of = LogAfter {
         run_id: run.to_owned(),
         after: None,
+        until: None,
     };
     Ok(studio.log(of).await?.last)
 }

@@ -3,6 +3,7 @@
 use crate::Events;
 use crate::log::CHUNK;
 use engine::{RunState, apply};
+use std::sync::{Arc, Mutex, PoisonError};
 use store::Stored;
 
 /// What is made of a log event by event. Its copies share what they hold, so that one can be kept now and then.
@@ -41,6 +42,19 @@ impl<F: Fold> Marks<F> {
         }
     }
 
+    /// Makes those that are missing up to the last of these events; `start`: the fold before the first.
+    fn reach(&mut self, start: &F, until: Events<'_>) {
+        let from = self.0.len() * CHUNK;
+        if until.len() < from + CHUNK {
+            return;
+        }
+        let mut fold = self.0.last().unwrap_or(start).clone();
+        for (len, stored) in (from + 1..).zip(until.from(from)) {
+            fold.push(stored);
+            self.grown(len, &fold);
+        }
+    }
+
     /// The fold after the last of these events; `start`: before the first.
     pub fn at(&self, start: &F, until: Events<'_>) -> F {
         let marked = (until.len() / CHUNK).min(self.0.len());
@@ -51,14 +65,16 @@ impl<F: Fold> Marks<F> {
     }
 }
 
-/// A fold of a log that grows, as of any of its events.
+/// A fold of a log that grows, as of any of its events. What it was before it remembers as far as somebody has asked: what a fold holds
+/// at each mark may be much, and most look at the end of a log alone.
 #[derive(Debug, Clone)]
 pub struct Folded<F> {
     start: F,
     now: F,
     /// How many events it has taken up.
     read: usize,
-    marks: Marks<F>,
+    /// Of one log they are the same for every copy.
+    marks: Arc<Mutex<Marks<F>>>,
 }
 
 impl<F: Fold> Folded<F> {
@@ -68,7 +84,7 @@ impl<F: Fold> Folded<F> {
             now: start.clone(),
             start,
             read: 0,
-            marks: Marks::default(),
+            marks: Arc::default(),
         }
     }
 
@@ -77,16 +93,17 @@ impl<F: Fold> Folded<F> {
         for stored in events.from(self.read) {
             self.now.push(stored);
             self.read += 1;
-            self.marks.grown(self.read, &self.now);
         }
     }
 
     /// As of the last of these events, which are the beginning of those taken up.
     pub fn at(&self, until: Events<'_>) -> F {
-        match until.len() == self.read {
-            true => self.now.clone(),
-            false => self.marks.at(&self.start, until),
+        if until.len() == self.read {
+            return self.now.clone();
         }
+        let mut marks = self.marks.lock().unwrap_or_else(PoisonError::into_inner);
+        marks.reach(&self.start, until);
+        marks.at(&self.start, until)
     }
 
     /// After every event that was taken up.

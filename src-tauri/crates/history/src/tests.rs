@@ -108,7 +108,7 @@ fn a_run_nobody_knows_is_not_opened() {
     ));
 }
 
-#[derive(Clone, Default, Debug, PartialEq)]
+#[derive(Clone, Copy, Default, Debug, PartialEq)]
 struct Sum(u64);
 
 impl Fold for Sum {
@@ -128,7 +128,9 @@ fn a_fold_has_marks_of_its_own() {
     let log: Log = (1..=400).map(stored).collect();
     let mut sums = Folded::new(Sum::default());
     for grown in [1, 127, 128, 130, 300, 400] {
+        let (before, copy) = (*sums.now(), sums.clone());
         sums.catch_up(log.events().prefix(grown));
+        assert_eq!(*copy.now(), before, "a copy stays where it is");
         for len in 0..=grown {
             let wanted = (len * (len + 1) / 2) as u64;
             assert_eq!(sums.at(log.events().prefix(len)), Sum(wanted), "{len} of {grown}");

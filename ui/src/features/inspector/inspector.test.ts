@@ -43,6 +43,7 @@ const detail = (over: Partial<StepDetail> = {}): StepDetail => ({
     status: n === 1 ? 'done' : 'running',
     words: n === 1 ? 'done' : 'running',
   })),
+  instances_in_all: 2,
   path: [2],
   inside: [],
   command: { language: 'bash', script: 'npm test' },
@@ -235,19 +236,39 @@ it('says of a step that was left out that it was, not that it is still to come',
   expect(screen.queryByText(/has not been reached/)).toBeNull();
 });
 
-it('lists very many visits only for somebody who goes to choose one', async () => {
-  const user = userEvent.setup();
-  const visits = Array.from({ length: 900 }, (_, i) => ({
-    visit: 900 - i,
-    children: [],
-    attempts: [attempt()],
-    route: null,
-  }));
-  open(detail({ visits }));
-  const choice = screen.getByTestId<HTMLSelectElement>('inspector-visit');
-  expect([choice.options.length, choice.value]).toEqual([1, '900']);
-  await user.click(choice);
-  expect([choice.options.length, choice.value]).toEqual([900, '900']);
-  await user.selectOptions(choice, '7');
-  expect(choice).toHaveValue('7');
+describe('the rounds of a step', () => {
+  const rounds = (from: number, to: number) =>
+    Array.from({ length: to - from + 1 }, (_, i) => ({
+      visit: to - i,
+      children: [],
+      attempts: [attempt()],
+      route: null,
+    }));
+
+  it('are chosen among those that are there', async () => {
+    open(detail({ visits: rounds(1, 3) }));
+    const choice = screen.getByTestId<HTMLSelectElement>('inspector-visit');
+    expect(choice).toHaveValue('3');
+    await userEvent.setup().selectOptions(choice, '1');
+    expect(choice).toHaveValue('1');
+    expect(screen.queryByTestId('inspector-earlier')).toBeNull();
+  });
+
+  it('are asked for by piece where there are very many', async () => {
+    const user = userEvent.setup();
+    const onrounds = vi.fn();
+    const page = open(detail({ visits: rounds(881, 900), earlier: 880 }), { onrounds });
+    expect(screen.getByTestId('inspector-later')).toBeDisabled();
+    await user.selectOptions(screen.getByTestId('inspector-visit'), '890');
+    await user.click(screen.getByTestId('inspector-earlier'));
+    expect(onrounds).toHaveBeenLastCalledWith(880);
+    await page.rerender({ detail: detail({ visits: rounds(1, 20), later: 40 }) });
+    expect(screen.getByTestId('inspector-visit')).toHaveValue('20');
+    expect(screen.getByTestId('inspector-earlier')).toBeDisabled();
+    await user.click(screen.getByTestId('inspector-later'));
+    expect(onrounds).toHaveBeenLastCalledWith(40);
+    await user.click(screen.getByRole('button', { name: 'Latest' }));
+    expect(onrounds).toHaveBeenLastCalledWith(null);
+    expect(await findings(page.container)).toEqual([]);
+  });
 });

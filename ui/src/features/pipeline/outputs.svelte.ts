@@ -79,9 +79,16 @@ export class OutputsDesk {
   /** The files of the latest attempt of every visit; of one path the latest. */
   async #ask(step: string, at: number | null): Promise<readonly ArtifactView[] | ApiError> {
     try {
-      const detail = await api.step({ run_id: this.#run, step, ...(at === null ? {} : { at }) });
-      const files = detail.visits.flatMap((visit) => visit.attempts.at(-1)?.artifacts ?? []);
-      return Object.values(Object.fromEntries(files.map((file) => [file.path, file])));
+      const latest: Record<string, ArtifactView> = {};
+      let until: number | undefined;
+      do {
+        const of = { run_id: this.#run, step, ...(at === null ? {} : { at }), ...(until ? { until } : {}) };
+        const { visits, earlier } = await api.step(of);
+        // Visits and attempts come latest first.
+        for (const file of visits.flatMap((visit) => visit.attempts[0]?.artifacts ?? [])) latest[file.path] ??= file;
+        until = earlier;
+      } while (until);
+      return Object.values(latest);
     } catch (thrown) {
       return asApiError(thrown);
     }

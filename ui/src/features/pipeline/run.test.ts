@@ -238,4 +238,22 @@ describe('what stages made', () => {
     expect(screen.getAllByTestId('outputs-stage').map((one) => one.dataset.stage)).toEqual(['a', 'b']);
     expect(host.called('run.step')).toHaveLength(2);
   });
+
+  it('is of one path what was made last, in all rounds', async () => {
+    const made = (path: string, bytes: number) => ({ artifacts: [{ ...file(path), bytes }] });
+    useHost(
+      new FakeHost().on('run.step', ({ until }: { until?: number }) =>
+        until === undefined
+          ? { visits: [{ attempts: [made('plan.md', 4), made('plan.md', 3)] }], earlier: 1 }
+          : { visits: [{ attempts: [made('plan.md', 2)] }, { attempts: [made('notes.md', 1)] }] },
+      ),
+    );
+    const desk = new OutputsDesk('r');
+    const { steps, faces } = stages({ a: 'done' });
+    await desk.show(steps, faces, null);
+    expect(desk.made[0]?.files?.map(({ path, bytes }) => [path, bytes])).toEqual([
+      ['plan.md', 4],
+      ['notes.md', 1],
+    ]);
+  });
 });

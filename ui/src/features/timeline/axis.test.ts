@@ -1,9 +1,9 @@
 import { describe, expect, it, vi } from 'vitest';
 import { Axis, crowded, Space } from './axis';
+import { columns } from './__fixtures__/columns';
 import { Ticks } from './ticks';
 
-const at = (...times: number[]) =>
-  new Ticks(times.map((time, i) => ({ seq: (i + 1) * 2, at: time, kind: 'x', words: '', step: null })));
+const at = (...times: number[]) => Ticks.none.and(columns(times.map((time, i) => ({ seq: (i + 1) * 2, at: time }))));
 
 const idle = (...gaps: [number, number][]) => gaps.map(([from, to]) => ({ from, to, rest: false }));
 
@@ -19,6 +19,23 @@ describe('ticks', () => {
 
   it('does not turn around when a clock was set back', () => {
     expect([...at(0, 50, 20, 60).at]).toEqual([0, 50, 50, 60]);
+  });
+
+  it('grows without copying what is there, and what was there stays as it was', () => {
+    const first = at(0, 10, 20);
+    const told = columns([{ seq: 8, at: 15, lane: 3 }]);
+    const grown = first.and(told);
+    expect([[...grown.seq], [...grown.at], [...grown.lane]]).toEqual([
+      [2, 4, 6, 8],
+      [0, 10, 20, 20],
+      [-1, -1, -1, 3],
+    ]);
+    expect(grown.seq.buffer).toBe(first.seq.buffer);
+    expect([...first.seq]).toEqual([2, 4, 6]);
+    expect(grown.and(columns([]))).toBe(grown);
+    // Two that grow from the same one do not write over each other.
+    const other = first.and(columns([{ seq: 9, at: 30 }]));
+    expect([grown.seq[3], other.seq[3], other.lane[3]]).toEqual([8, 9, -1]);
   });
 });
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
-import type { TimelineView } from '$lib/api';
+import type { TimelineLane } from '$lib/api';
 import { Axis } from './axis';
-import { inStartOrder, isGantt, stretches, telling } from './gantt';
+import { inStartOrder, stretches, telling } from './gantt';
 import { Ticks } from './ticks';
 
-const lane = (id: string | null, ...starts: number[]): TimelineView['lanes'][number] => ({
+const lane = (id: string | null, ...starts: number[]): TimelineLane => ({
   place: 0,
   from: 0,
   step: id === null ? null : { id, number: '1', name: id },
@@ -18,18 +18,8 @@ const lane = (id: string | null, ...starts: number[]): TimelineView['lanes'][num
     label: '',
   })),
 });
-const tick = (kind: string, at: number, seq: number) => ({ kind, at, seq, words: '', step: null });
-const timeline = (...ticks: [string, number][]): TimelineView => ({
-  start: 0,
-  end: ticks.at(-1)?.[1] ?? 0,
-  at: ticks.length,
-  lanes: [],
-  ticks: ticks.map(([kind, at], i) => tick(kind, at, i + 1)),
-  gaps: [],
-});
-
 describe('lanes of a run with several steps at once', () => {
-  const names = (lanes: TimelineView['lanes']) => lanes.map((one) => one.name);
+  const names = (lanes: TimelineLane[]) => lanes.map((one) => one.name);
 
   it('stand in the order in which they began, people last', () => {
     const lanes = [lane('a', 0), lane('late', 90), lane('b', 20, 70), lane('c', 20), lane(null, 5), lane('never')];
@@ -44,17 +34,11 @@ describe('lanes of a run with several steps at once', () => {
     ];
     expect(names(inStartOrder(lanes, planned))).toEqual(['a', 'z', 'y', 'x']);
   });
-
-  it('are told by queued steps', () => {
-    expect(isGantt(timeline(['step_start', 0]))).toBe(false);
-    expect(isGantt(timeline(['queued', 0], ['step_start', 1]))).toBe(true);
-  });
 });
 
 describe('lengths', () => {
-  const of = (...lanes: TimelineView['lanes']) => {
-    const view = { ...timeline(['queued', 0], ['step_end', 1_000]), lanes };
-    return telling(view, new Axis('time', new Ticks(view.ticks), 0, 1_000, [], 1_000));
+  const of = (...lanes: TimelineLane[]) => {
+    return telling({ lanes, end: 1_000 }, new Axis('time', Ticks.none, 0, 1_000, [], 1_000));
   };
   const worked = (id: string | null, from: number, to: number | null, status: 'done' | 'queued' = 'done') => {
     const one = lane(id, from);
@@ -69,21 +53,18 @@ describe('lengths', () => {
 });
 
 describe('a run that was taken up again', () => {
-  const resumed = timeline(
-    ['run_started', 0],
-    ['run_aborted', 900],
-    ['run_completed', 1_000],
-    ['run_reopened', 9_000],
-    ['run_completed', 10_000],
-  );
+  const rests: [number, number][] = [[1_000, 9_000]];
 
-  it('rested in between, and is not resting at its end', () => {
-    expect(stretches(resumed)).toEqual([{ from: 1_000, to: 9_000, rest: true }]);
+  it('rested in between', () => {
+    expect(stretches({ gaps: [[20, 80]], rests })).toEqual([
+      { from: 20, to: 80, rest: false },
+      { from: 1_000, to: 9_000, rest: true },
+    ]);
   });
 
   it('folds the rest, also where it is part of a longer idle stretch', () => {
     const idle = { from: 800, to: 9_500, rest: false };
-    const axis = new Axis('time', new Ticks(resumed.ticks), 0, 10_000, [...stretches(resumed), idle], 1_000);
+    const axis = new Axis('time', Ticks.none, 0, 10_000, [...stretches({ gaps: [], rests }), idle], 1_000);
     expect(axis.folds.map(({ ms, rest }) => ({ ms, rest }))).toEqual([{ ms: 8_700, rest: true }]);
   });
 });

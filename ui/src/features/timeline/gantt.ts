@@ -1,7 +1,6 @@
-import type { TimelineView } from '$lib/api';
+import type { TimelineLane } from '$lib/api';
 import type { Axis } from './axis';
-
-type Lane = TimelineView['lanes'][number];
+import type { Course } from './course';
 
 /** A folded stretch: from, to, and whether the run was at rest then, ended and not yet taken up again. */
 export interface Stretch {
@@ -17,17 +16,13 @@ export interface Planned {
   readonly end: number;
 }
 
-/** Whether steps were queued: then several may have run at once, and who began first is what the lanes should tell. */
-export function isGantt(timeline: TimelineView): boolean {
-  return timeline.ticks.some((tick) => tick.kind === 'queued');
-}
-
 /**
  * Lanes in the order in which their steps began; those that have not begun below them, as planned, then as written. People last.
  */
-export function inStartOrder(lanes: readonly Lane[], planned: readonly Planned[] = []): Lane[] {
+export function inStartOrder(lanes: readonly TimelineLane[], planned: readonly Planned[] = []): TimelineLane[] {
   const expected = new Map(planned.map((one) => [one.step, one.start]));
-  const begun = (lane: Lane) => lane.bars[0]?.start ?? (lane.step ? expected.get(lane.step.id) : undefined) ?? Infinity;
+  const begun = (lane: TimelineLane) =>
+    lane.bars[0]?.start ?? (lane.step ? expected.get(lane.step.id) : undefined) ?? Infinity;
   const place = new Map(lanes.map((lane, i) => [lane, { last: lane.step === null, none: lane.bars.length === 0, i }]));
   return [...lanes].sort((a, b) => {
     const [x, y] = [place.get(a), place.get(b)];
@@ -39,25 +34,17 @@ export function inStartOrder(lanes: readonly Lane[], planned: readonly Planned[]
   });
 }
 
-/** The stretches to fold: those of the backend, and every rest between an end and being taken up again, however short. */
-export function stretches(timeline: TimelineView): Stretch[] {
-  const rests: Stretch[] = [];
-  let ended: number | null = null;
-  for (const { kind, at } of timeline.ticks) {
-    if (kind === 'run_completed') ended = at;
-    else if (kind === 'run_reopened' && ended !== null) {
-      if (at > ended) rests.push({ from: ended, to: at, rest: true });
-      ended = null;
-    }
-  }
-  return [...timeline.gaps.map(([from, to]) => ({ from, to, rest: false })), ...rests];
+/** The stretches to fold: where nothing was at work, and every rest between an end and being taken up again, however short. */
+export function stretches({ gaps, rests }: Pick<Course, 'gaps' | 'rests'>): Stretch[] {
+  const told = (of: Course['gaps'], rest: boolean) => of.map(([from, to]): Stretch => ({ from, to, rest }));
+  return [...told(gaps, false), ...told(rests, true)];
 }
 
 /** A bar this long is seen beside others, px. */
 const LONG = 48;
 
 /** Whether lengths tell something: where some step worked for long enough to be seen, time is the right measure. */
-export function telling(timeline: TimelineView, axis: Axis): boolean {
+export function telling(timeline: Pick<Course, 'lanes' | 'end'>, axis: Axis): boolean {
   return timeline.lanes.some(
     (lane) =>
       lane.step !== null &&

@@ -1,10 +1,11 @@
 import { scaleTime } from 'd3-scale';
-import type { Status, TimelineView } from '$lib/api';
+import type { BarView, Status } from '$lib/api';
 import { locale, say } from '$lib/ui/say';
 import { STATUS } from '$lib/ui/statuses';
 import { duration } from '$lib/ui/time';
 import type { Palette } from '$lib/ui/palette';
-import type { Axis, Space } from './axis';
+import type { Axis, Scale, Space } from './axis';
+import type { Course } from './course';
 import type { Planned } from './gantt';
 import type { Row } from './phases';
 import { LEAST, Pyramid, type Mark } from './pyramid';
@@ -24,19 +25,36 @@ const LABEL_EVERY = 96;
 const FONT = 10.5;
 const THIN = 2.5;
 
+/** What is drawn of a timeline. */
+type Drawn = Pick<Course, 'lanes' | 'end'>;
+
 /** The lanes of a timeline in the space of its axis, whatever its width. */
-export function pyramids(timeline: TimelineView, space: Space): Pyramid[] {
-  return timeline.lanes.map((lane) => {
-    const from = new Float64Array(lane.bars.length);
-    const to = new Float64Array(lane.bars.length);
-    lane.bars.forEach((bar, i) => {
-      const start = space.ofSeq(bar.from_seq, bar.start);
-      const end = bar.end === null ? space.ofTime(timeline.end) : space.ofSeq(bar.to_seq ?? bar.from_seq, bar.end);
-      from[i] = start;
-      to[i] = Math.max(end, start);
+export class Pyramids {
+  /** Bars stay the same object until one of them changes: what was made of them stands then too. */
+  readonly #made = new WeakMap<readonly BarView[], { scale: Scale; pyramid: Pyramid }>();
+
+  of(timeline: Drawn, space: Space): Pyramid[] {
+    return timeline.lanes.map(({ bars }) => {
+      const made = this.#made.get(bars);
+      if (made?.scale === space.scale) return made.pyramid;
+      const pyramid = built(bars, timeline.end, space);
+      // What is open grows with the run.
+      if (bars.every((bar) => bar.end !== null)) this.#made.set(bars, { scale: space.scale, pyramid });
+      return pyramid;
     });
-    return new Pyramid(lane.bars, from, to);
+  }
+}
+
+function built(bars: readonly BarView[], now: number, space: Space): Pyramid {
+  const from = new Float64Array(bars.length);
+  const to = new Float64Array(bars.length);
+  bars.forEach((bar, i) => {
+    const start = space.ofSeq(bar.from_seq, bar.start);
+    const end = bar.end === null ? space.ofTime(now) : space.ofSeq(bar.to_seq ?? bar.from_seq, bar.end);
+    from[i] = start;
+    to[i] = Math.max(end, start);
   });
+  return new Pyramid(bars, from, to);
 }
 
 export interface Sheet {
@@ -51,7 +69,7 @@ export interface Sheet {
 /** Paints the lanes in sight and the axis below them. */
 export function paint(
   context: CanvasRenderingContext2D,
-  timeline: TimelineView,
+  timeline: Drawn,
   lanes: readonly Pyramid[],
   axis: Axis,
   palette: Palette,

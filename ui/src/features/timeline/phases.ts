@@ -1,12 +1,10 @@
-import type { TimelineView } from '$lib/api';
-
-type Lane = TimelineView['lanes'][number];
+import type { TimelineLane } from '$lib/api';
 
 /** A lane, or the heading above the lanes of a phase. */
-export type Row = Lane & { readonly heading?: boolean };
+export type Row = TimelineLane & { readonly heading?: boolean };
 
 /** The lanes with a heading wherever a phase begins. Where no step has a phase they stay as they are. */
-export function grouped(lanes: readonly Lane[]): readonly Row[] {
+export function grouped(lanes: readonly TimelineLane[]): readonly Row[] {
   if (!lanes.some((lane) => lane.phase)) return lanes;
   let phase: string | undefined;
   return lanes.flatMap((lane) => {

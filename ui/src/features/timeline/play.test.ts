@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { folded, PlayClock } from './play';
+import { columns } from './__fixtures__/columns';
 import { Ticks } from './ticks';
 
-const ticks = (...times: number[]) =>
-  new Ticks(times.map((at, i) => ({ seq: i + 1, at, kind: 'x', words: '', step: null })));
+const ticks = (...times: number[]) => Ticks.none.and(columns(times.map((at, i) => ({ seq: i + 1, at }))));
 
 describe('folded time', () => {
   it('shortens what is folded and leaves the rest', () => {

@@ -1,6 +1,7 @@
-import type { TimelineView } from '$lib/api';
+import type { Course } from './course';
 import { stretches } from './gantt';
 import { PlayClock } from './play';
+import type { Said } from './said.svelte';
 import { Ticks } from './ticks';
 
 export const SPEEDS = [1, 4, 16] as const;
@@ -13,7 +14,9 @@ const LONGEST_FRAME_MS = 250;
  * event is shown. `at` is a sequence number, null while live.
  */
 export class Replay {
-  timeline = $state.raw<TimelineView | null>(null);
+  /** What the events say. */
+  readonly said: Said;
+  timeline = $state.raw<Course | null>(null);
   at = $state<number | null>(null);
   speed = $state<number>(1);
   playing = $state(false);
@@ -21,20 +24,28 @@ export class Replay {
   part = $state(0);
   #frame = 0;
 
-  readonly ticks = $derived(new Ticks(this.timeline?.ticks ?? []));
+  readonly ticks = $derived(this.timeline?.ticks ?? Ticks.none);
   readonly live = $derived(this.at === null);
   readonly count = $derived(this.ticks.length);
   /** Position of the shown event, 0-based; -1 before there is any. */
   readonly index = $derived(
     this.at === null ? this.count - 1 : Math.max(Math.min(0, this.count - 1), this.ticks.indexOfSeq(this.at)),
   );
-  readonly tick = $derived(this.ticks.list[this.index] ?? null);
-  /** The shown event's number in the log, as log, report and address have it: events that say nothing to a reader have none here. */
-  readonly number = $derived(this.tick?.seq ?? 0);
+  /** The shown event's number in the log, as log, report and address have it; 0: there is none. Those of output are not shown. */
+  readonly number = $derived(this.ticks.seq[this.index] ?? 0);
   /** The number of the last event that is shown. */
-  readonly last = $derived(this.ticks.list[this.count - 1]?.seq ?? 0);
-  readonly time = $derived(this.tick?.at ?? null);
+  readonly last = $derived(this.ticks.seq[this.count - 1] ?? 0);
+  readonly time = $derived(this.ticks.at[this.index] ?? null);
   readonly #gaps = $derived(this.timeline ? stretches(this.timeline) : []);
+
+  constructor(said: Said) {
+    this.said = said;
+  }
+
+  /** What the shown event says; empty until that is known. */
+  get words(): string {
+    return this.said.of(this.number);
+  }
 
   /** To an event by its position; the last one is where live is. */
   seek(index: number): void {
@@ -91,6 +102,6 @@ export class Replay {
   #show(index: number): void {
     if (this.count === 0) return;
     const to = Math.min(this.count - 1, Math.max(0, index));
-    this.at = to === this.count - 1 ? null : (this.ticks.list[to]?.seq ?? null);
+    this.at = to === this.count - 1 ? null : (this.ticks.seq[to] ?? null);
   }
 }

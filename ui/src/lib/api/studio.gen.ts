@@ -2607,7 +2607,11 @@ run_id: string,
 /**
  * Sequence number; absent: from the beginning.
  */
-after?: number, };
+after?: number, 
+/**
+ * Sequence number of the last event that is asked for; absent: to the end.
+ */
+until?: number, };
 
 /**
  * One line.
@@ -5554,7 +5558,11 @@ at?: number,
 /**
  * Indices of an instance of a dynamic step, outermost first; absent: the one entered last.
  */
-path?: Array<number>, };
+path?: Array<number>, 
+/**
+ * Number of the last visit that is asked for; absent: the latest.
+ */
+until?: number, };
 
 /**
  * One step of a run, as of an event.
@@ -5589,9 +5597,13 @@ kind: WorkKind,
  */
 phase?: string, 
 /**
- * The instances of a dynamic step, or of one inside one, in order; empty: it has none.
+ * The instances of a dynamic step, or of one inside one, in order; of very many those around the one shown. Empty: it has none.
  */
 instances: Array<InstanceView>, 
+/**
+ * How many instances there are.
+ */
+instances_in_all: number, 
 /**
  * The instance whose visits are shown; empty where there is only one.
  */
@@ -5605,19 +5617,27 @@ inside: Array<InsideView>,
  */
 command: CommandView | null, 
 /**
- * Visits of the instance shown, latest first.
+ * Visits of the instance shown, latest first: the last twenty that were asked for.
  */
 visits: Array<VisitView>, 
+/**
+ * Number of the visit before them, for `run.step` to end with; absent: there is none.
+ */
+earlier?: number, 
+/**
+ * Number of the visit that the twenty behind them end with; absent: there is none.
+ */
+later?: number, 
 /**
  * The gate round that waits here.
  */
 waiting: GateCard | null, 
 /**
- * Everything that people were asked here, in all rounds, with who answered what: oldest first.
+ * Everything that people were asked here in those visits, with who answered what: oldest first.
  */
 decisions?: Array<DecisionView>, 
 /**
- * How good its agents find what they made, of each attempt that says so, oldest first.
+ * How good its agents find what they made, of each attempt of those visits that says so, oldest first.
  */
 scores?: Array<ScoreView>, 
 /**
@@ -6196,31 +6216,6 @@ path: string,
 text: string, };
 
 /**
- * An event on the time axis.
- */
-export type Tick = { 
-/**
- * Sequence number.
- */
-seq: number, 
-/**
- * When.
- */
-at: number, 
-/**
- * `step_start`, `gate_opened` …
- */
-kind: string, 
-/**
- * In words.
- */
-words: string, 
-/**
- * The step, where one is meant.
- */
-step: string | null, };
-
-/**
  * A run over time.
  */
 export type TimelineAfter = { 
@@ -6263,7 +6258,24 @@ bars: Array<BarView>,
 phase?: string, };
 
 /**
- * The run over time, or what is new of it.
+ * Events on the time axis, as columns: a long run has very many.
+ */
+export type TimelineTicks = { 
+/**
+ * Sequence numbers: that of the first, then of each how far it is above the one before.
+ */
+seq: Array<number>, 
+/**
+ * When, in the same way; negative where a clock was set back.
+ */
+at: Array<number>, 
+/**
+ * The place of the lane of the step that is meant; absent: none is.
+ */
+lane: Array<number | null>, };
+
+/**
+ * The run over time, or a piece of it.
  */
 export type TimelineView = { 
 /**
@@ -6275,26 +6287,38 @@ start: number,
  */
 end: number, 
 /**
- * What is told besides what was known as of this event; absent: all.
+ * What is told besides what was known as of this event; absent: nothing was known.
  */
 after?: number, 
 /**
- * Sequence number of the last event that is told of: what the next answer can begin after.
+ * Sequence number of the last event that is told of: what the next piece begins after.
  */
 at: number, 
+/**
+ * Sequence number of the last event there is: where it is above `at`, more is to be asked for.
+ */
+last: number, 
 /**
  * In document order; then who decided the way on, where a navigator was asked; people last. Of those told besides what was known
  * only those with bars that are new or otherwise.
  */
 lanes: Array<TimelineLane>, 
 /**
- * Every new event but output, in order.
+ * Every new event but output, in order. What each says is its line of the log.
  */
-ticks: Array<Tick>, 
+ticks: TimelineTicks, 
 /**
- * Idle stretches that are folded: from, to.
+ * Whether steps are queued: several may be at work at once.
  */
-gaps: Array<[number, number]>, };
+queued: boolean, 
+/**
+ * Idle stretches that are folded: from, to. Told with the last piece.
+ */
+gaps: Array<[number, number]>, 
+/**
+ * Stretches in which the run had ended and was not yet taken up again: from, to. Told with the last piece.
+ */
+rests: Array<[number, number]>, };
 
 /**
  * A tool call that a person is asked about.

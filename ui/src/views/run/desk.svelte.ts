@@ -10,7 +10,6 @@ import {
   type SessionView,
   type StepDetail,
   type StepOverlay,
-  type TimelineView,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
@@ -19,8 +18,9 @@ import { Kept } from './kept';
 import { Paced } from './paced';
 import { Picture, type Shown } from './picture';
 import { Lines } from '../../features/log/lines.svelte';
-import { together } from '../../features/timeline/known';
+import { together, type Course } from '../../features/timeline/course';
 import { Replay } from '../../features/timeline/replay.svelte';
+import { Said } from '../../features/timeline/said.svelte';
 
 /** Statuses after which nothing happens. */
 const OVER: readonly RunHead['status'][] = ['done', 'partly', 'refused', 'stopped', 'failed', 'aborted', 'imported'];
@@ -31,6 +31,8 @@ type RunNotice = Extract<Notice, { kind: 'run' }>;
 const KEPT = 96;
 /** Details that took longer than this are long: reading them takes frames, so they come when the playhead rests. */
 const LONG_MS = 24;
+/** The log is asked for so many events at a time. */
+const LOG_PIECE = 20_000;
 /** Without a movement for so long it rests. */
 const STILL_MS = 150;
 /** While the run goes on they rest for so many times as long as they took. */
@@ -44,9 +46,9 @@ interface Look {
 /** Everything the view of one run knows; what it shows is always as of the replay's playhead. */
 export class RunDesk {
   readonly id: string;
-  readonly replay = new Replay();
+  readonly replay = new Replay(new Said((after, until) => api.log({ run_id: this.id, after, until })));
   readonly run = new Snapshot<Shown>(() => this.#view());
-  readonly timeline = new Snapshot<TimelineView>(() => this.#grown());
+  readonly timeline = new Snapshot<Course>(() => this.#grown());
   /** Of a session that was taken in: what its document says. */
   readonly session = new Snapshot<SessionView>(() => api.session({ run_id: this.id }));
   readonly checkpoints = new Snapshot<CheckpointsView>(() => api.checkpoints(this.id));
@@ -63,6 +65,8 @@ export class RunDesk {
   room: Room = usualRoom('run');
   /** Which instance of a dynamic step is looked at; null: the one the run was in last. */
   path = $state.raw<readonly number[] | null>(null);
+  /** The last round that is looked at, and of which step; null: the latest. */
+  rounds = $state.raw<{ readonly step: string; readonly until: number } | null>(null);
   /** Whether somebody looks at the log: it is not asked for before. */
   logShown = $state(false);
   /** Whether somebody looks at the details of a step. */
@@ -84,7 +88,7 @@ export class RunDesk {
   /** The picture, and how it is looked at: it changes with that alone, so that the graph is never laid out anew. */
   #picture: { look: Look; picture: Picture } | null = null;
   readonly #kept = new Kept<number, Shown>(KEPT);
-  #logAfter: number | undefined;
+  #logAfter = 0;
   #logRunning = false;
   #logAgain = false;
   /** The timeline of a long run is long. */
@@ -211,6 +215,11 @@ export class RunDesk {
     }
   }
 
+  /** Shows the rounds of the step up to this one; null: the latest. */
+  showRounds(until: number | null): void {
+    this.rounds = this.step === null || until === null ? null : { step: this.step, until };
+  }
+
   /** Somebody wants the details of a step: at once. */
   details(): void {
     clearTimeout(this.#detailSoon);
@@ -246,9 +255,10 @@ export class RunDesk {
     try {
       while (this.#logAgain) {
         this.#logAgain = false;
-        const before = this.#logAfter;
-        const { lines, last } = await api.log({ run_id: this.id, ...(before === undefined ? {} : { after: before }) });
+        const until = this.#logAfter + LOG_PIECE;
+        const { lines, last } = await api.log({ run_id: this.id, after: this.#logAfter, until });
         this.#logAfter = last;
+        this.#logAgain ||= last >= until;
         // Nothing came: what is held stays the same.
         if (lines.length > 0) this.lines.append(lines);
       }
@@ -327,7 +337,7 @@ export class RunDesk {
   }
 
   async #step(): Promise<StepDetail | null> {
-    const { step, path } = this;
+    const { step, path, rounds } = this;
     const { at } = this.replay;
     if (step === null) return null;
     const before = performance.now();
@@ -337,17 +347,21 @@ export class RunDesk {
         step,
         ...(at === null ? {} : { at }),
         ...(path ? { path: [...path] } : {}),
+        ...(rounds?.step === step ? { until: rounds.until } : {}),
       });
     } finally {
       this.#detailTook = performance.now() - before;
     }
   }
 
-  /** What is known of the timeline, with what came since. */
-  async #grown(): Promise<TimelineView> {
-    const known = this.timeline.value;
-    const told = await api.timeline({ run_id: this.id, ...(known ? { after: known.at } : {}) });
-    return together(known, told) ?? api.timeline({ run_id: this.id });
+  /** What is known of the timeline, with what came since, piece by piece. */
+  async #grown(): Promise<Course> {
+    let known = this.timeline.value;
+    for (;;) {
+      const told = await api.timeline({ run_id: this.id, ...(known ? { after: known.at } : {}) });
+      known = together(known, told);
+      if (known && known.at >= known.last) return known;
+    }
   }
 
   async #timeline(): Promise<void> {

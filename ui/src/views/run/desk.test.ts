@@ -2,6 +2,7 @@ import { flushSync } from 'svelte';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { overlay, showRun } from '../../features/canvas/__fixtures__/host';
 import { logAfter, RUN, runAt, stepAt, timelineAt, WAITING } from '../../features/canvas/__fixtures__/request';
+import { together } from '../../features/timeline/course';
 import { useHost } from '$lib/api';
 import { FakeHost } from '$lib/host/fake';
 import { activeStep, RunDesk } from './desk.svelte';
@@ -117,9 +118,39 @@ describe('the desk of a run', () => {
     const asked = host.called('run.overlay').length;
     last += 1;
     desk.changed([{ kind: 'run', run_id: RUN, last, status: 'running' }]);
-    await vi.waitFor(() => expect(desk.replay.count).toBe(timelineAt(last).ticks.length));
+    await vi.waitFor(() => expect(desk.replay.count).toBe(timelineAt(last).ticks.seq.length));
     expect(host.called('run.overlay')).toHaveLength(asked);
     expect(desk.view?.at).toBe(5);
+  });
+
+  it('asks for a long timeline piece by piece, and shows it when all of it is there', async () => {
+    const whole = timelineAt(WAITING);
+    const most = 8;
+    const shown: number[] = [];
+    host.on('run.timeline', ({ after = 0 }: { after?: number }) => {
+      shown.push(desk.replay.count);
+      const at = Math.min(after + most, WAITING);
+      const told = timelineAt(at);
+      const from = after === 0 ? 0 : timelineAt(after).ticks.seq.length;
+      const behind = (column: number[]) => {
+        const sums = column.map((_, i) => column.slice(0, i + 1).reduce((sum, step) => sum + step, 0));
+        return sums.slice(from).map((sum, i, all) => sum - (all[i - 1] ?? 0));
+      };
+      const { seq, at: times, lane } = told.ticks;
+      return {
+        ...told,
+        last: WAITING,
+        ...(after === 0 ? {} : { after }),
+        ticks: { seq: behind(seq), at: behind(times), lane: lane.slice(from) },
+      };
+    });
+    desk = new RunDesk(RUN, null, null);
+    await desk.open();
+    expect(shown).toEqual([0, 0, 0]);
+    const all = together(null, whole);
+    expect([...desk.replay.ticks.seq]).toEqual([...(all?.ticks.seq ?? [])]);
+    expect([...desk.replay.ticks.at]).toEqual([...(all?.ticks.at ?? [])]);
+    expect(desk.replay.timeline?.lanes).toEqual(all?.lanes);
   });
 
   it('is not moved by another run', () => {
@@ -195,7 +226,7 @@ describe('the replay', () => {
 
   it('stands on the event before when it is sent to one of output', () => {
     desk.replay.at = 10;
-    expect(desk.replay.tick?.seq).toBe(9);
+    expect(desk.replay.number).toBe(9);
   });
 });
 

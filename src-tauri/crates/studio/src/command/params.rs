@@ -737,6 +737,10 @@ pub struct StepAt {
     #[serde(default)]
     #[ts(optional)]
     pub path: Option<Vec<u32>>,
+    /// Number of the last visit that is asked for; absent: the latest.
+    #[serde(default)]
+    #[ts(optional)]
+    pub until: Option<u32>,
 }
 
 /// Asks for the log after an event.
@@ -749,6 +753,10 @@ pub struct LogAfter {
     #[serde(default)]
     #[ts(optional)]
     pub after: Option<u64>,
+    /// Sequence number of the last event that is asked for; absent: to the end.
+    #[serde(default)]
+    #[ts(optional)]
+    pub until: Option<u64>,
 }
 
 /// Orders a run.

@@ -5,8 +5,8 @@ use crate::gate::{asking, people};
 use crate::settings::people_view::KeyStanding;
 use crate::text::safe;
 use crate::words;
-use engine::{Decision, GateRound, RunState};
-use model::{StepId, Workflow};
+use engine::{Decision, GateRound, Instance, RunState};
+use model::Workflow;
 use std::collections::BTreeSet;
 
 /// What is known of a decision's signature.
@@ -96,18 +96,15 @@ pub fn before(workflow: &Workflow, state: &RunState, round: &GateRound, signed: 
         .collect()
 }
 
-/// Everything that was asked at a step, oldest first; `path`: in this instance of a dynamic step.
-pub fn of_step(
+/// Everything that was asked at some visits of a step, oldest first.
+pub fn of_visits(
     workflow: &Workflow,
     state: &RunState,
-    step: &StepId,
-    path: &[u32],
+    is_one: impl Fn(&Instance) -> bool,
     signed: Signatures<'_>,
 ) -> Vec<DecisionView> {
     let rounds = state.gates.values().flatten();
-    let mut here: Vec<&GateRound> = rounds
-        .filter(|round| round.opened.instance.step == *step && round.opened.instance.path.starts_with(path))
-        .collect();
+    let mut here: Vec<&GateRound> = rounds.filter(|round| is_one(&round.opened.instance)).collect();
     here.sort_by_key(|round| round.opened_at);
     here.into_iter()
         .map(|round| view(workflow, state, round, signed))

@@ -3,7 +3,7 @@
 use crate::ApiError;
 use crate::gate::decisions::Signed;
 use crate::run::index::Index;
-use crate::run::timeline::Timeline;
+use crate::run::timeline::{PIECE, Timeline};
 use crate::run::view::TimelineView;
 use crate::settings::identity;
 use crate::settings::keys::Keys;
@@ -133,12 +133,12 @@ impl History {
         self.index.at(self.until(at))
     }
 
-    /// It over time: what is new since the event `after`; absent: all.
+    /// It over time: a piece of what is new since the event `after`; absent: the first piece.
     pub fn timeline(&self, after: Option<u64>, now: i64) -> TimelineView {
         let mut known = self.timeline.lock().unwrap_or_else(PoisonError::into_inner);
         let timeline = known.get_or_insert_with(|| Timeline::new(self.workflow()));
         timeline.catch_up(self.workflow(), self.events());
-        timeline.since(after, now)
+        timeline.piece(after, PIECE, now)
     }
 
     /// The receipts as of `at`.

@@ -194,6 +194,53 @@ fn to_here(route: &RouteDecision, path: &[u32]) -> bool {
     route.runbook.as_ref().is_some_and(|moved| moved.path.starts_with(path))
 }
 
+/// Some visits of a step in an instance, in order, and what stands before and behind them.
+pub struct Page<'a> {
+    /// In order.
+    pub visits: Vec<&'a Visit>,
+    /// The one before the first of them.
+    pub before: Option<&'a Visit>,
+    /// The last one of as many behind them.
+    pub behind: Option<&'a Visit>,
+}
+
+/// The last visits of a step in the instance `path` that begin no later than visit `until` (absent: the latest), at most `most`. What it
+/// costs does not depend on how many visits there are, but where those of one instance stand far apart.
+pub fn page<'a>(state: &'a RunState, step: &Step, path: &[u32], until: Option<u32>, most: usize) -> Page<'a> {
+    let Some(of) = state.steps.get(&step.id) else {
+        return Page {
+            visits: Vec::new(),
+            before: None,
+            behind: None,
+        };
+    };
+    // A visit's place is its number less one.
+    let all = of.visits.len();
+    let end = until
+        .and_then(|until| usize::try_from(until).ok())
+        .map_or(all, |until| until.min(all));
+    let visit = |place: usize| of.visits.get(place).map(|visit| &**visit);
+    let here = |visit: &&Visit| visit.instance.path.starts_with(path);
+    let mut before = (0..end).rev().filter_map(visit).filter(here);
+    let mut visits: Vec<&Visit> = before.by_ref().take(most).collect();
+    visits.reverse();
+    Page {
+        before: before.next(),
+        visits,
+        behind: (end..all).filter_map(visit).filter(here).take(most).last(),
+    }
+}
+
+/// How many visits of a step there were in the instance `path`.
+pub fn count(state: &RunState, step: &Step, path: &[u32]) -> usize {
+    match path {
+        [] => state.steps.get(&step.id).map_or(0, |of| of.visits.len()),
+        path => visits(state, step)
+            .filter(|visit| visit.instance.path.starts_with(path))
+            .count(),
+    }
+}
+
 /// Visits of a step, in order.
 pub fn visits<'a>(state: &'a RunState, step: &Step) -> impl DoubleEndedIterator<Item = &'a Visit> {
     state.visits_of(&step.id)

@@ -278,7 +278,7 @@ pub fn overlay(
 ) -> StepOverlay {
     let status = instances::status(workflow, state, step, path);
     let here = |visit: &&Visit| visit.instance.path.starts_with(path);
-    let visits = instances::visits(state, step).filter(here).count();
+    let visits = instances::count(state, step, path);
     let instances = match path {
         [] => instances::paths(workflow, state, step).len(),
         _ => 0,

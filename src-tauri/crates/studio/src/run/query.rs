@@ -360,7 +360,7 @@ impl Studio {
             on_disk: at.is_none().then_some(&on_disk),
             signatures: &|d| history.signed(d, &keys),
         };
-        let mut detail = one_step::detail(&material, step, of.path.as_deref());
+        let mut detail = one_step::detail(&material, step, of.path.as_deref(), of.until);
         if detail.status == Status::Running && at.is_none() && self.is_left(history.id(), state.status.ended()) {
             detail.status = Status::LeftOpen;
             detail.words = LEFT_OFF.to_owned();
@@ -372,7 +372,7 @@ impl Studio {
         Ok(detail)
     }
 
-    /// A run over time, whatever the playhead: that stands in it. Of it what is new since the event that is known.
+    /// A run over time, whatever the playhead: that stands in it. Of it a piece of what is new since the event that is known.
     pub(crate) async fn timeline(&self, of: TimelineAfter) -> Result<TimelineView, ApiError> {
         let history = self.history(&of.run_id)?;
         let live = history.live();
@@ -393,7 +393,11 @@ impl Studio {
     /// `not_found`, and what the store reports.
     pub async fn log(&self, of: LogAfter) -> Result<LogView, ApiError> {
         let history = self.history(&of.run_id)?;
-        Ok(log::log(history.workflow(), history.events(), of.after.unwrap_or(0)))
+        Ok(log::log(
+            history.workflow(),
+            history.until(of.until),
+            of.after.unwrap_or(0),
+        ))
     }
 
     /// What a run was created from; absent: its log cannot be read.

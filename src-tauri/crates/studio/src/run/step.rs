@@ -25,6 +25,10 @@ pub type Receipts<'a> = &'a dyn Fn(&Instance, u32) -> Vec<(String, FileView)>;
 /// Most of what a running attempt has printed that is shown, bytes: its end.
 const TAIL: usize = 64 << 10;
 
+/// So many visits are told at once, and so many instances before and behind the one that is shown: what a step has done in a long run is
+/// asked for by piece.
+const MOST: usize = 20;
+
 /// What a step's inspector is made from.
 pub struct Material<'a> {
     /// The workflow in the version the run kept.
@@ -49,8 +53,9 @@ pub struct Material<'a> {
     pub signatures: decisions::Signatures<'a>,
 }
 
-/// What the step's inspector shows; `path`: of which instance of a dynamic step, absent: of the one that was entered last.
-pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail {
+/// What the step's inspector shows; `path`: of which instance of a dynamic step, absent: of the one that was entered last; `until`: the
+/// number of the last visit, absent: of the latest.
+pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>, until: Option<u32>) -> StepDetail {
     let paths = instances::paths(m.workflow, m.state, step);
     let path = match path {
         Some(path) => path.to_vec(),
@@ -64,7 +69,19 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         present::rehearsed(m.workflow, m.state).as_deref(),
         m.now,
     );
-    let visits = || instances::visits(m.state, step).filter(|visit| visit.instance.path.starts_with(&path));
+    let page = instances::page(m.state, step, &path, until, MOST);
+    let number = |visit: &engine::Visit| visit.instance.visit;
+    let earlier = page.before.map(number);
+    let later = page.behind.map(number);
+    // What was asked before a visit begins belongs to it already: the last ones have no end.
+    let shown = |visit: u32| {
+        let last = page.visits.last().copied().map(number);
+        earlier.is_none_or(|earlier| visit > earlier) && (later.is_none() || last.is_none_or(|last| visit <= last))
+    };
+    let scored = page.before.into_iter().chain(page.visits.iter().copied());
+    let mut scores = scores::rounds(m.state, scored);
+    // The one before them only tells what the first of them changed.
+    scores.retain(|score| shown(score.visit));
     StepDetail {
         step: words::of_step(step),
         intent: step.intent.clone(),
@@ -73,16 +90,33 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>) -> StepDetail
         words: overlay.words,
         kind: workflow::drawing::kind(step),
         phase: step.phase.clone(),
-        instances: paths.iter().map(|path| instance(m, step, path)).collect(),
+        instances: around(&paths, &path)
+            .iter()
+            .map(|path| instance(m, step, path))
+            .collect(),
+        instances_in_all: u32::try_from(paths.len()).unwrap_or(u32::MAX),
         inside: m.workflow.children(step).map(|inside| held(m, inside, &path)).collect(),
         command: workflow::drawing::command(step),
-        visits: visits().rev().map(|visit| one_visit(m, visit)).collect(),
+        visits: page.visits.iter().rev().map(|visit| one_visit(m, visit)).collect(),
+        earlier,
+        later,
         waiting: gate::present::waiting(m.workflow, m.state, None).filter(|card| card.step.id == step.id.as_str()),
-        decisions: decisions::of_step(m.workflow, m.state, &step.id, &path, m.signatures),
-        scores: scores::rounds(m.state, visits()),
+        decisions: decisions::of_visits(
+            m.workflow,
+            m.state,
+            |at| at.step == step.id && at.path.starts_with(&path) && shown(at.visit),
+            m.signatures,
+        ),
+        scores,
         run_ended_before: overlay.status == Status::NotStarted && m.state.status.ended(),
         path,
     }
+}
+
+/// Those around one of them, itself among them.
+fn around<'a>(paths: &'a [Vec<u32>], path: &[u32]) -> &'a [Vec<u32>] {
+    let at = paths.partition_point(|other| other.as_slice() < path);
+    &paths[at.saturating_sub(MOST)..paths.len().min(at + 1 + MOST)]
 }
 
 /// The instance that the run was in last.

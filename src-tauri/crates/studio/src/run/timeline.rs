@@ -2,7 +2,7 @@
 //! idle stretches folded.
 
 use crate::run::log;
-use crate::run::view::{BarView, Lane, Tick, TimelineView};
+use crate::run::view::{BarView, Lane, Ticks, TimelineView};
 use crate::text::safe;
 use crate::view::{Status, StepRef};
 use crate::words;
@@ -17,6 +17,9 @@ use store::Stored;
 
 /// A stretch without any bar longer than this (milliseconds) and than a quarter of the busy time is folded.
 const FOLD_FROM_MS: i64 = 60_000;
+
+/// A piece tells of at most so many events, so that no answer is long however long the run is.
+pub const PIECE: u64 = 50_000;
 
 /// Where the lanes of navigators begin, that of decisions and those of people: behind those of any steps there may be.
 const NAVIGATORS: u32 = 1_000_000_000;
@@ -41,6 +44,12 @@ pub struct Timeline {
     last: i64,
     /// Whether the run ended with it.
     ended: bool,
+    /// When it ended last, until it is taken up again.
+    rests_since: Option<i64>,
+    /// From when to when it had ended and was not yet taken up again.
+    rests: Vec<(i64, i64)>,
+    /// Whether a step was ever queued.
+    queued: bool,
     /// One for each step that holds no other, in document order.
     steps: Vec<Row>,
     /// Of a step its lane.
@@ -50,6 +59,15 @@ pub struct Timeline {
     ticks: Vec<Tick>,
 }
 
+/// An event that is told of.
+#[derive(Debug, Clone, Copy)]
+struct Tick {
+    seq: u64,
+    at: i64,
+    /// The lane of the step that is meant.
+    lane: Option<u32>,
+}
+
 /// A lane that grows.
 #[derive(Debug, Default)]
 struct Row {
@@ -57,7 +75,7 @@ struct Row {
     step: Option<StepRef>,
     phase: Option<String>,
     bars: Vec<BarView>,
-    /// Which event changed each of them last.
+    /// Which event changed each of them last, or one before it: they ascend, so that what is new is found by halving.
     changed: Vec<u64>,
     /// Which event took the last one away, where one did, and where it stood.
     taken: Option<(u64, usize)>,
@@ -78,7 +96,7 @@ impl Row {
             && one.label.is_empty()
         {
             self.bars[first].label = "round 1".into();
-            self.changed[first] = seq;
+            self.changed[first..].fill(seq);
         }
         self.bars.push(bar);
         self.changed.push(seq);
@@ -117,14 +135,17 @@ impl Row {
         self.bars.last().is_none_or(|bar| bar.end.is_some())
     }
 
-    /// It with the bars that whoever knows it as of `after` has not, or not so; `None`: it has all of them.
-    fn since(&self, place: u32, after: Option<u64>) -> Option<Lane> {
+    /// It with the bars that changed last behind `after` and not behind `until`: whoever is told of it up to one event after another has all
+    /// of it in the end. `None`: there is none, and none is taken away.
+    fn between(&self, place: u32, after: Option<u64>, until: u64) -> Option<Lane> {
+        let known = |seq: u64| self.changed.partition_point(|changed| *changed <= seq);
+        let to = known(until);
         let from = match after {
             None => 0,
             Some(after) => {
-                let changed = self.changed.iter().position(|seq| *seq > after);
-                let taken = self.taken.filter(|(seq, _)| *seq > after).map(|(_, at)| at);
-                [changed, taken].into_iter().flatten().min()?
+                let taken = self.taken.filter(|(seq, _)| (after + 1..=until).contains(seq));
+                let changed = Some(known(after)).filter(|from| *from < to);
+                [changed, taken.map(|(_, at)| at)].into_iter().flatten().min()?
             }
         };
         Some(Lane {
@@ -132,7 +153,7 @@ impl Row {
             step: self.step.clone(),
             name: self.name.clone(),
             from: u32::try_from(from).unwrap_or(u32::MAX),
-            bars: self.bars.get(from..).unwrap_or_default().to_vec(),
+            bars: self.bars.get(from..to).unwrap_or_default().to_vec(),
             phase: self.phase.clone(),
         })
     }
@@ -162,26 +183,25 @@ impl Timeline {
 
     /// Takes up what came since.
     pub fn catch_up(&mut self, workflow: &Workflow, events: Events<'_>) {
-        for (place, stored) in events.from(self.read).enumerate() {
-            let place = self.read + place;
-            self.push(workflow, events.prefix(place), stored);
+        for stored in events.from(self.read) {
+            self.push(workflow, stored);
         }
-        self.read = self.read.max(events.len());
     }
 
     fn lane(&mut self, step: &StepId) -> Option<&mut Row> {
         self.steps.get_mut(*self.of.get(step)?)
     }
 
-    fn push(&mut self, workflow: &Workflow, before: Events<'_>, e: &Stored) {
+    fn push(&mut self, workflow: &Workflow, e: &Stored) {
         // The axis follows the log: its first event stands before those that were taken over.
-        let at = match before.is_empty() {
-            true => {
+        let at = match self.read {
+            0 => {
                 self.start = began(e);
                 self.start
             }
-            false => e.at.0,
+            _ => e.at.0,
         };
+        self.read += 1;
         (self.last, self.ended) = (e.at.0, matches!(e.event, Event::RunCompleted(_)));
         let seq = e.seq;
         match &e.event {
@@ -221,6 +241,7 @@ impl Timeline {
             Event::NavigatorAnswered { instance, said } => self.deciding.answered(workflow, instance, said, at, seq),
             Event::Routed(route) => self.deciding.decided(workflow, route, at, seq),
             Event::Queued { steps } => {
+                self.queued = true;
                 for step in steps {
                     let lane = self.lane(step);
                     lane.into_iter()
@@ -241,7 +262,12 @@ impl Timeline {
                     }
                 }
             }
+            Event::Reopened { .. } => {
+                let rest = self.rests_since.take().filter(|since| *since < at);
+                self.rests.extend(rest.map(|since| (since, at)));
+            }
             Event::RunCompleted(_) => {
+                self.rests_since = Some(at);
                 for lane in &mut self.steps {
                     lane.called(at, seq);
                     lane.close(at, seq, Status::Aborted);
@@ -251,41 +277,69 @@ impl Timeline {
             }
             _ => {}
         }
-        if let Some(tick) = tick(workflow, before, e) {
-            self.ticks.push(Tick { at, ..tick });
+        if !matches!(e.event, Event::Output { .. }) {
+            let (_, step) = log::kind(&e.event);
+            let lane = step.and_then(|step| self.of.get(step));
+            let lane = lane.and_then(|lane| u32::try_from(*lane).ok());
+            self.ticks.push(Tick { seq, at, lane });
         }
     }
 
-    /// What whoever knows it as of the event `after` has not; absent: all of it. `now` closes what is still open.
-    pub fn since(&self, after: Option<u64>, now: i64) -> TimelineView {
+    /// What whoever knows it as of the event `after` has not (absent: nothing is known), up to `most` events behind it. `now` closes what
+    /// is still open. Whoever asks for one piece after the other has all of it with the last; until then a bar that changes again later is
+    /// not among those told.
+    pub fn piece(&self, after: Option<u64>, most: u64, now: i64) -> TimelineView {
         let start = if self.read == 0 { now } else { self.start };
         let end = if self.ended { self.last } else { now.max(start) };
+        let last = u64::try_from(self.read).unwrap_or(u64::MAX);
+        let until = after.unwrap_or(0).saturating_add(most).min(last);
         let of = |group: u32, rows: &'_ [Row]| -> Vec<Lane> {
             let rows = (0..).zip(rows);
-            rows.filter_map(|(at, row): (u32, &Row)| row.since(group + at, after))
+            rows.filter_map(|(at, row): (u32, &Row)| row.between(group + at, after, until))
                 .collect()
         };
         let mut lanes = of(0, &self.steps);
         lanes.extend(of(NAVIGATORS, &self.deciding.asked));
-        // Where no navigator was asked the rules decided, which the why-cards say: there is no lane.
-        if !self.deciding.asked.is_empty() {
-            // It is new with the first who was asked.
-            let known = after.filter(|after| self.deciding.first.is_some_and(|first| first <= *after));
-            lanes.extend(self.deciding.decisions.since(DECISIONS, known));
+        // Where no navigator was asked the rules decided, which the why-cards say: there is no lane. It is new, with all that was decided
+        // before, with the first who was asked.
+        if let Some(first) = self.deciding.first.filter(|first| *first <= until) {
+            let known = after.filter(|after| first <= *after);
+            lanes.extend(self.deciding.decisions.between(DECISIONS, known, until));
         }
         lanes.extend(of(PEOPLE, &self.people.lanes));
-        let known = after.map_or(0, |after| self.ticks.partition_point(|tick| tick.seq <= after));
+        let known = |seq: u64| self.ticks.partition_point(|tick| tick.seq <= seq);
         let work = self.steps.iter().chain(&self.deciding.asked);
+        let is_last = until == last;
         TimelineView {
             start,
             end,
             after,
-            at: u64::try_from(self.read).unwrap_or(u64::MAX),
+            at: until,
+            last,
             lanes,
-            ticks: self.ticks[known..].to_vec(),
-            gaps: gaps(work.flat_map(|row| &row.bars), start, end),
+            ticks: columns(&self.ticks[known(after.unwrap_or(0))..known(until)]),
+            queued: self.queued,
+            gaps: match is_last {
+                true => gaps(work.flat_map(|row| &row.bars), start, end),
+                false => Vec::new(),
+            },
+            rests: match is_last {
+                true => self.rests.clone(),
+                false => Vec::new(),
+            },
         }
     }
+}
+
+fn columns(ticks: &[Tick]) -> Ticks {
+    let before = std::iter::once((0, 0)).chain(ticks.iter().map(|tick| (tick.seq, tick.at)));
+    let mut columns = Ticks::default();
+    for (tick, (seq, at)) in ticks.iter().zip(before) {
+        columns.seq.push(tick.seq - seq);
+        columns.at.push(tick.at - at);
+        columns.lane.push(tick.lane);
+    }
+    columns
 }
 
 /// By ordinal: of a step in a branch what stands above its lane and those beside it.
@@ -446,20 +500,6 @@ fn who(source: RouteSource) -> &'static str {
     }
 }
 
-fn tick(workflow: &Workflow, before: Events<'_>, e: &Stored) -> Option<Tick> {
-    if matches!(e.event, Event::Output { .. }) {
-        return None;
-    }
-    let (kind, step) = log::kind(&e.event);
-    Some(Tick {
-        seq: e.seq,
-        at: e.at.0,
-        kind: kind.into(),
-        words: log::words(workflow, before, &e.event),
-        step: step.map(ToString::to_string),
-    })
-}
-
 /// Idle stretches: no attempt runs. Waiting for a person counts as idle, so that two hours of waiting do not hide
 /// two seconds of work.
 fn gaps<'a>(bars: impl Iterator<Item = &'a BarView>, start: i64, end: i64) -> Vec<(i64, i64)> {
@@ -487,25 +527,53 @@ mod tests {
     use dialect::Document;
     use engine::At;
     use history::Log;
+    use proptest::prelude::*;
     use serde_json::{Value, json};
 
     const TEXT: &str = "name: n\nstages:\n- {name: a, agents: [x]}\n- {name: b, agents: [x], parallel: true, depends_on: [a]}\n\
                         - {name: c, agents: [x], parallel: true, depends_on: [a]}\n- {name: d, agents: [x], depends_on: [b, c]}\n";
 
-    /// All of it; on the way there whoever knows it as of any event is told what makes it the same as of any later one.
+    /// Most events of a piece, in turn.
+    const PIECES: [u64; 3] = [1, 3, PIECE];
+
+    fn all(timeline: &Timeline) -> TimelineView {
+        timeline.piece(None, u64::MAX, 99_000)
+    }
+
+    /// All of it; on the way there whoever knows it as of any event is told what makes it the same as of any later one, however small the
+    /// pieces are.
     fn whole(workflow: &Workflow, events: Events<'_>) -> TimelineView {
         let mut timeline = Timeline::new(workflow);
-        let mut known = vec![timeline.since(None, 99_000)];
+        let mut known = vec![all(&timeline)];
         for len in 1..=events.len() {
             timeline.catch_up(workflow, events.prefix(len));
-            let all = timeline.since(None, 99_000);
-            for (at, known) in (0..).zip(&known) {
-                let told = timeline.since(Some(at), 99_000);
-                assert_eq!(together(known.clone(), told), all, "{at} to {len}");
+            let all = all(&timeline);
+            for most in PIECES {
+                let mut from_nothing = timeline.piece(None, most, 99_000);
+                assert_eq!(from_nothing.last, len as u64);
+                follow(&timeline, &mut from_nothing, most);
+                assert_eq!(from_nothing, all, "by {most} to {len}");
+                for (at, known) in (0..).zip(&known) {
+                    let mut known = TimelineView {
+                        last: u64::MAX,
+                        ..known.clone()
+                    };
+                    follow(&timeline, &mut known, most);
+                    assert_eq!(known, all, "{at} by {most} to {len}");
+                }
             }
             known.push(all);
         }
         known.pop().expect("one")
+    }
+
+    /// Asks for one piece after the other until all is known.
+    fn follow(timeline: &Timeline, known: &mut TimelineView, most: u64) {
+        while known.at < known.last {
+            let told = timeline.piece(Some(known.at), most, 99_000);
+            assert!(told.at > known.at && told.at - known.at <= most);
+            *known = together(known.clone(), told);
+        }
     }
 
     /// What was known and what is told besides, put together as a window does it.
@@ -518,26 +586,40 @@ mod tests {
             let bars = kept.chain(lane.bars.iter().cloned()).collect();
             lanes.insert(lane.place, Lane { bars, from: 0, ..lane });
         }
+        let all = ticks(&known.ticks).into_iter().chain(ticks(&told.ticks));
         TimelineView {
             after: None,
             lanes: lanes.into_values().collect(),
-            ticks: known.ticks.into_iter().chain(told.ticks).collect(),
+            ticks: columns(&all.collect::<Vec<_>>()),
             ..told
         }
     }
 
-    /// Of each lane its name and its bars: `status from-to label`.
-    fn lanes(events: &[(i64, Value)]) -> Vec<String> {
-        let document = Document::parse("p.yaml", TEXT);
-        let stored: Log = (events.iter().zip(1..))
+    fn ticks(columns: &Ticks) -> Vec<Tick> {
+        let each = columns.seq.iter().zip(&columns.at).zip(&columns.lane);
+        let sums = each.scan((0, 0), |(seq, at), ((more, later), lane)| {
+            (*seq, *at) = (*seq + more, *at + later);
+            let (seq, at, lane) = (*seq, *at, *lane);
+            Some(Tick { seq, at, lane })
+        });
+        sums.collect()
+    }
+
+    fn log(events: &[(i64, Value)]) -> Log {
+        (events.iter().zip(1..))
             .map(|((at, event), seq)| Stored {
                 seq,
                 at: At(*at),
                 event: serde_json::from_value(event.clone()).expect("an event"),
                 hash: [0; 32],
             })
-            .collect();
-        let view = whole(document.workflow(), stored.events());
+            .collect()
+    }
+
+    /// Of each lane its name and its bars: `status from-to label`.
+    fn lanes(events: &[(i64, Value)]) -> Vec<String> {
+        let document = Document::parse("p.yaml", TEXT);
+        let view = whole(document.workflow(), log(events).events());
         let bar = |bar: &BarView| {
             let end = bar.end.map_or("…".to_owned(), |end| (end / 1_000).to_string());
             let text = format!("{:?} {}-{end} {}", bar.status, bar.start / 1_000, bar.label);
@@ -584,6 +666,112 @@ mod tests {
         (at * 1_000, event)
     }
 
+    fn reopened(at: i64) -> (i64, Value) {
+        let event = json!({"type": "reopened", "by": "Ada", "choices": {"b": "retry"}, "reset": ["b"]});
+        (at * 1_000, event)
+    }
+
+    fn routed(at: i64, from: &str, to: Value, source: &str) -> (i64, Value) {
+        let event = json!({"type": "routed", "from": {"step": from, "visit": 1}, "to": to, "decision": "advance",
+            "reason": "linear_default", "source": source});
+        (at * 1_000, event)
+    }
+
+    fn navigator(at: i64, step: &str) -> (i64, Value) {
+        let engine =
+            json!({"engine": "stub-step", "short": "stub", "mode": "stub", "provider": "local", "model": "stub"});
+        let event = json!({"type": "navigator_asked", "instance": {"step": step, "visit": 1}, "navigator": "pilot",
+            "engine": engine, "ways": []});
+        (at * 1_000, event)
+    }
+
+    fn chose(at: i64, step: &str, said: Value) -> (i64, Value) {
+        let event = json!({"type": "navigator_answered", "instance": {"step": step, "visit": 1}, "said": said});
+        (at * 1_000, event)
+    }
+
+    fn gate(at: i64, step: &str) -> (i64, Value) {
+        let event = json!({"type": "gate_opened", "gate": format!("p:{step}:hitl"), "instance": {"step": step, "visit": 1},
+            "round": 1, "at": "after", "requirement": "required", "question": "?", "why": "explicit human gate",
+            "changes_to": null, "reject_to": null, "approve_to": null});
+        (at * 1_000, event)
+    }
+
+    fn answer(at: i64, step: &str) -> (i64, Value) {
+        let event = json!({"type": "gate_answered", "gate": format!("p:{step}:hitl"), "round": 1, "answer": "approve", "by": "Ada"});
+        (at * 1_000, event)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(96))]
+
+        /// Whatever happens, in whatever order: also what no run would do.
+        #[test]
+        fn any_run_told_by_piece_is_the_whole_of_it(happened in prop::collection::vec((0..12, 0..4_usize, 0..3_i64), 1..20)) {
+            let mut at = 0;
+            let events: Vec<_> = (happened.into_iter().zip(1..)).map(|((what, step, later), visit)| {
+                at += later;
+                let step = ["a", "b", "c", "d"][step];
+                match what {
+                    0 => queued(at, &[step, "b"]),
+                    1 => begins(at, step, visit),
+                    2 => ends(at, step, visit, "failed"),
+                    3 => settled(at, step, "completed"),
+                    4 => settled(at, step, "skipped"),
+                    5 => gate(at, step),
+                    6 => answer(at, step),
+                    7 => navigator(at, step),
+                    8 => chose(at, step, json!({"way": "advance:d"})),
+                    9 => routed(at, step, json!("d"), "fast_path"),
+                    10 => completed(at, "aborted"),
+                    _ => reopened(at),
+                }
+            }).collect();
+            whole(Document::parse("p.yaml", TEXT).workflow(), log(&events).events());
+        }
+    }
+
+    #[test]
+    fn a_piece_is_no_longer_than_the_events_that_it_is_of() {
+        let turn = |n: i64| {
+            let visit = u32::try_from(n).expect("small");
+            [
+                begins(n, "a", visit),
+                ends(n, "a", visit, "succeeded"),
+                gate(n, "b"),
+                answer(n, "b"),
+            ]
+        };
+        let log = log(&(1..=250).flat_map(turn).collect::<Vec<_>>());
+        let document = Document::parse("p.yaml", TEXT);
+        let mut timeline = Timeline::new(document.workflow());
+        timeline.catch_up(document.workflow(), log.events());
+        for after in [None, Some(400), Some(950)] {
+            let piece = timeline.piece(after, 100, 0);
+            assert_eq!(piece.at, (after.unwrap_or(0) + 100).min(1_000));
+            let bars: usize = piece.lanes.iter().map(|lane| lane.bars.len()).sum();
+            assert!(
+                bars <= 51 && piece.ticks.seq.len() <= 100,
+                "{bars} bars after {after:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_rest_is_told_until_the_run_is_taken_up_again() {
+        let events = [
+            completed(3, "aborted"),
+            reopened(9),
+            queued(9, &["b"]),
+            completed(12, "failed"),
+        ];
+        let view = whole(Document::parse("p.yaml", TEXT).workflow(), log(&events).events());
+        assert_eq!(
+            (view.rests.as_slice(), view.queued),
+            ([(3_000, 9_000)].as_slice(), true)
+        );
+    }
+
     #[test]
     fn stages_side_by_side_and_the_time_they_were_queued() {
         let events = [
@@ -612,10 +800,7 @@ mod tests {
             queued(0, &["b", "c"]),
             begins(0, "b", 1),
             completed(3, "aborted"),
-            (
-                10_000,
-                json!({"type": "reopened", "by": "Ada", "choices": {"b": "retry"}, "reset": ["b"]}),
-            ),
+            reopened(10),
             queued(10, &["b"]),
             begins(11, "b", 2),
             ends(12, "b", 2, "failed"),
@@ -649,22 +834,6 @@ mod tests {
 
     #[test]
     fn who_decided_the_way_on_has_a_lane_where_a_navigator_was_asked() {
-        let routed = |at: i64, from: &str, to: Value, source: &str| {
-            let event = json!({"type": "routed", "from": {"step": from, "visit": 1}, "to": to, "decision": "advance",
-                "reason": "linear_default", "source": source});
-            (at * 1_000, event)
-        };
-        let asked = |at: i64, step: &str| {
-            let engine =
-                json!({"engine": "stub-step", "short": "stub", "mode": "stub", "provider": "local", "model": "stub"});
-            let event = json!({"type": "navigator_asked", "instance": {"step": step, "visit": 1}, "navigator": "pilot",
-                "engine": engine, "ways": []});
-            (at * 1_000, event)
-        };
-        let answered = |at: i64, step: &str, said: Value| {
-            let event = json!({"type": "navigator_answered", "instance": {"step": step, "visit": 1}, "said": said});
-            (at * 1_000, event)
-        };
         let rules = [
             routed(1, "a", json!("b"), "deterministic"),
             routed(2, "b", Value::Null, "fast_path"),
@@ -672,14 +841,14 @@ mod tests {
         assert_eq!(lanes(&rules).len(), 4, "rules alone have none");
         let events = [
             routed(1, "a", json!("b"), "deterministic"),
-            asked(2, "b"),
-            asked(3, "c"),
-            answered(5, "b", json!({"way": "advance:d"})),
+            navigator(2, "b"),
+            navigator(3, "c"),
+            chose(5, "b", json!({"way": "advance:d"})),
             routed(5, "b", json!("d"), "navigator"),
-            answered(6, "c", json!({"refused": "it is not on the list"})),
+            chose(6, "c", json!({"refused": "it is not on the list"})),
             routed(9, "c", json!("d"), "escalate"),
             routed(9, "d", json!("a"), "envelope_fallback"),
-            asked(10, "a"),
+            navigator(10, "a"),
             completed(12, "aborted"),
         ];
         assert_eq!(
@@ -695,16 +864,6 @@ mod tests {
 
     #[test]
     fn two_questions_at_once_have_two_lanes() {
-        let gate = |at: i64, step: &str| {
-            let event = json!({"type": "gate_opened", "gate": format!("p:{step}:hitl"), "instance": {"step": step, "visit": 1},
-                "round": 1, "at": "after", "requirement": "required", "question": "?", "why": "explicit human gate",
-                "changes_to": null, "reject_to": null, "approve_to": null});
-            (at * 1_000, event)
-        };
-        let answer = |at: i64, step: &str| {
-            let event = json!({"type": "gate_answered", "gate": format!("p:{step}:hitl"), "round": 1, "answer": "approve", "by": "Ada"});
-            (at * 1_000, event)
-        };
         let events = [gate(1, "b"), gate(2, "c"), answer(3, "b"), gate(4, "d"), answer(6, "c")];
         let all = lanes(&events);
         assert_eq!(

@@ -385,23 +385,33 @@ pub struct StepDetail {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub phase: Option<String>,
-    /// The instances of a dynamic step, or of one inside one, in order; empty: it has none.
+    /// The instances of a dynamic step, or of one inside one, in order; of very many those around the one shown. Empty: it has none.
     pub instances: Vec<InstanceView>,
+    /// How many instances there are.
+    pub instances_in_all: u32,
     /// The instance whose visits are shown; empty where there is only one.
     pub path: Vec<u32>,
     /// What it holds, with what happened there in the instance shown.
     pub inside: Vec<InsideView>,
     /// The command written in it.
     pub command: Option<CommandView>,
-    /// Visits of the instance shown, latest first.
+    /// Visits of the instance shown, latest first: the last twenty that were asked for.
     pub visits: Vec<VisitView>,
+    /// Number of the visit before them, for `run.step` to end with; absent: there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub earlier: Option<u32>,
+    /// Number of the visit that the twenty behind them end with; absent: there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub later: Option<u32>,
     /// The gate round that waits here.
     pub waiting: Option<GateCard>,
-    /// Everything that people were asked here, in all rounds, with who answered what: oldest first.
+    /// Everything that people were asked here in those visits, with who answered what: oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub decisions: Vec<DecisionView>,
-    /// How good its agents find what they made, of each attempt that says so, oldest first.
+    /// How good its agents find what they made, of each attempt of those visits that says so, oldest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub scores: Vec<ScoreView>,
@@ -629,7 +639,7 @@ pub struct LogLine {
     pub status: Option<Status>,
 }
 
-/// The run over time, or what is new of it.
+/// The run over time, or a piece of it.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct TimelineView {
@@ -637,19 +647,37 @@ pub struct TimelineView {
     pub start: i64,
     /// Last event, or now while it runs.
     pub end: i64,
-    /// What is told besides what was known as of this event; absent: all.
+    /// What is told besides what was known as of this event; absent: nothing was known.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub after: Option<u64>,
-    /// Sequence number of the last event that is told of: what the next answer can begin after.
+    /// Sequence number of the last event that is told of: what the next piece begins after.
     pub at: u64,
+    /// Sequence number of the last event there is: where it is above `at`, more is to be asked for.
+    pub last: u64,
     /// In document order; then who decided the way on, where a navigator was asked; people last. Of those told besides what was known
     /// only those with bars that are new or otherwise.
     pub lanes: Vec<Lane>,
-    /// Every new event but output, in order.
-    pub ticks: Vec<Tick>,
-    /// Idle stretches that are folded: from, to.
+    /// Every new event but output, in order. What each says is its line of the log.
+    pub ticks: Ticks,
+    /// Whether steps are queued: several may be at work at once.
+    pub queued: bool,
+    /// Idle stretches that are folded: from, to. Told with the last piece.
     pub gaps: Vec<(i64, i64)>,
+    /// Stretches in which the run had ended and was not yet taken up again: from, to. Told with the last piece.
+    pub rests: Vec<(i64, i64)>,
+}
+
+/// Events on the time axis, as columns: a long run has very many.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts", rename = "TimelineTicks")]
+pub struct Ticks {
+    /// Sequence numbers: that of the first, then of each how far it is above the one before.
+    pub seq: Vec<u64>,
+    /// When, in the same way; negative where a clock was set back.
+    pub at: Vec<i64>,
+    /// The place of the lane of the step that is meant; absent: none is.
+    pub lane: Vec<Option<u32>>,
 }
 
 /// A lane.
@@ -688,20 +716,4 @@ pub struct BarView {
     pub status: Status,
     /// `round 2`, `attempt 2`.
     pub label: String,
-}
-
-/// An event on the time axis.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export_to = "studio.gen.ts")]
-pub struct Tick {
-    /// Sequence number.
-    pub seq: u64,
-    /// When.
-    pub at: i64,
-    /// `step_start`, `gate_opened` …
-    pub kind: String,
-    /// In words.
-    pub words: String,
-    /// The step, where one is meant.
-    pub step: Option<String>,
 }

@@ -108,28 +108,53 @@ fn together(known: &Value, overlay: &Value) -> (Vec<Value>, Vec<Value>) {
     (steps, edges.collect())
 }
 
-/// A timeline that is known, and what came since, put together as a window does it.
-fn grown(known: &Value, told: &Value) -> Value {
-    let mut lanes = known["lanes"].as_array().cloned().unwrap_or_default();
-    for lane in told["lanes"].as_array().into_iter().flatten() {
-        let before = lanes.iter().position(|one| one["place"] == lane["place"]);
-        let before = before.map(|at| lanes.remove(at)["bars"].take());
-        let mut bars = before.and_then(|bars| bars.as_array().cloned()).unwrap_or_default();
-        bars.truncate(
-            lane["from"]
-                .as_u64()
-                .and_then(|from| usize::try_from(from).ok())
-                .expect("a number"),
-        );
-        bars.extend(lane["bars"].as_array().cloned().unwrap_or_default());
-        let mut lane = lane.clone();
-        (lane["bars"], lane["from"]) = (bars.into(), 0.into());
-        lanes.push(lane);
+/// What is known of a timeline: its lanes, and of each event its number, its time and its lane.
+#[derive(Debug, Clone, PartialEq)]
+struct Course {
+    lanes: Vec<Value>,
+    ticks: Vec<(i64, i64, Value)>,
+    rest: Value,
+}
+
+impl Course {
+    fn of(told: &Value) -> Self {
+        let nothing = Self {
+            lanes: Vec::new(),
+            ticks: Vec::new(),
+            rest: Value::Null,
+        };
+        nothing.grown(told)
     }
-    lanes.sort_by_key(|lane| lane["place"].as_u64());
-    let mut ticks = known["ticks"].as_array().cloned().unwrap_or_default();
-    ticks.extend(told["ticks"].as_array().cloned().unwrap_or_default());
-    json!({"lanes": lanes, "ticks": ticks, "start": told["start"], "gaps": told["gaps"]})
+
+    /// With what came since, put together as a window does it.
+    fn grown(&self, told: &Value) -> Self {
+        let all = |of: &Value| of.as_array().cloned().unwrap_or_default();
+        let mut lanes = self.lanes.clone();
+        for lane in all(&told["lanes"]) {
+            let before = lanes.iter().position(|one| one["place"] == lane["place"]);
+            let mut bars = before.map_or_else(Vec::new, |at| all(&lanes.remove(at)["bars"]));
+            bars.truncate(usize::try_from(number(&lane["from"])).expect("small"));
+            bars.extend(all(&lane["bars"]));
+            let mut lane = lane.clone();
+            (lane["bars"], lane["from"]) = (bars.into(), 0.into());
+            lanes.push(lane);
+        }
+        lanes.sort_by_key(|lane| lane["place"].as_u64());
+        let mut ticks = self.ticks.clone();
+        let columns = &told["ticks"];
+        let (mut seq, mut at) = (0, 0);
+        for (place, lane) in all(&columns["lane"]).into_iter().enumerate() {
+            seq += number(&columns["seq"][place]);
+            at += number(&columns["at"][place]);
+            ticks.push((seq, at, lane));
+        }
+        let rest = json!([told["start"], told["last"], told["queued"], told["gaps"], told["rests"]]);
+        Self { lanes, ticks, rest }
+    }
+}
+
+fn number(value: &Value) -> i64 {
+    value.as_i64().expect("a number")
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -207,10 +232,9 @@ async fn what_was_known_and_what_is_told_besides_are_the_whole_of_it() {
                     break (whole, told);
                 }
             };
-            let wanted = grown(&json!({}), &whole);
             assert_eq!(
-                grown(known, &told),
-                wanted,
+                Course::of(known).grown(&told),
+                Course::of(&whole),
                 "{path}, {scenario}: over time since {}",
                 known["at"]
             );

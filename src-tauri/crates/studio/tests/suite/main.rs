@@ -8,6 +8,7 @@ mod by_piece;
 mod decisions;
 mod facade;
 mod flows;
+mod long_runs;
 mod pipelines;
 mod project;
 mod runbooks;

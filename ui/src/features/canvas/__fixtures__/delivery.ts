@@ -1,6 +1,7 @@
-import type { EdgeOverlay, FaceView, RunView, Status, StepOverlay, StepRef, TimelineView } from '$lib/api';
+import type { EdgeOverlay, FaceView, LogView, RunView, Status, StepOverlay, StepRef, TimelineView } from '$lib/api';
 import type { Drawing } from '$lib/api/drawing.gen';
 import drawingJson from './delivery.drawing.json';
+import { columns } from '../../timeline/__fixtures__/columns';
 import { runAt } from './request';
 
 /** A pipeline of eleven stages, three and two of them side by side, as the backend would tell it. */
@@ -83,12 +84,15 @@ export const edges = (of: readonly StepOverlay[]): EdgeOverlay[] => {
 const START = Date.UTC(2026, 10, 21, 9);
 const MIN = 60_000;
 
+/** Every event. */
+const happened: { seq: number; at: number; words: string; step: string | null }[] = [];
+
 /** Queued, at work side by side, a gate, a stop, a rest of two hours, taken up again. */
 export const timeline: TimelineView = (() => {
-  const ticks: TimelineView['ticks'] = [];
+  const ticks = happened;
   const bars = new Map<string, TimelineView['lanes'][number]['bars']>();
-  const tick = (kind: string, at: number, words: string, id: string | null = null) => {
-    ticks.push({ seq: ticks.length + 1, at: START + at, kind, words, step: id });
+  const tick = (at: number, words: string, id: string | null = null) => {
+    ticks.push({ seq: ticks.length + 1, at: START + at, words, step: id });
     return ticks.length;
   };
   const bar = (id: string, from: number, to: number | null, status: string, label = '') =>
@@ -104,25 +108,25 @@ export const timeline: TimelineView = (() => {
       },
     ]);
   const work = (id: string, queued: number, from: number, to: number | null, status = 'done', label = '') => {
-    tick('queued', queued, `${id} queued.`, id);
+    tick(queued, `${id} queued.`, id);
     if (from > queued) bar(id, queued, from, 'queued');
-    tick('step_start', from, `${id} started.`, id);
+    tick(from, `${id} started.`, id);
     bar(id, from, to, status, label);
-    if (to !== null) tick(status === 'done' ? 'step_end' : 'step_error', to, `${id} ended.`, id);
+    if (to !== null) tick(to, `${id} ended.`, id);
   };
-  tick('run_started', 0, 'Run started.');
+  tick(0, 'Run started.');
   work('analysis', 0, 0, 2 * MIN);
   work('requirements', 2 * MIN, 2 * MIN, 5 * MIN);
   work('architecture', 5 * MIN, 5 * MIN, 9 * MIN);
   work('ux', 5 * MIN, 5 * MIN, 11 * MIN);
   work('threats', 5 * MIN, 9 * MIN, 12 * MIN);
   work('planning', 12 * MIN, 12 * MIN, 14 * MIN);
-  tick('gate_opened', 14 * MIN, 'Plan the work asks for a decision.', 'planning');
+  tick(14 * MIN, 'Plan the work asks for a decision.', 'planning');
   bar('People', 14 * MIN, 20 * MIN, 'blocked', 'Plan the work');
   work('frontend', 20 * MIN, 20 * MIN, 22 * MIN, 'aborted');
   work('backend', 20 * MIN, 20 * MIN, 22 * MIN, 'failed', 'attempt 1');
-  tick('run_completed', 22 * MIN, 'Run stopped.');
-  tick('run_reopened', 142 * MIN, 'Taken up again.');
+  tick(22 * MIN, 'Run stopped.');
+  tick(142 * MIN, 'Taken up again.');
   bar('docs', 142 * MIN, 142 * MIN, 'skipped', 'skipped');
   work('backend', 142 * MIN, 142 * MIN, 146 * MIN, 'done', 'attempt 2');
   work('frontend', 142 * MIN, 144 * MIN, null, 'running', 'attempt 2');
@@ -130,15 +134,23 @@ export const timeline: TimelineView = (() => {
   return {
     start: START,
     end: START + 147 * MIN,
-    at: ticks.at(-1)?.seq ?? 0,
+    at: ticks.length,
+    last: ticks.length,
+    queued: true,
     lanes: [
       ...order.map((id, i) => ({ place: i, from: 0, step: ref(i), name: ref(i).name, bars: bars.get(id) ?? [] })),
       { place: order.length, from: 0, step: null, name: 'People', bars: bars.get('People') ?? [] },
     ],
-    ticks,
+    ticks: columns(ticks.map(({ step, ...tick }) => ({ ...tick, lane: step === null ? null : order.indexOf(step) }))),
     gaps: [],
+    rests: [[START + 22 * MIN, START + 142 * MIN]],
   };
 })();
+
+export const log: LogView = {
+  lines: happened.map(({ seq, at, words }) => ({ seq, at, step: null, stream: 'event', text: words, status: null })),
+  last: happened.length,
+};
 
 export function run(of: readonly StepOverlay[]): RunView {
   return {
@@ -146,8 +158,8 @@ export function run(of: readonly StepOverlay[]): RunView {
     workflow_title: 'Deliver a feature',
     workflow_path: 'pipelines/PIPE-20261121-deliver-a-feature-090000.yaml',
     format: 'pipeline',
-    at: timeline.ticks.length,
-    last: timeline.ticks.length,
+    at: timeline.at,
+    last: timeline.last,
     status: 'running',
     status_words: 'running',
     drawing,

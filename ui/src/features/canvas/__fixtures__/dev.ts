@@ -38,7 +38,9 @@ const host = new FakeHost()
   .on('library.list', () => ({ project: 'project', folders: [], unreadable: [] }))
   .on('run.timeline', () => (pipeline ? delivery.timeline : (large?.timeline ?? timelineAt(shown))))
   .on('run.step', ({ step, at }: { step: string; at?: number }) => large?.step(step) ?? stepAt(step, at ?? shown))
-  .on('run.log', ({ after }: { after?: number }) => large?.log(after ?? 0) ?? logAfter(after ?? 0, shown))
+  .on('run.log', ({ after, until }: { after?: number; until?: number }) =>
+    pipeline ? delivery.log : (large?.log(after ?? 0, until) ?? logAfter(after ?? 0, Math.min(until ?? shown, shown))),
+  )
   .on('run.act', () => runAt(undefined, shown));
 
 showRun(host, (at) => (pipeline ? delivery.run(stages) : (large?.run(at) ?? runAt(at, shown))));

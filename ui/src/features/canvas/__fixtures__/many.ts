@@ -1,5 +1,6 @@
 import type { FaceView, LogView, RunView, Status, StepDetail, TimelineView } from '$lib/api';
 import type { Drawing, EdgePath } from '$lib/api/drawing.gen';
+import { columns } from '../../timeline/__fixtures__/columns';
 import { RUN, runAt, stepAt } from './request';
 
 const COLUMN = 232;
@@ -91,6 +92,8 @@ export function many(steps: number, events: number) {
     start,
     end: start + events * 50,
     at: events,
+    last: events,
+    queued: false,
     lanes: Array.from({ length: lanes }, (_, lane) => ({
       place: lane,
       from: 0,
@@ -108,20 +111,26 @@ export function many(steps: number, events: number) {
         };
       }),
     })),
-    ticks: Array.from({ length: events }, (_, i) => ({
-      seq: i + 1,
-      at: start + i * 50,
-      kind: i % 2 ? 'step_end' : 'step_start',
-      words: `Event ${i + 1} of a made-up run`,
-      step: `s${Math.floor(i / 2) % lanes}`,
-    })),
+    ticks: columns(
+      Array.from({ length: events }, (_, i) => ({
+        seq: i + 1,
+        at: start + i * 50,
+        lane: Math.floor(i / 2) % lanes,
+      })),
+    ),
     gaps: [],
+    rests: [],
   };
   const step = (id: string): StepDetail => ({ ...stepAt('critique', undefined), step: ref(Number(id.slice(1))) });
-  const log = (after: number): LogView => ({
-    lines: timeline.ticks
-      .filter((tick) => tick.seq > after)
-      .map((tick) => ({ seq: tick.seq, at: tick.at, step: null, stream: 'event', text: tick.words, status: null })),
+  const log = (after: number, until = events): LogView => ({
+    lines: Array.from({ length: Math.min(until, events) - after }, (_, i) => ({
+      seq: after + i + 1,
+      at: start + (after + i) * 50,
+      step: null,
+      stream: 'event',
+      text: `Event ${after + i + 1} of a made-up run`,
+      status: null,
+    })),
     last: events,
   });
   return { id: RUN, run, timeline, step, log };

@@ -10,10 +10,10 @@ import type {
   StepDetail,
   StepOverlay,
   StepRef,
-  Tick,
   TimelineView,
 } from '$lib/api';
 import type { Drawing } from '$lib/api/drawing.gen';
+import { columns } from '../../timeline/__fixtures__/columns';
 import drawingJson from './request.drawing.json';
 
 /** A run of "Shape a request" as the backend would tell it, at every event: for tests and for looking at the view. */
@@ -323,6 +323,8 @@ export function timelineAt(last = LAST): TimelineView {
     start: START,
     end,
     at: last,
+    last,
+    queued: false,
     lanes: [
       ...order.map((id, place) => ({
         place,
@@ -359,10 +361,13 @@ export function timelineAt(last = LAST): TimelineView {
           : [],
       },
     ],
-    ticks: shown
-      .filter((event) => event.kind !== 'output')
-      .map(({ seq, at, kind, words, step }): Tick => ({ seq, at, kind, words, step })),
+    ticks: columns(
+      shown
+        .filter((event) => event.kind !== 'output')
+        .map(({ seq, at, step }) => ({ seq, at, lane: step === null ? null : order.indexOf(step) })),
+    ),
     gaps: opened && answered ? [[opened.at + 60 * S, answered.at - 5 * S]] : [],
+    rests: [],
   };
 }
 
@@ -384,6 +389,7 @@ export function stepAt(step: string, seq: number | undefined): StepDetail {
     kind: 'agent',
     run_ended_before: false,
     instances: [],
+    instances_in_all: 0,
     path: [],
     inside: [],
     command: null,

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { TimelineView } from '$lib/api';
-import { together } from './known';
+import type { TimelineLane, TimelineView } from '$lib/api';
+import { columns } from './__fixtures__/columns';
+import { together, type Course } from './course';
 
-type Lane = TimelineView['lanes'][number];
 const bar = (from_seq: number, to_seq: number | null) => ({
   start: from_seq,
   end: to_seq,
@@ -11,30 +11,34 @@ const bar = (from_seq: number, to_seq: number | null) => ({
   status: to_seq === null ? ('running' as const) : ('done' as const),
   label: '',
 });
-const lane = (place: number, from: number, ...bars: Lane['bars']): Lane => ({
+const lane = (place: number, from: number, ...bars: TimelineLane['bars']): TimelineLane => ({
   place,
   from,
   bars,
   step: null,
   name: `${place}`,
 });
-const view = (at: number, lanes: Lane[], after?: number): TimelineView => ({
+const view = (at: number, lanes: TimelineLane[], after?: number): TimelineView => ({
   start: 0,
   end: at,
   at,
+  last: at,
   lanes,
-  ticks: [{ seq: at, at, kind: 'step_start', words: '', step: null }],
+  ticks: columns([{ seq: at, at }]),
+  queued: false,
   gaps: [],
+  rests: [],
   ...(after === undefined ? {} : { after }),
 });
-const known = view(4, [lane(0, 0, bar(1, 2), bar(3, null)), lane(1, 0, bar(1, 2))]);
+const whole = (...told: Parameters<typeof view>) => together(null, view(...told)) as Course;
+const known = whole(4, [lane(0, 0, bar(1, 2), bar(3, null)), lane(1, 0, bar(1, 2))]);
 
 describe('a timeline that grows', () => {
   it('has the bars that were told in the place of those that were otherwise', () => {
     const now = together(known, view(6, [lane(0, 1, bar(3, 5), bar(6, null))], 4));
     expect(now?.lanes[0]?.bars).toEqual([bar(1, 2), bar(3, 5), bar(6, null)]);
-    expect(now?.ticks.map((tick) => tick.seq)).toEqual([4, 6]);
-    expect([now?.at, now?.end, now?.after]).toEqual([6, 6, undefined]);
+    expect([...(now?.ticks.seq ?? [])]).toEqual([4, 6]);
+    expect([now?.at, now?.end]).toEqual([6, 6]);
   });
 
   it('keeps what did not change as it is', () => {
@@ -52,9 +56,9 @@ describe('a timeline that grows', () => {
   });
 
   it('is what was told where all was told, and nothing where something else was known', () => {
-    const whole = view(2, [lane(0, 0)]);
-    expect(together(known, whole)).toBe(whole);
-    expect(together(null, whole)).toBe(whole);
+    const all = view(2, [lane(0, 0)]);
+    expect(together(known, all)).toEqual(together(null, all));
+    expect([...(together(known, all)?.ticks.seq ?? [])]).toEqual([2]);
     expect(together(known, view(6, [], 3))).toBeNull();
     expect(together(null, view(6, [], 3))).toBeNull();
   });
