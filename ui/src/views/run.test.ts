@@ -262,7 +262,7 @@ describe('the head of a run', () => {
     await vi.waitFor(() =>
       expect(host.called('workflow.create')).toEqual([{ name: 'Another', from: { kind: 'run', run_id: RUN } }]),
     );
-    await vi.waitFor(() => expect(location.hash).toBe('#/workflow/workflows%2Fanother.yaml'));
+    await vi.waitFor(() => expect(location.hash).toBe('#/workflow/workflows/another.yaml'));
     expect(screen.queryByTestId('copy-name')).toBeNull();
   });
 

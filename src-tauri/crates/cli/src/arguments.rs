@@ -357,7 +357,7 @@ pub struct Answer {
     /// Your name; else the one in the settings.
     #[arg(long)]
     pub by: Option<String>,
-    /// Why; needed for changes and reject.
+    /// Why; needed for changes and reject, and where work that a person carries out has failed.
     #[arg(long, default_value = "")]
     pub comment: String,
     /// Answer this round and no other; else the one that waits.

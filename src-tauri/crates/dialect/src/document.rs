@@ -150,6 +150,7 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
         let back = match &from.routing {
             // What ends that loop is said already.
             Routing::Microloop(_) => back,
+            Routing::Guarded { guards, .. } if guards.iter().any(|guard| guard.back && guard.to == to.id) => back,
             _ => DrawnWay {
                 asks: Some(format!("It is good when “{}” is", DECIDES)),
                 usual: Some(VERIFIED.to_owned()),

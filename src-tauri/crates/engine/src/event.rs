@@ -815,7 +815,7 @@ pub struct Decision {
     pub answer: Answer,
     /// The name that the decision is given in.
     pub by: String,
-    /// Why; mandatory for changes and reject.
+    /// Why; where it is mandatory says [`GateOpened::needs_comment`].
     #[serde(default)]
     pub comment: String,
     /// Digest of every artifact that was shown, in the order shown.

@@ -29,7 +29,7 @@ pub enum RefusalCode {
     AlreadyAnswered,
     /// The answer names another round than the one that waits.
     WrongRound,
-    /// Changes and reject need a comment.
+    /// The answer needs a comment ([`crate::GateOpened::needs_comment`]).
     CommentRequired,
     /// The artifacts that were looked at are not the ones this round shows.
     ShownChanged,

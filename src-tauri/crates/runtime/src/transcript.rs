@@ -6,16 +6,17 @@ use engine::At;
 use serde_json::{Map, Value, json};
 use store::rfc3339;
 
+/// Whose line it is where a person carried a step out.
+pub(crate) const PERSON: &str = "person";
+
 /// What was said, from brief to answer, as it is stored.
 pub(crate) fn lines(brief: &Brief, execution: &Execution, output: &str, started: At, ended: At) -> Vec<u8> {
     let (start, end) = (rfc3339(started), rfc3339(ended));
     let mut all = Vec::new();
     let own = &execution.transcript;
-    // A program that quotes its own instructions is not told them twice.
-    if own
-        .first()
-        .is_none_or(|line| line.get("role").and_then(Value::as_str) != Some("system"))
-    {
+    // A program that quotes its own instructions is not told them twice, and a person was shown another page.
+    let begins = own.first().and_then(|line| line.get("role")).and_then(Value::as_str);
+    if !matches!(begins, Some("system" | PERSON)) {
         all.push(json!({"timestamp": start, "role": "system", "content": brief.system}));
         all.push(json!({"timestamp": start, "role": "user", "content": brief.prompt}));
     }

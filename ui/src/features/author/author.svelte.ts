@@ -409,22 +409,31 @@ export class Author {
     return this.#steps.filter((one) => one.parent?.id === parent);
   }
 
-  /** A field of the form, in words that say of which step it is. */
-  field(what: string): string {
+  /** A field of the form, in words that say of which step it is; of another name both are said: the old one alone is nowhere to be found then. */
+  field(what: string, edits: readonly Gesture[] = []): string {
     const of = this.form.value?.of ?? null;
-    return of === null ? what : say(words.said.field, { field: what, name: this.#name(of) });
+    if (of === null) return what;
+    const [edit, ...more] = edits;
+    const names = this.#nameField?.place.path.join('.');
+    const to = edit?.kind === 'set' && more.length === 0 && edit.place.path.join('.') === names ? edit.value : null;
+    if (typeof to === 'string') return say(words.said.rename, { name: this.#name(of), to });
+    return say(words.said.field, { field: what, name: this.#name(of) });
+  }
+
+  get #nameField() {
+    return this.form.value?.form?.fields.find((one) => one.name === 'name' || one.name === 'title');
   }
 
   async rename(id: string, name: string): Promise<boolean> {
     // Of several that are chosen another one may be the one whose fields are shown.
     if (this.#target.step !== id) this.chosen.only(id);
     if (this.form.value?.of !== id) await this.form.refresh();
-    const field = this.form.value?.form?.fields.find((one) => one.name === 'name' || one.name === 'title');
+    const field = this.#nameField;
     const text = name.trim();
     if (!field || text === '' || this.form.value?.of !== id) return false;
     return this.propose(
       [{ kind: 'set', place: field.place, value: text }],
-      say(words.said.rename, { name: this.#name(id) }),
+      say(words.said.rename, { name: this.#name(id), to: text }),
     );
   }
 

@@ -429,3 +429,14 @@ it('says of which step a field is that is changed; of the workflow there is but 
   await author.form.refresh();
   expect(author.field('Whom')).toBe('Whom of “Check”');
 });
+
+it('says of another name of a step what it was called and what it is called now', async () => {
+  const { author, host } = open(runbook('Read', 'Check'), runbook('Read', 'Check'), '2');
+  const place = { step: 1, path: ['name'] };
+  const form = { fields: [{ name: 'name', place }] };
+  host.on('workflow.form', () => ({ form, known: [], reported: [], revision: 'r1' }));
+  await author.form.refresh();
+  const set = { kind: 'set' as const, place, value: 'Look' };
+  expect(author.field('Name', [set])).toBe('“Check” renamed to “Look”');
+  expect(author.field('Role', [{ ...set, place: { step: 1, path: ['role'] } }])).toBe('Role of “Check”');
+});

@@ -45,9 +45,9 @@ it('offers the value that is usual, of each way its own', async () => {
   await user.click(value!);
   expect(screen.getByLabelText(/“verdict” is/)).toHaveValue('');
   await user.click(again!);
-  expect(screen.getByLabelText(/It is good when/)).toHaveValue('VERIFIED');
+  expect(screen.getByLabelText(/It is good when/)).toHaveValue('approved');
   await user.click(screen.getByTestId('draw-go'));
-  expect(draw).toHaveBeenCalledExactlyOnceWith(3, 'VERIFIED');
+  expect(draw).toHaveBeenCalledExactlyOnceWith(3, 'approved');
 });
 
 it('keeps the value that cannot be, says why at its field, and takes another one', async () => {

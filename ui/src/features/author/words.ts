@@ -219,7 +219,7 @@ export const words = {
     connect: '{from} leads to {to}',
     disconnect: '{from} no longer leads to {to}',
     insert: '“{name}” added',
-    rename: '“{name}” renamed',
+    rename: '“{name}” renamed to “{to}”',
     field: '{field} of “{name}”',
     source: 'the source',
   },

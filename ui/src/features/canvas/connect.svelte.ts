@@ -15,6 +15,8 @@ export class Connecting {
   over = $state<string | null>(null);
   /** Where the pointer is, on the drawing; null while the keyboard chooses. */
   at = $state.raw<Point | null>(null);
+  /** The pointer holds the line: where the focus goes means nothing. */
+  held = false;
   readonly #answers = new Answers();
   readonly #ask: (from: string, to: string) => Promise<string | null>;
 
@@ -32,6 +34,7 @@ export class Connecting {
     this.stop();
     this.from = from;
     this.at = at;
+    this.held = at !== null;
   }
 
   move(at: Point, over: string | null): void {
@@ -40,6 +43,7 @@ export class Connecting {
   }
 
   aim(over: string): void {
+    this.at = null;
     this.#over(over);
   }
 

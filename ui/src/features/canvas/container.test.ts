@@ -122,7 +122,7 @@ describe('a container', () => {
       screen.getByRole('button', { name: /Do \{N\}\.2, waits for a person, a person carries it out/ }),
     ).toBeVisible();
     const retry = screen.getAllByTestId('graph-edge').find((tag) => tag.dataset.edge === '2-2-0');
-    expect(retry).toHaveTextContent(/FAIL\s*↻ 1\/2\s*2/);
+    expect(retry).toHaveTextContent(/FAIL\s*↻ 1\/2 back\s*2/);
     await userEvent.setup().click(screen.getByRole('button', { name: 'Show Each customer as one box' }));
     expect(onfold).toHaveBeenCalledWith('{N}');
   });

@@ -45,7 +45,7 @@ describe('the graph', () => {
     expect(at('author', 'critique')).toHaveAttribute('data-numbers', '3,5');
     expect(at('critique', 'author')).toHaveAttribute('data-taken', 'true');
     expect(at('critique', 'decline')).toHaveAttribute('data-taken', 'false');
-    expect(screen.getByTestId('loop-badge')).toHaveTextContent('↻ 1/5');
+    expect(screen.getByTestId('loop-badge')).toHaveTextContent('↻ 1/5 back');
   });
 
   it('tells once whoever drags a box that boxes stay where they are', async () => {

@@ -123,6 +123,22 @@ describe('a new dependency', () => {
     expect(onconnect).not.toHaveBeenCalled();
   });
 
+  it('made by two clicks follows the pointer, and marks where it begins and the step under it', async () => {
+    render(Graph, { ...props, draws: 'waits', onconnect: vi.fn() });
+    await fireEvent.focus(node('threats'));
+    await fireEvent.click(screen.getByRole('button', { name: /^Choose a step that waits for Threat model/ }));
+    expect(node('threats')).toHaveClass('from');
+    const on = drawing.nodes.find((one) => one.id === box('docs'))!;
+    const at = { clientX: on.x + on.width / 2, clientY: on.y + on.height / 2, buttons: 0 };
+    await fireEvent.pointerMove(screen.getByTestId('graph'), at);
+    expect(node('docs')).toHaveClass('may');
+    expect(screen.getByTestId('graph-connecting')).toBeInTheDocument();
+    // The keyboard goes on from there: nothing is drawn to where the pointer was.
+    node('ux').focus();
+    await vi.waitFor(() => expect(node('ux')).toHaveClass('may'));
+    expect(screen.queryByTestId('graph-connecting')).toBeNull();
+  });
+
   it('is made by two clicks where nobody can drag', async () => {
     const onconnect = vi.fn();
     render(Graph, { ...props, draws: 'waits', onconnect });

@@ -28,6 +28,14 @@ describe('fit', () => {
 });
 
 describe('opening', () => {
+  it('fits smaller where that is asked for, and no smaller', () => {
+    const drawing = { width: 1.6 * screen.width, height: 300 };
+    expect(opening(drawing, screen, null)).not.toEqual(fit(drawing, screen));
+    expect(opening(drawing, screen, null, 0.5)).toEqual(fit(drawing, screen));
+    const larger = { ...drawing, width: 3 * screen.width };
+    expect(opening(larger, screen, null, 0.5).k).toBeGreaterThanOrEqual(READABLE);
+  });
+
   it('fits what can be read then', () => {
     const drawing = { width: 900, height: 300 };
     expect(opening(drawing, screen, null)).toEqual(fit(drawing, screen));

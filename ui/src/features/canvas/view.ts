@@ -42,10 +42,10 @@ export function fit(drawing: Size, screen: Size): View {
   return { k, x: (screen.width - drawing.width * k) / 2, y: (screen.height - drawing.height * k) / 2 };
 }
 
-/** The view a graph opens with: all of it if its names can be read then, else readable around the step that matters. */
-export function opening(drawing: Size, screen: Size, around: Box | null): View {
+/** The view a graph opens with: all of it if its names can be read then (`least`), else readable around the step that matters. */
+export function opening(drawing: Size, screen: Size, around: Box | null, least = READABLE): View {
   const whole = fit(drawing, screen);
-  if (whole.k >= READABLE) return whole;
+  if (whole.k >= least) return whole;
   const k = COMFORTABLE;
   const centre = around ? middle(around) : { x: 0, y: drawing.height / 2 };
   return {

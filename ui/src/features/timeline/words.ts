@@ -28,6 +28,7 @@ export const words = {
   rest: 'stopped for {time}',
   planned: 'expected to take {time} (an estimate)',
   queued: 'waited {time} for its turn',
+  showAll: 'Show all',
   lane: 'Show step {name}',
   still: 'still open',
   took: 'took {time}',

@@ -56,6 +56,8 @@ async function open(answers: (host: FakeHost) => FakeHost, parts: ConflictPart[]
               mine: 'max: 7',
               theirs: 'max: 3',
               parts,
+              base: 'r0',
+              change: 'c1',
               view: workflow({ source: 'id: shape\nrouting:\nmax: 3\n' }),
             },
       ),
@@ -75,8 +77,8 @@ it('says what the other program changed, step by step, above the lines that both
   expect(steps.getByRole('heading')).toHaveTextContent('What has changed in the file since, step by step');
   const said = steps.getAllByRole('listitem').map((one) => one.textContent?.replace(/\s+/g, ' ').trim());
   expect(said).toEqual([`changed ${second?.step.name}`, `removed ${first?.step.name}`]);
-  // From the version that was edited to what the file says now.
-  expect(host.called('workflow.compare')).toEqual([{ path: 'flows/shape.yaml', left: 'r1' }]);
+  // From the version that the change was made on, which for undo is an earlier one than is shown, to what the file says now.
+  expect(host.called('workflow.compare')).toEqual([{ path: 'flows/shape.yaml', left: 'r0' }]);
   expect(dialog).toHaveTextContent('Your change: Most iterations');
   expect(screen.getByTestId('texts')).toHaveTextContent('3 max: 7 | 3 max: 3');
   expect(await findings(dialog)).toEqual([]);
@@ -95,7 +97,7 @@ it('shows the lines alone where the version that was edited is not known any mor
   await user.click(screen.getByRole('radio', { name: 'Your version goes into the file' }));
   await user.click(screen.getByRole('button', { name: 'Save as chosen' }));
   await vi.waitFor(() => expect(desk.conflict).toBeNull());
-  const keep = { revision: workflow().revision, parts: ['mine'] };
+  const keep = { revision: workflow().revision, change: 'c1', parts: ['mine'] };
   expect(host.called('workflow.edit').at(-1)).toMatchObject({ keep, revision: 'r1' });
 });
 
@@ -121,5 +123,7 @@ it('of several parts each is decided alone, and nothing is written before all ar
   await user.click(screen.getByTestId('conflict-save'));
   await vi.waitFor(() => expect(desk.conflict).toBeNull());
   const { revision } = workflow();
-  expect(host.called('workflow.edit').at(-1)).toMatchObject({ keep: { revision, parts: ['theirs', 'mine'] } });
+  expect(host.called('workflow.edit').at(-1)).toMatchObject({
+    keep: { revision, change: 'c1', parts: ['theirs', 'mine'] },
+  });
 });

@@ -69,8 +69,7 @@ export class WorkflowDesk {
   conflict = $state.raw<{
     found: Conflict;
     again: (answer: Answer) => Promise<boolean>;
-    /** The version that the edit was made on, and what it is, in words. */
-    base: string;
+    /** What the edit is, in words. */
     what: string;
     /** It was typed in the source, and stays there until it is saved. */
     typing: boolean;
@@ -119,7 +118,7 @@ export class WorkflowDesk {
     this.prose = new Snapshot(() => api.workflowDocument(path));
     this.tests = new Snapshot(() => api.tests(path));
     this.theirs = new Snapshot(async () => {
-      const base = this.conflict?.base;
+      const base = this.conflict?.found.base;
       return base === undefined ? null : await api.compareVersions({ path, left: base }).catch(() => null);
     });
     this.gates = new Snapshot(async () => {
@@ -353,7 +352,9 @@ export class WorkflowDesk {
   async keep(parts: Keep[]): Promise<void> {
     const conflict = this.conflict;
     this.conflict = null;
-    if (conflict) await conflict.again({ keep: { revision: conflict.found.view.revision, parts } });
+    if (!conflict) return;
+    const { view, change } = conflict.found;
+    await conflict.again({ keep: { revision: view.revision, change, parts } });
   }
 
   /** Nothing is decided and nothing written: what was typed is typed on, and any other change is not made. */
@@ -398,7 +399,7 @@ export class WorkflowDesk {
       // What came back is drawn as it was looked at when it was sent: with other folds, or the same under other ids, it is drawn anew.
       if (collapsed !== this.collapsed || room !== this.room) await this.view.refresh();
       if (outcome.outcome === 'conflict') {
-        if (met) this.conflict = { typing: false, ...met, found: outcome, base: revision };
+        if (met) this.conflict = { typing: false, ...met, found: outcome };
         // Of an earlier conflict nothing is shown beside this one.
         this.theirs.put(null);
         void this.theirs.refresh();
@@ -412,7 +413,7 @@ export class WorkflowDesk {
       outcome.left?.forEach((said) => toasts.info(said));
       this.#ours = [...(theirs ? [] : this.#ours), outcome.view.revision];
       for (const toast of this.#standing.splice(0)) toasts.dismiss(toast);
-      if (done) this.#say(done);
+      if (done) this.#say(outcome.unchanged ? m.workflow.unchanged : done);
       return { done: true, error: null };
     } catch (thrown) {
       return { done: false, error: asApiError(thrown) };

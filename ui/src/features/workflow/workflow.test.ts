@@ -18,7 +18,8 @@ const edit = { kind: 'set' as const, place, value: 7 };
 /** Another program has written the same lines; the file is as in `view`. */
 function conflict(view: WorkflowView): EditOutcome {
   const lines = { mine: 'max: 7', theirs: 'max: 3' };
-  return { outcome: 'conflict', message: 'Both changed it.', ...lines, parts: [{ steps: [], ...lines }], view };
+  const of = { base: 'r0', change: 'c1', view };
+  return { outcome: 'conflict', message: 'Both changed it.', ...lines, parts: [{ steps: [], ...lines }], ...of };
 }
 
 /** Opens it; once it was edited the file is what the answer says. */
@@ -92,7 +93,7 @@ describe('editing a workflow', () => {
     expect(await desk.make([edit], 'Most iterations')).toBe(false);
     expect(desk.conflict?.found).toMatchObject({ mine: 'max: 7', theirs: 'max: 3' });
     await desk.keep(['mine']);
-    const keep = { revision: 'r9', parts: ['mine'] };
+    const keep = { revision: 'r9', change: 'c1', parts: ['mine'] };
     expect(host.called('workflow.edit')[1]).toMatchObject({ revision: 'r1', edits: [edit], keep });
     expect(desk.conflict).toBeNull();
     expect(desk.view.value?.revision).toBe('r10');
@@ -108,8 +109,21 @@ describe('editing a workflow', () => {
     expect(await desk.undo()).toBe(false);
     expect(desk.conflict).toMatchObject({ what: 'Undo: most iterations', typing: false });
     await desk.keep(['mine']);
-    expect(host.called('workflow.undo')[1]).toMatchObject({ keep: { revision: 'r9', parts: ['mine'] } });
+    expect(host.called('workflow.undo')[1]).toMatchObject({ keep: { revision: 'r9', change: 'c1', parts: ['mine'] } });
     expect(desk.conflict).toBeNull();
+    expect(desk.said).toBe('Undone: most iterations');
+  });
+
+  it('says of an undo that left the file as it is that nothing was changed', async () => {
+    let file = workflow({ undo: 'most iterations' });
+    const host = new FakeHost().on('workflow.undo', (params: { keep?: KeepOf }) => {
+      file = workflow({ revision: 'r9', undo: params.keep ? null : 'most iterations' });
+      return params.keep ? { outcome: 'saved', merged: true, unchanged: true, view: file } : conflict(file);
+    });
+    const desk = await open(host, () => file);
+    await desk.undo();
+    await desk.keep(['theirs']);
+    expect(desk.said).toBe('Nothing was changed in the file.');
   });
 
   it('keeps what is typed when the file changes on disk, says so, and leads back to it from a conflict', async () => {

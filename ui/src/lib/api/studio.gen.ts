@@ -1332,6 +1332,10 @@ view: WorkflowView,
  */
 merged: boolean, 
 /**
+ * There was nothing to write: the file said so already, or what is on disk held everywhere.
+ */
+unchanged?: boolean, 
+/**
  * What does not follow in the scenarios beside it, in sentences.
  */
 left?: Array<string>, } | { "outcome": "conflict", 
@@ -1352,6 +1356,14 @@ theirs: string,
  * [`crate::command::KeepOf`]). Never empty.
  */
 parts: Array<ConflictPart>, 
+/**
+ * The version of the file that the change was made on: what is on disk has changed since.
+ */
+base: string, 
+/**
+ * Which change it is; goes back with the answer.
+ */
+change: string, 
 /**
  * The workflow as it is on disk.
  */
@@ -2510,14 +2522,18 @@ words: string, };
 export type Keep = "mine" | "theirs";
 
 /**
- * Which side holds in each part of a conflict. It counts for what was looked at alone: where the file is something else by now, the two
- * are merged anew, or it is asked again.
+ * Which side holds in each part of a conflict. It counts for what was looked at alone: where the file is something else by now, or
+ * another change would be made, the two are merged anew, or it is asked again.
  */
 export type KeepOf = { 
 /**
  * `revision` of the view that came with the conflict.
  */
 revision: string, 
+/**
+ * `change` of the conflict.
+ */
+change: string, 
 /**
  * One for each of its parts, in their order.
  */

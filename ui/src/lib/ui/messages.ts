@@ -404,6 +404,7 @@ export const messages = {
     changedOnDisk: 'The file changed on disk and was read again.',
     changedUnderTyping: 'The file changed on disk. What you typed is still here, not saved.',
     saved: 'Saved: {what}',
+    unchanged: 'Nothing was changed in the file.',
     sourceChange: 'the source',
     busy: 'Another change is being saved. Try again in a moment.',
     merged: 'Saved. Another program had changed the file meanwhile; both changes are in it.',

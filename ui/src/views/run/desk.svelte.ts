@@ -65,8 +65,10 @@ export class RunDesk {
   room: Room = usualRoom('run');
   /** Which instance of a dynamic step is looked at; null: the one the run was in last. */
   path = $state.raw<readonly number[] | null>(null);
-  /** The last round that is looked at, and of which step; null: the latest. */
-  rounds = $state.raw<{ readonly step: string; readonly until: number } | null>(null);
+  /** The last round that is looked at, and of which step and instance; null: the latest. */
+  rounds = $state.raw<{ readonly step: string; readonly path: readonly number[]; readonly until: number } | null>(null);
+  /** As much of the timeline as came, though a later piece failed. */
+  #course: Course | null = null;
   /** Whether somebody looks at the log: it is not asked for before. */
   logShown = $state(false);
   /** Whether somebody looks at the details of a step. */
@@ -215,9 +217,13 @@ export class RunDesk {
     }
   }
 
-  /** Shows the rounds of the step up to this one; null: the latest. */
+  /** Shows the rounds of the step up to this one; null: the latest. They are numbered in the instance that is shown, and stay there while
+   * the run comes to another one. */
   showRounds(until: number | null): void {
-    this.rounds = this.step === null || until === null ? null : { step: this.step, until };
+    const { step } = this;
+    const shown = this.detail.value;
+    const path = this.path ?? (shown?.step.id === step ? shown?.path : null) ?? [];
+    this.rounds = step === null || until === null ? null : { step, path, until };
   }
 
   /** Somebody wants the details of a step: at once. */
@@ -337,7 +343,9 @@ export class RunDesk {
   }
 
   async #step(): Promise<StepDetail | null> {
-    const { step, path, rounds } = this;
+    const { step } = this;
+    const rounds = this.rounds?.step === step ? this.rounds : null;
+    const path = this.path ?? rounds?.path ?? [];
     const { at } = this.replay;
     if (step === null) return null;
     const before = performance.now();
@@ -346,21 +354,21 @@ export class RunDesk {
         run_id: this.id,
         step,
         ...(at === null ? {} : { at }),
-        ...(path ? { path: [...path] } : {}),
-        ...(rounds?.step === step ? { until: rounds.until } : {}),
+        ...(path.length > 0 ? { path: [...path] } : {}),
+        ...(rounds ? { until: rounds.until } : {}),
       });
     } finally {
       this.#detailTook = performance.now() - before;
     }
   }
 
-  /** What is known of the timeline, with what came since, piece by piece. */
+  /** What is known of the timeline, with what came since, piece by piece. Where one fails those before it stay, and the next try goes on. */
   async #grown(): Promise<Course> {
-    let known = this.timeline.value;
     for (;;) {
+      const known = this.#course;
       const told = await api.timeline({ run_id: this.id, ...(known ? { after: known.at } : {}) });
-      known = together(known, told);
-      if (known && known.at >= known.last) return known;
+      this.#course = together(known, told);
+      if (this.#course && this.#course.at >= this.#course.last) return this.#course;
     }
   }
 

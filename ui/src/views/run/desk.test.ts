@@ -153,6 +153,45 @@ describe('the desk of a run', () => {
     expect(desk.replay.timeline?.lanes).toEqual(all?.lanes);
   });
 
+  it('goes on where a piece of the timeline failed', async () => {
+    const asked: (number | undefined)[] = [];
+    let fails = true;
+    host.on('run.timeline', ({ after }: { after?: number }) => {
+      asked.push(after);
+      if (after === undefined) return { ...timelineAt(8), last: WAITING };
+      if (fails) throw { code: 'io', message: 'It cannot be read.', hint: null };
+      return { ...timelineAt(WAITING), after, ticks: { seq: [], at: [], lane: [] } };
+    });
+    desk = new RunDesk(RUN, null, null);
+    await desk.open();
+    expect(asked).toEqual([undefined, 8]);
+    expect(desk.timeline.error?.message).toBe('It cannot be read.');
+    fails = false;
+    await desk.timeline.refresh();
+    expect(asked).toEqual([undefined, 8, 8]);
+    expect(desk.timeline.value?.at).toBe(WAITING);
+    expect(desk.timeline.value?.ticks.seq).toHaveLength(timelineAt(8).ticks.seq.length);
+  });
+
+  it('stays in the instance whose earlier rounds are looked at, though the run comes to another one', async () => {
+    let instance = 2;
+    host.on('run.step', ({ step, path }: { step: string; path?: number[] }) => ({
+      ...stepAt(step, last),
+      path: path ?? [instance],
+    }));
+    desk.chosen = 'critique';
+    desk.detailShown = true;
+    await desk.detail.refresh();
+    desk.showRounds(5);
+    instance = 3;
+    await desk.detail.refresh();
+    expect(host.called('run.step').at(-1)).toMatchObject({ step: 'critique', path: [2], until: 5 });
+    // Back at the latest round it follows the run again.
+    desk.showRounds(null);
+    await desk.detail.refresh();
+    expect(desk.detail.value?.path).toEqual([3]);
+  });
+
   it('is not moved by another run', () => {
     const asked = host.calls.length;
     desk.changed([{ kind: 'run', run_id: 'another', last: 9, status: 'running' }]);

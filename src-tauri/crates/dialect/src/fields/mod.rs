@@ -26,6 +26,7 @@ mod other;
 mod shared;
 mod slip;
 
+use crate::reading::gate::ASKING;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
 use asked::Asked;
@@ -33,6 +34,7 @@ use elsewhere::Spot;
 pub(crate) use elsewhere::{is_control, says_no};
 use model::{Diagnostic, Edit, Place, Severity};
 use slip::{Guesses, Likeness};
+use std::collections::HashSet;
 
 /// The shapes of files, each with a table of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -250,7 +252,9 @@ pub(crate) fn check(shape: Shape, text: &str, tree: &Tree, steps: &str) -> Vec<D
         way: Vec::new(),
         kept: Vec::new(),
         guesses: Guesses::default(),
+        ids: HashSet::new(),
     };
+    pass.ids = pass.ids_of(root);
     pass.block(level, root);
     if shape == Shape::Graph {
         ask::edges_beside(&mut pass.context, root);
@@ -274,9 +278,30 @@ struct Pass<'a> {
     way: Vec<Segment>,
     kept: Vec<Idle>,
     guesses: Guesses,
+    /// What the steps are called by.
+    ids: HashSet<String>,
 }
 
 impl<'a> Pass<'a> {
+    /// The ids of the steps of a file.
+    fn ids_of(&self, root: NodeId) -> HashSet<String> {
+        let tree = self.context.tree;
+        let source = self.context.source();
+        let entry = |id: NodeId, wanted: &str| {
+            let mut entries = tree.entries(id)?.iter();
+            let found = entries.find(|(key, _)| tree.key(source, *key) == wanted);
+            found.map(|(_, value)| *value)
+        };
+        let steps = entry(root, self.steps).and_then(|steps| tree.items(steps));
+        let ids = steps.unwrap_or(&[]).iter().filter_map(|step| {
+            let id = ["id", "node_id", "name"]
+                .into_iter()
+                .find_map(|key| entry(*step, key))?;
+            Some(self.context.text(id)?.trim().to_owned())
+        });
+        ids.collect()
+    }
+
     fn block(&mut self, level: &'static Level, id: NodeId) {
         if !self.context.is_map(id) {
             return;
@@ -485,11 +510,32 @@ impl<'a> Pass<'a> {
                 let items = self.context.tree.items(value).unwrap_or(&[]);
                 !items.is_empty() && items.iter().all(|item| self.fits(inner, *item))
             }
-            // A name of several words is nobody's by chance.
-            Inside::Nothing => field.name.contains('_') && self.context.tree.items(value).is_none(),
+            Inside::Nothing => self.takes(field.name, value),
         };
         let is_meant = fits && (likeness == Likeness::Close || !matches!(field.inside, Inside::Nothing));
         (is_meant || likeness == Likeness::Close).then_some((field.name, is_meant))
+    }
+
+    /// Whether a value is one that a field of control takes: a word of gates, the id of a step, a number. Other values are a person's
+    /// notes as often as not.
+    fn takes(&self, name: &str, value: NodeId) -> bool {
+        let is_step = |id: NodeId| self.context.text(id).is_some_and(|text| self.ids.contains(text.trim()));
+        match name {
+            "human_gate" | "gate" => {
+                let word = self.context.text(value).map(|text| text.trim().to_lowercase());
+                word.is_some_and(|word| ASKING.contains(&word.as_str()) || matches!(word.as_str(), "true" | "yes"))
+            }
+            "max_iterations" => self
+                .context
+                .text(value)
+                .is_some_and(|text| text.trim().parse::<u32>().is_ok()),
+            "next" | "on_reject" | "loop_target" | "fork_point" | "join_point" => is_step(value),
+            "depends_on" | "fork_targets" => {
+                let items = self.context.tree.items(value).unwrap_or(&[]);
+                is_step(value) || !items.is_empty() && items.iter().all(|item| is_step(*item))
+            }
+            _ => false,
+        }
     }
 
     /// Whether a block has fields, and all of them are known to a table.

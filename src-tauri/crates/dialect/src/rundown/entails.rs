@@ -40,7 +40,7 @@ impl Lines<'_> {
             }
             found.extend(said.into_iter().map(|said| Consequence::of(&step.id, said)));
         }
-        found.extend(self.left_behind(&after));
+        found.extend(self.left_behind(&after, |ordinal| ordinal));
         found
     }
 
@@ -85,13 +85,7 @@ impl Lines<'_> {
     /// What comes in place of a line that is cut.
     fn instead(&self, after: &Lines<'_>, step: &Step, passed: bool) -> Option<String> {
         let (_, new) = self.changed(after, step, passed)?;
-        let when = format!("{} {}", called(&step.id), passes(passed));
-        Some(match new {
-            Follows::Step(to) => format!("when {when}, {} comes next", called(&to.id)),
-            Follows::Container(around) => format!("when {when}, {} decides what follows", called(&around.id)),
-            Follows::Complete => format!("the runbook is complete when {when}"),
-            Follows::Stop => format!("the runbook stops when {when}"),
-        })
+        Some(new.said(step, passed, |to| &to.id))
     }
 
     /// What followed an outcome until now. That a failure stops a runbook is what it does anyway.
@@ -210,11 +204,11 @@ impl Lines<'_> {
         })
     }
 
-    /// Steps that nothing leads to any more.
-    fn left_behind(&self, after: &Lines<'_>) -> Option<Consequence> {
+    /// Steps that nothing leads to any more. `now`: where a step stands afterwards.
+    pub(super) fn left_behind(&self, after: &Lines<'_>, now: impl Fn(usize) -> usize) -> Option<Consequence> {
         let entered = |workflow: &Workflow| workflow.entry().map(|entry| reached(workflow, entry));
         let (old, new) = (entered(&self.runbook.workflow)?, entered(&after.runbook.workflow)?);
-        let gone = |step: &Step| old[step.ordinal] && !new[step.ordinal];
+        let gone = |step: &Step| old[step.ordinal] && !new[now(step.ordinal)];
         let workflow = &self.runbook.workflow;
         let whole = |step: &&Step| gone(step) && !workflow.container(step).is_some_and(gone);
         let about: Vec<StepId> = self.steps().iter().filter(whole).map(|step| step.id.clone()).collect();
@@ -226,6 +220,19 @@ impl Lines<'_> {
         };
         let said = format!("nothing leads to {names} any more");
         Some(Consequence { about, said })
+    }
+}
+
+impl Follows<'_> {
+    /// That it follows an outcome of a step. `id`: what a step is called before the gesture.
+    pub(super) fn said<'s>(&'s self, step: &Step, passed: bool, id: impl Fn(&'s Step) -> &'s StepId) -> String {
+        let when = format!("{} {}", called(&step.id), passes(passed));
+        match self {
+            Follows::Step(to) => format!("when {when}, {} comes next", called(id(to))),
+            Follows::Container(around) => format!("when {when}, {} decides what follows", called(id(around))),
+            Follows::Complete => format!("the runbook is complete when {when}"),
+            Follows::Stop => format!("the runbook stops when {when}"),
+        }
     }
 }
 

@@ -8,8 +8,8 @@ use super::front::NAME;
 use super::id::inside;
 use super::in_front::{self, names};
 use super::lines::{Lines, Saying, Stands, is_name, passes};
-use super::pasted::{Block, Goal, Lost, Put, is_by_name, leading, leveled};
-use super::unit::Unit;
+use super::pasted::{Block, Goal, Lost, Put, is_by_name, leading};
+use super::unit::{PartKind, Unit};
 use super::{Runbook, read};
 use crate::document::{Changed, Consequence, Document, Reading as _};
 use crate::edit::{EditError, Sheet};
@@ -24,16 +24,16 @@ use std::collections::HashMap;
 type Edits = Result<Changed, EditError>;
 
 /// Old identifiers with the new ones.
-type Renamed = HashMap<String, String>;
+pub(super) type Renamed = HashMap<String, String>;
 
 /// A runbook whose steps are changed.
 pub(super) struct Steps<'a> {
-    runbook: &'a Runbook,
-    document: &'a Document,
+    pub(super) runbook: &'a Runbook,
+    pub(super) document: &'a Document,
 }
 
 /// What happens to the text once the identifiers are right.
-enum Shift {
+pub(super) enum Shift {
     /// A new step stands behind a unit, or at the end of the file.
     Put(Option<usize>, String),
     Take(usize),
@@ -63,7 +63,7 @@ impl From<Changed> for Added {
 
 /// What of what followed a step follows a new one behind it.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Follower {
+pub(super) enum Follower {
     /// Whatever it was.
     Any,
     /// The end of the runbook.
@@ -75,38 +75,38 @@ impl<'a> Steps<'a> {
         Self { runbook, document }
     }
 
-    fn units(&self) -> &'a [Unit] {
+    pub(super) fn units(&self) -> &'a [Unit] {
         &self.runbook.units
     }
 
-    fn id(&self, n: usize) -> &'a str {
+    pub(super) fn id(&self, n: usize) -> &'a str {
         self.runbook.workflow.steps()[n].id.as_str()
     }
 
-    fn position(&self, id: &StepId) -> Result<usize, EditError> {
+    pub(super) fn position(&self, id: &StepId) -> Result<usize, EditError> {
         let found = self.runbook.workflow.step(id).map(|step| step.ordinal);
         found.ok_or_else(|| EditError::no_step(id))
     }
 
     /// The steps inside of a step, or of the runbook itself, in the order of the file.
-    fn siblings(&self, parent: Option<usize>) -> Vec<usize> {
+    pub(super) fn siblings(&self, parent: Option<usize>) -> Vec<usize> {
         let own = |n: &usize| self.units()[*n].parent == parent;
         (0..self.units().len()).filter(own).collect()
     }
 
-    fn is_numbered(&self, n: usize) -> bool {
+    pub(super) fn is_numbered(&self, n: usize) -> bool {
         last(self.id(n)).parse::<u32>().is_ok()
     }
 
     /// Those of them that are numbered.
-    fn numbered(&self, parent: Option<usize>) -> Vec<usize> {
+    pub(super) fn numbered(&self, parent: Option<usize>) -> Vec<usize> {
         let mut siblings = self.siblings(parent);
         siblings.retain(|n| self.is_numbered(*n));
         siblings
     }
 
     /// Steps of a number that is only known when the runbook runs cannot be counted.
-    fn countable(&self, parent: Option<usize>) -> Result<(), EditError> {
+    pub(super) fn countable(&self, parent: Option<usize>) -> Result<(), EditError> {
         let dynamic = (0..self.units().len()).any(|n| self.units()[n].parent == parent && self.id(n).contains('{'));
         match dynamic {
             true => Err(EditError::unfit(
@@ -120,8 +120,7 @@ impl<'a> Steps<'a> {
         match edit {
             FlowEdit::Add { step, at } => Ok(self.add(step, at)?.changed),
             FlowEdit::Duplicate { step, .. } => Ok(self.duplicate(self.position(step)?)?.changed),
-            FlowEdit::Level { step, deeper: true } => self.deeper(self.position(step)?),
-            FlowEdit::Level { step, deeper: false } => self.out(self.position(step)?),
+            FlowEdit::Level { step, deeper } => Ok(self.leveled(step, *deeper)?.changed),
             FlowEdit::Gate { .. } => Err(EditError::unfit(
                 "a runbook has no gates; a step without a command is carried out by a person, who says how it went",
             )),
@@ -288,7 +287,7 @@ impl<'a> Steps<'a> {
     }
 
     /// What the steps beside a new one have behind their numbers: `## 1. Build` a stop, `## 1 Build` nothing.
-    fn behind_numbers(&self, siblings: &[usize]) -> &'static str {
+    pub(super) fn behind_numbers(&self, siblings: &[usize]) -> &'static str {
         let has_stop = |n: &&usize| {
             let heading = self.units()[**n].heading.span;
             let line = &self.document.text()[heading.start..heading.end];
@@ -355,7 +354,7 @@ impl<'a> Steps<'a> {
     }
 
     /// What followed a step when it passed follows the new one behind it.
-    fn taken_over(
+    pub(super) fn taken_over(
         &self,
         edits: Vec<TextEdit>,
         behind: usize,
@@ -558,6 +557,7 @@ impl<'a> Steps<'a> {
                 Err(error) => (Err(error), None),
             },
             FlowEdit::Duplicate { step, .. } => (self.position(step).and_then(|n| self.duplicate(n)), None),
+            FlowEdit::Level { step, deeper } => return self.level_entails(step, *deeper).unwrap_or_default(),
             _ => return Lines::of(self.runbook, self.document).entails(edit),
         };
         let lost = added.map_or_else(|_| Vec::new(), |added| added.lost);
@@ -625,89 +625,8 @@ impl<'a> Steps<'a> {
         self.carried_out(&renamed, Vec::new(), Shift::Move(n, *other, to > at))
     }
 
-    /// A step becomes the last one inside of the step before it.
-    fn deeper(&self, n: usize) -> Edits {
-        let from = self.units()[n].parent;
-        let siblings = self.siblings(from);
-        let at = siblings.iter().position(|unit| *unit == n);
-        let Some(around) = at.and_then(|at| at.checked_sub(1)).map(|at| siblings[at]) else {
-            return Err(EditError::unfit(format!(
-                "there is no step before {} that it could be put into",
-                called(self.id(n))
-            )));
-        };
-        if from.is_some() || self.units().iter().any(|unit| unit.parent == Some(n)) {
-            return Err(EditError::unfit("a substep holds no other steps"));
-        }
-        self.countable(Some(around))?;
-        let inside = self.numbered(Some(around));
-        let new = format!("{}.{}", self.id(around), inside.len() + 1);
-        let shift = Shift::Level {
-            unit: n,
-            behind: None,
-            level: 3,
-        };
-        self.leveled(n, &new, Renamed::new(), shift, inside.last().copied(), Follower::End)
-    }
-
-    /// A substep becomes the step behind the one around it.
-    fn out(&self, n: usize) -> Edits {
-        let Some(around) = self.units()[n].parent else {
-            return Err(EditError::unfit(format!(
-                "{} stands on the outermost level already",
-                called(self.id(n))
-            )));
-        };
-        if self.runbook.workflow.steps()[around].jump_only {
-            return Err(EditError::unfit(format!(
-                "{} stands outside of the order, where no step follows; move the step in the source",
-                called(self.id(around))
-            )));
-        }
-        self.countable(None)?;
-        let steps = self.numbered(None);
-        let at = steps.iter().filter(|unit| **unit <= around).count();
-        let later = steps.iter().enumerate().skip(at).map(|(n, unit)| (*unit, n + 2));
-        let renamed = self.counted("", later);
-        let last = self.siblings(Some(around)).last().copied();
-        let shift = Shift::Level {
-            unit: n,
-            behind: last.filter(|last| *last != n),
-            level: 2,
-        };
-        self.leveled(n, &(at + 1).to_string(), renamed, shift, Some(around), Follower::Any)
-    }
-
-    /// A step on another level, as `new`; `renamed`: what the steps there are called then. `behind`: what followed that one when it passed
-    /// follows the step.
-    fn leveled(
-        &self,
-        n: usize,
-        new: &str,
-        mut renamed: Renamed,
-        shift: Shift,
-        behind: Option<usize>,
-        follower: Follower,
-    ) -> Edits {
-        let from = self.units()[n].parent;
-        self.countable(from)?;
-        if let Shift::Level { level, .. } = shift {
-            leveled(self.document.text(), &self.units()[n], level)?;
-        }
-        let left = self.numbered(from).into_iter().filter(|unit| *unit != n).enumerate();
-        let prefix = from.map_or_else(String::new, |from| format!("{}.", self.id(from)));
-        renamed.extend(self.counted(&prefix, left.map(|(n, unit)| (unit, n + 1))));
-        renamed.insert(self.id(n).to_owned(), new.to_owned());
-        let changed = self.carried_out(&renamed, Vec::new(), shift)?;
-        let edits = match behind {
-            Some(behind) => self.taken_over(changed.edits, behind, &StepId::new(new), follower)?,
-            None => changed.edits,
-        };
-        Ok(Changed { edits, ..changed })
-    }
-
     /// The new identifiers of some units and of what stands inside of them.
-    fn counted(&self, prefix: &str, units: impl Iterator<Item = (usize, usize)>) -> Renamed {
+    pub(super) fn counted(&self, prefix: &str, units: impl Iterator<Item = (usize, usize)>) -> Renamed {
         let mut renamed = Renamed::new();
         for (unit, number) in units {
             let (old, new) = (self.id(unit), format!("{prefix}{number}"));
@@ -722,7 +641,7 @@ impl<'a> Steps<'a> {
     }
 
     /// Identifiers first, then the texts.
-    fn carried_out(&self, renamed: &Renamed, more: Vec<TextEdit>, shift: Shift) -> Edits {
+    pub(super) fn carried_out(&self, renamed: &Renamed, more: Vec<TextEdit>, shift: Shift) -> Edits {
         let (text, path) = (self.document.text(), self.document.path());
         let mut first = more;
         let mut put = |span: Span, replacement: &str| {
@@ -796,33 +715,27 @@ fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
             text[..units[n].own_end].trim_end().len()
         }
     };
-    // What divides a heading from what stands above it; `None` above the first line.
+    // What divides the head of a step from what stands above it; `None` above the first line.
     let above = |at: usize| {
         let gap = &text[text[..at].trim_end().len()..at];
         (gap.len() < at && gap.contains('\n')).then_some(gap)
     };
-    let heading_behind = |at: usize| {
-        let mut starts = units.iter().map(|unit| unit.heading.span.start);
-        starts.find(|start| *start >= at)
-    };
+    let head_behind = |at: usize| units.iter().map(|unit| unit.head).find(|head| *head >= at);
+    // At the end as far apart as the last two.
+    let last = || units.iter().rev().find_map(|unit| above(unit.head));
     let usual = newline.repeat(2);
     match shift {
         Shift::Put(behind, block) => {
             let at = behind.map_or(text.trim_end().len(), own_end_of);
             let block = block.trim_end().replace('\n', newline);
             let end = if at == text.len() { newline } else { "" };
-            // As far apart as what it comes between, at the end as the last two.
-            let last = || units.iter().rev().find_map(|unit| above(unit.heading.span.start));
-            let joint = heading_behind(at).map_or_else(last, above).unwrap_or(&usual);
+            // As far apart as what it comes between.
+            let joint = head_behind(at).map_or_else(last, above).unwrap_or(&usual);
             vec![edit(at, at, format!("{joint}{block}{end}"))]
         }
         Shift::Take(n) => {
-            let start = units[*n].heading.span.start;
-            let next = units
-                .iter()
-                .map(|unit| unit.heading.span.start)
-                .find(|at| *at >= units[*n].end);
-            match next {
+            let start = units[*n].head;
+            match head_behind(units[*n].end) {
                 Some(next) => vec![edit(start, next, String::new())],
                 None => vec![edit(
                     text[..start].trim_end().len(),
@@ -832,17 +745,17 @@ fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
             }
         }
         Shift::Move(n, other, behind) => {
-            let (start, end) = (units[*n].heading.span.start, end_of(*n));
+            let (start, end) = (units[*n].head, end_of(*n));
             let block = &text[start..end];
             let taken = shifted(units, text, &Shift::Take(*n));
             let put = match behind {
                 true => {
                     let at = end_of(*other);
-                    let joint = heading_behind(end).and_then(above).unwrap_or(&usual);
+                    let joint = head_behind(end).and_then(above).unwrap_or(&usual);
                     edit(at, at, format!("{joint}{block}"))
                 }
                 false => {
-                    let at = units[*other].heading.span.start;
+                    let at = units[*other].head;
                     edit(at, at, format!("{block}{}", above(start).unwrap_or(&usual)))
                 }
             };
@@ -854,10 +767,10 @@ fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
             let rest = text[start..].trim_start_matches('#');
             let old = edit(start, text.len() - rest.len(), marks.clone());
             let Some(behind) = behind else { return vec![old] };
-            let end = end_of(*unit);
-            let block = format!("{marks}{}", &text[old.span.end..end]);
-            let joint = heading_behind(end).and_then(above).unwrap_or(&usual);
+            let comments = &text[units[*unit].head..start];
+            let block = format!("{comments}{marks}{}", &text[old.span.end..end_of(*unit)]);
             let at = end_of(*behind);
+            let joint = head_behind(at).map_or_else(last, above).unwrap_or(&usual);
             let put = edit(at, at, format!("{joint}{block}"));
             shifted(units, text, &Shift::Take(*unit))
                 .into_iter()
@@ -902,8 +815,21 @@ fn body(new: &NewStep) -> String {
 /// What is to be done in a new step: what it is called, where that is a sentence in Markdown and nothing else.
 fn task_of(new: &NewStep) -> &str {
     let name = title_of(new);
-    let is_prose = name.starts_with(char::is_alphabetic) && !name.contains(['\n', '\r', '`', '<', '{', '[', '|']);
-    if is_prose { name } else { "Say here what is to be done." }
+    let is_plain = name.starts_with(char::is_alphabetic) && !name.contains(['\n', '\r', '`', '<', '{', '[', '|']);
+    if is_plain && is_prose(name) {
+        name
+    } else {
+        "Say here what is to be done."
+    }
+}
+
+/// Whether a text is read as what is to be done in a step, and as nothing else: `PASS: STOP` says what follows it.
+fn is_prose(text: &str) -> bool {
+    let lines = ["PASS: CONTINUE".to_owned(), "FAIL: STOP".to_owned()];
+    let found = read("new.runbook.md", &written(2, "1", "New", text, &lines));
+    let [unit] = found.units.as_slice() else { return false };
+    let kinds: Vec<PartKind> = unit.parts.iter().map(|part| part.kind).collect();
+    kinds == [PartKind::Prose, PartKind::Transitions] && unit.transitions.len() == 2 && found.diagnostics.is_empty()
 }
 
 /// What a person reads of a new step.

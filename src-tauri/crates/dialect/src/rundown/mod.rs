@@ -3,7 +3,8 @@
 //! * `front`, `blocks`, `heading`, `id`, `transition`: the pieces of the text. `unit`: a step with its pieces.
 //! * `build`: from units to the model. `check`, `levels`, `order`, `jump`: what breaks a rule. `later`: what is not carried out.
 //! * `place`: what a symbolic place stands for. `edit`, `change`, `rename`, `write`: changes.
-//!   `flow_edit`: steps that come, go and move. `pasted`: the text of a step that comes once more. `lines`: what leads from one
+//!   `flow_edit`: steps that come, go and move. `level`: one that goes to another level. `pasted`: the text
+//!   of a step that comes once more. `lines`: what leads from one
 //!   to another, `entails`: what is said of that. `in_front`: the names of steps above them.
 
 mod blocks;
@@ -20,6 +21,7 @@ mod id;
 mod in_front;
 mod jump;
 mod later;
+mod level;
 mod levels;
 mod lines;
 mod name;

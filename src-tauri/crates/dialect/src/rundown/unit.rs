@@ -9,8 +9,10 @@ use crate::text::Span;
 /// One step or substep.
 #[derive(Debug, Clone)]
 pub(super) struct Unit {
+    /// Where it begins: at the comments directly above its heading.
+    pub(super) head: usize,
     pub(super) heading: Heading,
-    /// The end of its own part: of a step with substeps, before the first of them.
+    /// The end of its own part, without the comments above the next heading: of a step with substeps, before the first of them.
     pub(super) own_end: usize,
     /// The end with everything in it.
     pub(super) end: usize,
@@ -137,7 +139,23 @@ pub(super) fn gather(text: &str, blocks: Vec<Block>, most: usize) -> (Preamble, 
     let mut units: Vec<Unit> = Vec::new();
     let mut step: Option<usize> = None;
     let mut left_out = 0;
+    let mut above: Option<Above> = None;
     for block in blocks {
+        above = match (
+            &block.kind,
+            above.filter(|above| touches(&text[above.end..block.span.start])),
+        ) {
+            (BlockKind::Comment, Some(above)) => Some(Above {
+                end: block.span.end,
+                ..above
+            }),
+            (BlockKind::Comment, None) => Some(Above {
+                start: block.span.start,
+                end: block.span.end,
+                before: units.last().map(|unit| unit.own_end),
+            }),
+            (_, above) => above,
+        };
         if let BlockKind::Heading {
             level: level @ (2 | 3),
             content,
@@ -152,7 +170,12 @@ pub(super) fn gather(text: &str, blocks: Vec<Block>, most: usize) -> (Preamble, 
             if *level == 2 {
                 step = Some(units.len());
             }
+            let above = above.take();
+            if let (Some(unit), Some(own_end)) = (units.last_mut(), above.as_ref().and_then(|above| above.before)) {
+                unit.own_end = own_end;
+            }
             units.push(Unit {
+                head: above.map_or(block.span.start, |above| above.start),
                 heading: heading::read(text, *level, block.span, *content, words),
                 own_end: block.span.end,
                 end: block.span.end,
@@ -191,6 +214,19 @@ pub(super) fn gather(text: &str, blocks: Vec<Block>, most: usize) -> (Preamble, 
     }
     ends(&mut units);
     (preamble, units, left_out)
+}
+
+/// Comments one directly below the other, and perhaps directly above a heading.
+struct Above {
+    start: usize,
+    end: usize,
+    /// The end of what stands above them in the same step.
+    before: Option<usize>,
+}
+
+/// Whether no blank line stands between two blocks.
+fn touches(between: &str) -> bool {
+    between.trim().is_empty() && between.replace("\r\n", "\n").matches(['\n', '\r']).count() <= 1
 }
 
 fn ends(units: &mut [Unit]) {

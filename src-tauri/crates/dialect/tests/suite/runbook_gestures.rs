@@ -906,61 +906,68 @@ Text of 3.
 - FAIL: GOTO 2
 ";
 
-/// The lines that say where something leads, or whose it is.
-fn leading(text: &str) -> Vec<&str> {
-    let says = |line: &&str| line.starts_with('#') || line.contains("GOTO") || line.contains("\": ");
-    text.lines().map(str::trim).filter(says).collect()
+fn leveled(text: &str, step: &str, deeper: bool) -> Result<(String, Vec<String>), String> {
+    let step = step.into();
+    after(text, FlowEdit::Level { step, deeper })
 }
+
+/// A text with some pieces of it replaced, each of which stands in it once.
+fn with(text: &str, pieces: &[(&str, &str)]) -> String {
+    pieces.iter().fold(text.to_owned(), |text, (old, new)| {
+        assert_eq!(text.matches(old).count(), 1, "{old}\n{text}");
+        text.replace(old, new)
+    })
+}
+
+const SAID_NOTHING: [&str; 0] = [];
 
 #[test]
 fn a_step_on_another_level_is_followed_by_what_leads_to_it() {
-    let level = |step: &str, deeper| FlowEdit::Level {
-        step: step.into(),
-        deeper,
-    };
-    let (inside, said) = after(LEVELS, level("2", true)).expect("put into 1");
-    assert_eq!(said, Vec::<String>::new());
-    assert_eq!(
-        leading(&inside),
-        [
-            "\"1.1\": x",
-            "\"1.3\": y",
-            "# A",
-            "## 1 Build",
-            "### 1.1 Compile",
-            "- FAIL: GOTO 1.3",
-            "### 1.2 Link",
-            "- FAIL: GOTO 1.1",
-            "### 1.3 Test",
-            "- FAIL: RETRY 1 GOTO 1.1",
-            "## 2 Ship",
-            "- FAIL: GOTO 1.3",
-        ]
+    let (inside, said) = leveled(LEVELS, "2", true).expect("put into 1");
+    assert_eq!(said, SAID_NOTHING);
+    let wanted = with(
+        LEVELS,
+        &[
+            ("\"2\": y", "\"1.3\": y"),
+            (
+                "Text of 1.1.\n\n- PASS: CONTINUE\n- FAIL: GOTO 2",
+                "Text of 1.1.\n\n- PASS: CONTINUE\n- FAIL: GOTO 1.3",
+            ),
+            ("## 2 Test", "### 1.3 Test"),
+            ("## 3 Ship", "## 2 Ship"),
+            ("- PASS: COMPLETE\n- FAIL: GOTO 2", "- PASS: COMPLETE\n- FAIL: GOTO 1.3"),
+        ],
     );
+    assert_eq!(inside, wanted);
     // And out again: the very bytes.
-    let (again, _) = after(&inside, level("1.3", false)).expect("put behind 1");
-    assert_eq!(again, LEVELS);
+    let (again, said) = leveled(&inside, "1.3", false).expect("put behind 1");
+    assert_eq!((again.as_str(), said.as_slice()), (LEVELS, [].as_slice()));
 
-    let (out, _) = after(LEVELS, level("1.1", false)).expect("put behind 1");
-    assert_eq!(
-        leading(&out),
-        [
-            "\"2\": x",
-            "\"3\": y",
-            "# A",
-            "## 1 Build",
-            "### 1.1 Link",
-            "- FAIL: GOTO 2",
-            "## 2 Compile",
-            "- FAIL: GOTO 3",
-            "## 3 Test",
-            "- FAIL: RETRY 1 GOTO 2",
-            "## 4 Ship",
-            "- FAIL: GOTO 3",
-        ]
+    let (out, said) = leveled(LEVELS, "1.1", false).expect("put behind 1");
+    assert_eq!(said, SAID_NOTHING);
+    let compile = "### 1.1 Compile\n\nText of 1.1.\n\n- PASS: CONTINUE\n- FAIL: GOTO 2\n\n";
+    let wanted = with(
+        LEVELS,
+        &[
+            ("\"1.1\": x\n  \"2\": y", "\"2\": x\n  \"3\": y"),
+            (compile, ""),
+            ("### 1.2 Link", "### 1.1 Link"),
+            ("- PASS: CONTINUE\n- FAIL: GOTO 1.1", "- PASS: CONTINUE\n- FAIL: GOTO 2"),
+            (
+                "## 2 Test",
+                "## 2 Compile\n\nText of 1.1.\n\n- PASS: CONTINUE\n- FAIL: GOTO 3\n\n## 3 Test",
+            ),
+            ("RETRY 1 GOTO 1.1", "RETRY 1 GOTO 2"),
+            ("## 3 Ship", "## 4 Ship"),
+            ("- PASS: COMPLETE\n- FAIL: GOTO 2", "- PASS: COMPLETE\n- FAIL: GOTO 3"),
+        ],
     );
-    assert_eq!(order(&out), ["1.2", "1.1", "2", "3"]);
-    let made = Document::parse("a.runbook.md", LEVELS).make(&[level("1.1", false).into()]);
+    assert_eq!(out, wanted);
+    let level = FlowEdit::Level {
+        step: "1.1".into(),
+        deeper: false,
+    };
+    let made = Document::parse("a.runbook.md", LEVELS).make(&[level.into()]);
     let renamed = made.expect("made").renamed;
     let now = |id: &str| {
         renamed
@@ -975,7 +982,203 @@ fn a_step_on_another_level_is_followed_by_what_leads_to_it() {
         ("1", false, "outermost level"),
         ("1.2", true, "holds no other steps"),
     ] {
-        let refused = after(LEVELS, level(step, deeper)).expect_err(step);
+        let refused = leveled(LEVELS, step, deeper).expect_err(step);
         assert!(refused.contains(why), "{refused}");
+    }
+}
+
+/// A phase whose last step ends the run, and a step that leads out of the order.
+const ENDS: &str = "# A\n\n## 1 Build\n\n### 1.1 Compile\n\nx\n\n- PASS: CONTINUE\n- FAIL: STOP\n\n### 1.2 Link\n\ny\n\n- PASS: COMPLETE \"built\"\n- FAIL: STOP\n\n## 2 Test\n\nz\n\n- PASS: GOTO Recover\n- FAIL: STOP\n\n## 3 Ship\n\nw\n\n- PASS: COMPLETE\n- FAIL: GOTO 2\n\n## Recover\n\nr\n\n- PASS: GOTO 3\n- FAIL: STOP\n";
+
+#[test]
+fn a_step_on_another_level_keeps_what_it_says() {
+    let inside = [
+        ("## 2 Test", "### 1.3 Test"),
+        ("## 3 Ship", "## 2 Ship"),
+        ("FAIL: GOTO 2", "FAIL: GOTO 1.3"),
+        ("PASS: GOTO 3", "PASS: GOTO 2"),
+    ];
+    assert_eq!(
+        leveled(ENDS, "2", true),
+        Ok((with(ENDS, &inside), Vec::new())),
+        "what the one before it says stays as well"
+    );
+    let plain = with(ENDS, &[("PASS: GOTO Recover", "PASS: CONTINUE")]);
+    let (changed, said) = leveled(&plain, "2", true).expect("made");
+    assert_eq!((changed, said), (with(&plain, &inside), Vec::new()));
+    // Out of a step that leads elsewhere: nothing is written over it, and what comes of that is said.
+    let decides = with(
+        ENDS,
+        &[("## 1 Build\n", "## 1 Build\n\nPhase.\n\n- PASS: GOTO 3\n- FAIL: STOP\n")],
+    );
+    let (changed, said) = leveled(&decides, "1.2", false).expect("made");
+    let wanted = with(
+        &decides,
+        &[
+            ("### 1.2 Link", "## 2 Link"),
+            ("## 2 Test", "## 3 Test"),
+            ("## 3 Ship", "## 4 Ship"),
+            ("FAIL: GOTO 2", "FAIL: GOTO 3"),
+            ("Phase.\n\n- PASS: GOTO 3", "Phase.\n\n- PASS: GOTO 4"),
+            ("r\n\n- PASS: GOTO 3", "r\n\n- PASS: GOTO 4"),
+        ],
+    );
+    assert_eq!(changed, wanted);
+    assert_eq!(said, ["nothing leads to “Link” any more"]);
+}
+
+#[test]
+fn a_step_that_says_nothing_takes_over_what_the_one_around_it_said() {
+    let text = with(
+        ENDS,
+        &[
+            (
+                "## 1 Build\n",
+                "## 1 Build\n\nPhase.\n\n- PASS: GOTO 3\n- FAIL: GOTO Recover\n",
+            ),
+            ("y\n\n- PASS: COMPLETE \"built\"\n- FAIL: STOP\n", "y\n"),
+        ],
+    );
+    let (changed, said) = leveled(&text, "1.2", false).expect("made");
+    let wanted = with(
+        &text,
+        &[
+            ("Phase.\n\n- PASS: GOTO 3", "Phase.\n\n- PASS: CONTINUE"),
+            ("### 1.2 Link\n\ny\n", "## 2 Link\n\ny\n\n- PASS: GOTO 4\n"),
+            ("## 2 Test", "## 3 Test"),
+            ("## 3 Ship", "## 4 Ship"),
+            ("FAIL: GOTO 2", "FAIL: GOTO 3"),
+            ("r\n\n- PASS: GOTO 3", "r\n\n- PASS: GOTO 4"),
+        ],
+    );
+    assert_eq!(changed, wanted);
+    assert_eq!(
+        said,
+        [
+            "“Link” says `GOTO 4` now of what follows when it passes, in place of “Build”, which goes on to it, and the runbook stops when “Link” fails"
+        ]
+    );
+}
+
+#[test]
+fn a_step_stays_where_it_would_come_into_or_out_of_the_order() {
+    let named = "## 1 A\n\nx\n\n- PASS: CONTINUE\n- FAIL: GOTO Mend\n\n## Mend\n\n### Mend.1 B\n\nm\n\n- PASS: GOTO 2\n- FAIL: STOP\n\n## 2 C\n\ny\n\n- PASS: COMPLETE\n- FAIL: STOP\n\n### 2.Fix D\n\nz\n\n- PASS: GOTO 1\n- FAIL: STOP\n";
+    let alone = with(named, &[("\n### 2.Fix D\n\nz\n\n- PASS: GOTO 1\n- FAIL: STOP\n", "")]);
+    for (text, step, deeper, why) in [
+        (alone.as_str(), "2", true, "stands outside of the order"),
+        (named, "Mend", true, "a named step"),
+        (named, "Mend", false, "a named step"),
+        (named, "Mend.1", false, "stands outside of the order"),
+        (named, "2.Fix", false, "a named step"),
+    ] {
+        let refused = leveled(text, step, deeper).expect_err(step);
+        assert!(refused.contains(why), "{step}: {refused}");
+    }
+}
+
+#[test]
+fn what_is_asked_no_more_or_asked_again_is_said() {
+    let text = runbook("agents: {1: ann}\n", &["1", "2", "3"]);
+    let (inside, said) = leveled(&text, "2", true).expect("made");
+    assert_eq!(
+        said,
+        [
+            "when “Do 2” passes, “Do 1” decides what follows, and nobody is asked about “Do 1” itself any more: “Do 2” is done in its place, and “Do 2” is done by ann"
+        ]
+    );
+    let wanted = with(&text, &[("## 2. Do 2", "### 1.1 Do 2"), ("## 3. Do 3", "## 2. Do 3")]);
+    assert_eq!(inside, wanted);
+    let (again, said) = leveled(&inside, "1.1", false).expect("made");
+    assert_eq!(again, text);
+    assert!(
+        said[0].contains("“Do 1” holds no step any more and is done itself"),
+        "{said:?}"
+    );
+    assert!(said[0].contains("“Do 2” is not done by ann any more"), "{said:?}");
+    // A command is no text that may stand above steps.
+    let command = with(&text, &[("Text of 1.", "```bash\nmake\n```")]);
+    assert!(leveled(&command, "2", true).is_err_and(|why| why.contains("one kind of body")));
+}
+
+/// Comments directly above a heading are its own; what divides the sections stays.
+#[test]
+fn comments_above_a_step_go_with_it() {
+    let text_of = |text: &str, gesture: Gesture| {
+        let made = Document::parse("a.runbook.md", text).make(&[gesture]).expect("made");
+        assert_eq!(apply(made.document.text(), &invert(text, &made.edits)), text);
+        made.document.text().to_owned()
+    };
+    let leveled = |text: &str, step: &str, deeper| {
+        let step = step.into();
+        text_of(text, FlowEdit::Level { step, deeper }.into())
+    };
+    let one = "<!-- about one -->\n### 1.1 One\n\na\n";
+    let two = "<!-- about\ntwo -->\n<!-- and more -->\n### 1.2 Two\n\nb\n\n- PASS: CONTINUE\n- FAIL: STOP\n";
+    let text = format!(
+        "# A\n\n## 1 Build\n\n{one}\n{two}<!-- about test -->\n## 2 Test\n\nc\n\n<!-- loose -->\n\n## 3 Ship\n\nd\n"
+    );
+    let out = leveled(&text, "1.1", false);
+    let wanted = format!(
+        "# A\n\n## 1 Build\n\n{}<!-- about one -->\n## 2 One\n\na\n<!-- about test -->\n## 3 Test\n\nc\n\n<!-- loose -->\n\n## 4 Ship\n\nd\n",
+        two.replace("1.2", "1.1")
+    );
+    assert_eq!(out, wanted);
+    let inside = leveled(&text, "2", true);
+    assert_eq!(
+        inside,
+        with(&text, &[("## 2 Test", "### 1.3 Test"), ("## 3 Ship", "## 2 Ship")])
+    );
+    // With other line ends, and in a row that another step leaves.
+    let crlf = text.replace('\n', "\r\n");
+    assert_eq!(leveled(&crlf, "1.1", false), wanted.replace('\n', "\r\n"));
+    let first = Edit::Move {
+        place: Place::step(2),
+        to: 0,
+    };
+    let up = text_of(&text, first.into());
+    let wanted = format!(
+        "# A\n\n## 1 Build\n\n{}\n{}\n<!-- about test -->",
+        two.replace("1.2", "1.1"),
+        one.replace("1.1", "1.2")
+    );
+    assert!(up.starts_with(&wanted), "{up}");
+    let remove = Edit::Remove { place: Place::step(1) };
+    assert_eq!(
+        text_of(&text, remove.into()),
+        text.replace(&format!("{one}\n"), "").replace("1.2", "1.1")
+    );
+    // What is added stands above the comment of the one behind it.
+    let added = text_of(&text, added("", Spot::After { step: "1.2".into() }).into());
+    assert!(added.contains("- FAIL: STOP\n### 1.3 Ask first\n"), "{added}");
+    assert!(
+        added.contains("- FAIL: STOP\n<!-- about test -->\n## 2 Test"),
+        "{added}"
+    );
+}
+
+#[test]
+fn a_name_that_says_what_follows_is_no_task() {
+    let text = runbook("", &["1", "2"]);
+    let body = |name: &str| {
+        let mut add = added("", Spot::End);
+        if let FlowEdit::Add { step, .. } = &mut add {
+            step.name = Some(name.to_owned());
+        }
+        let (changed, _) = after(&text, add).unwrap_or_else(|why| panic!("{name}: {why}"));
+        let (_, behind) = changed.split_once("\n## 3").expect("a third step");
+        behind.split("\n\n").nth(1).unwrap_or_default().to_owned()
+    };
+    for name in ["Ask first", "PASS the salt", "Ask: who pays?"] {
+        assert_eq!(body(name), name);
+    }
+    for name in [
+        "PASS: STOP",
+        "YES: CONTINUE",
+        "FAIL ALL: GOTO 1",
+        "*Ask*",
+        "# Ask",
+        "- Ask",
+    ] {
+        assert_eq!(body(name), "Say here what is to be done.", "{name}");
     }
 }

@@ -602,6 +602,128 @@ proptest! {
     }
 }
 
+/// What a step that goes to another level may not do: change a transition but for the numbers in it, unless that is told, and lose a
+/// line of the text.
+fn all_is_kept(before: &Document, made: &Made, edit: &FlowEdit) -> Result<(), TestCaseError> {
+    let after = &made.document;
+    prop_assert!(errors(after) <= errors(before), "{edit:?}\n{}", after.text());
+    let new_id = |id: &StepId| {
+        let found = made.renamed.iter().find(|(old, _)| old == id);
+        found.and_then(|(_, new)| new.clone()).unwrap_or_else(|| id.clone())
+    };
+    let own = |step: &Step| match &step.routing {
+        Routing::Transitions { transitions } => transitions.clone(),
+        _ => Vec::new(),
+    };
+    let (old, new) = (before.workflow().steps(), after.workflow());
+    prop_assert_eq!(new.steps().len(), old.len(), "{:?}\n{}", edit, after.text());
+    let is_told = made.entails.iter().any(|said| said.contains("in place of"));
+    for step in old.iter().filter(|step| before.workflow().step(&step.id) == Some(step)) {
+        let Some(now) = new.step(&new_id(&step.id)) else {
+            return Err(TestCaseError::fail(format!("{}: {edit:?}\n{}", step.id, after.text())));
+        };
+        prop_assert_eq!(&now.name, &step.name, "{:?}\n{}", edit, after.text());
+        prop_assert_eq!(&now.intent, &step.intent, "{:?}\n{}", edit, after.text());
+        let of =
+            |all: Vec<Transition>, passed: bool| all.into_iter().filter(|one| one.passed == passed).collect::<Vec<_>>();
+        for passed in [true, false] {
+            let (wanted, now) = (of(retargeted(&own(step), &new_id), passed), of(own(now), passed));
+            prop_assert!(
+                wanted == now || is_told && passed,
+                "{}: {edit:?}\n{}",
+                step.id,
+                after.text()
+            );
+        }
+    }
+    if is_told {
+        return Ok(());
+    }
+    // Line by line, whatever the numbers and the levels are: those between two sections as well.
+    let plain = |text: &str| {
+        let kept = |line: &str| !line.contains("GOTO") && !line.contains(": ") && !line.trim_start().starts_with('#');
+        let mut lines: Vec<String> = text.lines().filter(|line| kept(line)).map(str::to_owned).collect();
+        lines.sort();
+        lines
+    };
+    prop_assert_eq!(
+        plain(before.text()),
+        plain(after.text()),
+        "{:?}\n{}",
+        edit,
+        after.text()
+    );
+    // A comment directly above a heading stands there still, before the same words.
+    let above = |text: &str| {
+        let lines: Vec<&str> = text.lines().map(str::trim).collect();
+        let pairs = lines
+            .windows(2)
+            .filter(|pair| pair[0].ends_with("-->") && pair[1].starts_with("##"));
+        let mut all: Vec<String> = pairs
+            .map(|pair| {
+                format!(
+                    "{} {}",
+                    pair[0],
+                    pair[1].trim_start_matches(|c: char| !c.is_alphabetic())
+                )
+            })
+            .collect();
+        all.sort();
+        all
+    };
+    prop_assert_eq!(
+        above(before.text()),
+        above(after.text()),
+        "{:?}\n{}",
+        edit,
+        after.text()
+    );
+    Ok(())
+}
+
+/// The runbook in which every way of a step to another level can go: with comments, and with steps that say nothing themselves.
+const LEVELED: &str = "# Levels\n\n<!-- one -->\n## 1 Build\n\nPhase.\n\n- PASS ALL: GOTO 3\n- FAIL ANY: GOTO Mend\n\n<!-- compile -->\n### 1.1 Compile\n\na\n\n- PASS: CONTINUE\n- FAIL: GOTO 2\n\n### 1.2 Link\n\nb\n\n<!-- test -->\n<!-- and more -->\n## 2 Test\n\nc\n\n- PASS: GOTO Mend\n- FAIL: RETRY 2 GOTO 1.2\n\n## 3 Ship\n\nd\n\n### 3.1 Push\n\ne\n\n- PASS: COMPLETE \"done\"\n- FAIL: STOP\n\n## 4 Tell\nf\n\n<!-- mend -->\n## Mend\n\ng\n\n- PASS: GOTO 4\n- FAIL: STOP\n";
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, ..ProptestConfig::default() })]
+
+    #[test]
+    fn a_step_on_another_level_changes_no_transition_in_silence(
+        text in prop_oneof![1 => guises(), 1 => damaged(), 2 => in_guises(Just(JUMPS)), 4 => in_guises(Just(LEVELED))],
+        wishes in prop::collection::vec((0..9usize, any::<bool>()), 1..6),
+    ) {
+        let mut document = Document::parse("x.runbook.md", &text);
+        for (n, deeper) in wishes {
+            let steps = document.workflow().steps();
+            let Some(step) = n.checked_rem(steps.len()).map(|n| steps[n].id.clone()) else { continue };
+            let edit = FlowEdit::Level { step, deeper };
+            let Ok(made) = document.make(&[edit.clone().into()]) else { continue };
+            prop_assert_eq!(&apply(made.document.text(), &invert(document.text(), &made.edits)), document.text());
+            all_is_kept(&document, &made, &edit)?;
+            document = made.document;
+        }
+    }
+}
+
+/// Some of these are never refused, and some always.
+#[test]
+fn steps_with_comments_go_to_another_level() {
+    let document = Document::parse("x.runbook.md", LEVELED);
+    for (step, deeper) in [("1.1", false), ("1.2", false), ("2", true), ("3.1", false), ("4", true)] {
+        let step = step.into();
+        let edit = FlowEdit::Level { step, deeper };
+        let made = document
+            .make(&[edit.clone().into()])
+            .unwrap_or_else(|why| panic!("{edit:?}: {}", why.error));
+        all_is_kept(&document, &made, &edit).expect("kept");
+    }
+    for (step, deeper) in [("1", true), ("3", true), ("Mend", true), ("Mend", false)] {
+        let step = step.into();
+        let edit = FlowEdit::Level { step, deeper };
+        assert!(document.make(&[edit.into()]).is_err());
+    }
+}
+
 /// Some of these are never refused.
 #[test]
 fn steps_with_jumps_can_be_copied_and_pasted() {

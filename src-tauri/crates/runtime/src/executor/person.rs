@@ -2,7 +2,9 @@
 
 use super::{Execution, Executor, Sink};
 use crate::brief::Brief;
+use crate::transcript::PERSON;
 use engine::{Answer, Decision};
+use serde_json::{Value, json};
 use std::future::Future;
 use std::pin::Pin;
 
@@ -44,7 +46,10 @@ impl Person {
 
     fn execution(&self) -> Execution {
         if self.silent {
-            return Execution::success();
+            return Execution {
+                transcript: vec![line("")],
+                ..Execution::success()
+            };
         }
         let Some(said) = &self.said else {
             return Execution::failure("nobody was asked how this step went");
@@ -61,8 +66,23 @@ impl Person {
                 _ => comment.to_owned(),
             },
             report: said.report.clone(),
+            transcript: vec![line(&words(said))],
             ..execution
         }
+    }
+}
+
+/// A line of the transcript. Nobody read a brief to a person, so it is all that there is.
+fn line(content: &str) -> Value {
+    json!({"role": PERSON, "content": content})
+}
+
+/// `Ada answered FAIL: The client sent no files.`
+fn words(said: &Decision) -> String {
+    let answer = if said.answer == Answer::Pass { "PASS" } else { "FAIL" };
+    match said.comment.trim() {
+        "" => format!("{} answered {answer}", said.by.trim()),
+        comment => format!("{} answered {answer}: {comment}", said.by.trim()),
     }
 }
 

@@ -123,13 +123,15 @@ pub struct UndoOf {
     pub look: LookOf,
 }
 
-/// Which side holds in each part of a conflict. It counts for what was looked at alone: where the file is something else by now, the two
-/// are merged anew, or it is asked again.
+/// Which side holds in each part of a conflict. It counts for what was looked at alone: where the file is something else by now, or
+/// another change would be made, the two are merged anew, or it is asked again.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct KeepOf {
     /// `revision` of the view that came with the conflict.
     pub revision: String,
+    /// `change` of the conflict.
+    pub change: String,
     /// One for each of its parts, in their order.
     pub parts: Vec<Keep>,
 }

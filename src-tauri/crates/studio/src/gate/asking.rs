@@ -5,6 +5,7 @@ use crate::text::safe;
 use crate::words;
 use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, Way};
 use history::Events;
+use model::routing::DECIDES;
 use model::{GateAt, Workflow};
 
 /// What the answer is for.
@@ -71,7 +72,8 @@ pub fn label_in(workflow: &Workflow, opened: &GateOpened, answer: Answer) -> Str
 pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
     match (purpose, decision.answer) {
         (Purpose::Outcome { .. }, answer) => match reported(decision) {
-            Some(said) => format!("answered {} and reported {said}", label(purpose, answer)),
+            // It decides, so it stands first: a narrow place cuts off what follows.
+            Some(said) => format!("reported {said} ({})", label(purpose, answer)),
             None => format!("answered {}", label(purpose, answer)),
         },
         (Purpose::Permission { .. }, Answer::Approve) => match decision.lasting {
@@ -93,7 +95,7 @@ pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
     }
 }
 
-/// What a person reported of the step that they carried out: `status: UNVERIFIED, pages: 4`; `None`: nothing.
+/// What a person reported of the step that they carried out: `UNVERIFIED, pages: 4`; `None`: nothing.
 fn reported(decision: &Decision) -> Option<String> {
     /// A report of more fields than this is read at the step, and so is a longer value.
     const MOST: usize = 4;
@@ -103,7 +105,10 @@ fn reported(decision: &Decision) -> Option<String> {
     let mut said: Vec<String> = words::named(fields)
         .iter()
         .take(MOST)
-        .map(|field| format!("{}: {}", short(&field.name), short(&field.value)))
+        .map(|field| match field.name.as_str() {
+            DECIDES => short(&field.value),
+            name => format!("{}: {}", short(name), short(&field.value)),
+        })
         .collect();
     if fields.len() > MOST {
         said.push(format!("{} more", fields.len() - MOST));
@@ -267,14 +272,11 @@ mod tests {
         .collect();
         assert_eq!(
             answered(&outcome, &decision),
-            format!(
-                "answered PASS and reported status: UNVERIFIED, why: {}…",
-                "a".repeat(60)
-            )
+            format!("reported UNVERIFIED, why: {}… (PASS)", "a".repeat(60))
         );
         let many = (0..7).map(|n| (format!("f{n}"), n.into())).collect();
         decision.report = many;
-        assert!(answered(&outcome, &decision).ends_with("f3: 3, 3 more"));
+        assert!(answered(&outcome, &decision).ends_with("f3: 3, 3 more (PASS)"));
     }
 
     #[test]

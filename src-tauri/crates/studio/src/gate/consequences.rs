@@ -124,13 +124,16 @@ fn goes_on(workflow: &Workflow, name: &str, runs: &[usize]) -> String {
         let mut leads = graph.edges(workflow.node(*step));
         leads.any(|edge| edge.weight().kind == FlowKind::Loop)
     });
+    let asks = runs.iter().any(|step| workflow.steps()[*step].gate.is_some());
     match (runs.len().saturating_sub(1), goes_back) {
+        (0, false) if asks => format!("“{name}” runs next, and a person is asked there."),
         (0, false) => format!("“{name}” runs next, then the flow ends."),
         (0, true) => format!("“{name}” runs next; then the flow ends, or goes back for another round."),
         (more, _) => {
             let back = if goes_back { ", and rounds can be repeated" } else { "" };
+            let again = if asks { ", and a person is asked again" } else { "" };
             let more = words::count(more, "step", "steps");
-            format!("“{name}” runs next; up to {more} more can follow{back}.")
+            format!("“{name}” runs next; up to {more} more can follow{again}{back}.")
         }
     }
 }

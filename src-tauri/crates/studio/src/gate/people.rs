@@ -21,12 +21,12 @@ pub fn listed(items: &[String], last: &str) -> Option<String> {
     }
 }
 
-/// Whether a gate asks this person, who answers for these roles: it names one of them, or the person, or nobody, or whoever gave the
-/// step to a person when the run was started: they meant themselves, unless somebody answers to that name.
+/// Whether a gate asks this person, who answers for these roles: it names one of them, or the person, or nobody, or whoever left the
+/// step to a person when they started the run. Whoever had given no name then may be anybody.
 pub fn asks(opened: &GateOpened, given_by: Option<&str>, name: &str, roles: &[String]) -> bool {
     let same = |one: &str, other: &str| one.trim().to_lowercase() == other.trim().to_lowercase();
     let is_mine = |ask: &str| (!name.is_empty() && same(ask, name)) || roles.iter().any(|role| same(ask, role));
-    let is_given = !name.is_empty() && given_by.is_some_and(|by| same(by, name));
+    let is_given = given_by.is_some_and(|by| by.trim().is_empty() || !name.is_empty() && same(by, name));
     opened.asks.is_empty() || is_given || opened.asks.iter().any(|ask| is_mine(ask.as_str()))
 }
 

@@ -413,7 +413,7 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
             let engine = &attempt.started.engine;
             rows.push(VisitRow {
                 title,
-                when: times.clock(attempt.started_at.0),
+                when: times.clock(run::present::began(m.state, attempt).0),
                 took: run::present::took(m.state, attempt)
                     .map(words::duration)
                     .unwrap_or_default(),

@@ -13,7 +13,8 @@ use crate::workflow::drawing::Drawn;
 use crate::{evidence, pipeline, words};
 use engine::state::AttemptState;
 use engine::{
-    EndStatus, Event, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus, Visit,
+    At, EndStatus, Event, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus,
+    Visit,
 };
 use history::Events;
 use model::layout::EdgeKind;
@@ -252,8 +253,19 @@ fn was_asked(state: &RunState, step: &Step) -> bool {
 /// has not ended.
 pub fn took(state: &RunState, attempt: &AttemptState) -> Option<u64> {
     let measured = attempt.result.as_deref()?.duration_ms;
+    let by_people = by_people(state, attempt);
+    Some(by_people.map_or(measured, |(asked, answered)| answered.since_ms(asked)))
+}
+
+/// When the work of an attempt began: that of people when they were asked, although the log begins the attempt with their answer.
+pub fn began(state: &RunState, attempt: &AttemptState) -> At {
+    by_people(state, attempt).map_or(attempt.started_at, |(asked, _)| asked)
+}
+
+/// When people were asked for an attempt and when they answered; `None`: they do not carry it out.
+fn by_people(state: &RunState, attempt: &AttemptState) -> Option<(At, At)> {
     if !attempt.started.is_by_people() {
-        return Some(measured);
+        return None;
     }
     let rounds = state.gates.values().flatten();
     let asked = rounds.filter(|round| {
@@ -262,8 +274,7 @@ pub fn took(state: &RunState, attempt: &AttemptState) -> Option<u64> {
             && round.opened_at <= attempt.started_at
     });
     let waited = asked.filter_map(|round| Some((round.opened_at, round.answer.as_ref()?.1)));
-    let last = waited.max_by_key(|(_, answered)| *answered);
-    Some(last.map_or(measured, |(asked, answered)| answered.since_ms(asked)))
+    waited.max_by_key(|(_, answered)| *answered)
 }
 
 /// What happened at a step, with its small line: `done · 2 rounds · 12 s`. `path`: in this instance of a dynamic step; empty:

@@ -292,7 +292,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         } else {
             safe::visible_text(&engine.command)
         },
-        started_at: a.started_at.0,
+        started_at: present::began(m.state, a).0,
         ended_at: a.ended_at.map(|t| t.0),
         duration_ms: present::took(m.state, a),
         error: around

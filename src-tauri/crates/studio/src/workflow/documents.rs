@@ -41,9 +41,25 @@ fn parts(base: &Document, conflict: &MergeConflict) -> Vec<ConflictPart> {
         .collect()
 }
 
-/// Both changes, with the side that holds in each part; `None` where text or parts are not those that were decided on.
+/// Which change an answer is to: these edits of this text. Undo looks for its entry anew, and may find another one by then.
+fn asked(base: &Document, mine: &[TextEdit]) -> Result<String, ApiError> {
+    let of = serde_json::to_string(&(base.text(), mine)).map_err(|e| ApiError::new("internal", e.to_string()))?;
+    Ok(store::digest_of(of.as_bytes()).to_string())
+}
+
+/// What is asked where both have changed the same.
+fn conflict(base: &Document, mine: &[TextEdit], found: MergeConflict) -> Result<Done, ApiError> {
+    Ok(Done::Conflict(Asked {
+        parts: parts(base, &found),
+        base: store::digest_of(base.text().as_bytes()),
+        change: asked(base, mine)?,
+        found,
+    }))
+}
+
+/// Both changes, with the side that holds in each part; `None` where change, text or parts are not those that were decided on.
 fn by_parts(base: &Document, mine: &[TextEdit], theirs: &str, keep: &KeepOf) -> Option<String> {
-    if keep.revision != store::digest_of(theirs.as_bytes()).as_str() {
+    if keep.revision != store::digest_of(theirs.as_bytes()).as_str() || asked(base, mine).ok()? != keep.change {
         return None;
     }
     let conflict = merge(base.text(), mine, theirs).err()?;
@@ -88,6 +104,10 @@ pub(crate) struct Kept {
     /// Scenarios that were changed with it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) beside: Vec<Follower>,
+    /// Steps that got other ids by it, each with what it was called before: what those scenarios follow. Absent in entries of earlier
+    /// versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) renamed: Vec<NewId>,
     /// Scenarios that went with the file, each as its file is called behind the name of the workflow's.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) with: Vec<String>,
@@ -139,9 +159,21 @@ impl Kept {
 /// What came of a change, apart from the workflow as it is now.
 pub(crate) enum Done {
     /// Written; see [`EditOutcome::Saved`].
-    Saved { merged: bool, left: Vec<String> },
-    /// Not written: another program changed the same lines. With what hangs together of it.
-    Conflict(MergeConflict, Vec<ConflictPart>),
+    Saved {
+        merged: bool,
+        unchanged: bool,
+        left: Vec<String>,
+    },
+    /// Not written: another program changed the same lines.
+    Conflict(Asked),
+}
+
+/// What is asked where another program changed the same lines; see [`EditOutcome::Conflict`].
+pub(crate) struct Asked {
+    found: MergeConflict,
+    parts: Vec<ConflictPart>,
+    base: Digest,
+    change: String,
 }
 
 impl Studio {
@@ -386,8 +418,9 @@ impl Studio {
         };
         // Where theirs holds a step may not have got the id that this change gives it.
         let after = Document::parse(path, &whole);
-        let is_so = |(_, new): &&NewId| new.as_ref().is_none_or(|new| after.workflow().step(new).is_some());
-        let renamed: Vec<NewId> = change.renamed.iter().filter(is_so).cloned().collect();
+        let wanted = Document::parse(path, &apply(base.text(), &change.edits));
+        let renamed = change.renamed.iter().filter(|new| is_so(new, &wanted, &after));
+        let renamed: Vec<NewId> = renamed.cloned().collect();
         let change = Change {
             edits: difference(text, &whole),
             merged: text != base.text(),
@@ -415,12 +448,23 @@ impl Studio {
     pub(crate) fn outcome(&self, path: &str, done: Done, look: LookOf) -> Result<EditOutcome, ApiError> {
         let view = Box::new(self.drawn_view(path, &Look::new(look.collapsed, look.room))?);
         Ok(match done {
-            Done::Saved { merged, left } => EditOutcome::Saved { view, merged, left },
-            Done::Conflict(conflict, parts) => EditOutcome::Conflict {
+            Done::Saved {
+                merged,
+                unchanged,
+                left,
+            } => EditOutcome::Saved {
+                view,
+                merged,
+                unchanged,
+                left,
+            },
+            Done::Conflict(asked) => EditOutcome::Conflict {
                 message: format!("{path} was changed in another program, on the same lines. Nothing has been written."),
-                mine: lines(conflict.clashes.iter(), |clash| &clash.mine),
-                theirs: lines(conflict.clashes.iter(), |clash| &clash.theirs),
-                parts,
+                mine: lines(asked.found.clashes.iter(), |clash| &clash.mine),
+                theirs: lines(asked.found.clashes.iter(), |clash| &clash.theirs),
+                parts: asked.parts,
+                base: asked.base.to_string(),
+                change: asked.change,
                 view,
             },
         })
@@ -459,7 +503,11 @@ impl Studio {
             self.0.store.journal_mark(path, entry.seq, back)?;
             let left = self.bring_back(path, &kept.with);
             self.notify(Notice::Library);
-            return Ok(Done::Saved { merged: false, left });
+            return Ok(Done::Saved {
+                merged: false,
+                unchanged: false,
+                left,
+            });
         }
         let (from, edits) = if back {
             (&entry.after, kept.back)
@@ -473,11 +521,19 @@ impl Studio {
         let mut left = Vec::new();
         let text = match decided {
             Some(text) => {
-                let wanted = Document::parse(path, &apply(from.text(), &edits));
-                if !beside.is_empty() && !is_called_as_in(&wanted, &from, &text) {
+                let (wanted, after) = (
+                    Document::parse(path, &apply(from.text(), &edits)),
+                    Document::parse(path, &text),
+                );
+                let renamed = match kept.renamed.is_empty() {
+                    true => new_ids(&from, &wanted),
+                    false if back => kept.renamed.into_iter().map(taken_back_id).collect(),
+                    false => kept.renamed,
+                };
+                if !beside.is_empty() && !renamed.iter().all(|new| is_so(new, &wanted, &after)) {
                     beside.clear();
                     left.push(
-                        "The scenarios beside it stay as they are: not every step is called as they would call it."
+                        "The scenarios beside it stay as they are: they follow this change as a whole, and not all of it holds."
                             .to_owned(),
                     );
                 }
@@ -485,17 +541,19 @@ impl Studio {
             }
             None => match merge(from.text(), &edits, current.text()) {
                 Ok(text) => text,
-                Err(conflict) => {
-                    let parts = parts(&from, &conflict);
-                    return Ok(Done::Conflict(conflict, parts));
-                }
+                Err(found) => return conflict(&from, &edits, found),
             },
         };
         let merged = current.text() != from.text();
+        let unchanged = text == current.text() && beside.is_empty();
         left.extend(self.write_with(path, &text, &beside, back)?);
         self.0.store.journal_mark(path, entry.seq, back)?;
         self.notify(Notice::Workflow { path: path.to_owned() });
-        Ok(Done::Saved { merged, left })
+        Ok(Done::Saved {
+            merged,
+            unchanged,
+            left,
+        })
     }
 
     pub(crate) fn merge_in(
@@ -517,10 +575,7 @@ impl Studio {
                 };
                 self.write_edits(path, current.text(), change)
             }
-            Err(conflict) => {
-                let parts = parts(base, &conflict);
-                Ok(Done::Conflict(conflict, parts))
-            }
+            Err(found) => conflict(base, &change.edits, found),
         }
     }
 
@@ -533,7 +588,8 @@ impl Studio {
         } = change;
         let after = apply(text, &edits);
         let mut left = Vec::new();
-        if after != text {
+        let unchanged = after == text;
+        if !unchanged {
             let back = invert(text, &edits);
             // The journal first: a change that cannot be taken back is not made.
             let before = self.0.store.put_blob(text.as_bytes())?;
@@ -546,6 +602,7 @@ impl Studio {
                 gone: false,
                 made: Some(self.made_now()),
                 beside: self.followers(path, following.changes)?,
+                renamed: renamed.to_vec(),
                 with: Vec::new(),
             };
             let json = serde_json::to_string(&kept).map_err(|e| ApiError::new("internal", e.to_string()))?;
@@ -559,7 +616,11 @@ impl Studio {
             }
             self.notify(Notice::Workflow { path: path.to_owned() });
         }
-        Ok(Done::Saved { merged, left })
+        Ok(Done::Saved {
+            merged,
+            unchanged,
+            left,
+        })
     }
 
     /// Who makes a change, and when.
@@ -626,15 +687,27 @@ fn done_again(journal: &[JournalEntry]) -> Option<&JournalEntry> {
     journal.iter().find(|entry| entry.undone && !Kept::is_gone(entry))
 }
 
-/// Whether the steps to which a change gives other ids have them in a text in which it may hold in part. `after`, `before`: the change.
-fn is_called_as_in(after: &Document, before: &Document, text: &str) -> bool {
-    let now = Document::parse(after.path(), text);
-    let is_there = |document: &Document, step: &model::Step| {
-        let found = document.workflow().step(&step.id);
-        found.is_some_and(|found| found.name == step.name)
-    };
-    let mut new = after.workflow().steps().iter().filter(|step| !is_there(before, step));
-    new.all(|step| is_there(&now, step))
+/// Whether a step got the id that a change gives it, in a text in which that may hold in part: scenarios call steps by their ids alone, whatever
+/// else is written of them there. `wanted`: what the change as a whole would have made.
+fn is_so((before, new): &NewId, wanted: &Document, after: &Document) -> bool {
+    let is_in = |document: &Document, id| document.workflow().step(id).is_some();
+    match new {
+        Some(new) => is_in(after, new),
+        // Of a runbook another step has its number then.
+        None => is_in(wanted, before) || !is_in(after, before),
+    }
+}
+
+/// The other way round: a step that went is there again.
+fn taken_back_id((before, new): NewId) -> NewId {
+    (new.unwrap_or_else(|| before.clone()), Some(before))
+}
+
+/// The ids that only the later one of two versions has: what is known of entries of the journal that do not tell who was renamed.
+fn new_ids(before: &Document, after: &Document) -> Vec<NewId> {
+    let all = after.workflow().steps().iter().map(|step| &step.id);
+    let new = all.filter(|id| before.workflow().step(id).is_none());
+    new.map(|id| (id.clone(), Some(id.clone()))).collect()
 }
 
 /// Why a gesture cannot be made.

@@ -142,7 +142,7 @@ impl Studio {
     }
 }
 
-/// How many ways lead back by their author's word: those that the picture draws as lines back.
+/// How many loops there are, and rejections that lead back.
 fn loops(workflow: &Workflow) -> u32 {
     let back = |(from, to, flow): &(&Step, &Step, &Flow)| match flow.kind {
         FlowKind::Loop => true,

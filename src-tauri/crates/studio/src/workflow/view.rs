@@ -376,6 +376,10 @@ pub enum EditOutcome {
         view: Box<WorkflowView>,
         /// Both changes are in.
         merged: bool,
+        /// There was nothing to write: the file said so already, or what is on disk held everywhere.
+        #[serde(skip_serializing_if = "std::ops::Not::not")]
+        #[ts(optional, as = "Option<_>")]
+        unchanged: bool,
         /// What does not follow in the scenarios beside it, in sentences.
         #[serde(skip_serializing_if = "Vec::is_empty")]
         #[ts(optional, as = "Option<_>")]
@@ -392,6 +396,10 @@ pub enum EditOutcome {
         /// The same taken apart by the steps that it is about, in the order of the file: of each can be said alone which side holds (see
         /// [`crate::command::KeepOf`]). Never empty.
         parts: Vec<ConflictPart>,
+        /// The version of the file that the change was made on: what is on disk has changed since.
+        base: String,
+        /// Which change it is; goes back with the answer.
+        change: String,
         /// The workflow as it is on disk.
         view: Box<WorkflowView>,
     },

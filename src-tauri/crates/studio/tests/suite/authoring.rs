@@ -578,6 +578,48 @@ async fn scenarios_follow_a_new_id_and_its_undo() {
     );
 }
 
+/// Undo meets another program's change of the same step and is decided part by part: scenarios go by the ids alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn scenarios_follow_an_undo_by_parts_where_the_ids_hold() {
+    let scenario = "name: fine\nsteps:\n  check: [{report: {status: GOOD}}]\nexpect: {path: [draft, check]}\n";
+    let titled = "agents: [critic]\n    title: Look closely\n";
+    let cases = [
+        // The id is taken back; that the step is called otherwise meanwhile is not its id.
+        (("agents: [critic]\n", titled), "theirs", true),
+        // The id that another program gave it stays.
+        (("id: verify", "id: another"), "theirs", false),
+        (("id: verify", "id: another"), "mine", true),
+    ];
+    for ((what, by), id, follow) in cases {
+        let p = Project::new();
+        p.write("shape.yaml", FLOW);
+        p.write("shape.scenario.yaml", scenario);
+        let edits = json!([
+            {"kind": "set", "place": {"step": 1, "path": ["id"]}, "value": "verify"},
+            {"kind": "set", "place": {"step": 0, "path": ["agents"]}, "value": ["writer"]}]);
+        let of = json!({"path": "shape.yaml", "revision": p.revision("shape.yaml").await, "edits": edits});
+        p.ok("workflow.edit", of).await;
+        let followed = p.text("shape.scenario.yaml");
+        assert!(followed.contains("verify: [{report"), "{followed}");
+        let theirs = p.text("shape.yaml").replace("[writer]", "[somebody]").replace(what, by);
+        p.write("shape.yaml", &theirs);
+        let found = p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
+        let parts = found["parts"].as_array().expect("a conflict").iter();
+        let about_id = |part: &serde_json::Value| part["theirs"].to_string().contains("another");
+        let sides: Vec<&str> = parts.map(|part| if about_id(part) { id } else { "theirs" }).collect();
+        let keep = json!({"revision": found["view"]["revision"], "change": found["change"], "parts": sides});
+        let undone = p.ok("workflow.undo", json!({"path": "shape.yaml", "keep": keep})).await;
+        assert_eq!(undone["outcome"], "saved");
+        let now = p.text("shape.scenario.yaml");
+        assert_eq!(now, if follow { scenario.to_owned() } else { followed }, "{by}, {id}");
+        assert_eq!(
+            undone["left"].to_string().contains("stay as they are"),
+            !follow,
+            "{undone}"
+        );
+    }
+}
+
 /// Numbers are ids, too: a scenario beside a runbook scripts the step that it scripted, and undo takes both back.
 #[tokio::test(flavor = "multi_thread")]
 async fn scenarios_follow_the_numbers_of_a_runbook_and_its_undo() {

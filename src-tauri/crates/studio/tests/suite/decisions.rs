@@ -371,6 +371,40 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
 }
 
 /// People carry out every step: what they report decides the loop and the branch, as an agent's report would.
+/// Whoever leaves work to a person means themselves; others do it where they answer for the name that the workflow gives it to.
+#[tokio::test(flavor = "multi_thread")]
+async fn work_that_was_left_to_a_person_is_that_of_whoever_started_the_run() {
+    let p = contract().await;
+    p.write(
+        "letter.yaml",
+        "key: letter\ntitle: Letter\nsteps:\n  - {id: draft, agents: [author]}\n",
+    );
+    p.ok("settings.set", json!({"name": "Ada Lund"})).await;
+    let of = json!({"path": "letter.yaml", "assigned": {"draft": "author"}});
+    let run = p.ok("run.start", of).await["run_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    p.wait(&run, "blocked").await;
+    let mine = async || {
+        let inbox = p.ok("inbox.list", Value::Null).await;
+        let waiting = inbox["waiting"].as_array().expect("cards").clone();
+        let card = waiting.into_iter().find(|card| card["run_id"] == run).expect("it asks");
+        let of = json!({"run_id": run, "gate": card["gate"]});
+        let brief = p.ok("gate.brief", of).await;
+        assert_eq!(brief["asks_other"], !card["mine"].as_bool().expect("yes or no"));
+        card["mine"].clone()
+    };
+    assert_eq!(mine().await, true, "who started it");
+    p.ok("settings.set", json!({"name": "Bo Berg"})).await;
+    assert_eq!(mine().await, false, "somebody else");
+    p.ok("settings.set", json!({"roles": ["author"]})).await;
+    assert_eq!(mine().await, true, "who answers for the name");
+    // What went wrong is said.
+    let fail = json!({"run_id": run, "gate": "letter:draft:outcome", "round": 1, "answer": "fail"});
+    assert_eq!(p.refused("gate.answer", fail).await.code, "refused:comment_required");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_carries_a_step_out_says_what_decides_where_it_goes_on() {
     let p = contract().await;

@@ -358,7 +358,7 @@ async fn a_change_made_meanwhile_is_merged_or_asked_about() {
             && conflict["theirs"].as_str().expect("text").contains("Theirs.")
     );
     assert_eq!(p.text("shape.yaml"), theirs);
-    let keep = json!({"revision": conflict["view"]["revision"], "parts": ["mine"]});
+    let keep = json!({"revision": conflict["view"]["revision"], "change": conflict["change"], "parts": ["mine"]});
     let kept = p.ok("workflow.edit", edit("Mine.", keep)).await;
     assert_eq!(kept["outcome"], "saved");
     assert_eq!(p.text("shape.yaml"), theirs.replace("Theirs.", "Mine."));
@@ -395,15 +395,16 @@ async fn a_conflict_is_decided_step_by_step() {
             .contains("max_iterations: 5")
     );
     // What was decided of another text counts for nothing, and neither does a decision of other parts.
-    let seen = &conflict["view"]["revision"];
+    let (seen, change) = (&conflict["view"]["revision"], &conflict["change"]);
     for keep in [
-        json!({"revision": view["revision"], "parts": ["mine", "theirs"]}),
-        json!({"revision": seen, "parts": ["mine"]}),
+        json!({"revision": view["revision"], "change": change, "parts": ["mine", "theirs"]}),
+        json!({"revision": seen, "change": change, "parts": ["mine"]}),
+        json!({"revision": seen, "change": "another", "parts": ["mine", "theirs"]}),
     ] {
         assert_eq!(p.ok("workflow.edit", edit(keep)).await["outcome"], "conflict");
         assert_eq!(p.text("shape.yaml"), theirs);
     }
-    let keep = json!({"revision": seen, "parts": ["theirs", "mine"]});
+    let keep = json!({"revision": seen, "change": change, "parts": ["theirs", "mine"]});
     assert_eq!(p.ok("workflow.edit", edit(keep)).await["outcome"], "saved");
     let both = theirs.replace("max_iterations: 5", "max_iterations: 7");
     assert_eq!(p.text("shape.yaml"), both);
@@ -435,10 +436,11 @@ async fn what_undo_and_redo_meet_is_decided_step_by_step() {
     assert!(says(0, "mine", "Write it.") && says(0, "theirs", "Theirs."));
     assert!(says(1, "mine", "max_iterations: 3") && says(1, "theirs", "max_iterations: 5"));
     // What was decided of another text counts for nothing.
-    let other = json!({"revision": view["revision"], "parts": ["theirs", "mine"]});
+    let other = json!({"revision": view["revision"], "change": conflict["change"], "parts": ["theirs", "mine"]});
     assert_eq!(p.ok("workflow.undo", step(&other)).await["outcome"], "conflict");
     assert_eq!(p.text("shape.yaml"), theirs);
-    let keep = json!({"revision": conflict["view"]["revision"], "parts": ["theirs", "mine"]});
+    let keep =
+        json!({"revision": conflict["view"]["revision"], "change": conflict["change"], "parts": ["theirs", "mine"]});
     let undone = p.ok("workflow.undo", step(&keep)).await;
     assert_eq!((&undone["outcome"], &undone["merged"]), (&json!("saved"), &json!(true)));
     assert_eq!(undone["view"]["undo"], json!(null));
@@ -447,9 +449,49 @@ async fn what_undo_and_redo_meet_is_decided_step_by_step() {
     // Again: where nobody else wrote it is as it was, and where they did it is asked.
     let conflict = p.ok("workflow.redo", step(&json!(null))).await;
     assert_eq!(conflict["parts"].as_array().expect("parts").len(), 1);
-    let keep = json!({"revision": conflict["view"]["revision"], "parts": ["mine"]});
+    let keep = json!({"revision": conflict["view"]["revision"], "change": conflict["change"], "parts": ["mine"]});
     assert_eq!(p.ok("workflow.redo", step(&keep)).await["outcome"], "saved");
     assert_eq!(p.text("shape.yaml"), mine.replace("Shape a request", "Shape it"));
+}
+
+/// Two clients are asked the same; the first lets the file stay as it is, by which undo comes to an earlier change.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_answer_counts_for_the_change_that_was_asked_about_alone() {
+    let p = shape();
+    let place = &p.field(0, "role").await["place"];
+    for value in ["First.", "Second."] {
+        let revision = p.ok("workflow.open", json!({"path": "shape.yaml"})).await["revision"].clone();
+        let edits = json!([{"kind": "set", "place": place, "value": value}]);
+        p.ok(
+            "workflow.edit",
+            json!({"path": "shape.yaml", "revision": revision, "edits": edits}),
+        )
+        .await;
+    }
+    let second = p.ok("workflow.open", json!({"path": "shape.yaml"})).await["revision"].clone();
+    let theirs = p.text("shape.yaml").replace("Second.", "Theirs.");
+    std::fs::write(p.folder.path().join("shape.yaml"), &theirs).expect("written");
+    let step = |keep: serde_json::Value| json!({"path": "shape.yaml", "keep": keep});
+    let seen = p.ok("workflow.undo", step(json!(null))).await;
+    assert!(seen["mine"].as_str().expect("lines").contains("First."), "{seen}");
+    // Compared is from the version that the change had made of it.
+    assert_eq!(seen["base"], second);
+    let answer = |found: &serde_json::Value, side: &str| {
+        step(json!({"revision": found["view"]["revision"], "change": found["change"], "parts": [side]}))
+    };
+    let kept = p.ok("workflow.undo", answer(&seen, "theirs")).await;
+    assert_eq!((&kept["outcome"], &kept["unchanged"]), (&json!("saved"), &json!(true)));
+    // The file is the same, the change is another.
+    let asked = p.ok("workflow.undo", answer(&seen, "mine")).await;
+    assert_eq!(asked["outcome"], "conflict");
+    assert!(asked["mine"].as_str().expect("lines").contains("Write it."), "{asked}");
+    assert_eq!(p.text("shape.yaml"), theirs);
+    let undone = p.ok("workflow.undo", answer(&asked, "mine")).await;
+    assert_eq!(
+        (&undone["outcome"], &undone["unchanged"]),
+        (&json!("saved"), &json!(null))
+    );
+    assert_eq!(p.text("shape.yaml"), FLOW);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -467,7 +509,7 @@ async fn what_is_typed_and_kept_gives_up_of_another_programs_text_only_the_same_
     let conflict = p.ok("workflow.write", write(json!(null))).await;
     assert_eq!(conflict["outcome"], "conflict");
     assert_eq!(p.text("shape.yaml"), theirs);
-    let keep = json!({"revision": conflict["view"]["revision"], "parts": ["mine"]});
+    let keep = json!({"revision": conflict["view"]["revision"], "change": conflict["change"], "parts": ["mine"]});
     assert_eq!(p.ok("workflow.write", write(keep)).await["outcome"], "saved");
     assert_eq!(p.text("shape.yaml"), theirs.replace("Theirs.", "Mine."));
     p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;

@@ -23,6 +23,9 @@ impl<'a> Author<'a> {
         if let Way::Rejected = way {
             return self.rejected(from, to);
         }
+        if matches!(way, Way::Back { until: Some(until), .. } if until.trim().is_empty()) {
+            return Err(TreeError::unfit("a loop ends with a value; say which"));
+        }
         if self.is_graph() {
             return self.connect_nodes(from, to, way);
         }

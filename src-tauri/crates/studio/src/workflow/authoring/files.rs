@@ -278,6 +278,7 @@ impl Studio {
             gone: true,
             made: Some(self.made_now()),
             beside: Vec::new(),
+            renamed: Vec::new(),
             with,
         })
         .map_err(|e| ApiError::new("internal", e.to_string()))?;
