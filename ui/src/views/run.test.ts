@@ -263,7 +263,7 @@ describe('the head of a run', () => {
       expect(host.called('workflow.create')).toEqual([{ name: 'Another', from: { kind: 'run', run_id: RUN } }]),
     );
     await vi.waitFor(() => expect(location.hash).toBe('#/workflow/workflows/another.yaml'));
-    expect(screen.queryByTestId('copy-name')).toBeNull();
+    await vi.waitFor(() => expect(screen.queryByTestId('copy-name')).toBeNull());
   });
 
   it('says in the dialog why it was not kept', async () => {
