@@ -34,6 +34,7 @@ use elsewhere::Spot;
 pub(crate) use elsewhere::{is_control, says_no};
 use model::{Diagnostic, Edit, Place, Severity};
 use slip::{Guesses, Likeness};
+use std::cell::OnceCell;
 use std::collections::HashSet;
 
 /// The shapes of files, each with a table of its own.
@@ -252,9 +253,8 @@ pub(crate) fn check(shape: Shape, text: &str, tree: &Tree, steps: &str) -> Vec<D
         way: Vec::new(),
         kept: Vec::new(),
         guesses: Guesses::default(),
-        ids: HashSet::new(),
+        ids: OnceCell::new(),
     };
-    pass.ids = pass.ids_of(root);
     pass.block(level, root);
     if shape == Shape::Graph {
         ask::edges_beside(&mut pass.context, root);
@@ -278,13 +278,13 @@ struct Pass<'a> {
     way: Vec<Segment>,
     kept: Vec<Idle>,
     guesses: Guesses,
-    /// What the steps are called by.
-    ids: HashSet<String>,
+    /// What the steps are called by; gathered where somebody asks, which hardly any file has a reason for.
+    ids: OnceCell<HashSet<String>>,
 }
 
 impl<'a> Pass<'a> {
     /// The ids of the steps of a file.
-    fn ids_of(&self, root: NodeId) -> HashSet<String> {
+    fn ids_of(&self) -> HashSet<String> {
         let tree = self.context.tree;
         let source = self.context.source();
         let entry = |id: NodeId, wanted: &str| {
@@ -292,7 +292,8 @@ impl<'a> Pass<'a> {
             let found = entries.find(|(key, _)| tree.key(source, *key) == wanted);
             found.map(|(_, value)| *value)
         };
-        let steps = entry(root, self.steps).and_then(|steps| tree.items(steps));
+        let steps = tree.root.and_then(|root| entry(root, self.steps));
+        let steps = steps.and_then(|steps| tree.items(steps));
         let ids = steps.unwrap_or(&[]).iter().filter_map(|step| {
             let id = ["id", "node_id", "name"]
                 .into_iter()
@@ -519,7 +520,10 @@ impl<'a> Pass<'a> {
     /// Whether a value is one that a field of control takes: a word of gates, the id of a step, a number. Other values are a person's
     /// notes as often as not.
     fn takes(&self, name: &str, value: NodeId) -> bool {
-        let is_step = |id: NodeId| self.context.text(id).is_some_and(|text| self.ids.contains(text.trim()));
+        let is_step = |id: NodeId| {
+            let ids = || self.ids.get_or_init(|| self.ids_of());
+            self.context.text(id).is_some_and(|text| ids().contains(text.trim()))
+        };
         match name {
             "human_gate" | "gate" => {
                 let word = self.context.text(value).map(|text| text.trim().to_lowercase());

@@ -183,6 +183,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             let took = w::duration(result.duration_ms);
             let step = name(instance);
             let begun = started(before, instance);
+            let by_people = begun.is_some_and(AttemptStarted::is_by_people);
             let is_person = |agent| begun.is_some_and(|begun| begun.engine_of(agent).is_person());
             let agents = result.agents.iter();
             let each: Vec<String> = agents.map(|one| agent_line(one, is_person(&one.agent))).collect();
@@ -192,15 +193,13 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             };
             let line = match result.status {
                 // When they were asked and answered stands in lines of its own.
-                ExecutionStatus::Succeeded if begun.is_some_and(AttemptStarted::is_by_people) => {
-                    format!("{step} is done.")
-                }
+                ExecutionStatus::Succeeded if by_people => format!("{step} is done."),
                 ExecutionStatus::Succeeded => format!("{step} done in {took}."),
                 ExecutionStatus::Skipped => format!("{step} was skipped."),
                 ExecutionStatus::Blocked => format!("{step} waits for a person before it uses a tool."),
                 ExecutionStatus::Failed => format!(
                     "{step} failed{}: {}{}",
-                    match begun.is_some_and(AttemptStarted::is_by_people) {
+                    match by_people {
                         true => String::new(),
                         false => format!(" after {took}"),
                     },

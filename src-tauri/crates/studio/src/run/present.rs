@@ -13,8 +13,8 @@ use crate::workflow::drawing::Drawn;
 use crate::{evidence, pipeline, words};
 use engine::state::AttemptState;
 use engine::{
-    At, EndStatus, Event, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus, StepStatus,
-    Visit,
+    At, EndStatus, Event, GateId, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus,
+    StepStatus, Visit,
 };
 use history::Events;
 use model::layout::EdgeKind;
@@ -267,7 +267,10 @@ fn by_people(state: &RunState, attempt: &AttemptState) -> Option<(At, At)> {
     if !attempt.started.is_by_people() {
         return None;
     }
-    let rounds = state.gates.values().flatten();
+    // Asked of every step that is drawn: a run may have very many gates.
+    let (workflow, step) = (&state.created.as_deref()?.workflow, &attempt.started.instance.step);
+    let gates = [GateId::outcome(workflow, step), GateId::of(workflow, step)];
+    let rounds = gates.iter().filter_map(|gate| state.gates.get(gate)).flatten();
     let asked = rounds.filter(|round| {
         matches!(round.opened.purpose, Purpose::Outcome { .. })
             && round.opened.instance == attempt.started.instance

@@ -368,9 +368,9 @@ impl<'a> Author<'a> {
                 json!({})
             }
             Way::Back { most, until } => {
-                let is_there = |edge: &&Edge<'_>| edge.kind() == "loop" && edge.to == to.id.as_str();
-                let again = leaving.iter().any(|edge| is_there(&edge));
-                if again && until.is_some() {
+                let loops = leaving.iter().filter(|edge| edge.kind() == "loop");
+                let (own, others): (Vec<_>, Vec<_>) = loops.partition(|edge| edge.to == to.id.as_str());
+                if !own.is_empty() && until.is_some() {
                     return Err(TreeError::unsound(format!(
                         "{} leads back to {} already; what ends that loop is changed in the form of the step",
                         called(&from.id),
@@ -379,15 +379,12 @@ impl<'a> Author<'a> {
                 }
                 if let Some(most) = most {
                     self.bounded(&mut plan, from, *most);
-                    let others = leaving
-                        .iter()
-                        .filter(|edge| edge.kind() == "loop" && edge.to != to.id.as_str());
-                    if others.count() > 0 {
+                    if !others.is_empty() {
                         let said = format!("every loop that leaves {} turns {most} times at most", called(&from.id));
                         plan.say(&from.id, said);
                     }
                 }
-                if again {
+                if !own.is_empty() {
                     return Ok(plan);
                 }
                 json!({"type": "loop", "priority": 60, "condition": {"field": DECIDES, "operator": "not_equals", "value": until.as_deref().unwrap_or(VERIFIED)}})
