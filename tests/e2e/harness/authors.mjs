@@ -129,8 +129,15 @@ class Author {
     for (let n = 0; n < answers.length; n += 1) {
       await hand.press(n === 0 ? ids.openDecision : ids.gateNext);
       await window.alive();
-      const can = await Promise.all(left.map(async ({ answer }) => (await window.all(`gate-${answer}`)).length > 0));
-      const [{ answer, reports = {}, comment, way }] = left.splice(can.indexOf(true), 1);
+      const can = async ({ answer }) => (await window.all(`gate-${answer}`)).length > 0;
+      // The next question may not be there yet: then none of them is an answer.
+      const [{ answer, reports = {}, comment, way }] = await until(
+        `an answer out of ${JSON.stringify(left)}`,
+        async () => {
+          const fits = await Promise.all(left.map(can));
+          return fits.includes(true) && left.splice(fits.indexOf(true), 1);
+        },
+      );
       if ((await window.all(ids.gateName)).length > 0) await hand.fill(ids.gateName, PERSON);
       for (const [field, value] of Object.entries(reports)) await this.report(field, value);
       if (comment) await hand.fill(ids.gateComment, comment);
@@ -149,7 +156,14 @@ class Author {
   /** The run that was decided about, at its end. */
   async ended() {
     await this.hand.press(TO_RUN);
-    await until('the end of the run', async () => (await this.window.data(ids.runStatus, 'status'))[0] === 'done');
+    let status;
+    await until('the end of the run', async () => {
+      [status] = await this.window.data(ids.runStatus, 'status');
+      return status === 'done';
+    }).catch(async (late) => {
+      const log = await this.window.run('return document.body.innerText');
+      throw new Error(`${late.message}; it is ${status}, and the page says: ${log}`);
+    });
   }
 
   /** Back to the workflow. */

@@ -39,11 +39,13 @@ class Hand {
 export class Mouse extends Hand {
   name = 'mouse';
 
-  /** Presses a button, a link, a step. */
+  /** Presses a button, a link, a step. It may move while the pointer is on its way; who meets nothing presses again, as people do. */
   press(id, data, at) {
     return until(`a click on ${selector(id, data)}`, async () => {
-      await (await this.find(id, data, at)).click();
-      return true;
+      const on = await this.find(id, data, at);
+      await this.window.run(AWAIT_CLICK, on);
+      await on.click();
+      return this.window.run(WAS_CLICKED);
     });
   }
 
@@ -206,6 +208,21 @@ const WAYS = `
   const far = ways.filter(([by]) => by > 4).sort(([one], [other]) => other - one).map(([, way]) => way);
   return { at: here.textContent + x + y, ways: here === to ? [] : far };
 `;
+
+/** Watches the next press of the pointer on an element. */
+const AWAIT_CLICK = `
+  const on = arguments[0];
+  const met = (event) => on.contains(document.elementFromPoint(event.clientX, event.clientY));
+  window.pressed = { down: false, up: false };
+  const down = (event) => { window.pressed.down = met(event); };
+  // What is gone, or made anew, by being pressed has been met.
+  const up = (event) => { window.pressed.up = !on.isConnected || met(event); };
+  document.addEventListener('pointerdown', down, { capture: true, once: true });
+  document.addEventListener('pointerup', up, { capture: true, once: true });
+`;
+
+/** Whether that press met the element, when it began and when it ended; of a page that was left nothing is known. */
+const WAS_CLICKED = `const { down, up } = window.pressed ?? { down: true, up: true }; return down && up;`;
 
 /** How many radio buttons further on in its group one stands than the one in focus. */
 const IN_GROUP = `

@@ -26,10 +26,14 @@ steps:
     human_gate: perhaps
 `;
 
+let written = 0;
+/** Whatever is written is something new: of two that write the same nothing is to be seen. */
+const next = () => (written += 1);
+
 /** Puts what is changed here into a sandbox's project. */
 export async function addMaking(box) {
-  const written = fileURLToPath(new URL('../fixtures/authored/approve-a-contract.yaml', import.meta.url));
-  await copyFile(written, join(box.project, CONTRACT));
+  const made = fileURLToPath(new URL('../fixtures/authored/approve-a-contract.yaml', import.meta.url));
+  await copyFile(made, join(box.project, CONTRACT));
   await writeFile(join(box.project, UNSOUND), WRONG);
 }
 
@@ -49,7 +53,7 @@ async function rename(page, step, name) {
 async function meanwhile(page, project, word) {
   const file = join(project, CONTRACT);
   const text = await readFile(file, 'utf8');
-  const said = (by) => text.replace(/^( +role: ).*$/gm, `$1"As ${by} says, ${word} ${Date.now() % 1000}."`);
+  const said = (by) => text.replace(/^( +role: ).*$/gm, `$1"As ${by} says, ${word} ${next()}."`);
   await page.locator('.cm-content').first().click();
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(said('the author'));
@@ -127,7 +131,7 @@ export const making = ({ project }) => ({
     `#/workflow/${CONTRACT}?tab=outline`,
     ids.outlineLine,
     async (page) => {
-      await rename(page, 'first', `Read the draft ${Date.now() % 1000}`);
+      await rename(page, 'first', `Read the draft ${next()}`);
       await by(page, 'tab-history').click();
       await by(page, 'history-what').waitFor();
     },
@@ -144,7 +148,7 @@ export const making = ({ project }) => ({
       // Another program writes the same line meanwhile.
       const file = join(project, CONTRACT);
       const text = await readFile(file, 'utf8');
-      await writeFile(file, text.replace(/^title: .*$/m, `title: "A contract, version ${Date.now() % 1000}"`));
+      await writeFile(file, text.replace(/^title: .*$/m, `title: "A contract, version ${next()}"`));
       await by(page, 'source-save').click();
       await by(page, 'conflict-save').waitFor();
     },

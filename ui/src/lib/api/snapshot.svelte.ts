@@ -30,9 +30,13 @@ export class Snapshot<T> {
     return this.#running;
   }
 
-  /** Takes a value that came by another way (the answer of a command). A question on its way is not allowed to undo it. */
+  /**
+   * Takes a value that came by another way (the answer of a command). A question on its way is not allowed to undo it; it may be about
+   * something newer all the same, so it is asked once more.
+   */
   put(value: T): void {
     this.#epoch += 1;
+    this.#again ||= this.#running !== null;
     this.#hold(value);
   }
 
