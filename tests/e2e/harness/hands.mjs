@@ -212,17 +212,23 @@ const WAYS = `
 /** Watches the next press of the pointer on an element. */
 const AWAIT_CLICK = `
   const on = arguments[0];
-  const met = (event) => on.contains(document.elementFromPoint(event.clientX, event.clientY));
-  window.pressed = { down: false, up: false };
-  const down = (event) => { window.pressed.down = met(event); };
-  // What is gone, or made anew, by being pressed has been met.
-  const up = (event) => { window.pressed.up = !on.isConnected || met(event); };
-  document.addEventListener('pointerdown', down, { capture: true, once: true });
-  document.addEventListener('pointerup', up, { capture: true, once: true });
+  window.watched?.abort();
+  window.watched = new AbortController();
+  window.pressed = { on, down: false, up: false };
+  const isThere = ({ clientX, clientY }) => on.contains(document.elementFromPoint(clientX, clientY));
+  const watch = (event, part, met) =>
+    document.addEventListener(event, (of) => { if (met(of)) window.pressed[part] = true; }, { capture: true, signal: window.watched.signal });
+  // After another button has been pressed WebKit tells no pointerdown, and a page may leave no mousedown of one.
+  for (const event of ['pointerdown', 'mousedown']) watch(event, 'down', isThere);
+  for (const event of ['pointerup', 'mouseup']) watch(event, 'up', isThere);
+  watch('click', 'up', ({ target }) => on.contains(target));
 `;
 
-/** Whether that press met the element, when it began and when it ended; of a page that was left nothing is known. */
-const WAS_CLICKED = `const { down, up } = window.pressed ?? { down: true, up: true }; return down && up;`;
+/** Whether that press met the element, when it began and when it ended; what is gone by being pressed has been met. */
+const WAS_CLICKED = `
+  const { on, down, up } = window.pressed ?? { down: true, up: true };
+  return down && (up || !on.isConnected);
+`;
 
 /** How many radio buttons further on in its group one stands than the one in focus. */
 const IN_GROUP = `
