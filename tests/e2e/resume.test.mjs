@@ -56,7 +56,7 @@ describe('a run that failed', () => {
     assert.deepEqual(await did(), ['plan', 'build']);
     await window.says(ids.runReopen, 'Go on where it stopped');
     await window.click(ids.runReopen);
-    await window.says(ids.goOn, /Runs now[\s\S]*Build[\s\S]*Stays as it is[\s\S]*Plan/);
+    await window.says(ids.goOn, /Done first[\s\S]*Build[\s\S]*Not done again[\s\S]*Plan/);
     await window.screenshot('resume-1-what-runs-again');
     await rm(join(window.project, 'broken'));
     await window.click(ids.goOnConfirm);
@@ -75,7 +75,7 @@ describe('a run that failed', () => {
     await become('failed');
     await window.click(ids.runReopen);
     await window.choose(ids.goOnAt, 'plan');
-    await window.says(ids.goOn, /Runs now[\s\S]*Plan[\s\S]*May run then[\s\S]*Build/);
+    await window.says(ids.goOn, /Done first[\s\S]*Plan[\s\S]*May come after it[\s\S]*Build/);
     await window.screenshot('resume-3-a-step-before');
     await rm(join(window.project, 'broken'));
     await window.click(ids.goOnConfirm);
@@ -112,7 +112,7 @@ describe('a run that failed', () => {
     await withTheFileAsItIs();
     await window.says(
       ids.goOn,
-      /Runs now[\s\S]*Build it anew[\s\S]*Stays as it is[\s\S]*Plan[\s\S]*Changed in the file[\s\S]*Build it anew[\s\S]*New in the file[\s\S]*Pack/,
+      /Done first[\s\S]*Build it anew[\s\S]*Not done again[\s\S]*Plan[\s\S]*Changed in the file[\s\S]*Build it anew[\s\S]*New in the file[\s\S]*Pack/,
     );
     await window.screenshot('resume-5-mended');
     await rm(join(window.project, 'broken'));

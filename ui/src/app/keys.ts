@@ -36,7 +36,8 @@ export const KEYS: readonly Key[] = [
     ['Ctrl+Space', m.shortcuts.complete],
   ]),
   ...of('graph', [
-    ['← ↑ → ↓', m.shortcuts.graphMove],
+    // One of them, not one after the other: a space would part them.
+    ['←\u00a0↑\u00a0→\u00a0↓', m.shortcuts.graphMove],
     ['Enter', m.shortcuts.graphOpen],
     ['+', m.shortcuts.graphIn],
     ['−', m.shortcuts.graphOut],

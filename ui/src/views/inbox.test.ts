@@ -124,7 +124,7 @@ describe('the Inbox', () => {
     // What was done is said as well as where it went on.
     await waitFor(() =>
       expect(announcer.text).toBe(
-        'You approved: Are these requirements ready to build from? Next decision: May the contract be signed?',
+        'You approved: Are these requirements ready to build from? Next question: May the contract be signed?',
       ),
     );
   });

@@ -6,7 +6,7 @@ use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::said::{NEW, called, in_words, listed};
 use crate::scenario::NewId;
-use crate::text::{Lines, Position, Span, TextEdit};
+use crate::text::{Lines, Position, Span, TextEdit, apply, compose};
 use model::fork::VERIFIED;
 use model::routing::DECIDES;
 use model::{
@@ -527,10 +527,47 @@ impl Document {
     /// The same with what becomes of the ids of steps.
     pub(crate) fn changed(&self, gesture: &Gesture) -> Result<Changed, EditError> {
         let changed = match gesture {
-            Gesture::Value(edit) => self.reading.edit(self, edit),
+            Gesture::Value(edit) => self
+                .reading
+                .edit(self, edit)
+                .map(|changed| self.with_task(edit, changed)),
             Gesture::Flow(edit) => self.reading.flow_edit(self, edit),
         };
         changed.map_err(|error| self.refused(error))
+    }
+
+    /// A step that gets another name: where its task is the old one word for word, as of a step that was added by its name, it is the new
+    /// one. A task that cannot say that stays.
+    fn with_task(&self, edit: &Edit, changed: Changed) -> Changed {
+        let Edit::Set { place, value } = edit else {
+            return changed;
+        };
+        let field = |field| place.step.and_then(|step| self.field(step, field));
+        let task = field(StepField::Intent)
+            .filter(|_| field(StepField::Name).as_ref() == Some(place) && value.is_string())
+            .filter(|task| {
+                self.value(task)
+                    .is_some_and(|task| said_by(&task, self.value(place).as_ref()))
+            });
+        let Some(place) = task else { return changed };
+        let renamed = Self::parse(self.path(), &apply(&self.text, &changed.edits));
+        let task = Edit::Set {
+            place: place.clone(),
+            value: value.clone(),
+        };
+        let also = renamed.reading.edit(&renamed, &task).map(|also| also.edits).ok();
+        // A text that means something else as a task is none: in a runbook `PASS: STOP` says what follows.
+        let means_it = |edits: &Vec<TextEdit>| {
+            let after = Self::parse(self.path(), &apply(&renamed.text, edits));
+            after.value(&place).is_some_and(|task| said_by(&task, Some(value)))
+        };
+        match also.filter(means_it) {
+            Some(also) => Changed {
+                edits: compose(&self.text, &changed.edits, &also),
+                ..changed
+            },
+            None => changed,
+        }
     }
 
     /// See [`Reading::paste`].
@@ -585,6 +622,12 @@ impl Document {
             .map(|changed| changed.edits)
             .map_err(|error| self.refused(error))
     }
+}
+
+/// Whether a task is a name word for word.
+fn said_by(task: &Value, name: Option<&Value>) -> bool {
+    let words = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
+    words(task).is_some_and(|task| !task.is_empty() && name.and_then(words) == Some(task))
 }
 
 /// The byte offset in the place of a fault of the text.

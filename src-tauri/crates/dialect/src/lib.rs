@@ -59,7 +59,7 @@ pub use document::{Consequence, Document, StepField};
 pub use edit::EditError;
 pub use gestures::{Made, Refused};
 pub use new_file::questions::{Answers, flow_of};
-pub use new_file::{Shape as NewFile, Template, name_of_file, named, shape, shapes};
+pub use new_file::{Shape as NewFile, Template, begun, name_of_file, named, shape, shapes};
 pub use not_a_workflow::NotAWorkflow;
 pub use pages::PAGES;
 pub use registry::{detect, recognise};

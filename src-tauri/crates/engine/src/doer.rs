@@ -5,7 +5,7 @@ use model::{AgentKey, Routing, Step, Work};
 use std::collections::BTreeMap;
 
 /// Who does a step: whom the run's starter gave it to, else whom the workflow names.
-pub(crate) fn agents_of(step: &Step, created: &RunCreated) -> Vec<AgentKey> {
+pub fn agents_of(step: &Step, created: &RunCreated) -> Vec<AgentKey> {
     match created.assigned.get(&step.id) {
         Some(agent) => vec![agent.clone()],
         None => step.agents.clone(),

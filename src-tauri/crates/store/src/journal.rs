@@ -1,8 +1,11 @@
-//! The journal of document edits: undo and redo that cross a restart.
+//! The journal of document edits: undo and redo that cross a restart, and what other programs did to a document.
 
 use crate::{Error, Store};
 use engine::Digest;
-use rusqlite::params;
+use rusqlite::{OptionalExtension, Transaction, params};
+
+/// So many entries of one label that were found are kept of a document; the oldest go first.
+const MOST_FOUND: u32 = 100;
 
 /// One edit of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -35,19 +38,85 @@ impl Store {
         edits: &str,
     ) -> Result<u64, Error> {
         self.write(|t| {
-            t.prepare_cached("DELETE FROM journal WHERE path = ?1 AND undone")?.execute([path])?;
-            let seq: i64 = t
-                .prepare_cached("SELECT coalesce(max(seq), 0) + 1 FROM journal WHERE path = ?1")?
-                .query_row([path], |row| row.get(0))?;
-            t.prepare_cached(
-                "INSERT INTO journal (path, seq, before, after, label, edits, undone) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
-            )?
-            .execute(params![path, seq, before.as_str(), after.as_str(), label, edits])?;
-            Ok(seq.unsigned_abs())
+            t.prepare_cached("DELETE FROM journal WHERE path = ?1 AND undone")?
+                .execute([path])?;
+            Ok(insert(t, path, before, after, label, edits)?)
         })
     }
 
-    /// A document's edits, oldest first; the undone ones are the last.
+    /// Adds what another program has made of a document, where the text that it was known to be last is still `before`: of two processes
+    /// that find one change the first adds it. What had been undone can still be redone. `into`: the entry that it becomes part of, one with this
+    /// `before` as what it made; absent: it is one of its own. Whether it was added; `after` is known from then on.
+    ///
+    /// # Errors
+    /// [`Error::Locked`], [`Error::DiskFull`], [`Error::ReadOnly`], [`Error::Sql`].
+    pub fn journal_found(
+        &self,
+        path: &str,
+        before: &Digest,
+        after: &Digest,
+        label: &str,
+        edits: &str,
+        into: Option<u64>,
+    ) -> Result<bool, Error> {
+        self.write(|t| {
+            let known: Option<String> = t
+                .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
+                .query_row([known(path)], |row| row.get(0))
+                .optional()?;
+            if known.as_deref() != Some(before.as_str()) {
+                return Ok(false);
+            }
+            let grown = t
+                .prepare_cached("UPDATE journal SET after = ?3 WHERE path = ?1 AND seq = ?2 AND after = ?4")?
+                .execute(params![
+                    path,
+                    into.map(|seq| seq as i64),
+                    after.as_str(),
+                    before.as_str()
+                ])?;
+            if grown == 0 {
+                insert(t, path, before, after, label, edits)?;
+                t.prepare_cached(
+                    "DELETE FROM journal WHERE path = ?1 AND label = ?2 AND seq NOT IN
+                     (SELECT seq FROM journal WHERE path = ?1 AND label = ?2 ORDER BY seq DESC LIMIT ?3)",
+                )?
+                .execute(params![path, label, MOST_FOUND])?;
+            }
+            know(t, path, after)?;
+            Ok(true)
+        })
+    }
+
+    /// The text that a document was known to be last; `None`: nobody has looked at it yet.
+    ///
+    /// # Errors
+    /// [`Error::Sql`].
+    pub fn journal_known(&self, path: &str) -> Result<Option<Digest>, Error> {
+        Ok(self.setting(&known(path))?.map(Digest::from))
+    }
+
+    /// Notes the text that a document is known to be: what it is otherwise later, without an edit of the journal, another program made.
+    ///
+    /// # Errors
+    /// [`Error::Locked`], [`Error::DiskFull`], [`Error::ReadOnly`], [`Error::Sql`].
+    pub fn journal_know(&self, path: &str, text: &Digest) -> Result<(), Error> {
+        self.write(|t| Ok(know(t, path, text)?))
+    }
+
+    /// What stands at a path next is another document: nobody has looked at it yet.
+    ///
+    /// # Errors
+    /// [`Error::Locked`], [`Error::DiskFull`], [`Error::ReadOnly`], [`Error::Sql`].
+    pub fn journal_forget(&self, path: &str) -> Result<(), Error> {
+        self.write(|t| {
+            t.prepare_cached("DELETE FROM settings WHERE key = ?1")?
+                .execute([known(path)])?;
+            Ok(())
+        })
+    }
+
+    /// A document's edits, oldest first; of those made here the undone ones are the last.
     ///
     /// # Errors
     /// [`Error::Sql`].
@@ -95,7 +164,39 @@ impl Store {
                 .query_row([to], |row| row.get(0))?;
             t.prepare_cached("UPDATE journal SET path = ?2, seq = seq + ?3 WHERE path = ?1")?
                 .execute(params![from, to, behind])?;
+            t.prepare_cached("UPDATE OR REPLACE settings SET key = ?2 WHERE key = ?1")?
+                .execute([known(from), known(to)])?;
             Ok(())
         })
     }
+}
+
+/// Under which setting stands what a document was known to be last.
+fn known(path: &str) -> String {
+    format!("known:{path}")
+}
+
+fn know(t: &Transaction<'_>, path: &str, text: &Digest) -> rusqlite::Result<()> {
+    t.prepare_cached("INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2")?
+        .execute([known(path).as_str(), text.as_str()])?;
+    Ok(())
+}
+
+/// Adds an entry behind all others of a document. Returns its place.
+fn insert(
+    t: &Transaction<'_>,
+    path: &str,
+    before: &Digest,
+    after: &Digest,
+    label: &str,
+    edits: &str,
+) -> rusqlite::Result<u64> {
+    let seq: i64 = t
+        .prepare_cached("SELECT coalesce(max(seq), 0) + 1 FROM journal WHERE path = ?1")?
+        .query_row([path], |row| row.get(0))?;
+    t.prepare_cached(
+        "INSERT INTO journal (path, seq, before, after, label, edits, undone) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
+    )?
+    .execute(params![path, seq, before.as_str(), after.as_str(), label, edits])?;
+    Ok(seq.unsigned_abs())
 }

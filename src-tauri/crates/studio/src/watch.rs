@@ -156,6 +156,7 @@ impl Studio {
                     if path.rsplit('/').next() == Some(SETTINGS) {
                         studio.notify(Notice::Settings);
                     }
+                    studio.find_changes_of_known(&path);
                     studio.notify(Notice::Workflow { path });
                 }
                 if listed {

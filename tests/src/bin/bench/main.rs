@@ -160,6 +160,8 @@ fn flow(steps: usize, plain: bool) -> String {
 
 /// No-op steps through the real driver on a real history, in turns with one synced insert a step on the same disk. The
 /// run's files are rendered from the log and never synced, so the limit writes none: what they cost is measured apart.
+/// The steps are rehearsed, so that several may share a sync; a run for real syncs before each step, which is measured
+/// beside it.
 fn durable_steps(steps: usize, rounds: usize) -> anyhow::Result<()> {
     println!(
         "Durable no-op steps, {steps} linear, against one synced SQLite commit a step (medians of {rounds} rounds, in turns)"
@@ -168,17 +170,19 @@ fn durable_steps(steps: usize, rounds: usize) -> anyhow::Result<()> {
         .worker_threads(2)
         .enable_all()
         .build()?;
-    let (mut ours, mut limit, mut with_files) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut ours, mut limit, mut with_files, mut alone) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for round in 0..=rounds {
         let folder = tempfile::tempdir()?;
         let raw = raw_commits(folder.path(), steps)?;
         let driven = runtime.block_on(driven_steps(folder.path(), steps, false))?;
         let filed = runtime.block_on(driven_steps(folder.path(), steps, true))?;
+        let one_by_one = runtime.block_on(synced_steps(folder.path(), steps))?;
         // The first round warms the caches.
         if round > 0 {
             limit.push(raw);
             ours.push(driven);
             with_files.push(filed);
+            alone.push(one_by_one);
         }
     }
     // The ratio of each pair, so that a slow moment of the disk touches both of its sides.
@@ -188,7 +192,7 @@ fn durable_steps(steps: usize, rounds: usize) -> anyhow::Result<()> {
         ratios.sort_by(f64::total_cmp);
         ratios[ratios.len() / 2]
     };
-    let (ratio, filed) = (to_limit(&ours), to_limit(&with_files));
+    let (ratio, filed, synced) = (to_limit(&ours), to_limit(&with_files), to_limit(&alone));
     fact(
         "raw SQLite, WAL, synchronous = FULL",
         format!("{:.0} /s", per_second(steps, median(limit))),
@@ -201,6 +205,11 @@ fn durable_steps(steps: usize, rounds: usize) -> anyhow::Result<()> {
         "Gatehouse, with the run's files to the end",
         format!("{:.0} /s", per_second(steps, median(with_files))),
     );
+    fact(
+        "Gatehouse, each step synced before the next",
+        format!("{:.0} /s", per_second(steps, median(alone))),
+    );
+    fact("ratio, each step synced against raw", format!("{synced:.2}"));
     aim(
         "ratio, durable against raw",
         format!("{ratio:.2}"),
@@ -232,7 +241,25 @@ fn raw_commits(folder: &Path, commits: usize) -> anyhow::Result<Duration> {
 
 async fn driven_steps(folder: &Path, steps: usize, files: bool) -> anyhow::Result<Duration> {
     // What is measured is the run, not the programs of its steps.
-    driven(folder, "bench.yaml", flow(steps, true), steps, true, files).await
+    driven(folder, "bench.yaml", flow(steps, true), steps, true, filed(files)).await
+}
+
+/// The same, each synced before the next begins.
+async fn synced_steps(folder: &Path, steps: usize) -> anyhow::Result<Duration> {
+    let options = Options {
+        together: Duration::ZERO,
+        ..filed(false)
+    };
+    driven(folder, "bench.yaml", flow(steps, true), steps, true, options).await
+}
+
+/// How a run is driven: with its files, or without.
+fn filed(files: bool) -> Options {
+    let usual = Options::of("bench");
+    Options {
+        render: usual.render.filter(|_| files),
+        ..usual
+    }
 }
 
 /// A workflow carried out through the real driver on a real history, until so many steps are completed: how long it took.
@@ -242,13 +269,9 @@ async fn driven(
     source: String,
     steps: usize,
     rehearse: bool,
-    files: bool,
+    options: Options,
 ) -> anyhow::Result<Duration> {
     let store = Arc::new(Store::open(folder)?);
-    let mut options = Options::of("bench");
-    if !files {
-        options.render = None;
-    }
     let driver = Driver::new(store, folder, options)?;
     let run = driver.start(&StartRequest {
         path: path.to_owned(),

@@ -1,7 +1,7 @@
 //! `bench once NAME`: one run of a workload that other engines are given too (.ci/bench/peers.mjs), in a folder of its
 //! own; prints the seconds from its first step to its end, inside the engine.
 
-use super::{driven, flow, pipelines};
+use super::{driven, filed, flow, pipelines};
 use std::time::Duration;
 
 const ROW: usize = 1_000;
@@ -18,10 +18,20 @@ pub fn once(name: &str) -> anyhow::Result<()> {
     let at = folder.path();
     let took: Duration = runtime.block_on(async {
         match name {
-            "row" => driven(at, "row.yaml", flow(ROW, true), ROW, true, false).await,
+            "row" => driven(at, "row.yaml", flow(ROW, true), ROW, true, filed(false)).await,
             "beside" => pipelines::carried_out(at, &pipelines::beside_and_join(BESIDE), Some(BESIDE), BESIDE + 1).await,
-            "loop" => driven(at, "loop.yaml", turning(), ROUNDS, true, false).await,
-            "shell" => driven(at, "shell.runbook.md", super::shell_runbook(SHELL), SHELL, false, false).await,
+            "loop" => driven(at, "loop.yaml", turning(), ROUNDS, true, filed(false)).await,
+            "shell" => {
+                driven(
+                    at,
+                    "shell.runbook.md",
+                    super::shell_runbook(SHELL),
+                    SHELL,
+                    false,
+                    filed(false),
+                )
+                .await
+            }
             other => anyhow::bail!("there is no workload {other}; there are row, beside, loop, shell"),
         }
     })?;

@@ -427,7 +427,7 @@ it('says of which step a field is that is changed; of the workflow there is but 
   const { author, host } = open(runbook('Read', 'Check'), runbook('Read', 'Check'), '2');
   host.on('workflow.form', () => ({ form: null, known: [], reported: [], revision: 'r1' }));
   await author.form.refresh();
-  expect(author.field('Whom')).toBe('Whom of “Check”');
+  expect(author.field('Whom')).toBe('“Check”: Whom');
 });
 
 it('says of another name of a step what it was called and what it is called now', async () => {
@@ -438,5 +438,5 @@ it('says of another name of a step what it was called and what it is called now'
   await author.form.refresh();
   const set = { kind: 'set' as const, place, value: 'Look' };
   expect(author.field('Name', [set])).toBe('“Check” renamed to “Look”');
-  expect(author.field('Role', [{ ...set, place: { step: 1, path: ['role'] } }])).toBe('Role of “Check”');
+  expect(author.field('Role', [{ ...set, place: { step: 1, path: ['role'] } }])).toBe('“Check”: Role');
 });

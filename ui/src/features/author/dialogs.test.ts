@@ -30,7 +30,7 @@ it('a new workflow', async () => {
 
 it('a step that is added', async () => {
   const kinds = [
-    { kind: 'work', label: 'Work', help: 'An agent does something.' },
+    { kind: 'work', label: 'Work', help: 'Somebody does something.' },
     { kind: 'decision', label: 'Decision', help: 'A person decides about it.' },
     { kind: 'script', label: 'Script', help: 'A command runs.' },
   ];

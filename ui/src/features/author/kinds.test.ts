@@ -2,11 +2,11 @@ import { expect, it } from 'vitest';
 import { spokenOf } from './kinds';
 
 const kinds = [
-  { kind: 'work', label: 'Work', help: 'An agent does something: writes, checks, looks up, builds.' },
+  { kind: 'work', label: 'Work', help: 'Somebody does something: writes, checks, looks up, builds.' },
   {
     kind: 'decision',
     label: 'Decision',
-    help: 'An agent prepares something and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.',
+    help: 'Something is prepared and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.',
   },
   { kind: 'script', label: 'Script', help: 'Commands of a shell that do the work.' },
 ];

@@ -6,11 +6,11 @@ import Framed from './__fixtures__/FramedPalette.svelte';
 import AddStep from './AddStep.svelte';
 
 const kinds = [
-  { kind: 'work', label: 'Work', help: 'An agent does something: writes, checks, looks up, builds.' },
+  { kind: 'work', label: 'Work', help: 'Somebody does something: writes, checks, looks up, builds.' },
   {
     kind: 'decision',
     label: 'Decision',
-    help: 'An agent prepares something and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.',
+    help: 'Something is prepared and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.',
   },
 ];
 const open = () => {

@@ -72,6 +72,8 @@ it('creates nothing of answers that make no flow, and says why beside the button
   await user.type(screen.getByLabelText('What is done before the person is asked?'), 'Too much');
   await waitFor(() => expect(screen.getByRole('button', { name: 'Create it' })).toBeDisabled());
   expect(screen.getByRole('status')).toHaveTextContent(why);
+  expect(screen.getAllByText(why)).toHaveLength(1);
+  expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   await user.click(screen.getByLabelText(/first step/));
   expect(screen.getByRole('button', { name: 'Create it' })).toBeEnabled();
   expect(created).toEqual([]);

@@ -220,7 +220,7 @@ export const words = {
     disconnect: '{from} no longer leads to {to}',
     insert: '“{name}” added',
     rename: '“{name}” renamed to “{to}”',
-    field: '{field} of “{name}”',
+    field: '“{name}”: {field}',
     source: 'the source',
   },
   draw: {

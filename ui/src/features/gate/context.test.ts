@@ -13,6 +13,7 @@ const legal = (round: number, over: Partial<DecisionView['decision']> = {}): Dec
   purpose: 'approval',
   question: 'Does legal accept it?',
   step: step('redline', '2'),
+  visit: round,
   role: 'legal',
   decision: { ...(answeredBy('Ada Lund') as NonNullable<Brief['answered']>), round, ...over },
   files: [{ path: '.gatehouse/runs/01a1/contract/redlines.md', name: 'redlines.md', digest: 'aa11' }],
@@ -87,7 +88,7 @@ describe('around the question', () => {
   it('keeps a long history short until somebody wants all of it', async () => {
     const { user } = await open(gateBrief({ earlier: Array.from({ length: 9 }, (_, i) => legal(i + 1)) }));
     expect(screen.getAllByTestId('decision')).toHaveLength(6);
-    await user.click(screen.getByRole('button', { name: 'Show all 3 more' }));
+    await user.click(screen.getByRole('button', { name: 'Show 3 more' }));
     expect(screen.getAllByTestId('decision')).toHaveLength(9);
   });
 

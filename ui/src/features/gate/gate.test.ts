@@ -335,6 +335,14 @@ describe('answers that cannot be given by accident', () => {
     expect(host.called('gate.brief').at(-1)).toMatchObject({ round: 1 });
   });
 
+  it('say that the run ended with the answer, and that it can be gone on with', async () => {
+    const came =
+      'With this answer the run ended as failed. Nothing of it is lost: open the run to go on where it stopped.';
+    await open(gateBrief({ answered: answeredBy('Reviewer', { answer: 'fail' }), run_status: 'failed', came }));
+    expect(screen.getByTestId('gate-came')).toHaveTextContent(came);
+    expect(screen.getByRole('link', { name: 'Open the run' })).toHaveAttribute('href', '#/run/run-1');
+  });
+
   it('tell what is offered next apart from what was just decided', async () => {
     const { page, user } = await open(gateBrief());
     await alive();
@@ -536,6 +544,22 @@ it('a round in which nothing changed says so', async () => {
   await open(brief);
   expect(screen.getByTestId('gate-unchanged')).toHaveTextContent(words);
   expect(screen.getByTestId('artifact')).toHaveTextContent('not changed since round 1');
+});
+
+it('what has to be said of the way here stands before what is shown', async () => {
+  const missed =
+    'The loop at “Check” is used up (3 times back, the most it may go): the last status was FAIL. “Rent is wrong.”';
+  const again = 'Ada asked for changes at “May we sign?”: “Name the owner.” This is round 2 of “Draft”.';
+  const { page } = await open(gateBrief({ missed: [missed], again }));
+  expect(screen.getByTestId('gate-missed')).toHaveTextContent(missed);
+  expect(screen.getByTestId('gate-again')).toHaveTextContent(again);
+  const [first] = screen.getAllByTestId('artifact');
+  expect(
+    screen.getByTestId('gate-again').compareDocumentPosition(first!) & Node.DOCUMENT_POSITION_FOLLOWING,
+  ).toBeTruthy();
+  page.unmount();
+  await open(gateBrief({ missed: [missed], again, answered: answeredBy('Reviewer') }));
+  expect(screen.queryByTestId('gate-missed')).toBeNull();
 });
 
 describe('the way on', () => {

@@ -14,13 +14,14 @@ const version = (id: string, label: string, over: Partial<VersionView> = {}): Ve
   version: id,
   label,
   at: NOON,
+  found: false,
   by: 'Ada',
   is_now: false,
   runs: 0,
   ...over,
 });
 const VERSIONS = [
-  version('v3', 'changed by another program', { at: null, by: null, is_now: true }),
+  version('v3', 'changed by another program', { found: true, by: null, is_now: true }),
   version('v2', 'rename “Draft”', { runs: 3 }),
   version('v1', `change ${'a very long role '.repeat(20)}`),
   version('v0', 'before the first change made here', { at: null, by: null, runs: 1 }),
@@ -35,12 +36,12 @@ const difference = (id: string, what: DifferenceView['what'], over: Partial<Diff
 const side = (source: string): SideView => ({ source, drawing, faces: [...faces] });
 const COMPARED: CompareView = {
   differences: [
-    difference('critique', ['changed', 'moved'], { fields: ['human_gate', 'routing'] }),
+    difference('critique', ['changed', 'moved'], { fields: ['Ask a person', '`own_key`'] }),
     difference('author', ['renamed'], { before: 'frame' }),
     difference('scope', ['added'], { before: null }),
     difference('decline', ['removed']),
   ],
-  elsewhere: ['title'],
+  elsewhere: ['Title'],
   left: side('old'),
   right: side('new'),
 };
@@ -74,7 +75,7 @@ describe('the history of a workflow', () => {
     const { page } = open();
     await screen.findByTestId('history-differences');
     expect(rows().map((one) => one.dataset.version)).toEqual(['v3', 'v2', 'v1', 'v0']);
-    expect(row('v3')).toHaveTextContent(/^Changed by another program as it is now$/);
+    expect(row('v3')).toHaveTextContent(/^Changed by another program found .* as it is now$/);
     expect(row('v2')).toHaveTextContent(/^Rename “Draft” Ada · .* kept by 3 runs$/);
     expect(row('v2').querySelector('time')).toHaveAttribute(
       'title',
@@ -83,6 +84,13 @@ describe('the history of a workflow', () => {
     expect(row('v0')).toHaveTextContent('kept by 1 run');
     expect(await findings(page.container)).toEqual([]);
   }, 20_000);
+
+  it('says of a change of another program when it was found', async () => {
+    open();
+    await screen.findByTestId('history-differences');
+    expect(row('v3')).toHaveTextContent(/^Changed by another program\s*found /);
+    expect(row('v2')).not.toHaveTextContent('found');
+  });
 
   it('says what will appear where there is one version alone', async () => {
     host.on('workflow.versions', () => ({ path: 'flows/shape.yaml', versions: VERSIONS.slice(0, 1) }));
@@ -106,7 +114,7 @@ describe('the history of a workflow', () => {
         .map((one) => one.textContent),
     ).toEqual([
       'What the file says now',
-      'Changed by another program',
+      expect.stringMatching(/^Changed by another program, .*2026/),
       expect.stringMatching(/^Rename “Draft”, .*2026/),
       'Before the first change made here',
     ]);
@@ -122,6 +130,22 @@ describe('the history of a workflow', () => {
     expect(asked().at(-1)).not.toHaveProperty('right');
   }, 20_000);
 
+  it('compares the version that the file is with the one before it', async () => {
+    const { user, onstep } = open();
+    await screen.findByTestId('history-differences');
+    await user.click(row('v3'));
+    await vi.waitFor(() => expect(asked().at(-1)).toMatchObject({ left: 'v2', right: 'v3' }));
+    const others = screen.getByLabelText('Compare with');
+    expect(others).toHaveValue('v2/0');
+    expect(within(others).queryByRole('option', { name: 'What the file says now' })).toBeNull();
+    // Its steps are those of the file.
+    await vi.waitFor(() => expect(screen.getByTestId('history-later')).toHaveTextContent('Changed by another program'));
+    await user.click(within(screen.getAllByTestId('history-difference')[0]!).getByRole('button'));
+    expect(onstep).toHaveBeenCalledWith('critique');
+    await user.selectOptions(others, 'v0/0');
+    await vi.waitFor(() => expect(asked().at(-1)).toMatchObject({ left: 'v0', right: 'v3' }));
+  }, 20_000);
+
   it('says each difference in a sentence', async () => {
     open();
     await screen.findByTestId('history-differences');
@@ -129,15 +153,15 @@ describe('the history of a workflow', () => {
       .getAllByTestId('history-difference')
       .map((one) => one.textContent?.replace(/\s+/g, ' ').trim());
     expect(lines).toEqual([
-      'Changed: 4 critique — human_gate, routing',
+      'Changed: 4 critique — Ask a person, own_key',
       'Moved: 4 critique',
       'Renamed: frame →to author',
       'Added: 4 scope',
       'Removed: 4 decline',
     ]);
     const first = screen.getAllByTestId('history-difference')[0]!;
-    expect([...first.querySelectorAll('code')].map((one) => one.textContent)).toEqual(['human_gate', 'routing']);
-    expect(screen.getByTestId('history-elsewhere')).toHaveTextContent('Also changed: title');
+    expect([...first.querySelectorAll('code')].map((one) => one.textContent)).toEqual(['own_key']);
+    expect(screen.getByTestId('history-elsewhere')).toHaveTextContent('Also changed: Title');
   });
 
   it('says where only the text differs, and where nothing does', async () => {

@@ -51,9 +51,15 @@ export class Past {
     (): Row | null =>
       this.rows.find((one) => one.key === this.#chosen) ?? this.rows.find((one) => !one.version.is_now) ?? null,
   );
+  /** The version before the one that is looked at, where that is the file as it is: beside that both would say the same. */
+  readonly before = $derived.by((): Row | null => {
+    const { row } = this;
+    if (!row?.version.is_now) return null;
+    return this.rows.slice(this.rows.indexOf(row) + 1).find((one) => !one.version.is_now) ?? null;
+  });
   /** What it is compared with; null: what the file says now. */
   readonly against = $derived.by(
-    (): Row | null => this.rows.find((one) => one.key === this.#against && one !== this.row) ?? null,
+    (): Row | null => this.rows.find((one) => one.key === this.#against && one !== this.row) ?? this.before,
   );
 
   constructor(path: string) {
@@ -102,7 +108,7 @@ export class Past {
     this.pair = null;
   }
 
-  /** Compares it with another one; null: with what the file says now. */
+  /** Compares it with another one; null: with what the file says now, or, where it is that, with the one before it. */
   compareWith(key: string | null): void {
     this.#against = key;
     this.pair = null;

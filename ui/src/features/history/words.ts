@@ -5,10 +5,11 @@ export const words = {
   pane: 'versions',
   now: 'as it is now',
   sameAsNow: 'the same text as now',
+  found: 'found',
   kept: { one: 'kept by {n} run', other: 'kept by {n} runs' },
   empty: {
     title: 'Earlier versions appear here',
-    text: 'Every change of this workflow leaves one, and every run keeps the one that it began with. You can see what differs, and go back.',
+    text: 'Every change of this workflow leaves one, also one that another program makes, and every run keeps the one that it began with. You can see what differs, and go back.',
   },
   none: 'Choose a version to see what has changed since.',
   file: 'What the file says now',

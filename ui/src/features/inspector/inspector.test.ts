@@ -2,9 +2,9 @@ import { createRawSnippet } from 'svelte';
 import { render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import type { AttemptView, StepDetail } from '$lib/api';
+import type { AttemptView, DecisionView, StepDetail } from '$lib/api';
 import { findings } from '$lib/axe';
-import { evidence, step, toolCall } from '$lib/fixtures';
+import { answeredBy, evidence, step, toolCall } from '$lib/fixtures';
 import Inspector from './Inspector.svelte';
 
 const attempt = (over: Partial<AttemptView> = {}): AttemptView => ({
@@ -77,6 +77,44 @@ describe('the scores of a step', () => {
   it('are not spoken of where nobody claims any', () => {
     open(detail());
     expect(screen.queryByTestId('inspector-scores')).toBeNull();
+  });
+});
+
+describe('the decisions at a step', () => {
+  const decided = (visit: number, by: string, over = {}): DecisionView => ({
+    gate: 'flow:review:outcome',
+    purpose: 'outcome',
+    question: 'How did it go?',
+    step: step('review', '2'),
+    visit,
+    role: null,
+    decision: { ...answeredBy(by, { round: visit, ...over })! },
+    files: [],
+  });
+  const visits = [2, 1].map((visit) => ({ visit, children: [], attempts: [attempt()], route: null }));
+
+  it('are those of the round that is shown; what is asked for the next one stands beside the latest', async () => {
+    open(detail({ instances: [], visits, decisions: [decided(1, 'Ada'), decided(2, 'Bo'), decided(3, 'Cy')] }));
+    const shown = () => screen.getByTestId('inspector-decisions').textContent;
+    expect(shown()).toMatch(/Bo[^]*Cy/);
+    expect(shown()).not.toContain('Ada');
+    await userEvent.setup().selectOptions(screen.getByTestId('inspector-visit'), 'round 1');
+    expect(shown()).toContain('Ada');
+    expect(shown()).not.toMatch(/Bo|Cy/);
+  });
+
+  it('look like what was reported, not like the answer alone', () => {
+    const over = { answer: 'pass' as const, words: 'did it; status: UNVERIFIED' };
+    const decisions = [
+      decided(2, 'Ada', { ...over, status: 'waiting' }),
+      decided(2, 'Bo', { ...over, round: 3, status: 'done' }),
+    ];
+    open(detail({ instances: [], visits, decisions }));
+    const chips = [...screen.getByTestId('inspector-decisions').querySelectorAll('.chip')];
+    expect(chips.map((chip) => [...chip.classList].find((name) => ['waiting', 'done'].includes(name)))).toEqual([
+      'waiting',
+      'done',
+    ]);
   });
 });
 

@@ -30,7 +30,7 @@ export const words = {
   attempt: 'Attempt',
   attemptOption: 'attempt {n}: {status}',
   attemptOf: 'attempt {attempt}, round {visit}',
-  open: 'Open the decision',
+  open: 'Open the question',
   intent: 'What it is for',
   error: 'Why it failed',
   cutOff: 'Why it was cut off',

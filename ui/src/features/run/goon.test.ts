@@ -10,22 +10,23 @@ const resume = {
   then: [step('design', '3')],
   kept: [step('brief', '1')],
   places: [],
-  words: '“Requirements” runs again, with fresh attempts; “Brief” is completed and does not run again.',
+  words:
+    'This run goes on: “Requirements” is done again from its beginning, and may be tried as often as the workflow says. “Brief” is done; it stays as it is and is not done again.',
 };
 
 describe('before a failed run goes on', () => {
-  it('says which step runs again, what follows and what does not run again', async () => {
+  it('says which step is done again, what follows and what is not done again', async () => {
     render(GoOnDialog, { open: true, resume, ongo: async () => true });
     const dialog = screen.getByRole('dialog');
-    expect(dialog).toHaveAccessibleDescription(/does not run again/);
+    expect(dialog).toHaveAccessibleDescription(/is not done again/);
     const rows = [...dialog.querySelectorAll('dt')].map((row) => [
       row.textContent,
       row.nextElementSibling?.textContent?.trim(),
     ]);
     expect(rows).toEqual([
-      ['Runs now', '2 prd'],
-      ['Then', '3 design'],
-      ['Stays as it is', '1 brief'],
+      ['Done first', '2 prd'],
+      ['Done after it', '3 design'],
+      ['Not done again', '1 brief'],
     ]);
     expect(await findings(dialog)).toEqual([]);
   });
@@ -49,7 +50,7 @@ describe('before a failed run goes on', () => {
       with_file ? { ...resume, mended } : resume,
     );
     render(GoOnDialog, { open: true, resume, changed: true, preview, ongo });
-    expect(screen.getByTestId('go-on-changed')).toHaveTextContent('goes on with the version that it keeps');
+    expect(screen.getByTestId('go-on-changed')).toHaveTextContent('goes on with the workflow as it was then');
     await user.click(screen.getByRole('radio', { name: 'The file as it is now' }));
     await waitFor(() => expect(screen.getByTestId('go-on')).toHaveTextContent(/Changed in the file\s*2 prd/));
     expect(screen.getByTestId('go-on')).toHaveTextContent(/New in the file\s*3 legal/);
@@ -70,7 +71,7 @@ describe('before a failed run goes on', () => {
     await user.click(screen.getByRole('radio', { name: 'The file as it is now' }));
     await waitFor(() => expect(screen.getByTestId('go-on-refused')).toHaveTextContent('was changed in the file'));
     expect(screen.getByTestId('go-on-confirm')).toBeDisabled();
-    await user.click(screen.getByRole('radio', { name: 'The version it began with' }));
+    await user.click(screen.getByRole('radio', { name: 'As it was when the run began' }));
     await waitFor(() => expect(screen.getByTestId('go-on-confirm')).toBeEnabled());
   });
 });

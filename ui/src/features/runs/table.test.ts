@@ -14,3 +14,20 @@ it('shows the status in a word, and what it says more below it', async () => {
   expect(screen.getAllByTestId('run-words').map((one) => one.textContent)).toEqual([words]);
   vi.restoreAllMocks();
 });
+
+it('says in the runs of one workflow what each is about, and the status in a word', async () => {
+  vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(400);
+  vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(900);
+  const words = 'refused by Ada Lund at “Sign the lease”';
+  const runs = [
+    runRow({ subject: 'Lease of flat 12', status: 'refused', status_words: words }),
+    runRow({ run_id: 'run-2', scenario: null, subject: undefined }),
+  ];
+  render(RunsTable, { runs, compact: true, href: (run) => `#/run/${run.run_id}` });
+  await vi.waitFor(() => expect(screen.getAllByTestId('run-row')).toHaveLength(2));
+  expect(screen.getByRole('columnheader', { name: 'About' })).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Lease of flat 12' })).toHaveAttribute('href', '#/run/run-1');
+  expect(screen.getByRole('link', { name: 'not said' })).toHaveAttribute('href', '#/run/run-2');
+  expect(screen.getByTestId('run-words')).toHaveTextContent(words);
+  vi.restoreAllMocks();
+});

@@ -19,11 +19,10 @@ const RADIUS = 4;
 /** Waiting for its turn is less than being at work. */
 const WAIT = 8;
 const DASH = 12;
-/** Statuses of a step that is not at work and does not wait for a person. */
-export const TURN: ReadonlySet<string> = new Set(['queued', 'waiting']);
 const LABEL_EVERY = 96;
 const FONT = 10.5;
 const THIN = 2.5;
+const SHADE = 0.7;
 
 /** What is drawn of a timeline. */
 type Drawn = Pick<Course, 'lanes' | 'end'>;
@@ -88,10 +87,11 @@ export function paint(
   context.clip();
   ticks(context, axis, palette, left, width, floor);
   const folds = axis.folds.filter((fold) => fold.x + fold.width > left && fold.x < left + width);
-  for (const fold of folds) {
-    context.fillStyle = palette.sunken;
-    context.fillRect(fold.x - left, 0, fold.width, floor);
-  }
+  // In the dark theme the ground that is sunken cannot be told from the sheet.
+  context.fillStyle = palette.line;
+  context.globalAlpha = SHADE;
+  for (const fold of folds) context.fillRect(fold.x - left, 0, fold.width, floor);
+  context.globalAlpha = 1;
   const place = (value: number) => axis.place(value);
   const narrow = new Narrow(context);
   const first = Math.max(0, Math.floor(top / ROW));
@@ -163,7 +163,7 @@ function bar(
   const width = Math.max(LEAST, mark.to - mark.from);
   const top = y + (ROW - BAR) / 2;
   const { line, soft } = shade(palette, mark.status);
-  if ((mark.bar === null || width < 6) && mark.status !== 'skipped' && !TURN.has(mark.status)) {
+  if ((mark.bar === null || width < 6) && mark.status !== 'skipped' && mark.status !== 'queued') {
     narrow.add(x, top, width, line);
     return;
   }
@@ -172,7 +172,7 @@ function bar(
     dash(context, palette, mark.bar.label || STATUS.skipped.word, line, x, y + ROW / 2);
     return;
   }
-  if (mark.bar && TURN.has(mark.bar.status)) {
+  if (mark.bar?.status === 'queued') {
     // Too short to be seen as waiting, it would only look like a step of its own.
     if (width >= 6) turn(context, soft, line, x, y, width);
     return;
@@ -184,7 +184,7 @@ function bar(
   }
   context.beginPath();
   context.roundRect(x + 0.5, top + 0.5, width - 1, BAR - 1, RADIUS);
-  const waits = mark.status === 'blocked' || TURN.has(mark.status) || mark.status === 'paused';
+  const waits = mark.status === 'blocked' || mark.status === 'queued' || mark.status === 'paused';
   if (waits) {
     context.fillStyle = soft;
     context.fill();

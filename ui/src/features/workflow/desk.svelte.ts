@@ -289,27 +289,33 @@ export class WorkflowDesk {
   }
 
   undo(): Promise<boolean> {
-    const { undo: what } = this.view.value ?? {};
+    const { undo: what, undo_entry: entry } = this.view.value ?? {};
     if (!what) return this.#nothing(m.workflow.nothingToUndo);
     const words = { what: say(m.workflow.undoWhat, { what }), done: say(m.workflow.undone, { what }) };
-    return this.#stepped(api.undo, words);
+    return this.#stepped(api.undo, words, entry);
   }
 
   redo(): Promise<boolean> {
-    const { redo: what } = this.view.value ?? {};
+    const { redo: what, redo_entry: entry } = this.view.value ?? {};
     if (!what) return this.#nothing(m.workflow.nothingToRedo);
     const words = { what: say(m.workflow.redoWhat, { what }), done: say(m.workflow.redone, { what }) };
-    return this.#stepped(api.redo, words);
+    return this.#stepped(api.redo, words, entry);
   }
 
-  async #stepped(step: typeof api.undo, words: { what: string; done: string }, answer: Answer = {}): Promise<boolean> {
-    const { revision } = this.view.value ?? {};
+  async #stepped(
+    step: typeof api.undo,
+    words: { what: string; done: string },
+    /** Which change it is about, also when a conflict is answered. */
+    entry: string | undefined,
+    answer: Answer = {},
+    revision = this.view.value?.revision,
+  ): Promise<boolean> {
     if (!revision) return false;
     return this.#told(
       await this.#send(
         revision,
-        (look) => step({ path: this.path, ...answer, ...look }),
-        { what: words.what, again: (kept) => this.#stepped(step, words, kept) },
+        (look) => step({ path: this.path, ...(entry && { entry }), ...answer, ...look }),
+        { what: words.what, again: (kept) => this.#stepped(step, words, entry, kept, revision) },
         words.done,
         Boolean(answer.keep),
       ),

@@ -3,7 +3,7 @@ export const words = {
   lastOf: 'This is about “{name}” alone, the last one chosen of {n} steps.',
   dynamic: 'Repeated as often as needed: a new repetition begins with GOTO NEXT.',
   anyone: 'Anyone may answer',
-  nobodyYet: 'nobody is set up yet',
+  nobodyYet: 'only a name so far: nobody is set up to do its work',
   ownFolder: 'in the run’s own folder',
   rehearseFrom: 'Rehearse from here',
   gatesBefore: 'Gates before it',

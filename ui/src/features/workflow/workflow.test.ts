@@ -100,16 +100,21 @@ describe('editing a workflow', () => {
   });
 
   it('asks where undo meets another change, and sends it again with what was chosen', async () => {
-    let file = workflow({ undo: 'most iterations' });
+    let file = workflow({ undo: 'most iterations', undo_entry: 'e1' });
     const host = new FakeHost().on('workflow.undo', (params: { keep?: KeepOf }) => {
-      file = workflow({ revision: params.keep ? 'r10' : 'r9', undo: 'most iterations' });
+      file = workflow({ revision: params.keep ? 'r10' : 'r9', undo: 'most iterations', undo_entry: 'e2' });
       return params.keep ? { outcome: 'saved', merged: true, view: file } : conflict(file);
     });
     const desk = await open(host, () => file);
     expect(await desk.undo()).toBe(false);
     expect(desk.conflict).toMatchObject({ what: 'Undo: most iterations', typing: false });
     await desk.keep(['mine']);
-    expect(host.called('workflow.undo')[1]).toMatchObject({ keep: { revision: 'r9', change: 'c1', parts: ['mine'] } });
+    // What was seen when it was asked for is what is taken back, also when it is answered.
+    expect(host.called('workflow.undo')[0]).toMatchObject({ entry: 'e1' });
+    expect(host.called('workflow.undo')[1]).toMatchObject({
+      entry: 'e1',
+      keep: { revision: 'r9', change: 'c1', parts: ['mine'] },
+    });
     expect(desk.conflict).toBeNull();
     expect(desk.said).toBe('Undone: most iterations');
   });
@@ -399,7 +404,7 @@ describe('the view of a workflow', () => {
   it('shows that an edit is saved, for a while', async () => {
     const user = await open(to.workflow('flows/shape.yaml', { step: 'critique' }));
     await user.type(await screen.findByLabelText('What this step does'), ' it{Enter}');
-    expect(await screen.findByTestId('said')).toHaveTextContent('Saved: What this step does');
+    expect(await screen.findByTestId('said')).toHaveTextContent('Saved: “critique”: What this step does');
     await vi.waitFor(() => expect(screen.queryByTestId('said')).toBeNull(), { timeout: 7_000 });
   }, 20_000);
 
@@ -466,7 +471,7 @@ describe('the view of a workflow', () => {
 
   describe('several steps', () => {
     const may = { steps: true, inside: false, order: true, next: true, waits: false, gates: true };
-    const kinds = [{ kind: 'work', label: 'Work', help: 'An agent does something.' }];
+    const kinds = [{ kind: 'work', label: 'Work', help: 'Somebody does something.' }];
     /** Its steps side by side, where they are looked for in the picture. */
     const drawn: typeof workflow = () => {
       const view = workflow();

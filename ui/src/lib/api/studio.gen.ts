@@ -550,13 +550,17 @@ from_seq: number,
  */
 to_seq: number | null, 
 /**
- * blocked = waits for a person (hatched).
+ * blocked = waits for a person (hatched); of a wait that was answered how the answer looks.
  */
 status: Status, 
 /**
- * `round 2`, `attempt 2`.
+ * `round 2`, `attempt 2`; of a wait for a person the step that it is about.
  */
-label: string, };
+label: string, 
+/**
+ * How a person answered, in words: `approved`; absent: nobody was asked, or nobody has answered.
+ */
+answer?: string, };
 
 /**
  * Who carries out the work of an agent.
@@ -727,6 +731,10 @@ by: string | null,
  */
 step: StepRef | null, 
 /**
+ * Which visit of it, counted from 1; absent: there was none.
+ */
+visit?: number, 
+/**
  * When.
  */
 at: number, 
@@ -837,7 +845,7 @@ export type CompareView = {
  */
 differences: Array<DifferenceView>, 
 /**
- * Fields of the file besides its steps that are not the same.
+ * Fields of the file besides its steps that are not the same, as its form names them; what it does not name is as in the file, as code.
  */
 elsewhere: Array<string>, 
 /**
@@ -1118,6 +1126,10 @@ question: string,
  */
 step: StepRef, 
 /**
+ * Which visit of the step it is about: one that has not begun yet, where it was asked before the work.
+ */
+visit: number, 
+/**
  * For which role: `legal`, `legal or finance`; absent: anyone was asked.
  */
 role: string | null, 
@@ -1143,7 +1155,8 @@ step: StepRef,
  */
 what: Array<StepDifference>, 
 /**
- * The fields that are not the same; `text` where a step has none of its own.
+ * The fields that are not the same, as the step's form names them: `What this step does`. What no form names is as in the file, as code;
+ * `text` where a step has no fields of its own.
  */
 fields: Array<string>, 
 /**
@@ -2154,6 +2167,14 @@ record?: DecisionRecord,
  */
 answers: Array<AnswerPreview>, 
 /**
+ * What has to be said before anything else of the way here: loops that ended although nobody was satisfied, with what was reported last.
+ */
+missed?: Array<string>, 
+/**
+ * Of a step that a person carries out again: who asked for it at a gate, in what words, and which round it is.
+ */
+again?: string, 
+/**
  * Changes were asked for and nothing of what is shown has changed: `You asked: “…”. Neither file has changed since round 1.`
  */
 unchanged?: string, 
@@ -2161,6 +2182,10 @@ unchanged?: string,
  * Nobody carries this run on, and an answer does not change that: why, in a sentence.
  */
 left_open?: string, 
+/**
+ * The run ended with this answer: how, and whether it can be gone on with; absent: it did not.
+ */
+came?: string, 
 /**
  * All rounds, the shown one included, oldest first.
  */
@@ -4035,6 +4060,10 @@ opened_at: number,
  */
 answer: Answer | null, 
 /**
+ * How it looks: of a step that a person carried out it is no good end where they reported that it is not verified; absent: it waits.
+ */
+status?: Status, 
+/**
  * The answer in words: `approved`, `answered YES`, `allowed for this run`.
  */
 words: string | null, 
@@ -5692,7 +5721,7 @@ id: string,
  */
 status: Status, 
 /**
- * Small line: `done · 2 rounds · 12 s`.
+ * Small line: `done · 12 s`, `done · 2 rounds`.
  */
 words: string, 
 /**
@@ -6538,6 +6567,11 @@ export type UndoOf = {
  */
 path: string, 
 /**
+ * `undo_entry` or `redo_entry` of the view in which it was asked for: that change is taken back, or made again, and no other. Absent:
+ * whichever it is by now.
+ */
+entry?: string, 
+/**
  * The answer to a conflict; absent: there is none.
  */
 keep?: KeepOf, 
@@ -6693,6 +6727,10 @@ label: string,
  * When, milliseconds since 1970; absent: not known.
  */
 at: number | null, 
+/**
+ * Another program made it: `at` says when it was found.
+ */
+found: boolean, 
 /**
  * Who; absent: not known.
  */
@@ -6896,9 +6934,17 @@ fields: Array<FieldView>,
  */
 undo: string | null, 
 /**
+ * Which change that is: `entry` of `workflow.undo`.
+ */
+undo_entry?: string, 
+/**
  * What redo would do again; absent: nothing.
  */
 redo: string | null, 
+/**
+ * Which change that is: `entry` of `workflow.redo`.
+ */
+redo_entry?: string, 
 /**
  * Scenarios beside the file.
  */

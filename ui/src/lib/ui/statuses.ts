@@ -63,9 +63,15 @@ export const ANSWER: Record<Answer, Look> = {
   choose: { tone: 'done', word: m.answer.choose, icon: Split },
 };
 
-/** An answer with the words it was given in (`answered YES`, `allowed it once`); null while nobody has answered. */
-export function answerLook(round: { answer: Answer | null; words: string | null }): Look | null {
-  return round.answer === null ? null : { ...ANSWER[round.answer], word: round.words ?? ANSWER[round.answer].word };
+/**
+ * An answer with the words it was given in (`answered YES`, `allowed it once`); null while nobody has answered. What the core does not
+ * take for as good as the answer alone (did it; status: UNVERIFIED) looks as it says.
+ */
+export function answerLook(round: { answer: Answer | null; words: string | null; status?: Status }): Look | null {
+  if (round.answer === null) return null;
+  const look = ANSWER[round.answer];
+  const { tone } = round.status ? STATUS[round.status] : look;
+  return { tone, word: round.words ?? look.word, icon: tone === look.tone ? look.icon : TriangleAlert };
 }
 
 /** What a check found; the backend says it with the same statuses. */

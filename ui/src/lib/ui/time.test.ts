@@ -16,10 +16,12 @@ describe('relative', () => {
 describe('duration', () => {
   it.each([
     [340, '340 ms'],
-    [1500, '1.5 sec'],
-    [48_000, '48 sec'],
-    [200_000, '3 min 20 sec'],
-    [7_500_000, '2 hr 5 min'],
+    [1500, '1 s'],
+    [48_000, '48 s'],
+    [200_000, '3 min 20 s'],
+    [3_600_000, '1 h'],
+    [7_500_000, '2 h 5 min'],
+    [273_600_000, '3 d 4 h'],
     [-1, '–'],
   ])('%i ms reads %s', (ms, words) => expect(duration(ms)).toBe(words));
 });

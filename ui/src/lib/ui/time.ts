@@ -46,25 +46,20 @@ export function utcTime(at: Instant): string {
     .replace(/\.\d+Z$/, '')} UTC`;
 }
 
-/** A length of time in at most two units: "340 ms", "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h". */
+/** A length of time in at most two units, as the core writes it too: "340 ms", "12 s", "3 min 20 s", "2 h 5 min", "3 d 4 h". */
 export function duration(ms: number): string {
   if (!Number.isFinite(ms) || ms < 0) return '–';
-  if (ms < SECOND) return unit(Math.round(ms), 'millisecond');
-  if (ms < 10 * SECOND) return unit(Math.round(ms / 100) / 10, 'second');
-  if (ms < MINUTE) return unit(Math.floor(ms / SECOND), 'second');
-  if (ms < HOUR) return two(ms, MINUTE, 'minute', SECOND, 'second');
-  if (ms < DAY) return two(ms, HOUR, 'hour', MINUTE, 'minute');
-  return two(ms, DAY, 'day', HOUR, 'hour');
+  if (ms < SECOND) return `${Math.floor(ms)} ms`;
+  if (ms < MINUTE) return `${Math.floor(ms / SECOND)} s`;
+  if (ms < HOUR) return two(ms, MINUTE, 'min', SECOND, 's');
+  if (ms < DAY) return two(ms, HOUR, 'h', MINUTE, 'min');
+  return two(ms, DAY, 'd', HOUR, 'h');
 }
 
 function two(ms: number, big: number, bigName: string, small: number, smallName: string): string {
   const whole = Math.floor(ms / big);
   const rest = Math.floor((ms % big) / small);
-  return rest === 0 ? unit(whole, bigName) : `${unit(whole, bigName)} ${unit(rest, smallName)}`;
-}
-
-function unit(value: number, name: string): string {
-  return new Intl.NumberFormat(locale(), { style: 'unit', unit: name, unitDisplay: 'short' }).format(value);
+  return rest === 0 ? `${whole} ${bigName}` : `${whole} ${bigName} ${rest} ${smallName}`;
 }
 
 /** "1.9 kB": decimal units, as file managers show them. */

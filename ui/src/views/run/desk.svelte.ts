@@ -21,6 +21,7 @@ import { Lines } from '../../features/log/lines.svelte';
 import { together, type Course } from '../../features/timeline/course';
 import { Replay } from '../../features/timeline/replay.svelte';
 import { Said } from '../../features/timeline/said.svelte';
+import { NO_LANE } from '../../features/timeline/ticks';
 
 /** Statuses after which nothing happens. */
 const OVER: readonly RunHead['status'][] = ['done', 'partly', 'refused', 'stopped', 'failed', 'aborted', 'imported'];
@@ -79,7 +80,11 @@ export class RunDesk {
 
   #routes = $state.raw<readonly RouteView[]>([]);
   readonly view = $derived(this.run.value);
-  readonly active = $derived(this.view ? activeStep(this.view) : null);
+  readonly active = $derived.by(() => {
+    const { live, timeline, index } = this.replay;
+    const about = live || !timeline ? null : stepAt(timeline, index);
+    return about ?? (this.view ? activeStep(this.view) : null);
+  });
   readonly step = $derived(this.chosen ?? this.active);
   readonly drawing = $derived(this.view?.drawing ?? null);
   /** The decisions so far, as far as they were asked for. */
@@ -233,8 +238,9 @@ export class RunDesk {
     if (this.detailShown) void this.detail.refresh();
   }
 
-  /** The playhead moved: the run as of it. */
+  /** The playhead moved: the run as of it, with the latest round of then. */
   moment(): void {
+    this.rounds = null;
     this.#momentPaced.soon();
   }
 
@@ -377,6 +383,17 @@ export class RunDesk {
     await Promise.all([this.timeline.refresh(), this.checkpoints.refresh()]);
     if (this.timeline.value) this.replay.timeline = this.timeline.value;
   }
+}
+
+/** The step that an event of the past is about, else the one that those before it were about last. Null: none was. */
+export function stepAt({ lanes, ticks }: Pick<Course, 'lanes' | 'ticks'>, index: number): string | null {
+  for (let at = index; at >= 0; at--) {
+    const place = ticks.lane[at];
+    if (place === undefined || place === NO_LANE) continue;
+    const step = lanes.find((lane) => lane.place === place)?.step;
+    if (step) return step.id;
+  }
+  return null;
 }
 
 /** The step that matters most now: where a person is waited for, what runs, what failed, what was left last. */

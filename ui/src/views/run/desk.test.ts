@@ -5,7 +5,7 @@ import { logAfter, RUN, runAt, stepAt, timelineAt, WAITING } from '../../feature
 import { together } from '../../features/timeline/course';
 import { useHost } from '$lib/api';
 import { FakeHost } from '$lib/host/fake';
-import { activeStep, RunDesk } from './desk.svelte';
+import { activeStep, RunDesk, stepAt as stepOf } from './desk.svelte';
 import type { Shown } from './picture';
 
 let last = WAITING;
@@ -280,5 +280,24 @@ describe('the step that matters', () => {
     expect(activeStep(shown(6))).toBe('frame');
     expect(activeStep(shown(8))).toBe('frame');
     expect(activeStep(shown(1))).toBeNull();
+  });
+
+  it('is in replay the one that the event at the playhead is about', () => {
+    const course = together(null, timelineAt(WAITING));
+    if (!course) throw new Error('the whole course');
+    const { lanes, ticks } = course;
+    const about = Array.from(ticks.seq, (_, index) => stepOf(course, index));
+    const own = Array.from(ticks.lane, (place) => lanes.find((lane) => lane.place === place)?.step?.id);
+    const last = own.map((_, index) => own.slice(0, index + 1).findLast((step) => step !== undefined) ?? null);
+    expect(about).toEqual(last);
+    expect(new Set(about).size).toBeGreaterThan(2);
+  });
+
+  it('forgets which rounds were looked at when the playhead moves', () => {
+    desk.rounds = { step: 'frame', path: [], until: 1 };
+    desk.replay.first();
+    desk.moment();
+    expect(desk.rounds).toBeNull();
+    expect(desk.step).toBe(desk.active);
   });
 });

@@ -7,7 +7,7 @@ use model::Reference as R;
 
 /// The kinds of step: kind, label, what it is for.
 pub(crate) const KINDS: [(&str, &str, &str); 3] = [
-    ("work", "Work", "An agent makes something of what others have made."),
+    ("work", "Work", "Somebody makes something of what others have made."),
     ("decision", "Decision", DECIDES),
     (
         "optional",
@@ -23,12 +23,18 @@ pub(crate) const BEFORE: [Row; 2] = [
         S::What,
         "description",
         "What it is for",
-        "In your own words; the agent reads it.",
+        "In your own words; whoever does the step reads it.",
         What::Long,
     ),
-    row(S::What, "task", "Task", "In a word or two, for the agent.", What::Text),
+    row(
+        S::What,
+        "task",
+        "Task",
+        "In a word or two, for whoever does the step.",
+        What::Text,
+    ),
 ];
-pub(crate) const ONE: Row = row(S::Work, "agent", "Who does it", "", What::Name(R::Agent));
+pub(crate) const ONE: Row = row(S::Work, "agent", "Who does it", A_NAME, What::Name(R::Agent));
 pub(crate) const SEVERAL: Row = AGENTS;
 pub(crate) const FILES: [Row; 4] = [
     row(

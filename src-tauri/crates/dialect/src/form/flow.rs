@@ -10,7 +10,7 @@ pub(crate) const KINDS: [(&str, &str, &str); 2] = [
     (
         "work",
         "Work",
-        "An agent does something: writes, checks, looks up, builds.",
+        "Somebody does something: writes, checks, looks up, builds.",
     ),
     ("decision", "Decision", DECIDES),
 ];
@@ -23,7 +23,7 @@ pub(crate) const STATION: Row = row(
     S::Work,
     "station",
     "Station",
-    "The agent that the step belongs to.",
+    "Who the step belongs to: an agent or a person.",
     What::Name(R::Agent),
 );
 /// What the step is for; where it stands differs from file to file.
@@ -31,7 +31,7 @@ pub(crate) const INTENT: Row = row(
     S::What,
     "role",
     "What this step does",
-    "In your own words; the agent reads it as its task.",
+    "In your own words; whoever does the step reads it as the task.",
     What::Long,
 );
 pub(crate) const AFTER: [Row; 10] = [
@@ -88,8 +88,8 @@ pub(crate) const LOOP: [Row; 4] = [
     row(
         S::Flow,
         "routing.max_iterations",
-        "Most rounds",
-        "After so many the flow goes on, whatever was reported.",
+        "Times back at most",
+        "After going back so often the flow goes on, whatever was reported.",
         What::Count(0, 100),
     )
     .or("5"),

@@ -7,7 +7,11 @@ use model::Reference as R;
 
 /// The kinds of stage: kind, label, what it is for.
 pub(crate) const KINDS: [(&str, &str, &str); 4] = [
-    ("work", "Work", "Agents do something, one after the other or together."),
+    (
+        "work",
+        "Work",
+        "Somebody does something, alone, one after the other or together.",
+    ),
     ("decision", "Decision", DECIDES),
     ("script", "Script", "Commands of a shell that do the work."),
     (

@@ -4,8 +4,10 @@ use super::{Row, What, row};
 use model::FormSection as S;
 use model::Reference as R;
 
+/// What is said of the one who does a step: the file holds a name and nothing else.
+pub(super) const A_NAME: &str = "A name: who or what does its work is set up under `agents` in `gatehouse.yaml`.";
 /// What a decision is for. Whoever types a name for a step is offered the kind whose words they use, so that they stand here.
-pub(crate) const DECIDES: &str = "An agent prepares something and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.";
+pub(crate) const DECIDES: &str = "Something is prepared and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.";
 
 pub(super) const NAME: Row = row(S::What, "name", "Name", "What a person reads.", What::Text);
 pub(super) const ID: Row = row(
@@ -19,14 +21,14 @@ pub(super) const AGENTS: Row = row(
     S::Work,
     "agents",
     "Who does it",
-    "Several work one after the other, or together.",
+    "Names: who or what does the work of each is set up under `agents` in `gatehouse.yaml`. Several work one after the other, or together.",
     What::Names(R::Agent),
 );
 pub(super) const PARALLEL: Row = row(
     S::Work,
     "parallel",
     "They work together",
-    "Several agents begin at the same time.",
+    "Several begin at the same time.",
     What::Flag,
 )
 .or("false");

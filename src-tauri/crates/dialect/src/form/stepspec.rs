@@ -10,7 +10,7 @@ pub(crate) const KINDS: [(&str, &str, &str); 3] = [
     (
         "work",
         "Work",
-        "An agent does something, with tools, templates and checks.",
+        "Somebody does something, with tools, templates and checks.",
     ),
     ("decision", "Decision", DECIDES),
     ("script", "Script", "Commands of a shell that do the work."),
@@ -21,7 +21,7 @@ pub(crate) const STEP: [Row; 18] = [
     NAME,
     DESCRIPTION,
     PHASE,
-    row(S::Work, "agent", "Who does it", "", What::Name(R::Agent)),
+    row(S::Work, "agent", "Who does it", A_NAME, What::Name(R::Agent)),
     RUN,
     row(
         S::Work,

@@ -3,11 +3,12 @@
 
 pub(crate) mod questions;
 
-use crate::document::Document;
+use crate::document::{Document, StepField};
 use crate::edit::EditError;
 use crate::stepwise;
 use crate::text::apply;
 use model::{Edit, Format, Place};
+use serde_json::Value;
 
 /// A shape of workflow files.
 #[derive(Debug, Clone, Copy)]
@@ -188,6 +189,25 @@ pub fn named(path: &str, text: &str, id: &str, title: &str) -> Result<String, Ed
     Ok(document.text().to_owned())
 }
 
+/// A shape's skeleton for what a person says is to be done: that is the task of its first step, where the step can say it.
+pub fn begun(shape: &Shape, task: &str) -> String {
+    let document = Document::parse(&format!("new{}", shape.ending), shape.skeleton);
+    let written = || {
+        let place = document.field(0, StepField::Intent)?;
+        let value: Value = task.trim().into();
+        let edits = document.edit(&Edit::Set {
+            place: place.clone(),
+            value: value.clone(),
+        });
+        let text = apply(shape.skeleton, &edits.ok()?);
+        let after = Document::parse(document.path(), &text);
+        // In a runbook `PASS: STOP` would be no task.
+        let says_it = after.value(&place) == Some(value) && after.diagnostics() == document.diagnostics();
+        says_it.then_some(text)
+    };
+    written().unwrap_or_else(|| shape.skeleton.to_owned())
+}
+
 /// The name of a file for a title: lower case, words with `-` between. `None` where nothing of it can stand in a name.
 pub fn name_of_file(title: &str) -> Option<String> {
     const MOST: usize = 60;
@@ -242,6 +262,27 @@ mod tests {
                 assert_eq!(other.workflow().steps(), document.workflow().steps());
             }
         }
+    }
+
+    #[test]
+    fn what_is_to_be_done_is_the_task_of_the_first_step() {
+        for shape in shapes() {
+            let path = format!("new{}", shape.ending);
+            for task in ["Approve a contract", "Approve: a contract", "Öffne \"das\" Tor"] {
+                let document = Document::parse(&path, &begun(shape, task));
+                let step = &document.workflow().steps()[0];
+                assert_eq!(
+                    step.intent.as_deref(),
+                    Some(task),
+                    "{}: {}",
+                    shape.name,
+                    document.text()
+                );
+                assert_eq!(document.workflow().steps().len(), 1, "{}", shape.name);
+            }
+        }
+        let runbook = shape("runbook").expect("a shape");
+        assert_eq!(begun(runbook, "PASS: STOP"), runbook.skeleton);
     }
 
     #[test]

@@ -746,7 +746,7 @@ fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
         }
         Shift::Move(n, other, behind) => {
             let (start, end) = (units[*n].head, end_of(*n));
-            let block = &text[start..end];
+            let block = units[*n].up_to(text, end);
             let taken = shifted(units, text, &Shift::Take(*n));
             let put = match behind {
                 true => {
@@ -767,7 +767,7 @@ fn shifted(units: &[Unit], text: &str, shift: &Shift) -> Vec<TextEdit> {
             let rest = text[start..].trim_start_matches('#');
             let old = edit(start, text.len() - rest.len(), marks.clone());
             let Some(behind) = behind else { return vec![old] };
-            let comments = &text[units[*unit].head..start];
+            let comments = units[*unit].up_to(text, start);
             let block = format!("{comments}{marks}{}", &text[old.span.end..end_of(*unit)]);
             let at = end_of(*behind);
             let joint = head_behind(at).map_or_else(last, above).unwrap_or(&usual);

@@ -172,7 +172,7 @@ impl Reading for Runbook {
     fn step_text(&self, document: &Document, step: usize) -> Option<String> {
         let unit = self.units.get(step)?;
         let is_alone = self.units.iter().all(|other| other.parent != Some(step));
-        let own = &document.text()[unit.heading.span.start..unit.own_end];
+        let own = unit.up_to(document.text(), unit.own_end);
         is_alone.then(|| own.trim_end().to_owned() + "\n")
     }
 

@@ -74,7 +74,7 @@ pub(super) fn parts_of(text: &str) -> Vec<String> {
             _ => parts.push((unit, own_end)),
         }
     }
-    let text_of = |(head, end): &(&Unit, usize)| text[head.heading.span.start..*end].trim_end().to_owned() + "\n";
+    let text_of = |(head, end): &(&Unit, usize)| head.up_to(text, *end).trim_end().to_owned() + "\n";
     parts.iter().map(text_of).collect()
 }
 

@@ -96,6 +96,10 @@ impl Fence {
 }
 
 impl Unit {
+    /// Its text up to a place, with the comments that speak of it: what is copied or goes elsewhere takes them along.
+    pub(super) fn up_to<'t>(&self, text: &'t str, end: usize) -> &'t str {
+        &text[self.head..end]
+    }
     /// The fence that is executed.
     pub(super) fn command(&self) -> Option<&Fence> {
         self.fences.iter().find(|fence| fence.is_executed())

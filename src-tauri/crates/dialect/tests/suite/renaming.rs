@@ -1,7 +1,7 @@
 //! Another id for a step of a flow or graph file: everything in the file that leads to it follows.
 
-use dialect::{Document, EditError, apply};
-use model::{Edit, Place};
+use dialect::{Document, EditError, StepField, apply, invert};
+use model::{Edit, FlowEdit, NewStep, Place, Spot};
 
 /// The file after a step has got another id, with its problems.
 fn renamed(path: &str, text: &str, step: usize, key: &str, to: &str) -> Result<(String, Document), EditError> {
@@ -125,5 +125,74 @@ fn what_cannot_be_followed_for_sure_is_refused() {
     assert!(
         after.contains("after: first") && after.contains("return: next"),
         "{after}"
+    );
+}
+
+/// A step that was added by its name has that as its task: the name that it gets later is its task, too, in one edit. (A stage's name is
+/// written small and with dashes: it is its task where that is one small word.)
+#[test]
+fn a_task_that_is_the_name_of_its_step_goes_along_when_that_changes() {
+    for shape in dialect::shapes() {
+        let path = match shape.name {
+            "pipeline" => "PIPE-20260131-new-093000.yaml".to_owned(),
+            _ => format!("new{}", shape.ending),
+        };
+        let empty = Document::parse(&path, shape.skeleton);
+        let add = FlowEdit::Add {
+            step: NewStep {
+                name: Some("offer".to_owned()),
+                ..NewStep::default()
+            },
+            at: Spot::End,
+        };
+        let added = empty.make(&[add.into()]).expect("added").document;
+        let at = added.workflow().steps().len() - 1;
+        let task = |document: &Document| document.workflow().steps()[at].intent.clone();
+        assert_eq!(task(&added).as_deref(), Some("offer"), "{}", shape.name);
+        let place = added.field(at, StepField::Name).expect("a name");
+        let rename = |to: &str| Edit::Set {
+            place: place.clone(),
+            value: to.into(),
+        };
+        let made = added.make(&[rename("bid").into()]).expect("renamed");
+        let step = &made.document.workflow().steps()[at];
+        assert_eq!(step.name, "bid", "{}", shape.name);
+        assert_eq!(step.intent.as_deref(), Some("bid"), "{}", shape.name);
+        assert_eq!(made.document.text(), apply(added.text(), &made.edits));
+        assert_eq!(
+            apply(made.document.text(), &invert(added.text(), &made.edits)),
+            added.text(),
+            "{}",
+            shape.name
+        );
+        assert_eq!(made.entails, [""; 0], "{}", shape.name);
+        // What somebody wrote themselves stays.
+        let task_at = added.field(at, StepField::Intent).expect("a task");
+        let own = Edit::Set {
+            place: task_at,
+            value: "Write the offer. Then rest.".into(),
+        };
+        let made = added.make(&[own.into(), rename("bid").into()]).expect("made");
+        assert_eq!(
+            task(&made.document).as_deref(),
+            Some("Write the offer. Then rest."),
+            "{}",
+            shape.name
+        );
+    }
+    // What would be no task leaves it as it is.
+    let book = "# B\n\n## 1 Ask\n\nAsk\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
+    let document = Document::parse("b.runbook.md", book);
+    let place = document.field(0, StepField::Name).expect("a name");
+    let to = Edit::Set {
+        place,
+        value: "PASS: STOP".into(),
+    };
+    let made = document.make(&[to.into()]).expect("renamed").document;
+    assert_eq!(
+        made.workflow().steps()[0].intent.as_deref(),
+        Some("Ask"),
+        "{}",
+        made.text()
     );
 }

@@ -105,6 +105,38 @@ fn a_step_of_this_runbook_is_pasted_with_its_jumps() {
     }
 }
 
+/// What stands directly above a heading speaks of the step.
+#[test]
+fn a_copy_takes_the_comments_along_that_speak_of_the_step() {
+    let said = "<!-- ask Kim first -->\n<!-- then Lee -->\n";
+    let book = format!("# Book\n\n<!-- of the book -->\n\n{said}## 1 Ask\n\nAsk.\n\n## 2 Tell\n\nTell.\n");
+    let own = Document::parse("a.runbook.md", &book).step_text(0).expect("a text");
+    assert_eq!(own, format!("{said}## 1 Ask\n\nAsk.\n"));
+    for edit in [
+        FlowEdit::Duplicate {
+            step: "1".into(),
+            id: None,
+        },
+        paste(&own, behind("1")),
+    ] {
+        let (text, news) = after(&book, edit).expect("copied");
+        assert_eq!(text.matches(&format!("\n\n{said}## ")).count(), 2, "{text}");
+        assert!(
+            text.contains(&format!("\n\n{said}## 2 Ask\n\nAsk.\n\n## 3 Tell\n")),
+            "{text}"
+        );
+        assert_eq!(text.matches("of the book").count(), 1, "{text}");
+        assert!(news.is_empty(), "{news:?}");
+    }
+    // On another level, and as one of several, too.
+    let inside = Spot::Inside { step: "2".into() };
+    let (text, _) = after(&book, paste(&own, inside)).expect("pasted");
+    assert!(text.contains(&format!("{said}### 2.1 Ask\n")), "{text}");
+    let document = Document::parse("a.runbook.md", &book);
+    let both = format!("{own}\n{}", document.step_text(1).expect("a text"));
+    assert_eq!(document.parts_of(&both)[0], own);
+}
+
 #[test]
 fn numbers_of_another_runbook_are_not_taken_for_those_of_this_one() {
     let other = "## 7 Ask\n\nAsk.\n\n- PASS: GOTO 2\n- FAIL: RETRY 3 GOTO 9\n";

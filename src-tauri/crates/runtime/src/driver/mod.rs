@@ -59,6 +59,9 @@ pub struct Options {
     pub lease_ms: u64,
     /// How often the history is looked at for what other processes have said.
     pub watch: Duration,
+    /// In a rehearsal that writes no files, what is decided waits so long for more, to share one synced commit with it; zero: it does not
+    /// wait.
+    pub together: Duration,
     /// Write the run's files while it runs, at most this often, and at every gate and end; absent: never.
     pub render: Option<Duration>,
 }
@@ -80,6 +83,7 @@ impl Options {
             restricted: false,
             lease_ms: 10_000,
             watch: Duration::from_millis(50),
+            together: Duration::from_millis(4),
             render: Some(Duration::from_secs(1)),
         }
     }
@@ -248,15 +252,18 @@ impl Driver {
             None => Config::default(),
         };
         let named = named.bound().map(|(_, engine)| engine.command.clone()).collect();
+        // A scripted file is something that is done outside.
+        let writes = scenario.as_ref().is_some_and(|scenario| scenario.makes_files());
+        let together = Some(self.options.together).filter(|_| created.is_rehearsal() && !writes);
         let turn = turn::Turn {
-            log: commit::Log {
-                store: &self.store,
-                workflow: &workflow,
-                known: live.state().clone(),
+            log: commit::Log::new(
+                &self.store,
+                &workflow,
                 live,
                 // In a rehearsal nothing is carried out, whoever answers.
-                owner: self.options.owner.as_deref().filter(|_| !created.is_rehearsal()),
-            },
+                self.options.owner.as_deref().filter(|_| !created.is_rehearsal()),
+                together,
+            ),
             desk: work::Desk::new(self.clone(), scenario, environment, Arc::new(toolbox), named),
             options: &self.options,
             hold,

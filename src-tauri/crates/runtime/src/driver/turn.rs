@@ -63,7 +63,7 @@ impl Turn<'_> {
             Ok(_) => self.interrupt(&cut_off, "the program that drove the run let go of it"),
             Err(error) => self.interrupt(&cut_off, &format!("driving the run failed: {error}")),
         };
-        self.files.finish(self.log.state().seq).await;
+        self.files.finish(self.log.synced()).await;
         self.tell_owner();
         // A lease that stays tells the next driver that an attempt may have been begun.
         match in_order.and_then(|()| self.hold.release(self.log.store)) {
@@ -74,9 +74,10 @@ impl Turn<'_> {
 
     /// What was recorded by now is what whoever drives has seen.
     fn tell_owner(&mut self) {
-        if let Some(owner) = self.options.owner.as_ref().filter(|_| self.seen < self.log.state().seq) {
-            owner.saw(self.log.run(), self.log.known.seq);
-            self.seen = self.log.state().seq;
+        let known = self.log.known.seq;
+        if let Some(owner) = self.options.owner.as_ref().filter(|_| self.seen < known) {
+            owner.saw(self.log.run(), known);
+            self.seen = known;
         }
     }
 
@@ -114,10 +115,12 @@ impl Turn<'_> {
                 return Ok(End::Blocked);
             }
             self.files
-                .refresh(self.log.state().seq, self.log.state().status == RunStatus::Blocked);
+                .refresh(self.log.synced(), self.log.state().status == RunStatus::Blocked);
+            let due = self.log.due();
             tokio::select! {
                 () = control.stopped() => return Ok(End::Stopped),
-                News { intents, blobs } = self.desk.next() => self.log.commit(&intents, &blobs)?,
+                () = ring(due) => self.log.flush()?,
+                News { intents, blobs } = self.desk.next() => self.log.soon(&intents, &blobs)?,
                 _ = heartbeat.tick() => {
                     self.hold.renew(self.log.store)?;
                     self.tell_owner();
@@ -138,7 +141,12 @@ impl Turn<'_> {
     /// commits what is due. Returns when something falls due by itself.
     async fn settle(&mut self) -> Result<Option<Instant>, Error> {
         loop {
-            let wanted = effects(self.log.workflow, self.log.state());
+            let mut wanted = effects(self.log.workflow, self.log.state());
+            // A run inside this one has a log of its own.
+            if self.log.due().is_some() && wanted.iter().filter_map(execution).any(|key| self.is_a_run(&key)) {
+                self.log.flush()?;
+                wanted = effects(self.log.workflow, self.log.state());
+            }
             let keep = wanted.iter().filter_map(execution).collect();
             self.desk.stop_all_but(&keep);
             let mut wake: Option<Instant> = None;
@@ -191,9 +199,9 @@ impl Turn<'_> {
                     Some(at) => wake = Some(wake.map_or(at, |earlier| earlier.min(at))),
                 }
             }
-            let before = self.log.state().seq;
-            self.log.commit(&due, &[])?;
-            if self.log.state().seq == before {
+            let before = self.log.changes();
+            self.log.soon(&due, &[])?;
+            if self.log.changes() == before {
                 return Ok(wake);
             }
         }

@@ -113,5 +113,12 @@ pub fn write(store: &Store, root: &Path, state: &RunState) -> Result<(), Error> 
     }
     let mut out = atomic_write_file::AtomicWriteFile::open(&file).map_err(io)?;
     out.write_all(text.as_bytes()).map_err(io)?;
-    out.commit().map_err(io)
+    out.commit().map_err(io)?;
+    // The states are no change of another program; what one wrote before them is.
+    let known = store.journal_known(path)?;
+    let was = before.as_deref().map(|text| store::digest_of(text.as_bytes()));
+    if known.is_some() && (was.is_none() || known == was) {
+        store.journal_know(path, &store.put_blob(text.as_bytes())?)?;
+    }
+    Ok(())
 }

@@ -267,6 +267,15 @@ impl Entry {
         self
     }
 
+    fn makes_files(&self) -> bool {
+        let mut parts = self
+            .agents
+            .values()
+            .map(|part| &part.artifacts)
+            .chain([&self.artifacts]);
+        parts.any(|files| !files.is_empty()) || self.attempts.iter().any(Self::makes_files)
+    }
+
     fn put_files_at(&mut self, at: &dyn Fn(&str) -> String) {
         let parts = self.agents.values_mut().map(|part| &mut part.artifacts);
         for files in parts.chain([&mut self.artifacts]) {
@@ -280,6 +289,11 @@ impl Entry {
 }
 
 impl Scenario {
+    /// Whether any step of it writes files.
+    pub(crate) fn makes_files(&self) -> bool {
+        self.steps.values().flatten().any(Entry::makes_files)
+    }
+
     /// Reads a scenario; `path` names it where it gives no name, and is for messages.
     ///
     /// # Errors

@@ -198,12 +198,42 @@ fn settings_and_the_journal_survive() {
         [(1, "one".to_owned(), false), (2, "three".to_owned(), false)]
     );
     assert!(labels("g.yaml").is_empty());
+    // Of two that find one change the first notes it; what was undone stays undone.
+    store.journal_mark("f.yaml", 2, true).unwrap();
+    let found = || store.journal_found("f.yaml", &b, &c, "found", "{}", None).unwrap();
+    assert!(!found(), "nobody has looked at it");
+    store.journal_know("f.yaml", &b).unwrap();
+    assert_eq!((found(), found()), (true, false));
+    assert_eq!(store.journal_known("f.yaml").unwrap(), Some(c.clone()));
+    assert_eq!(
+        labels("f.yaml")[1..],
+        [(2, "three".to_owned(), true), (3, "found".to_owned(), false)]
+    );
+    // The next one becomes part of it; one that is said to and does not go on from it is one of its own.
+    let grown = |before, after, into| {
+        store
+            .journal_found("f.yaml", before, after, "found", "{}", into)
+            .unwrap()
+    };
+    assert!(grown(&c, &a, Some(3)) && grown(&a, &c, Some(1)));
+    let made: Vec<_> = store
+        .journal("f.yaml")
+        .unwrap()
+        .into_iter()
+        .map(|e| (e.seq, e.after))
+        .collect();
+    assert_eq!(made[1..], [(2, a.clone()), (3, a.clone()), (4, c.clone())]);
+    store.journal_forget("f.yaml").unwrap();
+    assert_eq!(store.journal_known("f.yaml").unwrap(), None);
+    store.journal_know("f.yaml", &c).unwrap();
     // Behind those of one that stood where it goes.
     let (before, after) = (digest_of(b"a"), digest_of(b"b"));
     store.journal_push("g.yaml", &before, &after, "theirs", "{}").unwrap();
     let own = store.journal("f.yaml").unwrap();
     store.journal_move("f.yaml", "g.yaml").unwrap();
     assert!(store.journal("f.yaml").unwrap().is_empty());
+    assert_eq!(store.journal_known("f.yaml").unwrap(), None);
+    assert_eq!(store.journal_known("g.yaml").unwrap(), Some(c.clone()));
     let labels: Vec<String> = store
         .journal("g.yaml")
         .unwrap()
@@ -213,4 +243,23 @@ fn settings_and_the_journal_survive() {
     let mut wanted = vec!["theirs".to_owned()];
     wanted.extend(own.into_iter().map(|entry| entry.label));
     assert_eq!(labels, wanted);
+}
+
+#[test]
+fn of_what_was_found_the_oldest_goes() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(project.path()).unwrap();
+    let text = |n: u32| digest_of(&n.to_be_bytes());
+    store.journal_push("f.yaml", &text(0), &text(1), "mine", "{}").unwrap();
+    store.journal_know("f.yaml", &text(1)).unwrap();
+    for n in 1..=130 {
+        assert!(
+            store
+                .journal_found("f.yaml", &text(n), &text(n + 1), "found", "{}", None)
+                .unwrap()
+        );
+    }
+    let journal = store.journal("f.yaml").unwrap();
+    assert_eq!((journal.len(), journal[0].label.as_str()), (101, "mine"));
+    assert_eq!((&journal[1].before, &journal[100].after), (&text(31), &text(131)));
 }

@@ -165,6 +165,7 @@ impl Studio {
             step: made
                 .instance(&then)
                 .map(|instance| words::step_ref(history.workflow(), &instance.step)),
+            visit: made.instance(&then).map(|instance| instance.visit),
             at: stored.at.0,
             since: match (steps, files) {
                 (0, 0) => "nothing since".to_owned(),

@@ -45,6 +45,10 @@ pub struct CheckpointView {
     pub by: Option<String>,
     /// The step at which the run stood.
     pub step: Option<StepRef>,
+    /// Which visit of it, counted from 1; absent: there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub visit: Option<u32>,
     /// When.
     pub at: i64,
     /// What the run has done since, in words: `4 steps, 7 files since`.

@@ -113,6 +113,11 @@ pub struct EditOf {
 pub struct UndoOf {
     /// Relative path.
     pub path: String,
+    /// `undo_entry` or `redo_entry` of the view in which it was asked for: that change is taken back, or made again, and no other. Absent:
+    /// whichever it is by now.
+    #[serde(default)]
+    #[ts(optional)]
+    pub entry: Option<String>,
     /// The answer to a conflict; absent: there is none.
     #[serde(default)]
     #[ts(optional)]

@@ -2,11 +2,13 @@
 
 use crate::gate::decision_view::AskFor;
 use crate::text::safe;
+use crate::view::Status;
 use crate::words;
 use engine::{Answer, At, Decision, GateOpened, Instance, Lasting, Purpose, Way};
 use history::Events;
 use model::routing::DECIDES;
-use model::{GateAt, Workflow};
+use model::{Fields, GateAt, Routing, Step, Workflow};
+use serde_json::Value;
 
 /// What the answer is for.
 pub fn purpose(purpose: &Purpose) -> AskFor {
@@ -57,8 +59,17 @@ pub fn label(purpose: &Purpose, answer: Answer) -> String {
     }
 }
 
-/// The same of a round: where an issue is decided about, what becomes of it.
+/// The same of a round: where an issue is decided about, what becomes of it; where the report of a step decides, that the answer is
+/// about something else.
 pub fn label_in(workflow: &Workflow, opened: &GateOpened, answer: Answer) -> String {
+    if reports(workflow, opened) {
+        let means = match answer {
+            Answer::Pass => ": I did it",
+            Answer::Fail => ": I could not do it",
+            _ => "",
+        };
+        return label(&opened.purpose, answer) + means;
+    }
     let again = opened.changes_to.as_ref().map(|to| words::step_ref(workflow, to).name);
     match (opened.feedback.is_empty(), answer, again) {
         (false, Answer::Approve, _) => "Accept as it is".to_owned(),
@@ -68,12 +79,40 @@ pub fn label_in(workflow: &Workflow, opened: &GateOpened, answer: Answer) -> Str
     }
 }
 
+/// Whether the one who carries the step out reports what decides the way on.
+fn reports(workflow: &Workflow, opened: &GateOpened) -> bool {
+    let is_attempt = matches!(opened.purpose, Purpose::Outcome { attempt: true, .. });
+    let step = workflow.step(&opened.instance.step).filter(|_| is_attempt);
+    step.is_some_and(|step| !step.routing.asks_for().is_empty())
+}
+
+/// What a report says of the loop at its step: `status`, the value, and whether that ends it; `None`: the step turns no loop that a
+/// value ends, or nothing of it was reported.
+pub fn verdict<'r>(step: &Step, report: &'r Fields) -> Option<(String, &'r Value, bool)> {
+    let Routing::Microloop(_) = &step.routing else {
+        return None;
+    };
+    let is_one = |values: &[Value], value: &Value| values.iter().any(|one| words::value(one) == words::value(value));
+    let asked = step.routing.asks_for().into_iter();
+    let mut told = asked.filter_map(|one| {
+        let value = report.get(&one.field)?;
+        let ends = is_one(&one.values, value);
+        Some((one.field, value, ends))
+    });
+    let first = told.next()?;
+    Some(if first.2 {
+        first
+    } else {
+        told.find(|(_, _, ends)| *ends).unwrap_or(first)
+    })
+}
+
 /// What a person did: `approved`, `asked for changes`, `answered YES`, `allowed it for this run`.
 pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
     match (purpose, decision.answer) {
         (Purpose::Outcome { .. }, answer) => match reported(decision) {
-            // It decides, so it stands first: a narrow place cuts off what follows.
-            Some(said) => format!("reported {said} ({})", label(purpose, answer)),
+            // A value can be PASS or FAIL itself: beside its field's name nobody takes it for the answer.
+            Some(said) => format!("did it; {said}"),
             None => format!("answered {}", label(purpose, answer)),
         },
         (Purpose::Permission { .. }, Answer::Approve) => match decision.lasting {
@@ -95,7 +134,7 @@ pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
     }
 }
 
-/// What a person reported of the step that they carried out: `UNVERIFIED, pages: 4`; `None`: nothing.
+/// What a person reported of the step that they carried out: `status: UNVERIFIED, pages: 4`; `None`: nothing.
 fn reported(decision: &Decision) -> Option<String> {
     /// A report of more fields than this is read at the step, and so is a longer value.
     const MOST: usize = 4;
@@ -105,10 +144,7 @@ fn reported(decision: &Decision) -> Option<String> {
     let mut said: Vec<String> = words::named(fields)
         .iter()
         .take(MOST)
-        .map(|field| match field.name.as_str() {
-            DECIDES => short(&field.value),
-            name => format!("{}: {}", short(name), short(&field.value)),
-        })
+        .map(|field| format!("{}: {}", short(&field.name), short(&field.value)))
         .collect();
     if fields.len() > MOST {
         said.push(format!("{} more", fields.len() - MOST));
@@ -130,6 +166,30 @@ pub fn answered_in(opened: &GateOpened, decision: &Decision) -> String {
         true => format!("{words} below the project's standard"),
         false => words,
     }
+}
+
+/// How an answer looks. A report that its step is not verified is no good end, however well the work itself went; nor is one that sends a
+/// loop back, or a result that is let go on below the project's standards.
+pub fn look(workflow: &Workflow, opened: &GateOpened, decision: &Decision) -> Status {
+    match decision.answer {
+        Answer::Changes => Status::Waiting,
+        Answer::Reject => Status::Refused,
+        Answer::Fail => Status::Failed,
+        answer if opened.overrides(answer) => Status::Waiting,
+        Answer::Pass if is_open(workflow, opened, decision) => Status::Waiting,
+        Answer::Approve | Answer::Pass | Answer::Choose => Status::Done,
+    }
+}
+
+/// Whether a report says that the step is not verified, or nothing that ends its loop.
+fn is_open(workflow: &Workflow, opened: &GateOpened, decision: &Decision) -> bool {
+    /// What agents report in place of VERIFIED (seed 001 "status").
+    const NOT_VERIFIED: [&str; 3] = ["UNVERIFIED", "PARTIAL", "BLOCKED"];
+    let status = decision.report.get(DECIDES).and_then(Value::as_str);
+    let step = workflow.step(&opened.instance.step);
+    let verdict = step.and_then(|step| verdict(step, &decision.report));
+    let goes_back = verdict.is_some_and(|(_, _, ends)| !ends);
+    status.is_some_and(|status| NOT_VERIFIED.contains(&status)) || goes_back
 }
 
 /// `Alice approved this on 2026-11-21 at 08:30 UTC.`
@@ -272,11 +332,48 @@ mod tests {
         .collect();
         assert_eq!(
             answered(&outcome, &decision),
-            format!("reported UNVERIFIED, why: {}… (PASS)", "a".repeat(60))
+            format!("did it; status: UNVERIFIED, why: {}…", "a".repeat(60))
         );
         let many = (0..7).map(|n| (format!("f{n}"), n.into())).collect();
         decision.report = many;
-        assert!(answered(&outcome, &decision).ends_with("f3: 3, 3 more (PASS)"));
+        assert!(answered(&outcome, &decision).ends_with("f3: 3, 3 more"));
+    }
+
+    #[test]
+    fn an_answer_looks_as_good_as_what_it_says() {
+        let text = "key: w\ntitle: W\nsteps:\n  - {id: plain, agents: [a], routing: {kind: linear}}\n  \
+                    - {id: turns, agents: [a], routing: {kind: microloop, loop_target: plain, loop_condition_field: verdict, loop_success_values: [good]}}\n";
+        let document = dialect::Document::parse("w.yaml", text);
+        let opened = |step: &str| {
+            serde_json::from_value::<GateOpened>(serde_json::json!({
+                "gate": format!("w:{step}:outcome"), "round": 1, "at": "before", "question": "?", "requirement": "required", "why": "step_requires",
+                "instance": {"step": step, "visit": 1},
+                "purpose": {"kind": "outcome", "pass": "PASS", "fail": "FAIL", "attempt": true},
+            }))
+        };
+        for (step, field, value, status) in [
+            ("plain", "status", "VERIFIED", Status::Done),
+            ("plain", "status", "UNVERIFIED", Status::Waiting),
+            ("plain", "pages", "4", Status::Done),
+            ("turns", "verdict", "good", Status::Done),
+            ("turns", "verdict", "bad", Status::Waiting),
+        ] {
+            let opened = opened(step).expect("a gate");
+            let report = [(field.to_owned(), value.into())].into_iter().collect();
+            let said = Decision {
+                report,
+                ..decision(Answer::Pass, None)
+            };
+            assert_eq!(
+                look(document.workflow(), &opened, &said),
+                status,
+                "{step} {field} {value}"
+            );
+            assert_eq!(
+                look(document.workflow(), &opened, &decision(Answer::Fail, None)),
+                Status::Failed
+            );
+        }
     }
 
     #[test]

@@ -6,12 +6,12 @@ use crate::text::safe;
 use crate::view::{Refused, StepRef};
 use crate::words;
 use engine::{
-    Answer, ExecutionStatus, GateOpened, GateRound, Moved, Purpose, RefusalCode, RouteDecision, RouteKind, RunState,
-    StepResult, Way, WayAction, runbook,
+    Answer, ExecutionStatus, GateOpened, GateReason, GateRound, Moved, Purpose, RefusalCode, RouteDecision, RouteKind,
+    RunState, StepResult, Way, WayAction, runbook,
 };
 use model::routing::Asked;
+use model::{Failing, FlowKind, OnFailure};
 use model::{Fields, GateAt, Step, StepId, Work, Workflow};
-use model::{FlowKind, OnFailure};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -155,27 +155,82 @@ fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer
     let refs = rest.iter().map(|step| words::of_step(step)).collect();
     if answer == Answer::Pass {
         let then = match step {
-            Some(_) if state.has_stages() => "Then what waits for it goes on.".to_owned(),
+            Some(step) if state.has_stages() => match asks_after(workflow, state, step) {
+                Some(question) => {
+                    format!("Then a person is asked: {question} What waits for it goes on once that is approved.")
+                }
+                None => "Then what waits for it goes on.".to_owned(),
+            },
             Some(step) if !step.routing.asks_for().is_empty() => "What you report decides where it goes on.".to_owned(),
-            Some(step) => format!("Then: {}", after_report(workflow, state, step, Fields::new())),
+            Some(step) => format!("Then {}", after_report(workflow, state, step, Fields::new())),
             None => "Then it goes on.".to_owned(),
         };
+        // What somebody made can only be taken up where the workflow says what that is.
+        let files = match step.is_some_and(|step| !step.outputs.is_empty()) {
+            true => "; the files that the workflow names for it are taken up and checked",
+            false => "",
+        };
         return Consequence {
-            words: format!("What was made for “{name}” is taken up and checked. {then}"),
+            words: format!("“{name}” counts as done{files}. {then}"),
             runs: refs,
             never_runs: Vec::new(),
         };
     }
-    let end = match (state.has_stages(), workflow.on_failure) {
-        (true, OnFailure::Halt) => "What has begun is finished, then the pipeline ends as failed.",
-        (true, OnFailure::SkipDependents) => "What waits for it is left out; everything else goes on.",
-        (false, _) => "If it may not be tried again, the run ends as failed.",
-    };
+    let (end, goes_on) = after_failure(workflow, state, opened, step);
     Consequence {
         words: format!("“{name}” counts as failed. {end}"),
         runs: Vec::new(),
-        never_runs: refs,
+        never_runs: if goes_on { Vec::new() } else { refs },
     }
+}
+
+/// What follows when a person says that a step could not be done, and whether anything behind it may run all the same.
+fn after_failure(workflow: &Workflow, state: &RunState, opened: &GateOpened, step: Option<&Step>) -> (String, bool) {
+    let created = state.created.as_deref();
+    let (Some(step), Some(created)) = (step, created) else {
+        return ("It is not tried again: the run ends as failed.".to_owned(), false);
+    };
+    let other = step.escalate_to.as_ref().filter(|who| {
+        let is_another = engine::doer::agents_of(step, created) != [(*who).clone()];
+        is_another && !created.prompted && opened.why != GateReason::Escalated
+    });
+    if let Some(who) = other {
+        return (format!("Then it goes to {}.", safe::visible(who.as_str())), true);
+    }
+    let (end, goes_on) = match (state.has_stages(), step.failing, workflow.on_failure) {
+        (true, Failing::Spared, _) => ("the workflow goes on without it.", true),
+        (true, Failing::SparedBesideAnother, _) => (
+            "the workflow goes on as long as another step of its group has not failed.",
+            true,
+        ),
+        (true, Failing::Stops, OnFailure::Halt) => {
+            ("what has begun is finished, then the pipeline ends as failed.", false)
+        }
+        (true, Failing::Stops, OnFailure::SkipDependents) => {
+            ("what waits for it is left out; everything else goes on.", false)
+        }
+        (false, ..) if state.forks.token(&step.id).is_some() => (
+            "its branch ends as failed, and where the branches meet it is decided what that means.",
+            true,
+        ),
+        (false, ..) if !workflow.parts().is_empty() => ("the flow ends as failed.", false),
+        (false, ..) => ("the run ends as failed.", false),
+    };
+    // Whoever said how it went has said it; of several who work at a step the others may try again.
+    let again = match opened.why == GateReason::Escalated || engine::doer::engines_of(step, created).0.is_person() {
+        true => "It is not tried again:",
+        false => "If it may not be tried again,",
+    };
+    (format!("{again} {end}"), goes_on)
+}
+
+/// What is asked when a step's work is done, quoted: `“May we sign?”`; `None`: nobody is.
+fn asks_after(workflow: &Workflow, state: &RunState, step: &Step) -> Option<String> {
+    let rules = engine::GateRules::of(state.created.as_deref());
+    engine::gate::blocks(&workflow.id, step, GateAt::After, rules)?;
+    let question = engine::gate::question(step, step.gate.as_ref()?);
+    let stop = if question.ends_with(['?', '.', '!']) { "" } else { "." };
+    Some(format!("“{question}”{stop}"))
 }
 
 /// What a person reports of a step that they carry out, with what follows from each value as the run stands.
@@ -239,12 +294,21 @@ fn after_report(workflow: &Workflow, state: &RunState, step: &Step, report: Fiel
         ..StepResult::new(ExecutionStatus::Succeeded)
     };
     let route = engine::routing::route(step, workflow, &result, &state.loop_state);
+    let turns = route.loop_state != state.loop_state || route.to.as_ref() == Some(&step.id);
+    let why = match crate::run::reasons::used_up(workflow, &route, &result) {
+        Some(_) => ", because the loop is used up",
+        None => "",
+    };
+    // A gate stands across the way on: while the loop turns nobody is asked.
+    if let Some(question) = asks_after(workflow, state, step).filter(|_| !turns) {
+        return format!("a person is asked{why}: {question}");
+    }
     match (&route.to, route.decision) {
         (Some(to), RouteKind::Loop) => {
             format!("back to “{}” for another round.", words::step_ref(workflow, to).name)
         }
-        (Some(to), _) => format!("“{}” comes next.", words::step_ref(workflow, to).name),
-        (None, _) => "the flow ends here.".to_owned(),
+        (Some(to), _) => format!("“{}” comes next{why}.", words::step_ref(workflow, to).name),
+        (None, _) => format!("the flow ends here{why}."),
     }
 }
 

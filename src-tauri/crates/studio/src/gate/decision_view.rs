@@ -1,7 +1,7 @@
 //! Decisions of a run as others see them: who, for which role, when, in what words, on which files.
 
 use crate::settings::people_view::KeyStanding;
-use crate::view::StepRef;
+use crate::view::{Status, StepRef};
 use engine::Answer;
 use serde::Serialize;
 use ts_rs::TS;
@@ -18,6 +18,8 @@ pub struct DecisionView {
     pub question: String,
     /// The step it belongs to.
     pub step: StepRef,
+    /// Which visit of the step it is about: one that has not begun yet, where it was asked before the work.
+    pub visit: u32,
     /// For which role: `legal`, `legal or finance`; absent: anyone was asked.
     pub role: Option<String>,
     /// The answer, as far as there is one.
@@ -79,6 +81,10 @@ pub struct RoundView {
     pub opened_at: i64,
     /// The answer; absent while it waits.
     pub answer: Option<Answer>,
+    /// How it looks: of a step that a person carried out it is no good end where they reported that it is not verified; absent: it waits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub status: Option<Status>,
     /// The answer in words: `approved`, `answered YES`, `allowed for this run`.
     pub words: Option<String>,
     /// Which instance of a dynamic step was asked about; absent: there is only one.

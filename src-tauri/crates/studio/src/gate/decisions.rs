@@ -29,8 +29,9 @@ pub fn view(workflow: &Workflow, state: &RunState, round: &GateRound, signed: Si
         purpose: asking::purpose(&opened.purpose),
         question: opened.question.clone(),
         step: words::step_ref(workflow, &opened.instance.step),
+        visit: opened.instance.visit,
         role: people::role(opened),
-        decision: self::round(state, round, signed),
+        decision: self::round(workflow, state, round, signed),
         files: opened
             .shown
             .iter()
@@ -40,13 +41,14 @@ pub fn view(workflow: &Workflow, state: &RunState, round: &GateRound, signed: Si
 }
 
 /// One round, with what is known of its signature.
-pub fn round_view(round: &GateRound, signatures: Signatures<'_>) -> RoundView {
+pub fn round_view(workflow: &Workflow, round: &GateRound, signatures: Signatures<'_>) -> RoundView {
     let answer = round.answer.as_ref();
     let signed = answer.and_then(|(d, _)| signatures(d));
     RoundView {
         round: round.opened.round,
         opened_at: round.opened_at.0,
         answer: answer.map(|(d, _)| d.answer),
+        status: answer.map(|(d, _)| asking::look(workflow, &round.opened, d)),
         words: answer.map(|(d, _)| asking::answered_in(&round.opened, d)),
         instance: asking::instance(&round.opened.instance.path),
         by: answer.map(|(d, _)| words::decider(d)),
@@ -63,13 +65,13 @@ pub fn round_view(round: &GateRound, signatures: Signatures<'_>) -> RoundView {
 }
 
 /// A round, with what the other answers of the run say of its key.
-pub fn round(state: &RunState, round: &GateRound, signed: Signatures<'_>) -> RoundView {
+pub fn round(workflow: &Workflow, state: &RunState, round: &GateRound, signed: Signatures<'_>) -> RoundView {
     RoundView {
         remark: round
             .answer
             .as_ref()
             .and_then(|(decision, _)| people::of_answer(state, decision)),
-        ..round_view(round, signed)
+        ..round_view(workflow, round, signed)
     }
 }
 

@@ -58,7 +58,7 @@ impl Studio {
                     rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
                     step: words::step_ref(history.workflow(), &round.opened.instance.step),
                     instance: asking::instance(&round.opened.instance.path),
-                    decision: decisions::round_view(&round, &|d| history.signed(d, &keys)),
+                    decision: decisions::round_view(history.workflow(), &round, &|d| history.signed(d, &keys)),
                 })
             })
             .collect::<Result<_, ApiError>>()?;

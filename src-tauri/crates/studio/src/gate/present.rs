@@ -2,14 +2,14 @@
 
 use crate::gate::decision_view::AskFor;
 use crate::gate::view::{GateBrief, GateCard, SaidView, Signer};
-use crate::gate::{asking, consequences, context, decisions, people, policy, standards, way_here};
+use crate::gate::{asking, consequences, context, decisions, people, policy, rounds, standards, way_here};
 use crate::run::lifecycle_view::CheckView;
 use crate::run::step::Blobs;
-use crate::run::{feedback, reasons, status};
+use crate::run::{self, feedback, reasons, status};
 use crate::text::{artifact, markdown, safe};
 use crate::view::{Refused, Status, StepRef};
 use crate::{evidence, words};
-use engine::{At, Digest, GateOpened, GateRound, RefusalCode, RunState};
+use engine::{Answer, At, Digest, GateOpened, GateRound, Outcome, RefusalCode, RunState};
 use model::{Prose, StepId, Work, Workflow};
 
 /// The run a gate belongs to, as far as a card says it.
@@ -105,11 +105,11 @@ pub struct BriefSources<'a> {
 pub fn brief(
     workflow: &Workflow,
     state: &RunState,
-    rounds: &[GateRound],
+    asked: &[GateRound],
     shown: usize,
     around: &BriefSources<'_>,
 ) -> GateBrief {
-    let round = &rounds[shown];
+    let round = &asked[shown];
     let opened = &round.opened;
     let created = state.created.as_deref();
     let given_by = created.and_then(|created| people::given_by(created, workflow, &opened.instance.step));
@@ -123,7 +123,7 @@ pub fn brief(
         .shown
         .iter()
         .map(|made| {
-            let earlier = rounds[..shown].iter().rev().find_map(|r| {
+            let earlier = asked[..shown].iter().rev().find_map(|r| {
                 r.opened
                     .shown
                     .iter()
@@ -238,18 +238,53 @@ pub fn brief(
             .into_iter()
             .map(|(answer, way)| consequences::preview(workflow, state, round, (answer, way), refusal.clone()))
             .collect(),
-        unchanged: crate::gate::rounds::unchanged(rounds, shown, &around.signer.name),
+        missed: way_here::missed(workflow, state, round),
+        again: match purpose {
+            AskFor::Outcome => rounds::again(workflow, state, asked, shown, &around.signer.name),
+            _ => None,
+        },
+        unchanged: rounds::unchanged(asked, shown, &around.signer.name),
         left_open: around.left_open.clone(),
-        rounds: rounds
+        rounds: asked
             .iter()
-            .map(|r| decisions::round(state, r, around.signatures))
+            .map(|r| decisions::round(workflow, state, r, around.signatures))
             .collect(),
+        came: came_of(workflow, state, round),
         answered: round
             .answer
             .as_ref()
-            .map(|_| decisions::round(state, round, around.signatures)),
+            .map(|_| decisions::round(workflow, state, round, around.signatures)),
         signer: around.signer.clone(),
     }
+}
+
+/// That a run ended with an answer, and whether it can be gone on with.
+fn came_of(workflow: &Workflow, state: &RunState, round: &GateRound) -> Option<String> {
+    let (decision, at) = round.answer.as_ref()?;
+    let mut others = state.gates.values().flatten();
+    let went_on = others.any(|other| other.opened_at > *at || other.answer.as_ref().is_some_and(|(_, when)| when > at));
+    if went_on || !matches!(decision.answer, Answer::Fail | Answer::Reject) {
+        return None;
+    }
+    // What fails later, somewhere else, does not follow from this answer.
+    let later = |visit: &&engine::Visit| {
+        visit.instance != round.opened.instance && visit.attempts.iter().any(|a| a.started_at >= *at)
+    };
+    if !state.has_stages() && state.visits().iter().any(later) {
+        return None;
+    }
+    let how = match state.outcome()? {
+        Outcome::Failed => "as failed",
+        Outcome::Refused(_) => "as refused",
+        Outcome::Stopped => "as stopped",
+        Outcome::CompletedWithFailures => "with failures: what waits for this step was left out",
+        Outcome::Done | Outcome::Aborted => return None,
+    };
+    let then = match run::present::reopening(workflow, state) {
+        Some(Ok(())) => " Nothing of it is lost: open the run to go on where it stopped.",
+        _ => "",
+    };
+    Some(format!("With this answer the run ended {how}.{then}"))
 }
 
 fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {

@@ -1,6 +1,69 @@
-//! A round beside the one before it: what was asked for then, and whether anything of what is shown has changed since.
+//! What was asked for before: a round beside the one before it, with whether anything of what is shown has changed since, and the
+//! answer that begins a step's work again.
 
-use engine::{Answer, Artifact, GateRound};
+use crate::text::safe;
+use crate::words;
+use engine::{Answer, Artifact, At, GateRound, RunState};
+use model::{StepId, Workflow};
+
+/// The last answer that sent the run to a step between two moments: a request for changes to it, or a rejection that leads there.
+pub fn sent_to<'s>(state: &'s RunState, step: &StepId, since: Option<At>, until: At) -> Option<&'s GateRound> {
+    let answered = state.gates.values().flatten().filter_map(|round| {
+        let (decision, at) = round.answer.as_ref()?;
+        let to = match decision.answer {
+            Answer::Changes => &round.opened.changes_to,
+            Answer::Reject => &round.opened.reject_to,
+            _ => return None,
+        };
+        let leads_here = to.as_ref() == Some(step) && *at <= until && since.is_none_or(|since| *at > since);
+        leads_here.then_some((*at, round))
+    });
+    answered.max_by_key(|(at, _)| *at).map(|(_, round)| round)
+}
+
+/// Why a person is asked to do a step's work again: `Ada asked for changes at “May we sign?”: “Name the owner.” This is round 2 of
+/// “Draft”.` `shown`: of the rounds in which they were asked for it. `signer` is the person who looks.
+pub fn again(
+    workflow: &Workflow,
+    state: &RunState,
+    rounds: &[GateRound],
+    shown: usize,
+    signer: &str,
+) -> Option<String> {
+    let now = rounds.get(shown)?;
+    let at = &now.opened.instance;
+    let earlier = shown.checked_sub(1).and_then(|before| rounds.get(before));
+    let sent = sent_to(state, &at.step, earlier.map(|round| round.opened_at), now.opened_at)?;
+    let said = sent_words(sent, signer)?;
+    let round = match at.visit {
+        0 | 1 => String::new(),
+        n => format!(" This is round {n} of “{}”.", words::step_ref(workflow, &at.step).name),
+    };
+    Some(format!("{said}{round}"))
+}
+
+/// `Ada rejected “May we sign?”: “The rent is wrong.”`
+pub fn sent_words(sent: &GateRound, signer: &str) -> Option<String> {
+    let (decision, _) = sent.answer.as_ref()?;
+    let who = if decision.by == signer {
+        "You".to_owned()
+    } else {
+        words::decider(decision)
+    };
+    let did = match decision.answer {
+        Answer::Changes => "asked for changes at",
+        _ => "rejected",
+    };
+    let which = match sent.opened.round {
+        1 => String::new(),
+        round => format!(" (round {round})"),
+    };
+    let question = &sent.opened.question;
+    Some(match safe::plain(decision.comment.trim()).as_str() {
+        "" => format!("{who} {did} “{question}”{which}."),
+        comment => format!("{who} {did} “{question}”{which}: “{comment}”"),
+    })
+}
 
 /// Words for a round in which nothing changed although changes were asked for; `None` when something did, or when there is
 /// nothing to compare. `signer` is the person who looks.

@@ -217,6 +217,14 @@ pub struct GateBrief {
     pub record: Option<DecisionRecord>,
     /// What each answer leads to.
     pub answers: Vec<AnswerPreview>,
+    /// What has to be said before anything else of the way here: loops that ended although nobody was satisfied, with what was reported last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub missed: Vec<String>,
+    /// Of a step that a person carries out again: who asked for it at a gate, in what words, and which round it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub again: Option<String>,
     /// Changes were asked for and nothing of what is shown has changed: `You asked: “…”. Neither file has changed since round 1.`
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -225,6 +233,10 @@ pub struct GateBrief {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub left_open: Option<String>,
+    /// The run ended with this answer: how, and whether it can be gone on with; absent: it did not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub came: Option<String>,
     /// All rounds, the shown one included, oldest first.
     pub rounds: Vec<RoundView>,
     /// Set when this round has been answered.

@@ -7,17 +7,14 @@ use crate::run::lifecycle_view::CheckView;
 use crate::run::{forks, reasons};
 use crate::view::Status;
 use crate::words;
-use engine::{At, GateRound, RouteDecision, RouteReason, RunState};
-use model::{Step, StepId, Workflow, branches};
+use engine::{At, GateRound, RunState};
+use model::{GateAt, Step, StepId, Workflow, branches};
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 /// One check for each join and each loop on the way to this gate that no person has decided after on that way, in the order of the file.
 pub fn checks(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<CheckView> {
-    if !matches!(
-        asking::purpose(&round.opened.purpose),
-        AskFor::Approval | AskFor::Outcome | AskFor::Way
-    ) {
+    if !asks_about_the_way(round) {
         return Vec::new();
     }
     let Some(asked) = workflow.step(&round.opened.instance.step) else {
@@ -46,32 +43,75 @@ pub fn checks(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<C
             },
         ));
     }
+    let loops = loops(workflow, state, round, since);
+    found.extend(loops.into_iter().map(|(step, detail)| {
+        (
+            step.ordinal,
+            CheckView {
+                name: format!("The loop at “{}”", step.name),
+                status: Status::Waiting,
+                detail,
+            },
+        )
+    }));
+    found.sort_by_key(|(ordinal, _)| *ordinal);
+    found.into_iter().map(|(_, check)| check).collect()
+}
+
+/// What has to be said before anything else: the loops that ended although nobody was satisfied, with what was reported last.
+pub fn missed(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<String> {
+    if !asks_about_the_way(round) {
+        return Vec::new();
+    }
+    let loops = loops(workflow, state, round, decided_before(workflow, state, round));
+    loops.into_iter().map(|(_, words)| words).collect()
+}
+
+fn asks_about_the_way(round: &GateRound) -> bool {
+    let purpose = asking::purpose(&round.opened.purpose);
+    matches!(purpose, AskFor::Approval | AskFor::Outcome | AskFor::Way)
+}
+
+/// The loops on the way here that were left unsatisfied since then, in the order of the file.
+fn loops<'w>(
+    workflow: &'w Workflow,
+    state: &RunState,
+    round: &GateRound,
+    since: Option<At>,
+) -> Vec<(&'w Step, String)> {
+    let Some(asked) = workflow.step(&round.opened.instance.step) else {
+        return Vec::new();
+    };
+    let news = |at: At| at <= round.opened_at && since.is_none_or(|since| at > since);
+    let mut found: Vec<(&Step, String)> = Vec::new();
     // How each step was left last; most runs turn no loop that is left unsatisfied.
     let mut seen = BTreeSet::new();
     for left in state.routes.iter().rev() {
-        if !seen.insert(&left.from.step) || !unsatisfied(left) {
+        let before = left.from != round.opened.instance;
+        if !before || !seen.insert(&left.from.step) {
             continue;
         }
-        let step = workflow.step(&left.from.step);
-        let Some(step) = step.filter(|step| leads_to(workflow, step, asked)) else {
+        let Some(step) = workflow.step(&left.from.step) else {
             continue;
         };
-        let ended = state
-            .visit(&left.from)
-            .and_then(|visit| visit.attempts.last()?.ended_at);
-        if ended.is_some_and(news) {
-            found.push((
-                step.ordinal,
-                CheckView {
-                    name: format!("The loop at “{}”", words::step_ref(workflow, &step.id).name),
-                    status: Status::Waiting,
-                    detail: reasons::why(workflow, left),
-                },
-            ));
+        let visit = state.visit(&left.from);
+        let words = visit.and_then(|visit| reasons::used_up(workflow, left, visit.result()?));
+        let ended = visit.and_then(|visit| visit.attempts.last()?.ended_at);
+        if let Some(words) = words.filter(|_| ended.is_some_and(news) && leads_to(workflow, step, asked)) {
+            found.push((step, words));
         }
     }
-    found.sort_by_key(|(ordinal, _)| *ordinal);
-    found.into_iter().map(|(_, check)| check).collect()
+    // A gate that asks after the work stands before the way on is taken, so no decision tells of its own step's loop yet.
+    let own = state.visit(&round.opened.instance).and_then(|visit| visit.result());
+    if let Some(result) = own.filter(|_| round.opened.at == GateAt::After) {
+        let route = engine::routing::route(asked, workflow, result, &state.loop_state);
+        if let Some(words) = reasons::used_up(workflow, &route, result) {
+            found.retain(|(step, _)| step.id != asked.id);
+            found.push((asked, words));
+        }
+    }
+    found.sort_by_key(|(step, _)| step.ordinal);
+    found
 }
 
 const BRANCHES: &str = "The branches after";
@@ -97,15 +137,4 @@ fn decided_before(workflow: &Workflow, state: &RunState, round: &GateRound) -> O
         other.is_some_and(|other| other.id == asked.id || leads_to(workflow, other, asked))
     };
     answered.into_iter().find(|(_, step)| is_before(step)).map(|(at, _)| at)
-}
-
-/// A loop was left although no value that ends it was reported.
-fn unsatisfied(route: &RouteDecision) -> bool {
-    matches!(
-        route.reason,
-        RouteReason::MaxIterationsReached(_)
-            | RouteReason::CompleteMaxIterations(_)
-            | RouteReason::LoopExitNoFurtherHelp
-            | RouteReason::CompleteNoFurtherHelp
-    )
 }

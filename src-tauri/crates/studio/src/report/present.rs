@@ -4,7 +4,7 @@
 mod around;
 mod print;
 
-use crate::gate::{decisions, people, policy};
+use crate::gate::{decisions, people, policy, rounds};
 use crate::run::index::Index;
 use crate::run::present::Routes;
 use crate::run::step::Blobs;
@@ -15,11 +15,12 @@ use crate::view::Status;
 use crate::workflow::drawing::Look;
 use crate::{ApiError, words, workflow};
 use dialect::Document;
-use engine::{Answer, At, Event, RunState};
+use engine::{Answer, At, Choice, EndStatus, Event, RunState};
 use history::Events;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
 use model::layout::svg::{self, Decorate, EdgeText, NodeText, Tone};
+use model::{StepId, Workflow};
 use serde::Serialize;
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -94,7 +95,10 @@ struct SeenRow {
 
 #[derive(Serialize)]
 struct RouteRow {
-    number: u32,
+    /// Of a decision; empty where a run ended or was gone on with without one.
+    number: String,
+    #[serde(skip)]
+    seq: u64,
     when: String,
     from: String,
     to: String,
@@ -177,22 +181,22 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
         .iter()
         .map(|step| step_row(m, step, rehearsed.as_deref(), now, times))
         .collect();
-    let routes: Vec<RouteRow> = routes
-        .into_iter()
-        .map(|r| RouteRow {
-            number: r.number,
-            when: times.clock(r.at),
-            from: r.from.name,
-            to: r.to.map_or_else(|| "the end".into(), |t| t.name),
-            why: r.why,
-            source: r.source_words,
-            alternatives: r
-                .alternatives
-                .into_iter()
-                .map(|a| (a.to.map_or_else(|| "the end".into(), |t| t.name), a.why_not))
-                .collect(),
-        })
-        .collect();
+    let decided = routes.into_iter().map(|r| RouteRow {
+        number: r.number.to_string(),
+        seq: r.seq,
+        when: times.clock(r.at),
+        from: r.from.name,
+        to: r.to.map_or_else(|| "the end".into(), |t| t.name),
+        why: r.why,
+        source: r.source_words,
+        alternatives: r
+            .alternatives
+            .into_iter()
+            .map(|a| (a.to.map_or_else(|| "the end".into(), |t| t.name), a.why_not))
+            .collect(),
+    });
+    let mut routes: Vec<RouteRow> = decided.chain(turns(workflow, m.events, times)).collect();
+    routes.sort_by_key(|row| row.seq);
     let log: Vec<(u64, String, String)> = m
         .events
         .iter()
@@ -284,6 +288,65 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     page.map_err(|e| ApiError::new("internal", format!("The report could not be rendered: {e:#}.")))
 }
 
+/// What a run's course follows from besides the decisions about ways: that it ended badly, and that somebody went on with it.
+fn turns(workflow: &Workflow, events: Events<'_>, times: Times) -> Vec<RouteRow> {
+    let (mut last, mut failed): (Option<&StepId>, Option<&StepId>) = (None, None);
+    // Of such an end its decision tells.
+    let mut led_to_end = false;
+    let mut rows = Vec::new();
+    for (i, e) in events.iter().enumerate() {
+        let name = |step: Option<&StepId>| step.map_or_else(String::new, |step| words::step_ref(workflow, step).name);
+        let ends = match &e.event {
+            Event::Routed(route) => {
+                led_to_end = route.to.is_none();
+                None
+            }
+            Event::RunCompleted(end) if end.status != EndStatus::Succeeded && !led_to_end => {
+                let (from, source) = match end.status {
+                    EndStatus::Aborted => (last, "a person’s decision"),
+                    EndStatus::CompletedWithFailures => (failed.or(last), "some of its work failed"),
+                    _ => (failed.or(last), "the run could not go on"),
+                };
+                Some((name(from), "the end".to_owned(), source))
+            }
+            Event::Reopened { choices, at, reset, .. } => {
+                failed = None;
+                let to = at.as_ref().map(|place| &place.step);
+                let first = choices.keys().find(|step| choices[*step] == Choice::Retry);
+                Some((
+                    "the end".to_owned(),
+                    name(to.or(first).or(reset.first())),
+                    "a person’s decision",
+                ))
+            }
+            Event::AttemptStarted(_) | Event::FlowEnded(_) | Event::BranchEnded(_) => {
+                led_to_end = false;
+                None
+            }
+            Event::AttemptEnded { instance, result, .. } => {
+                failed = match result.status.completes() {
+                    true => failed.filter(|step| **step != instance.step),
+                    false => Some(&instance.step),
+                };
+                None
+            }
+            _ => None,
+        };
+        last = log::kind(&e.event).1.or(last);
+        rows.extend(ends.map(|(from, to, source)| RouteRow {
+            number: String::new(),
+            seq: e.seq,
+            when: times.clock(e.at.0),
+            from,
+            to,
+            why: log::words(workflow, events.prefix(i), &e.event),
+            source: source.to_owned(),
+            alternatives: Vec::new(),
+        }));
+    }
+    rows
+}
+
 fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
     let workflow = m.document.workflow();
     let run = m
@@ -298,13 +361,8 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
     rounds
         .into_iter()
         .map(|round| {
-            let view = decisions::round(m.state, round, m.signatures);
-            let tone = match view.answer {
-                Some(Answer::Approve | Answer::Pass | Answer::Choose) => "done",
-                Some(Answer::Changes) => "waiting",
-                Some(Answer::Reject | Answer::Fail) => "failed",
-                None => "gate",
-            };
+            let view = decisions::round(workflow, m.state, round, m.signatures);
+            let tone = view.status.map_or("gate", tone_class);
             let waits = m
                 .state
                 .open_gates()
@@ -403,7 +461,14 @@ fn tool_wanted(ask: &engine::ToolAsk) -> String {
 fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, now: i64, times: Times) -> StepRow {
     let overlay = run::present::overlay(m.document.workflow(), m.state, step, &[], rehearsed, now);
     let mut rows = Vec::new();
+    let mut before: Option<At> = None;
     for visit in m.state.visits_of(&step.id) {
+        let began = visit.attempts.first().map(|first| first.started_at);
+        let sent = began.and_then(|began| rounds::sent_to(m.state, &step.id, before, began));
+        // What was asked for is handed to the step, and stands among what it was told.
+        let rejected = sent.filter(|sent| sent.answer.as_ref().is_some_and(|(d, _)| d.answer == Answer::Reject));
+        let rejected = rejected.and_then(|sent| rounds::sent_words(sent, ""));
+        before = began.or(before);
         for attempt in &visit.attempts {
             let result = attempt.result.as_deref();
             let mut title = format!("Round {}", visit.instance.visit);
@@ -428,7 +493,11 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                 report: result
                     .map(|r| r.report.iter().map(|(k, v)| (k.clone(), words::value(v))).collect())
                     .unwrap_or_default(),
-                comments: attempt.started.comments.clone(),
+                comments: {
+                    let asked = attempt.started.comments.iter();
+                    let asked = asked.map(|comment| format!("Asked to change: {comment}"));
+                    rejected.iter().cloned().chain(asked).collect()
+                },
                 around: result
                     .and_then(|r| r.lifecycle.as_deref())
                     .map(around::lines)
@@ -526,7 +595,7 @@ struct Painted {
 
 impl Painted {
     fn new(
-        workflow: &model::Workflow,
+        workflow: &Workflow,
         state: &RunState,
         overlays: &[crate::run::view::EdgeOverlay],
         drawing: &model::layout::Drawing,

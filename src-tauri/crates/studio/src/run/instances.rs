@@ -1,7 +1,7 @@
 //! What happened at a step, instance by instance: the one fold that overlay, inspector and report share. A dynamic step (seed
 //! 002) has instances, and so has everything inside one; a container's status is that of what it holds.
 
-use engine::{Cursor, RouteDecision, RouteSource, RunState, StepStatus, Visit};
+use engine::{Answer, Cursor, GateRound, RouteDecision, RouteSource, RunState, StepStatus, Visit};
 use model::{Routing, Step, Work, Workflow};
 use std::collections::BTreeSet;
 
@@ -51,11 +51,36 @@ pub fn status(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) 
         return container(workflow, state, step, path);
     }
     match state.step_status_in(&step.id, path) {
+        // What a person's answer begins is recorded after it: between the two neither "not yet" nor what was before it is true.
+        _ if is_answered(state, step, path) => StepStatus::Queued,
         StepStatus::Failed if ends_loop(workflow, state, step, path) || says_complete(state, step, path) => {
             StepStatus::Succeeded
         }
         status => status,
     }
+}
+
+/// Whether a person has answered here and what they let begin, or have done, is not taken up yet.
+pub fn is_answered(state: &RunState, step: &Step, path: &[u32]) -> bool {
+    let (amid, at) = match state.cursor_of(&step.id) {
+        _ if state.status.ended() => return false,
+        Cursor::Ready { step: here, .. } if *here == step.id => (None, None),
+        Cursor::Retrying { instance, at, .. } if instance.step == step.id => (Some(instance), Some(*at)),
+        _ => return false,
+    };
+    let here = |round: &&GateRound| {
+        let instance = &round.opened.instance;
+        instance.step == step.id && instance.path.starts_with(path)
+    };
+    let rounds = state.gates.values().flatten().filter(here);
+    let last = rounds.max_by_key(|round| (round.opened_at, round.opened.round));
+    last.is_some_and(|round| {
+        let answered = round.answer.as_ref().filter(|(d, _)| d.answer != Answer::Changes);
+        match amid {
+            Some(amid) => *amid == round.opened.instance && answered.map(|(_, when)| *when) == at,
+            None => answered.is_some() && state.visit(&round.opened.instance).is_none(),
+        }
+    })
 }
 
 /// The last visit here, and the way it was left by.
@@ -137,6 +162,9 @@ fn container(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -
         if inside.contains(&now) {
             return now;
         }
+    }
+    if inside.contains(&StepStatus::Queued) {
+        return StepStatus::Running;
     }
     if inside.iter().all(|child| *child == StepStatus::NotStarted) {
         return StepStatus::NotStarted;

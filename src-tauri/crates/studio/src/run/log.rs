@@ -19,8 +19,7 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
     let from = all.count(|e| e.seq <= after);
     let mut lines = Vec::with_capacity(all.len() - from);
     for (i, e) in (from..).zip(all.from(from)) {
-        let (_, step) = kind(&e.event);
-        let step = step.map(|id| w::step_ref(workflow, id));
+        let step = step_of(all.prefix(i), &e.event).map(|id| w::step_ref(workflow, id));
         match &e.event {
             Event::Output { stream, text, .. } => {
                 lines.extend(text.lines().map(|line| LogLine {
@@ -67,6 +66,14 @@ fn started<'a>(before: Events<'a>, instance: &Instance) -> Option<&'a AttemptSta
         Event::AttemptStarted(begun) if begun.instance == *instance => Some(&**begun),
         _ => None,
     })
+}
+
+/// The step that an event is about; `before`: the events before it. An answer names its gate alone.
+fn step_of<'a>(before: Events<'a>, event: &'a Event) -> Option<&'a StepId> {
+    match event {
+        Event::GateAnswered(decision) => Some(&asking::asked_before(before, decision)?.instance.step),
+        event => kind(event).1,
+    }
 }
 
 /// A stable word for an event and the step it concerns.
@@ -171,7 +178,12 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             } else {
                 String::new()
             };
-            format!("{} started{}{again}.", name(&a.instance), round(a.instance.visit))
+            let (step, round) = (name(&a.instance), round(a.instance.visit));
+            match a.is_by_people() {
+                // They have done it and said so before the attempt begins.
+                true => format!("What was reported of {step} is taken up{round}{again}."),
+                false => format!("{step} started{round}{again}."),
+            }
         }
         Event::Output { text, .. } => safe::visible(text),
         Event::AttemptEnded {

@@ -176,17 +176,14 @@ fn at_open_step(workflow: &Workflow, state: &RunState, from: Option<&StepId>) ->
         .filter(|step| rest.iter().all(|left| left.id != step.id))
         .collect();
     let name = words::step_ref(workflow, &first.id).name;
-    let begins = match state.steps.contains_key(&first.id) {
-        true => format!("“{name}” runs again, with fresh attempts"),
-        false => format!("It goes on with “{name}”"),
-    };
+    let begins = begins(&name, state.steps.contains_key(&first.id));
     Ok(ResumeView {
         step: words::of_step(first),
         then: then.iter().map(|step| words::of_step(step)).collect(),
-        words: match kept.is_empty() {
-            true => format!("{begins}; no step is completed yet."),
-            false => format!("{begins}; {}.", stays(workflow, &kept)),
-        },
+        words: format!(
+            "{begins} {}",
+            stays(workflow, &kept, then.iter().any(|step| was_done(workflow, state, step)))
+        ),
         kept: kept.into_iter().map(words::of_step).collect(),
         places: workflow
             .steps()
@@ -206,24 +203,22 @@ fn where_it_stood(workflow: &Workflow, state: &RunState, from: Option<&StepId>) 
         .step(&at.step)
         .ok_or("Its step is not in the version that this run keeps.")?;
     let reached = resume::reach(workflow, state, &at);
-    let done = |step: &&Step| instances::status(workflow, state, step, &[]) == engine::StepStatus::Succeeded;
     let steps = workflow.steps().iter();
     let (then, rest): (Vec<&Step>, Vec<&Step>) = steps
         .filter(|other| other.id != step.id && !matches!(other.work, Work::Group))
         .partition(|other| reached[other.ordinal]);
+    let done = |step: &&Step| was_done(workflow, state, step);
     let kept: Vec<&Step> = rest.into_iter().filter(done).collect();
+    let again = then.iter().any(done);
     let name = words::step_ref(workflow, &step.id).name;
     let begins = match at.fork {
-        Some(_) => format!("The branches of “{name}” that have not come to their end go on where they stood"),
-        None => match state.steps.contains_key(&step.id) {
-            true => format!("“{name}” runs again, with fresh attempts"),
-            false => format!("It goes on with “{name}”"),
-        },
+        Some(_) => format!("The branches of “{name}” that have not come to their end go on where they stood."),
+        None => begins(&name, state.steps.contains_key(&step.id)),
     };
     Ok(ResumeView {
         step: words::of_step(step),
         then: then.into_iter().map(words::of_step).collect(),
-        words: format!("{begins}; {}.", stays(workflow, &kept)),
+        words: format!("{begins} {}", stays(workflow, &kept, again)),
         kept: kept.into_iter().map(words::of_step).collect(),
         places: resume::places(workflow, state)
             .into_iter()
@@ -233,14 +228,33 @@ fn where_it_stood(workflow: &Workflow, state: &RunState, from: Option<&StepId>) 
     })
 }
 
-fn stays(workflow: &Workflow, kept: &[&Step]) -> String {
+/// What happens at the step that a run goes on at.
+fn begins(name: &str, again: bool) -> String {
+    match again {
+        true => format!(
+            "This run goes on: “{name}” is done again from its beginning, and may be tried as often as the workflow says."
+        ),
+        false => format!("This run goes on with “{name}”, which has not begun yet."),
+    }
+}
+
+fn was_done(workflow: &Workflow, state: &RunState, step: &Step) -> bool {
+    instances::status(workflow, state, step, &[]) == StepStatus::Succeeded
+}
+
+/// What is kept of what a run has done. `again`: steps that are done already may come after the one that it goes on at.
+fn stays(workflow: &Workflow, kept: &[&Step], again: bool) -> String {
     match kept {
-        [] => "no other step is completed that would stay as it is".to_owned(),
+        [] if again => "What the way leads to after it is done again too, even where it was done before.".to_owned(),
+        [] => "Nothing else has been done yet.".to_owned(),
         [one] => format!(
-            "“{}” is completed and does not run again",
+            "“{}” is done; it stays as it is and is not done again.",
             words::step_ref(workflow, &one.id).name
         ),
-        more => format!("the {} completed steps before it do not run again", more.len()),
+        more => format!(
+            "{} steps are done; they stay as they are and are not done again.",
+            more.len()
+        ),
     }
 }
 
@@ -280,7 +294,7 @@ fn by_people(state: &RunState, attempt: &AttemptState) -> Option<(At, At)> {
     waited.max_by_key(|(_, answered)| *answered)
 }
 
-/// What happened at a step, with its small line: `done · 2 rounds · 12 s`. `path`: in this instance of a dynamic step; empty:
+/// What happened at a step, with its small line: `done · 12 s`, `done · 2 rounds`. `path`: in this instance of a dynamic step; empty:
 /// in all of them. `rehearsed`: see [`rehearsed`].
 pub fn overlay(
     workflow: &Workflow,
@@ -311,6 +325,7 @@ pub fn overlay(
         StepStatus::NotStarted if state.outcome() == Some(Outcome::Done) => "not needed".to_owned(),
         StepStatus::NotStarted if state.status.ended() => "not run".to_owned(),
         StepStatus::NotStarted => "not yet".to_owned(),
+        StepStatus::Queued if instances::is_answered(state, step, path) => "answered".to_owned(),
         StepStatus::Queued => "queued".to_owned(),
         StepStatus::Running => "running".to_owned(),
         StepStatus::Retrying => "tries again soon".to_owned(),
@@ -348,7 +363,9 @@ pub fn overlay(
         }
         let end = last.ended_at.map_or(now, |t| t.0);
         let took = took(state, last).unwrap_or_else(|| u64::try_from(end - last.started_at.0).unwrap_or(0));
-        if took >= 1000 && !matches!(status, StepStatus::Blocked | StepStatus::Retrying) {
+        let is_told = !matches!(status, StepStatus::Blocked | StepStatus::Retrying | StepStatus::Queued);
+        // Where several rounds are counted it would be the time of one of them: each round tells its own.
+        if took >= 1000 && is_told && visits <= 1 {
             parts.push(words::duration(took));
         }
     }
@@ -672,40 +689,35 @@ fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<Action
         entry(RunAction::Abort, if ended { over() } else { None }),
         entry(RunAction::Drive, drive),
     ];
-    if workflow.contract().reopening == Reopening::ByStage {
-        let reopen = match state.status {
-            RunStatus::Ended(EndStatus::Succeeded) => refused(
-                RefusalCode::CannotReopen,
-                "Every stage is completed: there is nothing left to resume.",
-            ),
-            // What failed may have been skipped by a person meanwhile.
-            RunStatus::Ended(EndStatus::CompletedWithFailures)
-                if pipeline::present::choices(workflow, state).is_empty() =>
-            {
-                refused(
-                    RefusalCode::CannotReopen,
-                    "No stage is left that failed or was cut off.",
-                )
-            }
-            RunStatus::Ended(_) => None,
-            _ => refused(RefusalCode::CannotReopen, "The run has not ended."),
-        };
-        all.push(entry(RunAction::Reopen, untrusted(reopen)));
-    }
-    if matches!(
-        workflow.contract().reopening,
-        Reopening::AtOpenStep | Reopening::WhereItStood
-    ) {
-        let reopen = match ended {
-            true => taken_up(workflow, state, None).err().map(|message| Refused {
-                code: RefusalCode::CannotReopen,
-                message,
-            }),
-            false => refused(RefusalCode::CannotReopen, "The run has not ended."),
-        };
+    if let Some(reopening) = reopening(workflow, state) {
+        let reopen = reopening.err().map(|message| Refused {
+            code: RefusalCode::CannotReopen,
+            message,
+        });
         all.push(entry(RunAction::Reopen, untrusted(reopen)));
     }
     all
+}
+
+/// Whether a run can be gone on with after its end, or why not, in words; `None`: no run of its format can.
+pub fn reopening(workflow: &Workflow, state: &RunState) -> Option<Result<(), String>> {
+    let refused = |why: &str| Err(why.to_owned());
+    let way = workflow.contract().reopening;
+    Some(match (way, state.status) {
+        (Reopening::Never, _) => return None,
+        (_, status) if !status.ended() => refused("The run has not ended."),
+        (Reopening::AtOpenStep | Reopening::WhereItStood, _) => taken_up(workflow, state, None).map(drop),
+        (Reopening::ByStage, RunStatus::Ended(EndStatus::Succeeded)) => {
+            refused("Every stage is completed: there is nothing left to resume.")
+        }
+        // What failed may have been skipped by a person meanwhile.
+        (Reopening::ByStage, RunStatus::Ended(EndStatus::CompletedWithFailures))
+            if pipeline::present::choices(workflow, state).is_empty() =>
+        {
+            refused("No stage is left that failed or was cut off.")
+        }
+        (Reopening::ByStage, _) => Ok(()),
+    })
 }
 
 /// The run as a row of a table.

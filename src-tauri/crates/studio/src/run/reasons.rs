@@ -7,9 +7,9 @@ use crate::text::safe;
 use crate::words;
 use engine::{
     Alternative, FeedbackGiven, FeedbackLimit, FeedbackTarget, NavigatorSaid, RouteDecision, RouteKind, RouteReason,
-    RouteSource, SentBack, WhyNotCode,
+    RouteSource, SentBack, StepResult, WhyNotCode,
 };
-use model::{StepId, Workflow};
+use model::{Routing, StepId, Workflow};
 
 /// Who decided: the word and what a person reads.
 pub fn source(route: &RouteDecision) -> (&'static str, &'static str) {
@@ -92,7 +92,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             format!("The loop at “{from}” names no step to go back to, {onwards}.")
         }
         RouteReason::MaxIterationsReached(n) | RouteReason::CompleteMaxIterations(n) => format!(
-            "The loop had already gone round {}, the most it may, {onwards} — whatever the last verdict was.",
+            "The loop had already gone round {}, the most it may, {onwards}, whatever was reported last.",
             words::count(*n as usize, "time", "times")
         ),
         RouteReason::LoopExitConditionMet(detail) | RouteReason::CompleteConditionMet(detail) => {
@@ -112,7 +112,8 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
                 .map_or_else(String::new, |(name, v)| {
                     format!(" (its {name} was {})", words::value(v))
                 });
-            format!("“{from}” was not satisfied{verdict}, so the loop went back: round {detail}{max}.")
+            let back = to.unwrap_or_else(|| "an earlier step".into());
+            format!("“{from}” was not satisfied{verdict}, so the flow went back to {back} (time {detail}{max}).")
         }
         RouteReason::Branch(detail) if by_condition => match detail.as_str() {
             "always" => format!(
@@ -186,6 +187,61 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             route.reason.to_string().replace('_', " ")
         }
     }
+}
+
+/// That a loop was left although nobody was satisfied, with what was reported and said last: `The loop at “Check” is used up (3 times back,
+/// the most it may go): the last status was FAIL. “Rent is wrong in clause 3.”`; `None`: it was not.
+pub fn used_up(workflow: &Workflow, route: &RouteDecision, result: &StepResult) -> Option<String> {
+    let step = workflow.step(&route.from.step)?;
+    let name = &step.name;
+    let verdict = asking::verdict(step, &result.report);
+    // A bound can be read before the value that would have ended the loop.
+    if verdict.as_ref().is_some_and(|(_, _, ends)| *ends) {
+        return None;
+    }
+    let bound = route
+        .alternatives
+        .iter()
+        .find(|other| other.why_not.code == WhyNotCode::LoopBoundReached);
+    let bound = bound.map(|other| {
+        other
+            .why_not
+            .value
+            .as_deref()
+            .and_then(|most| most.parse().ok())
+            .unwrap_or(0)
+    });
+    let how = match (&route.reason, bound) {
+        (RouteReason::LoopExitNoFurtherHelp | RouteReason::CompleteNoFurtherHelp, _) => {
+            format!("“{name}” said that another round would not help")
+        }
+        (_, Some(most)) => format!(
+            "The loop at “{name}” is used up ({} back, the most it may go)",
+            words::count(most, "time", "times")
+        ),
+        _ => return None,
+    };
+    let verdict = match (verdict, &step.routing) {
+        (Some((field, value, _)), _) => {
+            format!(
+                ": the last {} was {}",
+                safe::visible(&field),
+                safe::visible(&words::value(value))
+            )
+        }
+        // A loop that only its number of rounds ends has come to its end as it should.
+        (None, Routing::Microloop(_)) if step.routing.asks_for().is_empty() => return None,
+        (None, Routing::Microloop(_)) => ": nothing was reported that ends it".to_owned(),
+        (None, _) => String::new(),
+    };
+    /// What was said longer than this is read at the step.
+    const LONGEST: usize = 300;
+    let said = safe::plain(result.output.trim());
+    let said = match said.trim() {
+        "" => String::new(),
+        said => format!(" “{}”", safe::shortened(said, LONGEST)),
+    };
+    Some(format!("{how}{verdict}.{said}"))
 }
 
 /// `“Build” (developer) reports to “Design”: constraint, error; 1 of 3: Too slow.`

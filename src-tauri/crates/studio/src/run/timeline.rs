@@ -1,14 +1,15 @@
 //! The run over time: a lane per step, a bar per attempt, who decided the way on where a navigator was asked, gate waits for people,
 //! idle stretches folded.
 
+use crate::gate::asking;
 use crate::run::log;
 use crate::run::view::{BarView, Lane, Ticks, TimelineView};
 use crate::text::safe;
 use crate::view::{Status, StepRef};
 use crate::words;
 use engine::{
-    Answer, Event, ExecutionStatus, GateId, Instance, NavigatorAsked, NavigatorSaid, RouteDecision, RouteSource,
-    StageEnd, WayId,
+    Decision, Event, ExecutionStatus, GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, RouteDecision,
+    RouteSource, StageEnd, WayId,
 };
 use history::Events;
 use model::{Routing, StepId, Work, Workflow};
@@ -204,6 +205,8 @@ impl Timeline {
         self.read += 1;
         (self.last, self.ended) = (e.at.0, matches!(e.event, Event::RunCompleted(_)));
         let seq = e.seq;
+        // An answer names its gate alone.
+        let mut meant = None;
         match &e.event {
             Event::AttemptStarted(started) => {
                 let round = (started.instance.visit > 1).then(|| format!("round {}", started.instance.visit));
@@ -230,12 +233,10 @@ impl Timeline {
             }
             Event::GateOpened(opened) => {
                 let name = words::step_ref(workflow, &opened.instance.step).name;
-                self.people.asked(&opened.gate, open(at, seq, Status::Blocked, name));
+                self.people.asked(opened, open(at, seq, Status::Blocked, name));
             }
             Event::GateAnswered(decision) => {
-                let refused = decision.answer == Answer::Reject;
-                let status = if refused { Status::Refused } else { Status::Blocked };
-                self.people.answered(&decision.gate, at, seq, status);
+                meant = self.people.answered(workflow, decision, at, seq);
             }
             Event::NavigatorAsked(asked) => self.deciding.asked(workflow, asked, at, seq),
             Event::NavigatorAnswered { instance, said } => self.deciding.answered(workflow, instance, said, at, seq),
@@ -279,7 +280,7 @@ impl Timeline {
         }
         if !matches!(e.event, Event::Output { .. }) {
             let (_, step) = log::kind(&e.event);
-            let lane = step.and_then(|step| self.of.get(step));
+            let lane = step.or(meant.as_ref()).and_then(|step| self.of.get(step));
             let lane = lane.and_then(|lane| u32::try_from(*lane).ok());
             self.ticks.push(Tick { seq, at, lane });
         }
@@ -365,6 +366,7 @@ fn open(at: i64, seq: u64, status: Status, label: String) -> BarView {
         to_seq: None,
         status,
         label,
+        answer: None,
     }
 }
 
@@ -377,25 +379,30 @@ fn is_work(bar: &BarView) -> bool {
 #[derive(Debug, Default)]
 struct People {
     lanes: Vec<Row>,
-    /// Of each open gate its lane.
-    open: HashMap<GateId, usize>,
+    /// Of each open gate its lane, and what was asked.
+    open: HashMap<GateId, (usize, Box<GateOpened>)>,
 }
 
 impl People {
-    fn asked(&mut self, gate: &GateId, bar: BarView) {
+    fn asked(&mut self, opened: &GateOpened, bar: BarView) {
         let lane = self.lanes.iter().position(Row::is_free).unwrap_or_else(|| {
             self.lanes.push(Row::named("People"));
             self.lanes.len() - 1
         });
         let seq = bar.from_seq;
         self.lanes[lane].push(bar, seq);
-        self.open.insert(gate.clone(), lane);
+        self.open.insert(opened.gate.clone(), (lane, Box::new(opened.clone())));
     }
 
-    fn answered(&mut self, gate: &GateId, at: i64, seq: u64, status: Status) {
-        if let Some(lane) = self.open.remove(gate) {
-            self.lanes[lane].close(at, seq, status);
+    /// Gives the step that was asked about.
+    fn answered(&mut self, workflow: &Workflow, decision: &Decision, at: i64, seq: u64) -> Option<StepId> {
+        let (lane, opened) = self.open.remove(&decision.gate)?;
+        let lane = &mut self.lanes[lane];
+        lane.close(at, seq, asking::look(workflow, &opened, decision));
+        if let Some(bar) = lane.bars.last_mut() {
+            bar.answer = Some(asking::answered_in(&opened, decision));
         }
+        Some(opened.instance.step)
     }
 
     /// Nobody is asked any more.
@@ -866,9 +873,40 @@ mod tests {
     fn two_questions_at_once_have_two_lanes() {
         let events = [gate(1, "b"), gate(2, "c"), answer(3, "b"), gate(4, "d"), answer(6, "c")];
         let all = lanes(&events);
+        assert_eq!(all[4..], ["People: Done 1-3 b, Blocked 4-… d", "People: Done 2-6 c"]);
+    }
+
+    #[test]
+    fn a_wait_says_how_it_was_answered_and_the_answer_is_of_its_step() {
+        let rejected = |at: i64, step: &str| {
+            let (at, mut event) = answer(at, step);
+            event["answer"] = json!("reject");
+            (at, event)
+        };
+        let events = [
+            gate(1, "b"),
+            answer(3, "b"),
+            gate(4, "c"),
+            rejected(5, "c"),
+            gate(6, "d"),
+        ];
+        let view = whole(Document::parse("p.yaml", TEXT).workflow(), log(&events).events());
+        let people = view.lanes.last().expect("people");
+        let said: Vec<_> = (people.bars.iter())
+            .map(|bar| (bar.status, bar.answer.as_deref()))
+            .collect();
         assert_eq!(
-            all[4..],
-            ["People: Blocked 1-3 b, Blocked 4-… d", "People: Blocked 2-6 c"]
+            said,
+            [
+                (Status::Done, Some("approved")),
+                (Status::Refused, Some("rejected")),
+                (Status::Blocked, None)
+            ]
+        );
+        assert_eq!(
+            view.ticks.lane,
+            [1, 1, 2, 2, 3].map(Some),
+            "an answer is about the step that was asked about"
         );
     }
 }

@@ -222,8 +222,8 @@ impl Studio {
             }],
             problem,
             source: text.to_owned(),
-            undo,
-            redo,
+            undo: undo.map(|step| step.label),
+            redo: redo.map(|step| step.label),
         })
     }
 }

@@ -98,6 +98,9 @@ pub(crate) struct Kept {
     /// The file itself went: what is taken back is that.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) gone: bool,
+    /// Another program made the change; `made` says when it was found.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) found: bool,
     /// Who made the change, and when; absent in entries of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) made: Option<Made>,
@@ -154,6 +157,25 @@ impl Kept {
     pub(crate) fn is_gone(entry: &JournalEntry) -> bool {
         serde_json::from_str(&entry.edits).is_ok_and(|kept: Self| kept.gone)
     }
+
+    /// Another program made it: nothing of it is taken back.
+    pub(crate) fn is_found(entry: &JournalEntry) -> bool {
+        serde_json::from_str(&entry.edits).is_ok_and(|kept: Self| kept.found)
+    }
+
+    /// A change of another program.
+    pub(crate) fn found(made: Made) -> Self {
+        Self {
+            forward: Vec::new(),
+            back: Vec::new(),
+            gone: false,
+            found: true,
+            made: Some(made),
+            beside: Vec::new(),
+            renamed: Vec::new(),
+            with: Vec::new(),
+        }
+    }
 }
 
 /// What came of a change, apart from the workflow as it is now.
@@ -179,6 +201,7 @@ pub(crate) struct Asked {
 impl Studio {
     /// One workflow, as it is on disk now.
     pub(crate) async fn open_workflow(&self, of: OpenOf) -> Result<WorkflowView, ApiError> {
+        self.find_changes(&of.path);
         self.drawn_view(&of.path, &Look::new(of.look.collapsed, of.look.room))
     }
 
@@ -227,6 +250,8 @@ impl Studio {
             store::digest_of(document.text().as_bytes())
         };
         let Steps { undo, redo } = self.steps_of(path)?;
+        let (undo, undo_entry) = undo.map(Step::apart).unzip();
+        let (redo, redo_entry) = redo.map(Step::apart).unzip();
         Ok(WorkflowView {
             path: path.to_owned(),
             revision: revision.to_string(),
@@ -257,7 +282,9 @@ impl Studio {
             feedback: crate::run::feedback::bounds(workflow, &config.limits_of(workflow, false)),
             fields: crate::words::top_level(workflow),
             undo,
+            undo_entry,
             redo,
+            redo_entry,
             scenarios: self.scenarios(&document, &config),
             runs: self.runs_of(path, 20)?.iter().map(|row| self.row(row)).collect(),
             drawing: drawn.drawing,
@@ -361,7 +388,9 @@ impl Studio {
                 "{path} is not changed here: {not}"
             ))));
         }
-        self.locked(path)
+        let alone = self.locked(path)?;
+        self.note_found(path)?;
+        Ok(alone)
     }
 
     /// The same for a file that belongs to a workflow: whoever calls this has seen that it does.
@@ -433,14 +462,14 @@ impl Studio {
     /// Takes back the last change made here.
     pub(crate) async fn undo(&self, of: UndoOf) -> Result<EditOutcome, ApiError> {
         let _alone = self.changing(&of.path)?;
-        let done = self.step_journal(&of.path, true, of.keep.as_ref())?;
+        let done = self.step_journal(&of, true)?;
         self.outcome(&of.path, done, of.look)
     }
 
     /// Does it again.
     pub(crate) async fn redo(&self, of: UndoOf) -> Result<EditOutcome, ApiError> {
         let _alone = self.changing(&of.path)?;
-        let done = self.step_journal(&of.path, false, of.keep.as_ref())?;
+        let done = self.step_journal(&of, false)?;
         self.outcome(&of.path, done, of.look)
     }
 
@@ -473,22 +502,45 @@ impl Studio {
     /// What undo would take back of a file, and what redo would do again.
     pub(crate) fn steps_of(&self, path: &str) -> Result<Steps, ApiError> {
         let journal = self.0.store.journal(path)?;
-        let label = |entry: &JournalEntry| entry.label.clone();
         let there = self.inside(path).is_ok_and(|file| file.exists());
         Ok(Steps {
-            undo: taken_back(&journal, there).map(label),
-            redo: done_again(&journal).map(label),
+            undo: taken_back(&journal, there).map(Step::of),
+            redo: done_again(&journal).map(Step::of),
         })
     }
 
-    /// Whoever calls this holds the file. `keep`: what was answered where this met another program's change.
-    fn step_journal(&self, path: &str, back: bool, keep: Option<&KeepOf>) -> Result<Done, ApiError> {
+    /// Whoever calls this holds the file.
+    fn step_journal(&self, of: &UndoOf, back: bool) -> Result<Done, ApiError> {
+        let (path, keep) = (of.path.as_str(), of.keep.as_ref());
         let journal = self.0.store.journal(path)?;
-        let entry: &JournalEntry = match back {
-            true => taken_back(&journal, self.inside(path)?.exists()),
+        let there = self.inside(path)?.exists();
+        let entry = match back {
+            true => taken_back(&journal, there),
             false => done_again(&journal),
+        };
+        if let Some(asked) = of
+            .entry
+            .as_deref()
+            .filter(|asked| entry.map(entry_id).as_deref() != Some(*asked))
+        {
+            let done = journal
+                .iter()
+                .find(|entry| entry_id(entry) == asked && entry.undone == back);
+            let word = match back {
+                true => "undone",
+                false => "done again",
+            };
+            let Some(done) = done else {
+                let message = format!("{path} was changed here meanwhile: nothing was {word}.");
+                return Err(ApiError::new("conflict", message).hint("Look at it as it is now, and try again."));
+            };
+            return Ok(Done::Saved {
+                merged: false,
+                unchanged: true,
+                left: vec![format!("“{}” had been {word} already.", done.label)],
+            });
         }
-        .ok_or_else(|| {
+        let entry: &JournalEntry = entry.ok_or_else(|| {
             let word = if back { "undo" } else { "redo" };
             ApiError::new(
                 "refused:nothing_to_undo",
@@ -600,6 +652,7 @@ impl Studio {
                 forward: edits,
                 back,
                 gone: false,
+                found: false,
                 made: Some(self.made_now()),
                 beside: self.followers(path, following.changes)?,
                 renamed: renamed.to_vec(),
@@ -646,10 +699,13 @@ impl Studio {
         // A link stays a link: its target is written, where that is no file that decides.
         let file = file.canonicalize().unwrap_or(file);
         let leads_to = self.standing(&file).filter(|target| target != path);
-        if leads_to.is_some_and(|target| runtime::is_kept(&target)) {
+        if leads_to.as_deref().is_some_and(runtime::is_kept) {
             let message =
                 format!("{path} was not changed: it is a link to a file that decides over runs, or keeps them.");
             return Err(ApiError::new("refused:no_workflow", message).hint("Change that file with an editor."));
+        }
+        if let Some(target) = &leads_to {
+            self.note_found(target)?;
         }
         let write = || {
             let mut out = atomic_write_file::AtomicWriteFile::open(&file)?;
@@ -666,19 +722,53 @@ impl Studio {
             };
             ApiError::new(code, format!("{path} was not changed: {error}."))
                 .hint("Nothing is lost: the file is as it was. Mend the cause and repeat the change.")
-        })
+        })?;
+        self.know_written(path, text);
+        // The file behind a link has a history of its own.
+        if let Some(target) = &leads_to
+            && let Err(error) = self.note_written_as(target, path)
+        {
+            tracing::warn!(%target, %error, "what was written could not be noted");
+        }
+        Ok(())
     }
 }
 
-/// What undo and redo are called of a file; nothing where there is nothing to take back, or to do again.
+/// What undo would take back of a file, and redo do again; nothing where there is nothing.
 pub(crate) struct Steps {
-    pub(crate) undo: Option<String>,
-    pub(crate) redo: Option<String>,
+    pub(crate) undo: Option<Step>,
+    pub(crate) redo: Option<Step>,
 }
 
-/// `there`: the file is. What was done to one of its name that was removed before is not undone on it.
+/// A change that can be taken back, or made again.
+pub(crate) struct Step {
+    /// What it is called.
+    pub(crate) label: String,
+    entry: String,
+}
+
+impl Step {
+    fn of(entry: &JournalEntry) -> Self {
+        Self {
+            label: entry.label.clone(),
+            entry: entry_id(entry),
+        }
+    }
+
+    fn apart(self) -> (String, String) {
+        (self.label, self.entry)
+    }
+}
+
+/// What an entry is known by outside. Its place alone says nothing: it is given again when what had been undone makes room.
+fn entry_id(entry: &JournalEntry) -> String {
+    store::digest_of(format!("{} {}", entry.seq, entry.edits).as_bytes()).to_string()
+}
+
+/// `there`: the file is. What was done to one of its name that was removed before is not undone on it, and what other programs did is not
+/// undone at all.
 fn taken_back(journal: &[JournalEntry], there: bool) -> Option<&JournalEntry> {
-    let last = journal.iter().rfind(|entry| !entry.undone)?;
+    let last = journal.iter().rfind(|entry| !entry.undone && !Kept::is_found(entry))?;
     (!there || !Kept::is_gone(last)).then_some(last)
 }
 

@@ -65,6 +65,7 @@ fn one(
         next: crate::run::detours::of_step(workflow, step)
             .into_iter()
             .chain(next(workflow, step))
+            .chain(rejected(workflow, step))
             .collect(),
         meets: meets(workflow, step),
         whether: step.whether.as_ref().map(whether_words),
@@ -191,7 +192,7 @@ fn loop_words(m: &model::Microloop) -> String {
         ways.push("another round is said not to help".into());
     }
     ways.push(format!(
-        "it has gone round {}",
+        "it has gone back {}",
         words::count(m.max_iterations as usize, "time", "times")
     ));
     format!("Ends when {}.", ways.join(", or when "))
@@ -262,6 +263,13 @@ fn next(workflow: &Workflow, step: &Step) -> Vec<String> {
         Routing::Transitions { .. } => crate::run::transitions::written(workflow, step),
         Routing::Dependencies => Vec::new(),
     }
+}
+
+/// Where a rejection leads, of a gate that has a way for it.
+fn rejected(workflow: &Workflow, step: &Step) -> Option<String> {
+    let to = workflow.step(step.gate.as_ref()?.on_reject.as_ref()?)?;
+    let back = if to.ordinal <= step.ordinal { "back to " } else { "" };
+    Some(format!("rejected: {back}“{}”", words::of_step(to).name))
 }
 
 /// The forks whose branches meet at a step.

@@ -58,8 +58,16 @@ pub struct WorkflowView {
     pub fields: Vec<FieldView>,
     /// What undo would take back; absent: nothing.
     pub undo: Option<String>,
+    /// Which change that is: `entry` of `workflow.undo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub undo_entry: Option<String>,
     /// What redo would do again; absent: nothing.
     pub redo: Option<String>,
+    /// Which change that is: `entry` of `workflow.redo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub redo_entry: Option<String>,
     /// Scenarios beside the file.
     pub scenarios: Vec<ScenarioView>,
     /// Its latest runs, at most 20.

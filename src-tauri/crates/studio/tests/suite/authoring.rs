@@ -64,6 +64,8 @@ async fn a_workflow_of_every_format_is_made_of_nothing_of_a_template_and_of_anot
         let path = made["path"].as_str().expect("a path").to_owned();
         let view = p.ok("workflow.open", json!({"path": path})).await;
         assert_eq!(view["title"], title.as_str());
+        // What was said of the whole is what is to be done first.
+        assert_eq!(view["steps"][0]["intent"], title.as_str());
         let errors = view["problems"].as_array().expect("a list").iter();
         assert_eq!(errors.filter(|one| one["severity"] == "error").count(), 0, "{view}");
         assert!(
@@ -208,7 +210,7 @@ async fn files_of_every_format_are_copied_renamed_moved_removed_and_brought_back
         let renamed = renamed["path"].as_str().expect("a path").to_owned();
         assert_eq!(
             p.text(&renamed),
-            text.replace("Shape it", "Shape a request"),
+            text.replacen("Shape it", "Shape a request", 1),
             "{}",
             shape.name
         );
@@ -752,7 +754,9 @@ async fn versions_are_listed_compared_and_gone_back_to() {
     );
     let is_now: Vec<bool> = versions.iter().map(|one| one["is_now"] == true).collect();
     assert_eq!(is_now, [true, false, false, false]);
-    assert!(versions[1]["at"].is_i64() && versions[0]["at"].is_null());
+    assert!(versions[1]["at"].is_i64() && versions[0]["at"].is_i64());
+    let found: Vec<bool> = versions.iter().map(|one| one["found"] == true).collect();
+    assert_eq!(found, [true, false, false, false]);
 
     let (first, second) = (versions[3]["version"].clone(), &versions[2]["version"]);
     let compared = p
@@ -764,11 +768,11 @@ async fn versions_are_listed_compared_and_gone_back_to() {
         .iter()
         .map(|one| format!("{} {} {}", one["step"]["id"], one["what"], one["fields"]))
         .collect();
-    assert_eq!(compared["elsewhere"], json!(["title"]), "{told:?}");
+    assert_eq!(compared["elsewhere"], json!(["Title"]), "{told:?}");
     assert_eq!(
         told,
         [
-            "\"check\" [\"changed\",\"moved\"] [\"routing\"]",
+            "\"check\" [\"changed\",\"moved\"] [\"Next step\"]",
             "\"write\" [\"renamed\"] []",
             "\"send_it\" [\"added\"] []",
         ]
@@ -785,6 +789,230 @@ async fn versions_are_listed_compared_and_gone_back_to() {
     );
     let stranger = json!({"path": "shape.yaml", "left": "0".repeat(64)});
     assert_eq!(p.code("workflow.compare", stranger).await, "unknown_revision");
+}
+
+/// What another program did is a version of its own, once, whoever finds it; undo takes back what was done here.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_program_changes_is_found_once_and_is_not_undone() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    let path = || json!({"path": "shape.yaml"});
+    let labels = async || -> Vec<String> {
+        let listed = p.ok("workflow.versions", path()).await;
+        let versions = listed["versions"].as_array().expect("versions").iter();
+        versions
+            .map(|one| one["label"].as_str().expect("a label").to_owned())
+            .collect()
+    };
+    assert_eq!(labels().await, ["as it is"]);
+    let titled = |title: &str| FLOW.replace("title: Shape it", &format!("title: {title}"));
+    p.write("shape.yaml", &titled("Theirs"));
+    let other = p.opened_again();
+    let (one, two) = tokio::join!(
+        p.studio.rpc("workflow.versions", path()),
+        other.rpc("workflow.open", path())
+    );
+    one.and(two).expect("read");
+    let found = ["changed by another program", "before another program changed it"];
+    assert_eq!(labels().await, found);
+    let first = p.ok("workflow.versions", path()).await["versions"][1]["version"].clone();
+
+    // What is done here goes on it, also where the other program was not noticed before.
+    let role = |text: &str| json!([{"kind": "set", "place": {"step": 0, "path": ["role"]}, "value": text}]);
+    let of = json!({"path": "shape.yaml", "revision": p.revision("shape.yaml").await, "edits": role("Mine."), "label": "mine"});
+    p.write("shape.yaml", &titled("Theirs again"));
+    let made = p.ok("workflow.edit", of).await;
+    assert_eq!((&made["outcome"], &made["merged"]), (&json!("saved"), &json!(true)));
+    // What it did in one go is one change, of which the last text is kept.
+    assert_eq!(labels().await, [&["mine"][..], &found].concat());
+    p.write("shape.yaml", &titled("At last").replace("Write it.", "Mine."));
+    assert_eq!(labels().await, [&[found[0], "mine"][..], &found].concat());
+
+    let undone = p.ok("workflow.undo", path()).await;
+    assert_eq!(p.text("shape.yaml"), titled("At last"), "{undone}");
+    assert_eq!(undone["view"]["undo"], json!(null), "nothing of theirs is undone");
+    assert_eq!(labels().await[..2], ["as it is", found[0]]);
+    // The other program saves what it had, without having looked: that is a change too.
+    p.write("shape.yaml", &titled("At last").replace("Write it.", "Mine."));
+    assert_eq!(labels().await[..2], [found[0], "as it was before the next change"]);
+    p.write("shape.yaml", &titled("At last"));
+    // What was undone can be done again, whatever the other program does meanwhile.
+    p.write("shape.yaml", &titled("Really"));
+    p.revision("shape.yaml").await;
+    p.ok("workflow.redo", path()).await;
+    assert_eq!(p.text("shape.yaml"), titled("Really").replace("Write it.", "Mine."));
+
+    let back = json!({"path": "shape.yaml", "revision": p.revision("shape.yaml").await, "version": first});
+    p.ok("workflow.restore", back).await;
+    assert_eq!(p.text("shape.yaml"), FLOW);
+    assert_eq!(labels().await[0], "go back to an earlier version");
+}
+
+/// A change is found when it happens, not when somebody looks at the file the next time.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_another_program_changes_is_found_while_the_project_is_open() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    p.write("unread.yaml", FLOW);
+    let mut notices = p.studio.subscribe();
+    p.studio.watch();
+    p.revision("shape.yaml").await;
+    let mut seen = async |text: &str, path: &str| {
+        p.write(path, text);
+        let is_it = |notice: &studio::Notice| matches!(notice, studio::Notice::Workflow { path: of } if of == path);
+        let told = async { while !is_it(&notices.recv().await.expect("a notice")) {} };
+        tokio::time::timeout(std::time::Duration::from_secs(30), told)
+            .await
+            .expect("noticed");
+    };
+    let store = store::Store::open(p.folder.path()).expect("its history");
+    let noted = |path: &str| store.journal(path).expect("a journal").len();
+    // One that is being written is no version, and one that is very large waits until somebody wants it.
+    seen("", "shape.yaml").await;
+    seen(&format!("{FLOW}{}", "# long\n".repeat(200_000)), "shape.yaml").await;
+    assert_eq!(noted("shape.yaml"), 0);
+    for title in ["One", "Two"] {
+        let text = FLOW.replace("Shape it", title);
+        seen(&text, "shape.yaml").await;
+        seen(&text, "unread.yaml").await;
+    }
+    assert_eq!((noted("shape.yaml"), noted("unread.yaml")), (1, 0));
+    let titles = async |path: &str| {
+        let listed = p.ok("workflow.versions", json!({"path": path})).await;
+        let versions = listed["versions"].as_array().expect("versions").clone();
+        versions.iter().map(|one| one["label"].clone()).collect::<Vec<_>>()
+    };
+    let found = "changed by another program";
+    assert_eq!(titles("shape.yaml").await, [found, "before another program changed it"]);
+    assert_eq!(titles("unread.yaml").await, ["as it is"], "nobody had looked at it");
+}
+
+/// What a client asks to undo is what it was offered.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_clients_that_undo_one_change_the_second_takes_back_nothing() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    let view = async || p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
+    let edit = async |step: u32, text: &str| {
+        let edits = json!([{"kind": "set", "place": {"step": step, "path": ["role"]}, "value": text}]);
+        let of = json!({"path": "shape.yaml", "revision": view().await["revision"], "edits": edits, "label": text});
+        p.ok("workflow.edit", of).await;
+    };
+    let undo = |view: &Value| json!({"path": "shape.yaml", "entry": view["undo_entry"]});
+    let redo = |view: &Value| json!({"path": "shape.yaml", "entry": view["redo_entry"]});
+    edit(0, "First.").await;
+    edit(0, "Second.").await;
+    let both = view().await;
+    let first = FLOW.replace("Write it.", "First.");
+    p.ok("workflow.undo", undo(&both)).await;
+    assert_eq!(p.text("shape.yaml"), first);
+    let again = p.ok("workflow.undo", undo(&both)).await;
+    assert_eq!(
+        (&again["unchanged"], &again["merged"], &again["left"]),
+        (
+            &json!(true),
+            &json!(false),
+            &json!(["“Second.” had been undone already."])
+        )
+    );
+    assert_eq!(p.text("shape.yaml"), first);
+
+    // What other programs write, seen and not seen, stands in nobody's way.
+    let titled = |title: &str, text: &str| text.replace("title: Shape it", &format!("title: {title}"));
+    p.write("shape.yaml", &titled("Theirs", &first));
+    let seen = view().await;
+    assert_eq!((&seen["undo"], &seen["redo"]), (&json!("First."), &json!("Second.")));
+    p.write("shape.yaml", &titled("Theirs again", &first));
+    let made = p.ok("workflow.redo", redo(&seen)).await;
+    assert_eq!((&made["merged"], &made["unchanged"]), (&json!(true), &Value::Null));
+    assert!(p.text("shape.yaml").contains("Second."));
+    let told = p.ok("workflow.redo", redo(&seen)).await;
+    assert_eq!(told["left"], json!(["“Second.” had been done again already."]));
+    p.ok("workflow.undo", undo(&view().await)).await;
+    p.write("shape.yaml", &titled("At last", &first));
+    p.ok("workflow.undo", undo(&seen)).await;
+    assert_eq!(p.text("shape.yaml"), titled("At last", FLOW));
+
+    // Something else was done here meanwhile: what had been undone is gone, and another change stands in its place.
+    let seen = view().await;
+    edit(1, "Third.").await;
+    assert_eq!(p.code("workflow.redo", redo(&seen)).await, "conflict");
+    let third = view().await;
+    edit(1, "Fourth.").await;
+    let now = p.text("shape.yaml");
+    assert_eq!(p.code("workflow.undo", undo(&third)).await, "conflict");
+    p.ok("workflow.undo", undo(&view().await)).await;
+    p.ok("workflow.undo", undo(&third)).await;
+    assert_eq!(
+        p.code("workflow.redo", redo(&seen)).await,
+        "conflict",
+        "of the same place"
+    );
+    assert_ne!(p.text("shape.yaml"), now);
+    // Whoever names none means the last change.
+    p.ok("workflow.redo", json!({"path": "shape.yaml"})).await;
+    assert!(p.text("shape.yaml").contains("Third."));
+}
+
+/// A file that comes after one of its name was removed is told of from its beginning.
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_of_a_file_that_came_again_are_found() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    let view = async || p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
+    view().await;
+    p.ok("workflow.remove", json!({"path": "shape.yaml"})).await;
+    p.write("shape.yaml", &FLOW.replace("Write it.", "New."));
+    view().await;
+    p.write("shape.yaml", &FLOW.replace("Write it.", "Newer."));
+    let listed = p.ok("workflow.versions", json!({"path": "shape.yaml"})).await;
+    let labels = listed["versions"].as_array().expect("versions").iter();
+    let labels: Vec<_> = labels.map(|one| &one["label"]).collect();
+    assert_eq!(
+        labels,
+        [
+            "changed by another program",
+            "a new file of this name",
+            "until it was removed"
+        ]
+    );
+    assert_eq!(view().await["undo"], json!(null));
+}
+
+/// A file and a link to it have histories of their own, in which the same was changed here.
+#[cfg(unix)]
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_changed_by_a_link_was_changed_by_no_other_program() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    std::os::unix::fs::symlink("shape.yaml", p.folder.path().join("link.yaml")).expect("a link");
+    for path in ["shape.yaml", "link.yaml"] {
+        p.revision(path).await;
+    }
+    let edit = async |path: &str, text: &str| {
+        let edits = json!([{"kind": "set", "place": {"step": 0, "path": ["role"]}, "value": text}]);
+        let of = json!({"path": path, "revision": p.revision(path).await, "edits": edits, "label": text});
+        p.ok("workflow.edit", of).await;
+    };
+    let told = async |path: &str| {
+        let listed = p.ok("workflow.versions", json!({"path": path})).await;
+        let versions = listed["versions"].as_array().expect("versions").iter();
+        let found = |one: &Value| if one["found"] == true { " (found)" } else { "" };
+        let told = versions.map(|one| format!("{}{}", one["label"].as_str().expect("a label"), found(one)));
+        told.collect::<Vec<_>>()
+    };
+    edit("link.yaml", "By the link.").await;
+    assert_eq!(told("shape.yaml").await[0], "changed as “link.yaml”");
+    assert_eq!(told("link.yaml").await[0], "By the link.");
+    edit("shape.yaml", "Itself.").await;
+    assert_eq!(
+        told("link.yaml").await[..2],
+        ["changed as “shape.yaml”", "By the link."]
+    );
+    p.write("shape.yaml", FLOW);
+    for path in ["shape.yaml", "link.yaml"] {
+        assert_eq!(told(path).await[0], "changed by another program (found)", "{path}");
+    }
 }
 
 /// What a run did becomes a scenario beside the workflow, which does it again; it is changed as a table, and undo takes that back.
@@ -1128,7 +1356,7 @@ async fn of_a_runbook_whose_steps_were_numbered_anew_only_what_was_done_is_told(
         .map(|one| (one["step"]["name"].as_str().unwrap_or_default(), &one["what"]))
         .collect();
     assert_eq!(differences, [("Announce", &json!(["added"]))], "{told}");
-    assert_eq!(told["elsewhere"], json!(["title"]));
+    assert_eq!(told["elsewhere"], json!(["Title"]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

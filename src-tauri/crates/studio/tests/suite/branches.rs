@@ -194,7 +194,9 @@ async fn a_gate_says_what_on_the_way_to_it_did_not_go_as_wanted() {
         "{checks:#?}"
     );
     assert!(
-        of_way[1].starts_with("The loop at “Critic” waiting: The loop had already gone round 1 time"),
+        of_way[1].starts_with(
+            "The loop at “Critic” waiting: The loop at “Critic” is used up (1 time back, the most it may go)"
+        ),
         "{checks:#?}"
     );
 }

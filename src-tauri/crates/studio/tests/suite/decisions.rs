@@ -509,3 +509,309 @@ steps:
     let verified = p.ok("run.verify", json!({"run_id": run})).await;
     assert!(!verified.to_string().contains("does not hold"), "{verified}");
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_person_did_and_what_came_of_it_is_told_as_it_was() {
+    let p = contract().await;
+    let flow = "\
+key: letter
+title: Letter
+steps:
+  - {id: draft, routing: {kind: linear, next: check}}
+  - {id: check, routing: {kind: microloop, loop_target: draft, loop_condition_field: status, loop_success_values: [VERIFIED], max_iterations: 3, next: sign}}
+  - {id: sign, outputs: [letter.md], routing: {kind: linear}}
+";
+    p.write("letter.yaml", flow);
+    let assigned = json!({"draft": "person", "check": "person", "sign": "person"});
+    let start = json!({"path": "letter.yaml", "assigned": assigned});
+    let run = p.ok("run.start", start).await["run_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let brief_of = async |step: &str, round: u64| {
+        let gate = json!({"run_id": run, "gate": format!("letter:{step}:outcome"), "round": round});
+        for _ in 0..400 {
+            if let Ok(brief) = p.studio.rpc("gate.brief", gate.clone()).await {
+                return brief;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("{step} was never asked for in round {round}");
+    };
+    let passes = |brief: &Value| brief["answers"][0]["words"].as_str().expect("words").to_owned();
+    let say = async |step: &str, round: u64, more: Value| {
+        let brief = brief_of(step, round).await;
+        let mut of = json!({"run_id": run, "gate": format!("letter:{step}:outcome"), "round": round, "answer": "pass"});
+        let fields = more.as_object().expect("fields").clone();
+        of.as_object_mut().expect("fields").extend(fields);
+        p.ok("gate.answer", of).await;
+        brief
+    };
+    let draft = say("draft", 1, json!({})).await;
+    assert!(passes(&draft).starts_with("“Draft” counts as done. Then "), "{draft}");
+    say("check", 1, json!({"report": {"status": "UNVERIFIED"}})).await;
+    say("draft", 2, json!({})).await;
+    say("check", 2, json!({"report": {"status": "VERIFIED"}})).await;
+    let sign = say("sign", 1, json!({"answer": "fail", "comment": "No pen."})).await;
+    assert!(
+        passes(&sign).contains("names for it are taken up and checked"),
+        "{sign}"
+    );
+    p.wait(&run, "failed").await;
+
+    // The page of the answer says what came of it; that of an earlier one says nothing.
+    assert_eq!(
+        brief_of("sign", 1).await["came"],
+        "With this answer the run ended as failed. Nothing of it is lost: open the run to go on where it stopped."
+    );
+    assert!(brief_of("check", 2).await["came"].is_null());
+    // What is not verified looks like it.
+    let look = async |step: &str, round: u64| brief_of(step, round).await["answered"]["status"].clone();
+    assert_eq!(look("check", 1).await, "waiting");
+    assert_eq!(look("check", 2).await, "done");
+    assert_eq!(look("sign", 1).await, "failed");
+
+    let log = p.ok("run.log", json!({"run_id": run})).await;
+    let lines: Vec<(&str, &str, u64)> = log["lines"]
+        .as_array()
+        .expect("lines")
+        .iter()
+        .map(|line| {
+            (
+                line["step"]["id"].as_str().unwrap_or_default(),
+                line["text"].as_str().expect("text"),
+                line["seq"].as_u64().expect("a number"),
+            )
+        })
+        .collect();
+    let of_check: Vec<&str> = lines
+        .iter()
+        .filter(|line| line.0 == "check")
+        .map(|line| line.1)
+        .collect();
+    assert_eq!(
+        of_check[..5],
+        [
+            "Waiting for a person to carry out “Check”: PASS or FAIL?",
+            "Ada Lund did it; status: UNVERIFIED",
+            "What was reported of “Check” is taken up.",
+            "“Check” is done.",
+            "“Check” was not satisfied (its status was UNVERIFIED), so the flow went back to “Draft” (time 1 of at most 3).",
+        ]
+    );
+    assert!(lines.iter().all(|line| !line.1.contains("” started")), "{lines:?}");
+
+    // Between the answer and what it begins the step neither waits nor is done.
+    let answers = lines.iter().filter(|line| line.1.starts_with("Ada Lund "));
+    let mut stood = Vec::new();
+    for (step, _, seq) in answers {
+        let then = p.ok("run.view", json!({"run_id": run, "at": seq})).await;
+        let steps = then["steps"].as_array().expect("steps").clone();
+        let one = steps.into_iter().find(|one| one["id"] == *step).expect("the step");
+        stood.push(format!("{step} {} {}", one["status"], one["words"]).replace('"', ""));
+    }
+    assert_eq!(
+        stood,
+        [
+            "draft queued answered",
+            "check queued answered",
+            "draft queued answered",
+            "check queued answered",
+            "sign queued answered",
+        ]
+    );
+
+    // What went wrong, and that somebody went on, are reasons too.
+    let resume = p.ok("run.view", json!({"run_id": run})).await["resume"].clone();
+    assert_eq!(
+        resume["words"],
+        "This run goes on: “Sign” is done again from its beginning, and may be tried as often as the workflow says. \
+         2 steps are done; they stay as they are and are not done again."
+    );
+    p.ok("run.act", json!({"run_id": run, "action": "reopen"})).await;
+    say("sign", 2, json!({})).await;
+    p.wait(&run, "done").await;
+    assert!(brief_of("sign", 1).await["came"].is_null(), "it went on");
+    let report = p.ok("report.view", json!({"run_id": run})).await["html"]
+        .as_str()
+        .expect("a page")
+        .to_owned();
+    let why = report.split("Why it went this way").nth(1).expect("a section");
+    let why = why.split("<h2>").next().expect("its text");
+    let failed = why.find("Run failed: ").expect("the failure");
+    let resumed = why.find("Ada Lund resumed the run").expect("the resume");
+    assert!(failed < resumed, "{why}");
+    assert!(
+        report.contains(r#"<span class="chip waiting">did it; status: UNVERIFIED</span>"#),
+        "{report}"
+    );
+    // The numbers of the decisions are those on the edges.
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    let routes = view["routes"].as_array().expect("decisions");
+    for edge in view["edges"].as_array().expect("edges") {
+        let of_edge = routes.iter().filter(|route| route["edge_id"] == edge["id"]);
+        let numbers: Vec<&Value> = of_edge.map(|route| &route["number"]).collect();
+        assert_eq!(json!(numbers), edge["taken"], "{}", edge["id"]);
+    }
+    // Each round's questions are told with it.
+    let step = p.ok("run.step", json!({"run_id": run, "step": "check"})).await;
+    let visits: Vec<&Value> = step["decisions"]
+        .as_array()
+        .expect("decisions")
+        .iter()
+        .map(|one| &one["visit"])
+        .collect();
+    assert_eq!(visits, [1, 2]);
+}
+
+/// People turn a loop until it is used up; the gate behind it sends the work back, then rejects it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_loop_that_is_used_up_and_an_answer_that_sends_work_back_are_said_where_one_decides_and_works() {
+    let p = contract().await;
+    let flow = "\
+key: lease
+title: Lease
+steps:
+  - {id: draft, routing: {kind: linear, next: check}}
+  - {id: check, human_gate: required, gate_question: May we sign?, on_reject: mend, routing: {kind: microloop, loop_target: draft,
+     loop_condition_field: status, loop_success_values: [PASS], max_iterations: 1, next: file}}
+  - {id: file, routing: {kind: linear}}
+  - {id: mend, human_gate: required, gate_question: Is it mended?, routing: {kind: linear, next: file}}
+";
+    p.write("lease.yaml", flow);
+    let assigned = json!({"draft": "person", "check": "person", "file": "person", "mend": "person"});
+    let start = json!({"path": "lease.yaml", "assigned": assigned});
+    let run = p.ok("run.start", start).await["run_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    let say = async |gate: &str, round: u64, more: Value| {
+        let of = json!({"run_id": run, "gate": format!("lease:{gate}"), "round": round});
+        let mut brief = Value::Null;
+        for _ in 0..400 {
+            if let Ok(asked) = p.studio.rpc("gate.brief", of.clone()).await {
+                brief = asked;
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        assert!(!brief.is_null(), "{gate} was never asked in round {round}");
+        let mut answer = of;
+        answer["answer"] = "pass".into();
+        answer["seen"] = brief["artifacts"]
+            .as_array()
+            .expect("files")
+            .iter()
+            .map(|one| one["digest"].clone())
+            .collect();
+        let fields = more.as_object().expect("fields").clone();
+        answer.as_object_mut().expect("an object").extend(fields);
+        p.ok("gate.answer", answer).await;
+        brief
+    };
+    let leads = |brief: &Value| -> Vec<String> {
+        let options = brief["reports"][0]["options"].as_array().expect("options").iter();
+        options
+            .map(|one| format!("{} {}", one["label"], one["words"]).replace('"', ""))
+            .collect()
+    };
+    let wrong = json!({"report": {"status": "FAIL"}, "comment": "Rent is wrong in clause 3."});
+
+    let brief = say("draft:outcome", 1, json!({})).await;
+    assert!(brief["again"].is_null() && brief["missed"].is_null(), "{brief}");
+    let brief = say("check:outcome", 1, wrong.clone()).await;
+    assert_eq!(
+        leads(&brief),
+        [
+            "PASS a person is asked: “May we sign?”",
+            "FAIL back to “Draft” for another round."
+        ]
+    );
+    // What is reported has the answer's words as values: each says what it is about.
+    let answers: Vec<String> = brief["answers"]
+        .as_array()
+        .expect("answers")
+        .iter()
+        .map(|one| format!("{}. {}", one["label"], one["words"]).replace('"', ""))
+        .collect();
+    assert_eq!(
+        answers,
+        [
+            "PASS: I did it. “Check” counts as done. What you report decides where it goes on.",
+            "FAIL: I could not do it. “Check” counts as failed. It is not tried again: the run ends as failed.",
+        ]
+    );
+    say("draft:outcome", 2, json!({})).await;
+    let brief = say("check:outcome", 2, wrong.clone()).await;
+    assert_eq!(
+        leads(&brief)[1],
+        "FAIL a person is asked, because the loop is used up: “May we sign?”"
+    );
+    let said = "The loop at “Check” is used up (1 time back, the most it may go): the last status was FAIL. “Rent is wrong in clause 3.”";
+    let brief = say(
+        "check:hitl",
+        1,
+        json!({"answer": "changes", "comment": "Name the owner."}),
+    )
+    .await;
+    assert_eq!(brief["missed"], json!([said]));
+    let brief = say("draft:outcome", 3, json!({})).await;
+    assert_eq!(
+        brief["again"],
+        "You asked for changes at “May we sign?”: “Name the owner.” This is round 3 of “Draft”."
+    );
+    say("check:outcome", 3, wrong).await;
+    say(
+        "check:hitl",
+        2,
+        json!({"answer": "reject", "comment": "The rent is wrong."}),
+    )
+    .await;
+    let brief = say("mend:outcome", 1, json!({})).await;
+    let why = "rejected “May we sign?” (round 2): “The rent is wrong.”";
+    assert_eq!(brief["again"], format!("You {why}"));
+    assert_eq!(
+        brief["answers"][0]["words"],
+        "“Mend” counts as done. Then a person is asked: “Is it mended?”"
+    );
+    // Its work has been taken up when this is asked.
+    say("mend:hitl", 1, json!({"answer": "approve"})).await;
+    let report = p.ok("report.view", json!({"run_id": run})).await["html"].to_string();
+    assert!(report.contains(&format!("Ada Lund {why}")), "{report}");
+    assert!(report.contains("did it; status: FAIL"), "{report}");
+}
+
+/// A flow and the same as a pipeline; the second step reports an issue with the first one once.
+const REPORTS: [(&str, &str); 2] = [
+    (
+        "hall.yaml",
+        "key: hall\ntitle: A hall\nsteps:\n  - {id: design, agents: [architect], routing: {kind: linear, next: build}}\n  - {id: build, agents: [builder], routing: {kind: linear, next: open}}\n  - {id: open, agents: [builder], routing: {kind: linear}}\n",
+    ),
+    (
+        "pipelines/PIPE-20260310-hall-100000.yaml",
+        "id: PIPE-20260310-hall-100000\nname: Hall\nstages:\n  - {name: design, agents: [architect]}\n  - {name: build, agents: [builder], depends_on: [design]}\n  - {name: open, agents: [builder], depends_on: [build]}\n",
+    ),
+];
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_has_the_number_that_stands_on_its_edge_also_where_work_is_sent_back() {
+    let scenario = "name: sent back\nsteps:\n  design: [{}, {}]\n  build:\n    - {report: {feedback: [{to: design, type: constraint, severity: error, message: Too high.}]}}\n    - {}\n  open: [{}]\n";
+    for (path, text) in REPORTS {
+        let p = Project::of(&[(path, text), ("hall.scenario.yaml", scenario)]);
+        let start = json!({"path": path, "scenario": "hall.scenario.yaml"});
+        let run = p.ok("run.start", start).await["run_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned();
+        let view = p.wait(&run, "done").await;
+        let routes = view["routes"].as_array().expect("decisions");
+        let mut back = 0;
+        for edge in view["edges"].as_array().expect("edges") {
+            let of_edge = routes.iter().filter(|route| route["edge_id"] == edge["id"]);
+            back += of_edge.clone().filter(|route| route["decision"] == "loop").count();
+            let numbers: Vec<&Value> = of_edge.map(|route| &route["number"]).collect();
+            assert_eq!(json!(numbers), edge["taken"], "{path} {}", edge["id"]);
+        }
+        assert_eq!(back, 1, "{path}: {routes:#?}");
+    }
+}

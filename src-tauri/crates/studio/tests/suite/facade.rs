@@ -142,7 +142,7 @@ async fn a_run_is_watched_answered_replayed_and_reported() {
     );
     assert_eq!(
         why["why"],
-        "“Critique” was not satisfied (its status was UNVERIFIED), so the loop went back: round 1 of at most 3."
+        "“Critique” was not satisfied (its status was UNVERIFIED), so the flow went back to “Author” (time 1 of at most 3)."
     );
     assert!(
         why["edge_id"].is_string()
@@ -600,6 +600,10 @@ async fn the_library_knows_what_is_a_workflow() {
     );
     let library = p.ok("library.list", Value::Null).await;
     assert_eq!(library["folders"][0]["workflows"][0]["loops"], 2, "{library}");
+    // It is said in words, too.
+    let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
+    let next = view["steps"][1]["next"].as_array().expect("what comes next");
+    assert_eq!(next.last(), Some(&json!("rejected: back to “Author”")), "{view}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

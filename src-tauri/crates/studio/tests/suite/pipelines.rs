@@ -224,6 +224,34 @@ async fn a_pipeline_runs_once_and_says_how_it_ended() {
     assert_eq!(reopen.expect("shown")["allowed"], false);
 }
 
+/// The states that a run writes into the file are nobody's change, and keep nobody from taking back their own.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_run_writes_into_its_file_stands_in_the_way_of_no_undo() {
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
+    let (_, path) = p.create("Short", json!([{"name": "first", "agents": ["dev"]}])).await;
+    let view = p.ok("workflow.open", json!({"path": path})).await;
+    let source = view["source"].as_str().expect("a text");
+    let of =
+        json!({"path": path, "revision": view["revision"], "text": format!("{source}# mine\n"), "label": "a remark"});
+    let seen = p.ok("workflow.write", of).await["view"].clone();
+    let run = p.start_pipeline(&path).await;
+    p.wait(&run, "done").await;
+    assert!(p.text(&path).contains("status: completed\n"));
+    let listed = p.ok("workflow.versions", json!({"path": path})).await;
+    assert_eq!(
+        (&listed["versions"][0]["label"], &listed["versions"][0]["found"]),
+        (&json!("as it is"), &json!(false))
+    );
+    let undone = p
+        .ok("workflow.undo", json!({"path": path, "entry": seen["undo_entry"]}))
+        .await;
+    assert_eq!(
+        (&undone["outcome"], &undone["unchanged"]),
+        (&json!("saved"), &Value::Null)
+    );
+    assert!(p.text(&path).contains("status: completed\n") && !p.text(&path).contains("# mine"));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_aborted_pipeline_is_resumed_and_completed_work_is_not_done_again() {
     let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);

@@ -266,7 +266,7 @@ async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_aga
     let failed = p.wait(&run, "failed").await;
     assert_eq!(
         text(&failed["resume"]["words"]),
-        "“Requirements” runs again, with fresh attempts; no step is completed yet."
+        "This run goes on: “Requirements” is done again from its beginning, and may be tried as often as the workflow says. Nothing else has been done yet."
     );
     std::fs::remove_file(p.folder.path().join("stop")).expect("removed");
     p.ok("run.act", json!({"run_id": run, "action": "reopen"})).await;
@@ -280,7 +280,7 @@ async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_aga
     );
     assert_eq!(
         text(&resume["words"]),
-        "It goes on with “Release”; “Requirements” is completed and does not run again."
+        "This run goes on with “Release”, which has not begun yet. “Requirements” is done; it stays as it is and is not done again."
     );
     let reopen = rejected["actions"]
         .as_array()

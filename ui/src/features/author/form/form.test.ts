@@ -9,7 +9,7 @@ import { values } from '../__fixtures__/written';
 const at = (...path: string[]) => ({ step: 1, path });
 const field = (more: Partial<FormField>): FormField => ({
   name: 'routing.max_iterations',
-  label: 'Most rounds',
+  label: 'Times back at most',
   section: 'flow',
   help: '',
   control: { kind: 'number', min: 1, max: 100, whole: true },
@@ -39,15 +39,15 @@ function open(...fields: FormField[]) {
 describe('a number', () => {
   it('is sent as a number, on Enter', async () => {
     const { onedit, user } = open(field({}));
-    const input = screen.getByLabelText('Most rounds');
+    const input = screen.getByLabelText('Times back at most');
     await user.clear(input);
     await user.type(input, '7{Enter}');
-    expect(onedit).toHaveBeenCalledWith([{ kind: 'set', place: field({}).place, value: 7 }], 'Most rounds');
+    expect(onedit).toHaveBeenCalledWith([{ kind: 'set', place: field({}).place, value: 7 }], 'Times back at most');
   });
 
   it.each(['0', '101', '2.5', 'many'])('%s is refused, and it is said what is accepted', async (text) => {
     const { onedit, user } = open(field({}));
-    const input = screen.getByLabelText('Most rounds');
+    const input = screen.getByLabelText('Times back at most');
     await user.clear(input);
     await user.type(input, `${text}{Enter}`);
     expect(onedit).not.toHaveBeenCalled();
@@ -56,7 +56,7 @@ describe('a number', () => {
 
   it('comes back on Escape', async () => {
     const { onedit, user } = open(field({}));
-    const input = screen.getByLabelText('Most rounds');
+    const input = screen.getByLabelText('Times back at most');
     await user.type(input, '9{Escape}');
     expect(input).toHaveValue('5');
     await user.tab();

@@ -238,6 +238,7 @@ impl Studio {
         let before = self.0.store.put_blob(text.as_bytes())?;
         // The journal first: a change that cannot be taken back is not made.
         let seq = self.push_gone(path, &before, with)?;
+        self.0.store.journal_forget(path)?;
         self.remove_if(path, text).or_else(|error| {
             self.0.store.journal_mark(path, seq, true)?;
             Err(error)
@@ -276,6 +277,7 @@ impl Studio {
             forward: Vec::new(),
             back: Vec::new(),
             gone: true,
+            found: false,
             made: Some(self.made_now()),
             beside: Vec::new(),
             renamed: Vec::new(),
@@ -305,7 +307,7 @@ impl Studio {
         match &of.from {
             None => {
                 let shape = shape()?;
-                Ok(of_shape(shape, shape.skeleton.to_owned()))
+                Ok(of_shape(shape, dialect::begun(shape, &of.name)))
             }
             Some(Origin::Template { name }) => {
                 let shape = shape()?;
@@ -447,7 +449,9 @@ impl Studio {
             std::fs::create_dir_all(file.parent().unwrap_or(&file))?;
             crate::new_file::put_new(&file, text)
         };
-        write().map_err(|error| io(path, &error))
+        write().map_err(|error| io(path, &error))?;
+        self.know_written(path, text);
+        Ok(())
     }
 
     /// The same file at another path, too, where nothing may be yet: with its permissions, and its owner.

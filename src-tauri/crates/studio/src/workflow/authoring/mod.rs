@@ -1,7 +1,8 @@
-//! Making and changing workflows in a window: [`files`]: new files, names, places; [`moves`]: where a workflow has stood; [`versions`]: what was
-//! and what has changed since; here: what gestures would do, and forms.
+//! Making and changing workflows in a window: [`files`]: new files, names, places; [`moves`]: where a workflow has stood; [`found`]: what
+//! other programs did; [`versions`]: what was and what has changed since; here: what gestures would do, and forms.
 
 pub(crate) mod files;
+pub(crate) mod found;
 pub(crate) mod moves;
 mod versions;
 pub(crate) mod view;

@@ -2,6 +2,7 @@
 //! apart.
 
 use crate::command::{CompareOf, PathOf, RestoreOf};
+use crate::workflow::authoring::found::ELSEWHERE;
 use crate::workflow::authoring::view::{
     CompareView, DifferenceView, SideView, StepDifference, VersionView, VersionsView,
 };
@@ -25,23 +26,34 @@ const RUNS_ASKED: usize = 200;
 impl Studio {
     /// The versions of a workflow's file that are known here, the latest first.
     pub(crate) async fn versions(&self, of: PathOf) -> Result<VersionsView, ApiError> {
-        let now = store::digest_of(self.document(&of.path)?.text().as_bytes());
-        let journal = self.0.store.journal(&of.path)?;
-        let kept: Vec<Digest> = self
-            .runs_of(&of.path, RUNS_ASKED)?
+        self.find_changes(&of.path);
+        self.known_versions(of.path)
+    }
+
+    fn known_versions(&self, path: String) -> Result<VersionsView, ApiError> {
+        let now = store::digest_of(self.document(&path)?.text().as_bytes());
+        let journal = self.0.store.journal(&path)?;
+        // What was not written here since it was known last is not known to be ours.
+        let is_known = self.0.store.journal_known(&path)?.is_some_and(|known| known == now);
+        let by_runs: Vec<Digest> = self
+            .runs_of(&path, RUNS_ASKED)?
             .iter()
             .filter_map(|row| Some(self.created(&row.run)?.source.clone()))
             .collect();
         let version = |digest: &Digest, label: String, entry: Option<&JournalEntry>| {
-            let made = entry.and_then(|entry| serde_json::from_str::<Kept>(&entry.edits).ok());
-            let made = made.and_then(|kept| kept.made);
+            let kept = entry.and_then(|entry| serde_json::from_str::<Kept>(&entry.edits).ok());
+            let found = kept
+                .as_ref()
+                .is_some_and(|kept| kept.found && entry.is_some_and(|entry| entry.label == ELSEWHERE));
+            let made = kept.and_then(|kept| kept.made);
             VersionView {
                 version: digest.to_string(),
                 label,
+                found,
                 at: made.as_ref().map(|made| made.at.0),
                 by: made.map(|made| made.by).filter(|by| !by.is_empty()),
                 is_now: *digest == now,
-                runs: u32::try_from(kept.iter().filter(|one| *one == digest).count()).unwrap_or(u32::MAX),
+                runs: u32::try_from(by_runs.iter().filter(|one| *one == digest).count()).unwrap_or(u32::MAX),
             }
         };
         let mut versions = Vec::new();
@@ -59,8 +71,9 @@ impl Studio {
             if last != Some(&entry.before) {
                 let label = match last {
                     None if gone => "a new file of this name",
+                    None if Kept::is_found(entry) => "before another program changed it",
                     None => "before the first change made here",
-                    Some(_) => "changed by another program",
+                    Some(_) => "as it was before the next change",
                 };
                 versions.push(version(&entry.before, label.to_owned(), None));
             }
@@ -71,20 +84,19 @@ impl Studio {
             let label = match last {
                 None if gone => "a new file of this name",
                 None => "as it is",
-                Some(_) => "changed by another program",
+                // Undo and redo, and the states that a run writes into a pipeline, are no changes of their own.
+                Some(_) if is_known => "as it is",
+                Some(_) => ELSEWHERE,
             };
             versions.push(version(&now, label.to_owned(), None));
         }
-        for digest in &kept {
+        for digest in &by_runs {
             if !versions.iter().any(|one| one.version == digest.as_str()) {
                 versions.insert(0, version(digest, "kept by a run".to_owned(), None));
             }
         }
         versions.reverse();
-        Ok(VersionsView {
-            path: of.path,
-            versions,
-        })
+        Ok(VersionsView { path, versions })
     }
 
     /// What tells two versions of a workflow's file apart.
@@ -120,7 +132,7 @@ impl Studio {
     /// Makes the file what it was in an earlier version: a change like any other, which can be taken back.
     pub(crate) async fn restore_version(&self, of: RestoreOf) -> Result<EditOutcome, ApiError> {
         let _alone = self.changing(&of.path)?;
-        let known = self.versions(PathOf { path: of.path.clone() }).await?.versions;
+        let known = self.known_versions(of.path.clone())?.versions;
         if !known.iter().any(|one| one.version == of.version) {
             let message = format!("No such version of {} is known here.", of.path);
             return Err(ApiError::new("unknown_revision", message).hint("Look at its history and choose one."));
@@ -240,20 +252,78 @@ fn moved(before: &[Option<usize>]) -> HashSet<usize> {
     inserted.flatten().copied().collect()
 }
 
-/// The fields of a step that are not the same; where it has none of its own, its text.
+/// The fields of a step that are not the same, as its form names them; where it has none of its own, its text.
 fn changed_fields(left: &Document, before: &Step, right: &Document, after: &Step) -> Vec<String> {
+    let (old, new) = (Some(before.ordinal), Some(after.ordinal));
     let value = |document: &Document, step: &Step| document.value(&Place::step(step.ordinal));
     match (value(left, before), value(right, after)) {
-        (Some(Value::Object(old)), Some(Value::Object(new))) => {
+        (Some(Value::Object(was)), Some(Value::Object(is))) => {
             let is_id =
-                |key: &String| before.id != after.id && old.get(key).is_some_and(|id| *id == before.id.as_str());
-            let mut keys = differing(&old, &new);
+                |key: &String| before.id != after.id && was.get(key).is_some_and(|id| *id == before.id.as_str());
+            let mut keys = differing(&was, &is);
             keys.retain(|key| !is_id(key));
-            keys
+            in_labels(&keys, (left, old), (right, new))
         }
         _ if left.step_text(before.ordinal) == right.step_text(after.ordinal) => Vec::new(),
-        _ => vec!["text".to_owned()],
+        _ => {
+            let mut labels: Vec<String> = differing_fields((left, old), (right, new))
+                .into_iter()
+                .map(|(_, label)| label)
+                .collect();
+            labels.dedup();
+            if labels.is_empty() {
+                labels.push("text".to_owned());
+            }
+            labels
+        }
     }
+}
+
+/// A version of a step, by its position; without one: of the file.
+type Sided<'a> = (&'a Document, Option<usize>);
+
+/// Keys of a step, or of the file, as the forms of both versions name what stands there and differs. A key that no form has stays as the file
+/// writes it, marked as code.
+fn in_labels(keys: &[String], left: Sided<'_>, right: Sided<'_>) -> Vec<String> {
+    let differ = differing_fields(left, right);
+    let mut found: Vec<String> = Vec::new();
+    for key in keys {
+        let labels: Vec<&String> = differ
+            .iter()
+            .filter(|(at, _)| at == key)
+            .map(|(_, label)| label)
+            .collect();
+        let written = labels.is_empty().then(|| format!("`{key}`"));
+        for label in labels.into_iter().cloned().chain(written) {
+            if !found.contains(&label) {
+                found.push(label);
+            }
+        }
+    }
+    found
+}
+
+/// The fields of the forms that say something else in the one version than in the other: the first key to each, and its label.
+fn differing_fields(left: Sided<'_>, right: Sided<'_>) -> Vec<(String, String)> {
+    let value = |(document, step): Sided<'_>, path: &[String]| {
+        let path = path.to_vec();
+        document.value(&Place { step, path })
+    };
+    let mut found: Vec<(String, String)> = Vec::new();
+    // A field that is there no more has its label in the earlier version.
+    for (document, step) in [right, left] {
+        for field in document.form(step).into_iter().flat_map(|form| form.fields) {
+            let path = field.place.path;
+            let Some(key) = path.first().filter(|_| field.place.step == step) else {
+                continue;
+            };
+            let one = (key.clone(), field.label);
+            if !found.contains(&one) && value(left, &path) != value(right, &path) {
+                found.push(one);
+            }
+        }
+    }
+    found
 }
 
 /// What a step says besides its id.
@@ -279,7 +349,8 @@ fn elsewhere(left: &Document, right: &Document) -> Vec<String> {
         }
         fields
     };
-    differing(&fields(left), &fields(right))
+    let keys = differing(&fields(left), &fields(right));
+    in_labels(&keys, (left, None), (right, None))
 }
 
 /// The keys whose values are not the same, in their order.

@@ -163,6 +163,8 @@ pub struct VersionView {
     /// When, milliseconds since 1970; absent: not known.
     #[ts(type = "number | null")]
     pub at: Option<i64>,
+    /// Another program made it: `at` says when it was found.
+    pub found: bool,
     /// Who; absent: not known.
     pub by: Option<String>,
     /// It is what the file says now.
@@ -177,7 +179,7 @@ pub struct VersionView {
 pub struct CompareView {
     /// The steps that are not the same, in the order of the later version; those that are gone stand last.
     pub differences: Vec<DifferenceView>,
-    /// Fields of the file besides its steps that are not the same.
+    /// Fields of the file besides its steps that are not the same, as its form names them; what it does not name is as in the file, as code.
     pub elsewhere: Vec<String>,
     /// What becomes of the scenarios beside the file as they are when it goes from the one to the other, in sentences.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -209,7 +211,8 @@ pub struct DifferenceView {
     pub step: StepRef,
     /// What became of it, at least one.
     pub what: Vec<StepDifference>,
-    /// The fields that are not the same; `text` where a step has none of its own.
+    /// The fields that are not the same, as the step's form names them: `What this step does`. What no form names is as in the file, as code;
+    /// `text` where a step has no fields of its own.
     pub fields: Vec<String>,
     /// Its id in the earlier version; absent: it was not there.
     pub before: Option<String>,

@@ -1,0 +1,37 @@
+import { fireEvent, render, screen, within } from '@testing-library/svelte';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { timelineAt, WAITING } from '../canvas/__fixtures__/request';
+import { together } from './course';
+import { Replay } from './replay.svelte';
+import { Said } from './said.svelte';
+import Timeline from './Timeline.svelte';
+
+const WIDE = 800;
+
+beforeEach(() => void vi.spyOn(HTMLElement.prototype, 'clientWidth', 'get').mockReturnValue(WIDE));
+afterEach(() => vi.restoreAllMocks());
+
+it('says what a flag and a stretch that is drawn short mean, to the pointer and to a reader', async () => {
+  const told = timelineAt(WAITING);
+  const end = told.start + 3_600_000;
+  const timeline = together(null, { ...told, end, gaps: [[told.start, end]], rests: [] })!;
+  const replay = new Replay(new Said(async (after) => ({ lines: [], last: after ?? 0 }) as never));
+  replay.timeline = timeline;
+  const first = timeline.ticks.seq[0] ?? 0;
+  const { container } = render(Timeline, {
+    timeline,
+    replay,
+    scale: 'time',
+    flags: [{ seq: first, name: 'Before anything is built', kind: 'person' }],
+  });
+  const said = [/No step was at work for 1 h: this stretch is drawn short\./, /Checkpoint: Before anything is built/];
+  const list = screen.getByRole('list', { name: 'Checkpoints and stretches that are drawn short' });
+  for (const words of said) expect(within(list).getByText(words)).toBeInTheDocument();
+  const sheet = container.querySelector('.sheet')!;
+  const flag = parseFloat(screen.getByTestId('timeline-flag').style.left);
+  await fireEvent.pointerMove(sheet, { clientX: flag + 2, clientY: 2 });
+  expect(container.querySelector('.tip')).toHaveTextContent(said[1]!);
+  await fireEvent.pointerMove(sheet, { clientX: 30, clientY: 60 });
+  expect(container.querySelector('.tip')).toHaveTextContent(said[0]!);
+  expect(container.querySelector('.tip')).not.toHaveTextContent(said[1]!);
+});
