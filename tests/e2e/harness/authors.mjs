@@ -9,8 +9,6 @@ import { until } from './sandbox.mjs';
 /** Who answers. */
 const PERSON = 'Ada Lund';
 const radio = (id, value) => `${selector(id)}[value="${value}"]`;
-/** From what was answered to its run. */
-const TO_RUN = `${selector(ids.gateAnswered)} .on > a`;
 /** Long enough for a card to open after a click, ms. */
 const OPENS = { within: 700 };
 
@@ -155,7 +153,7 @@ class Author {
 
   /** The run that was decided about, at its end. */
   async ended() {
-    await this.hand.press(TO_RUN);
+    await this.hand.press(ids.gateRun);
     let status;
     await until('the end of the run', async () => {
       [status] = await this.window.data(ids.runStatus, 'status');

@@ -192,6 +192,7 @@ export const ids = {
   gateAnswers: 'gate-answers', // data-live: whether they can be pressed
   gateAnswered: 'gate-answered', // data-mine
   gateNext: 'gate-next',
+  gateRun: 'gate-run',
   gateName: 'gate-name',
   gateRefused: 'gate-refused',
   gateChanged: 'gate-changed',

@@ -139,7 +139,9 @@ class Window {
     await this.click(ids.navSettings);
     await this.type(ids.settingsName, name);
     await this.click(ids.settingsSave);
-    await until('the name in the frame of the window', async () => (await this.text('nav')).includes(name));
+    // Of lines that are cut where they do not fit a driver tells the text in other characters.
+    const frame = () => this.run(`return document.querySelector('nav').textContent`);
+    await until('the name in the frame of the window', async () => (await frame()).includes(name));
   }
 
   /** Types into a field, after what stands in it. */
