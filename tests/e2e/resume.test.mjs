@@ -95,7 +95,7 @@ describe('a run that failed', () => {
     const changed = FLOW.replace('name: Plan', 'name: Plan it well');
     await writeFile(join(window.project, 'ship-it.yaml'), changed);
     await window.click(ids.runReopen);
-    await window.says(ids.goOnChanged, /goes on with the version that it keeps/, {}, SLOW);
+    await window.says(ids.goOnChanged, /goes on with the workflow as it was then/, {}, SLOW);
     await withTheFileAsItIs();
     await window.says(ids.goOnRefused, /“Plan it well” is completed in this run and was changed in the file/);
     assert.equal(await (await window.get(ids.goOnConfirm)).isEnabled(), false);
