@@ -6,6 +6,7 @@ use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::{At, Digest};
 use store::JournalEntry;
+use store::regular::{self, LARGEST_WORKFLOW};
 
 /// What such an entry is called among the versions.
 pub(crate) const ELSEWHERE: &str = "changed by another program";
@@ -39,7 +40,7 @@ impl Studio {
 
     fn find(&self, path: &str, is_meant: impl Fn(&str) -> bool) {
         let found = || -> Result<(), ApiError> {
-            if !is_noted(path) || self.writable().is_err() {
+            if !is_noted(path) || self.writable().is_err() || self.is_known_as_it_is(path)? {
                 return Ok(());
             }
             let Ok(document) = self.document(path) else {
@@ -81,6 +82,9 @@ impl Studio {
 
     /// `cause`: what has led to a text, where that was no other program.
     fn note(&self, path: &str, cause: impl Fn(&Digest) -> Option<Cause>) -> Result<(), ApiError> {
+        if self.is_known_as_it_is(path)? {
+            return Ok(());
+        }
         // What is not there, or cannot be read, has no version.
         let Some(document) = is_noted(path).then(|| self.document(path).ok()).flatten() else {
             return Ok(());
@@ -120,6 +124,15 @@ impl Studio {
         let kept = serde_json::to_string(&Kept::found(made)).map_err(|e| ApiError::new("internal", e.to_string()))?;
         store.journal_found(path, &before, &now, &label, &kept, into.map(|entry| entry.seq))?;
         Ok(())
+    }
+
+    /// Whether a file's own text is what it is known to be. Most often it is, and then nothing of it need be parsed; a text that is put together
+    /// of several files is another one than its own file's.
+    fn is_known_as_it_is(&self, path: &str) -> Result<bool, ApiError> {
+        let file = self.inside(path).ok();
+        let text = file.and_then(|file| regular::read_text_through(&file, LARGEST_WORKFLOW).ok());
+        let now = text.map(|text| store::digest_of(text.as_bytes()));
+        Ok(now.is_some() && self.0.store.journal_known(path)? == now)
     }
 
     /// What has led to the text of a link, where the file behind it was changed here.
