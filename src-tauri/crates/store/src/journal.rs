@@ -1,8 +1,8 @@
 //! The journal of document edits: undo and redo that cross a restart, and what other programs did to a document.
 
-use crate::{Error, Store};
+use crate::{Error, Store, settings};
 use engine::Digest;
-use rusqlite::{OptionalExtension, Transaction, params};
+use rusqlite::{Transaction, params};
 
 /// So many entries of one label that were found are kept of a document; the oldest go first.
 const MOST_FOUND: u32 = 100;
@@ -60,11 +60,7 @@ impl Store {
         into: Option<u64>,
     ) -> Result<bool, Error> {
         self.write(|t| {
-            let known: Option<String> = t
-                .prepare_cached("SELECT value FROM settings WHERE key = ?1")?
-                .query_row([known(path)], |row| row.get(0))
-                .optional()?;
-            if known.as_deref() != Some(before.as_str()) {
+            if settings::get(t, &known(path))?.as_deref() != Some(before.as_str()) {
                 return Ok(false);
             }
             let grown = t
@@ -83,7 +79,7 @@ impl Store {
                 )?
                 .execute(params![path, label, MOST_FOUND])?;
             }
-            know(t, path, after)?;
+            settings::set(t, &known(path), after.as_str())?;
             Ok(true)
         })
     }
@@ -101,7 +97,7 @@ impl Store {
     /// # Errors
     /// [`Error::Locked`], [`Error::DiskFull`], [`Error::ReadOnly`], [`Error::Sql`].
     pub fn journal_know(&self, path: &str, text: &Digest) -> Result<(), Error> {
-        self.write(|t| Ok(know(t, path, text)?))
+        self.set_setting(&known(path), text.as_str())
     }
 
     /// What stands at a path next is another document: nobody has looked at it yet.
@@ -174,12 +170,6 @@ impl Store {
 /// Under which setting stands what a document was known to be last.
 fn known(path: &str) -> String {
     format!("known:{path}")
-}
-
-fn know(t: &Transaction<'_>, path: &str, text: &Digest) -> rusqlite::Result<()> {
-    t.prepare_cached("INSERT INTO settings (key, value) VALUES (?1, ?2) ON CONFLICT (key) DO UPDATE SET value = ?2")?
-        .execute([known(path).as_str(), text.as_str()])?;
-    Ok(())
 }
 
 /// Adds an entry behind all others of a document. Returns its place.

@@ -104,8 +104,8 @@ impl<'a> Log<'a> {
             ahead.blobs.extend_from_slice(blobs);
         }
         // A gate is open before it is answered, though other branches go on.
-        let asks = ahead.batch.events()[before..].iter();
-        let asks = asks.into_iter().any(|(_, event)| matches!(event, Event::GateOpened(_)));
+        let mut new = ahead.batch.events()[before..].iter();
+        let asks = new.any(|(_, event)| matches!(event, Event::GateOpened(_)));
         let goes_on = !asks && ahead.batch.state().status == RunStatus::Running;
         if now > 0 {
             self.ahead = Some(ahead);
@@ -121,8 +121,7 @@ impl<'a> Log<'a> {
         let Some(ahead) = self.ahead.take() else {
             return Ok(());
         };
-        let mut batch = Some(ahead.batch);
-        self.append(&ahead.intents, &ahead.blobs, || batch.take())
+        self.append(&ahead.intents, &ahead.blobs, Some(ahead.batch))
     }
 
     /// Which run.
@@ -134,20 +133,15 @@ impl<'a> Log<'a> {
     /// are left out: the run moved on. The blobs that they name are part of the commit.
     pub fn commit(&mut self, intents: &[Intent], blobs: &[Vec<u8>]) -> Result<(), Error> {
         self.flush()?;
-        self.append(intents, blobs, || None)
+        self.append(intents, blobs, None)
     }
 
     /// `ready`: what the intents come to on the state as it is known, where that is known already.
-    fn append(
-        &mut self,
-        intents: &[Intent],
-        blobs: &[Vec<u8>],
-        mut ready: impl FnMut() -> Option<Batch>,
-    ) -> Result<(), Error> {
+    fn append(&mut self, intents: &[Intent], blobs: &[Vec<u8>], mut ready: Option<Batch>) -> Result<(), Error> {
         let (run, workflow) = (self.run().clone(), self.workflow);
         let (from, mut anew) = (self.synced(), false);
         let own = self.live.commit(self.store, blobs, |state| {
-            Ok::<_, Error>(ready().unwrap_or_else(|| {
+            Ok::<_, Error>(ready.take().unwrap_or_else(|| {
                 anew = true;
                 let mut batch = Batch::on(state);
                 decided(&run, workflow, &mut batch, intents);

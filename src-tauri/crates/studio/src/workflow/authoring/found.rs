@@ -40,21 +40,20 @@ impl Studio {
 
     fn find(&self, path: &str, is_meant: impl Fn(&str) -> bool) {
         let found = || -> Result<(), ApiError> {
-            if !is_noted(path) || self.writable().is_err() || self.is_known_as_it_is(path)? {
+            if self.writable().is_err() {
                 return Ok(());
             }
-            let Ok(document) = self.document(path) else {
+            let Some(text) = self.noted_text(path) else {
                 return Ok(());
             };
             let store = &self.0.store;
-            let now = store::digest_of(document.text().as_bytes());
             let known = store.journal_known(path)?;
-            if known.as_ref() == Some(&now) || !is_meant(document.text()) {
+            if known == Some(store::digest_of(text.as_bytes())) || !is_meant(&text) {
                 return Ok(());
             }
             // Where nothing is known yet there is nothing to be told, and looking at a file keeps nobody waiting.
             if known.is_none() && store.journal(path)?.is_empty() {
-                return self.know(path, &document);
+                return self.know(path, &text);
             }
             // What is being written here is known when it is done.
             let _alone = self.locked(path)?;
@@ -82,36 +81,35 @@ impl Studio {
 
     /// `cause`: what has led to a text, where that was no other program.
     fn note(&self, path: &str, cause: impl Fn(&Digest) -> Option<Cause>) -> Result<(), ApiError> {
-        if self.is_known_as_it_is(path)? {
-            return Ok(());
-        }
         // What is not there, or cannot be read, has no version.
-        let Some(document) = is_noted(path).then(|| self.document(path).ok()).flatten() else {
+        let Some(text) = self.noted_text(path) else {
             return Ok(());
         };
         let store = &self.0.store;
-        let now = store::digest_of(document.text().as_bytes());
+        let now = store::digest_of(text.as_bytes());
         let known = store.journal_known(path)?;
         if known.as_ref() == Some(&now) {
             return Ok(());
         }
         let journal = store.journal(path)?;
         let last = journal.iter().rfind(|entry| !entry.undone);
-        let before = match known {
+        let before = match known.clone() {
             // It was changed here by a program that ended before it could note so.
             Some(known) if last.is_some_and(|last| is_made(last, &known, &now)) => None,
             Some(known) => Some(known),
             // A file of this name that came after one had gone is a new one.
             None if last.is_some_and(Kept::is_gone) => None,
             // Of a pipeline that is known from earlier the runs have written states into it since.
-            None if document.workflow().contract().state_in_file => None,
+            None if Document::parse(path, &text).workflow().contract().state_in_file => None,
             None => last.map(|last| last.after.clone()),
         };
         let Some(before) = before.filter(|before| *before != now) else {
-            return self.know(path, &document);
+            return self.know(path, &text);
         };
-        store.put_blob(document.text().as_bytes())?;
-        store.journal_know(path, &before)?;
+        store.put_blob(text.as_bytes())?;
+        if known.is_none() {
+            store.journal_know(path, &before)?;
+        }
         let Cause { label, made } = cause(&now).unwrap_or_else(|| Cause {
             label: ELSEWHERE.to_owned(),
             made: Made {
@@ -126,13 +124,17 @@ impl Studio {
         Ok(())
     }
 
-    /// Whether a file's own text is what it is known to be. Most often it is, and then nothing of it need be parsed; a text that is put together
-    /// of several files is another one than its own file's.
-    fn is_known_as_it_is(&self, path: &str) -> Result<bool, ApiError> {
-        let file = self.inside(path).ok();
-        let text = file.and_then(|file| regular::read_text_through(&file, LARGEST_WORKFLOW).ok());
-        let now = text.map(|text| store::digest_of(text.as_bytes()));
-        Ok(now.is_some() && self.0.store.journal_known(path)? == now)
+    /// The text of a workflow's file as it is now, with what stands behind it, as it is opened; `None`: its changes are not noted, or it cannot
+    /// be read. Nothing of it is parsed: most often it is what it was known to be.
+    fn noted_text(&self, path: &str) -> Option<String> {
+        let file = is_noted(path).then(|| self.inside(path).ok()).flatten()?;
+        let own = regular::read_text_through(&file, LARGEST_WORKFLOW).ok()?;
+        Some(self.with_instructions(path, own))
+    }
+
+    fn with_instructions(&self, path: &str, own: String) -> String {
+        let whole = runtime::instructions::whole(&self.0.root, path, &own);
+        whole.ok().flatten().unwrap_or(own)
     }
 
     /// What has led to the text of a link, where the file behind it was changed here.
@@ -150,16 +152,15 @@ impl Studio {
 
     /// Notes what a file is now that was written here. It is written all the same where that cannot be noted.
     pub(crate) fn know_written(&self, path: &str, text: &str) {
-        // With what stands behind it, as it is opened.
-        let document = runtime::opened::document(&self.0.root, path, dialect::bmad::own(text));
-        if let Err(error) = self.know(path, &document) {
+        let text = self.with_instructions(path, dialect::bmad::own(text).to_owned());
+        if let Err(error) = self.know(path, &text) {
             tracing::warn!(%path, %error, "what was written could not be noted");
         }
     }
 
-    fn know(&self, path: &str, document: &Document) -> Result<(), ApiError> {
+    fn know(&self, path: &str, text: &str) -> Result<(), ApiError> {
         if is_noted(path) {
-            let now = self.0.store.put_blob(document.text().as_bytes())?;
+            let now = self.0.store.put_blob(text.as_bytes())?;
             self.0.store.journal_know(path, &now)?;
         }
         Ok(())
