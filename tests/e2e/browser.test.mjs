@@ -5,6 +5,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { ids, selector } from './harness/ids.mjs';
+import { addLong, beyond, long } from './harness/long.mjs';
 import { addMaking, making } from './harness/making.mjs';
 import { addSample, sample } from './harness/sample.mjs';
 import { until } from './harness/sandbox.mjs';
@@ -31,15 +32,21 @@ async function faults(page) {
   });
 }
 
+/** Somebody says who they are. */
+async function named(served) {
+  const page = await served.page({ at: '#/settings' });
+  await by(page, ids.settingsName).fill('Ada Reviewer');
+  await by(page, ids.settingsSave).click();
+  await until('the name to be kept', async () => (await page.locator('nav').innerText()).includes('Ada Reviewer'));
+  await page.context().close();
+}
+
 describe('the pages', () => {
   let served;
   let run;
   before(async () => {
     served = await serve({ prepare: addSample });
-    const page = await served.page({ at: '#/settings' });
-    await by(page, ids.settingsName).fill('Ada Reviewer');
-    await by(page, ids.settingsSave).click();
-    await until('the name to be kept', async () => (await page.locator('nav').innerText()).includes('Ada Reviewer'));
+    await named(served);
     // One run that ended well, one that waits.
     const play = (...words) => served.cli('run', sample.path, '--scenario', sample.scenario, '--fast', ...words);
     const ended = await play('--yes');
@@ -51,7 +58,6 @@ describe('the pages', () => {
       ['blocked', 'done'],
     );
     run = listed.at(-1).run_id;
-    await page.context().close();
   });
   after(() => served?.close());
 
@@ -289,6 +295,105 @@ describe('where a workflow is made', () => {
       });
     }
   }
+
+  test('a step of the picture is given another name by a double click, and by its menu', async () => {
+    const page = await served.page({ at: '#/workflow/workshops/approve-a-contract.yaml' });
+    const step = by(page, ids.graphNode, { step: 'ask_the_lawyer' });
+    const chosen = () =>
+      page.evaluate(() => {
+        const { activeElement: field } = document;
+        return field?.dataset.testid === 'field-name' && field.selectionEnd - field.selectionStart;
+      });
+    await step.dblclick();
+    await until('the name to be chosen', chosen);
+    await page.keyboard.type('Write it down');
+    await page.keyboard.press('Enter');
+    await until('the other name', async () => (await step.innerText()).includes('Write it down'));
+    await step.click({ button: 'right' });
+    await by(page, 'menu-rename').click();
+    assert.equal(await until('the name to be chosen', chosen), 'Write it down'.length);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+});
+
+describe('names of any length', () => {
+  const LOW = { width: 960, height: 600 };
+  const USUAL = { width: 1280, height: 800 };
+  const workflow = `#/workflow/${long.path}`;
+  let served;
+  let runs;
+  before(async () => {
+    served = await serve({
+      prepare: async (box) => {
+        await addSample(box);
+        await addLong(box);
+      },
+    });
+    await named(served);
+    for (const { path, scenario } of [sample, long]) {
+      for (const how of ['--yes', '--until-blocked']) {
+        const { code, err } = await served.cli('run', path, '--scenario', scenario, '--fast', how);
+        assert.equal(code, 0, err);
+      }
+    }
+    const listed = JSON.parse((await served.cli('list', '--json')).out);
+    const [waits, ended, other] = ['blocked', 'done', 'blocked'].map((status, i) =>
+      listed.filter((run) => run.status === status).at(i === 2 ? -1 : 0),
+    );
+    runs = { waits: waits.run_id, ended: ended.run_id, other: other.run_id };
+  });
+  after(() => served?.close());
+
+  const click = (id) => (page) => by(page, id).first().click();
+  /** Address, what must be there, and what is done then. */
+  const screens = {
+    library: () => ['#/library', ids.workflowCard],
+    workflow: () => [workflow, ids.graphNode],
+    'a step of it': () => [`${workflow}?step=${long.step}`, 'field-name'],
+    'its outline': () => [`${workflow}?tab=outline&step=${long.step}`, ids.outlineLine],
+    'its tests': () => [`${workflow}?tab=tests`, ids.tests],
+    'the start of a run': () => [workflow, ids.runStart, click(ids.runStart)],
+    'the list of runs': () => ['#/runs', 'run-row'],
+    'a run that waits': () => [`#/run/${runs.waits}?step=${long.step}`, ids.timeline],
+    'a run that ended': () => [`#/run/${runs.ended}?step=write`, ids.timeline],
+    'its log': () => [`#/run/${runs.ended}`, ids.timeline, click('tab-log')],
+    inbox: () => ['#/inbox', ids.gateApprove],
+    gate: () => [
+      '#/inbox',
+      ids.gateCard,
+      async (page) => {
+        await by(page, ids.gateCard, { run: runs.waits }).click();
+        await by(page, ids.gateApprove).waitFor();
+      },
+    ],
+    'what is not there': () => [
+      `#/inbox/${runs.waits}/${long.step}x`,
+      ids.navInbox,
+      (page) => page.getByText('Try again').waitFor(),
+    ],
+  };
+  for (const size of [USUAL, LOW]) {
+    for (const [name, screen] of Object.entries(screens)) {
+      test(`${name}: nothing reaches out of its place, ${size.width} pixels wide`, async () => {
+        const [at, landmark, act] = screen();
+        const page = await served.page({ at, ...size });
+        await by(page, landmark).first().waitFor();
+        await act?.(page);
+        await page.waitForTimeout(300);
+        assert.deepEqual(await page.evaluate(beyond), []);
+        await page.context().close();
+      });
+    }
+  }
+
+  test('the title of a rehearsal that waits has the room that there is', async () => {
+    const page = await served.page({ at: `#/run/${runs.other}` });
+    await by(page, ids.runStatus).waitFor();
+    const [wide, shown] = await page.locator('h1').evaluate((title) => [title.scrollWidth, title.clientWidth]);
+    assert.equal(wide, shown);
+    await page.context().close();
+  });
 });
 
 describe('StepSpec workflows', () => {
@@ -298,11 +403,7 @@ describe('StepSpec workflows', () => {
   let runs;
   before(async () => {
     served = await serve();
-    const page = await served.page({ at: '#/settings' });
-    await by(page, ids.settingsName).fill('Ada Reviewer');
-    await by(page, ids.settingsSave).click();
-    await until('the name to be kept', async () => (await page.locator('nav').innerText()).includes('Ada Reviewer'));
-    await page.context().close();
+    await named(served);
     const play = async (path) => {
       const begun = await served.cli('run', path, '--until-blocked');
       assert.equal(begun.code, 0, begun.err);
@@ -469,11 +570,7 @@ describe('several programs on one project', () => {
   let served;
   before(async () => {
     served = await serve({ prepare: addSample });
-    const page = await served.page({ at: '#/settings' });
-    await by(page, ids.settingsName).fill('Ada Reviewer');
-    await by(page, ids.settingsSave).click();
-    await until('the name to be kept', async () => (await page.locator('nav').innerText()).includes('Ada Reviewer'));
-    await page.context().close();
+    await named(served);
   });
   after(() => served?.close());
   const newest = async () => JSON.parse((await served.cli('list', '--json')).out)[0];

@@ -98,7 +98,7 @@ describe('what the window says', () => {
     await window.get(ids.runStatus, { status: 'refused' });
     const head = await until('who refused it, and where', async () => {
       const text = await window.text('main');
-      return /refused by Ada Lund/i.test(text) && text;
+      return /rejected by Ada Lund/i.test(text) && text;
     });
     assert.match(head, new RegExp(WORDS));
     assert.doesNotMatch(head, /has not been reached|not needed/);
@@ -128,7 +128,7 @@ describe('what the window says', () => {
     await window.driver.switchTo().defaultContent();
     const first = report.slice(0, 900);
     assert.match(first, /rehearsal/i);
-    assert.match(first, /refused by Ada Lund/i);
+    assert.match(first, /rejected by Ada Lund/i);
     assert.match(first, new RegExp(WORDS));
     await window.screenshot('outcome-3-report');
   });

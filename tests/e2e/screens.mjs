@@ -31,7 +31,7 @@ await main(async () => {
       served,
       {
         inbox: ['#/inbox', ids.gateApprove],
-        'inbox-decided': [`#/inbox/${runs.ended}`],
+        'inbox-decided': ['#/inbox', ids.gateApprove, decided],
         library: ['#/library', ids.workflowCard],
         ...Object.fromEntries(flows.map((path, i) => [`workflow-${i + 1}`, [`#/workflow/${path}`, ids.graphNode]])),
         'workflow-step': [`#/workflow/${sample.path}?step=${sample.loop.from}`, ids.inspector],
@@ -79,6 +79,12 @@ async function prepare(served) {
   await play('--until-blocked');
   const [waiting, ended] = JSON.parse((await served.cli('list', '--json')).out);
   return { waiting: waiting.run_id, ended: ended.run_id };
+}
+
+/** Looks at what was answered: the latest decision opens beside its list. */
+async function decided(page) {
+  await page.locator('label', { hasText: 'Answered' }).click();
+  await by(page, ids.gateAnswered).waitFor();
 }
 
 /** The workflow files of the project, samples first. */

@@ -211,10 +211,10 @@ fn it_is_gone_on_from_with_its_workflow_and_nothing_completed_is_done_again() {
     );
     let dry = bench.well(&["resume", &run, "--workflow", "plan.yaml", "--dry-run"]);
     for line in [
-        "counts as completed: 1 ",
-        "counts as left out: 2 ",
-        "runs now: 3 ",
-        "is left besides: 4 ",
+        "counted as completed: 1 ",
+        "counted as left out: 2 ",
+        "goes on at: 3 ",
+        "still to be done: 4 ",
         "note: No step",
     ] {
         assert!(dry.contains(line), "{line}: {dry}");
@@ -276,7 +276,7 @@ fn a_gate_that_a_session_passes_is_named_everywhere() {
         "--dry-run",
     ]);
     assert!(
-        from.contains("counts as completed: 1 ") && !from.contains("has a gate"),
+        from.contains("counted as completed: 1 ") && !from.contains("has a gate"),
         "{from}"
     );
 }

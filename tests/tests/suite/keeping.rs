@@ -169,7 +169,7 @@ fn what_a_killed_driver_left_is_behind_and_verify_changes_nothing() {
     std::fs::write(&json, kept).expect("written");
     done(&project, &["rebuild", run.as_str()]);
     let said = done(&project, &["verify", run.as_str()]);
-    assert!(said.out.contains("files and"), "{}", said.out);
+    assert!(said.out.contains("files in the run's folder and"), "{}", said.out);
     assert!(!said.out.contains("behind"), "{}", said.out);
 }
 

@@ -73,8 +73,9 @@ fn what_is_completed_is_not_done_again_and_what_was_signed_holds() {
     let dry = said(&["resume", &first, "--mended", "--dry-run"]);
     assert_eq!(dry.code, Some(0), "{}{}", dry.out, dry.err);
     for line in [
-        "runs again: 2 ",
-        "stays as it is: 1 ",
+        "A new run begins with what this one has done, and goes on with the file as it is now: “Check”",
+        "goes on at: 2 ",
+        "not done again: 1 ",
         "changed in the file: 2 Check",
         "new in the file: 3 Announce",
     ] {

@@ -66,7 +66,7 @@ fn a_refusal_is_an_outcome_of_its_own_with_and_without_a_way_for_it() {
         let flow = FLOW.replace("ON_REJECT", on_reject);
         let project = Project::new(&[("contract.yaml", &flow), ("gatehouse.yaml", AGENTS)]).expect("a project");
         let run = refuse(&project, "contract.yaml", "Not this quarter.");
-        let words = "refused by Ada Lund at “Sign the contract”: Not this quarter.";
+        let words = "rejected by Ada Lund at “Sign the contract”: Not this quarter.";
         let status = ends(&project, 0, &["status", &run]);
         assert!(
             status.out.starts_with(&format!("Contract: {words}\n")),
@@ -82,7 +82,7 @@ fn a_refusal_is_an_outcome_of_its_own_with_and_without_a_way_for_it() {
                 .to_owned()
         };
         assert!(
-            line("Sign the contract  ").contains("refused by Ada Lund"),
+            line("Sign the contract  ").contains("rejected by Ada Lund"),
             "{}",
             status.out
         );
@@ -124,7 +124,7 @@ fn a_run_that_a_person_refuses_while_it_is_driven_ends_with_one() {
     let said = ends(&project, 1, &["run", "contract.yaml", "--scenario", "no.yaml"]);
     assert!(
         said.out
-            .contains("Run refused by Ada Lund (by the script) at “Sign the contract”: Too dear."),
+            .contains("Run rejected by Ada Lund (by the script) at “Sign the contract”: Too dear."),
         "{}",
         said.out
     );
@@ -138,7 +138,7 @@ fn a_permission_that_was_refused_never_ends_as_complete() {
     let run = refuse(&project, "letters.runbook.md", "Not today.");
     let status = ends(&project, 0, &["status", &run]);
     assert!(
-        status.out.contains("refused by Ada Lund at “Take the next”"),
+        status.out.contains("rejected by Ada Lund at “Take the next”"),
         "{}",
         status.out
     );

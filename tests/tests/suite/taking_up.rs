@@ -63,10 +63,10 @@ fn what_it_means_is_said_first_and_then_only_what_was_said_runs() {
     let dry = said(&["resume", id.as_str(), "--dry-run"]);
     assert_eq!(dry.code, Some(0), "{}{}", dry.out, dry.err);
     for line in [
-        "runs again: 2 ",
-        "may run after it: 3 ",
-        "stays as it is: 1 ",
-        "--from: write",
+        "goes on at: 2 ",
+        "may come after it: 3 ",
+        "not done again: 1 ",
+        "with --from STEP it goes on elsewhere: write",
     ] {
         assert!(dry.out.contains(line), "{line}: {}", dry.out);
     }
@@ -121,9 +121,9 @@ fn a_stepspec_workflow_goes_on_at_a_completed_step_too() {
     let (id, _) = project.latest().expect("readable").expect("a run");
     let dry = said(&["resume", id.as_str(), "--from", "edit", "--dry-run"]);
     for line in [
-        "runs again: 2 ",
-        "may run after it: 3 Check, 4 Publish",
-        "stays as it is: 1 ",
+        "goes on at: 2 ",
+        "may come after it: 3 Check, 4 Publish",
+        "not done again: 1 ",
     ] {
         assert!(dry.out.contains(line), "{line}: {}{}", dry.out, dry.err);
     }

@@ -167,7 +167,7 @@ describe('the head of a run', () => {
   });
 
   it('says of a refused run who refused it, and does not call it failed', async () => {
-    const words = 'refused by Ada Lund at “Sign the contract”: Not this quarter.';
+    const words = 'rejected by Ada Lund at “Sign the contract”: Not this quarter.';
     await show({
       status: 'refused',
       status_words: words,
@@ -215,7 +215,7 @@ describe('the head of a run', () => {
     expect(screen.getByTestId('run-status')).toHaveTextContent(/^waits for a person$/);
     expect(screen.getByTestId('run-words')).toHaveTextContent(words);
     cleanup();
-    await show({ status: 'refused', status_words: 'refused by Ada', ended_at: 9 });
+    await show({ status: 'refused', status_words: 'rejected by Ada', ended_at: 9 });
     expect(screen.queryByTestId('run-words')).toBeNull();
   });
 

@@ -262,7 +262,7 @@ pub struct Resume {
     /// Of an imported session: the workflow that it is of. A new run does the steps that are left.
     #[arg(long, value_name = "FILE", conflicts_with = "mended")]
     pub workflow: Option<PathBuf>,
-    /// Say what would run again and what stays as it is, and change nothing.
+    /// Say at which step it would go on, which may come after it and which are not done again; change nothing.
     #[arg(long)]
     pub dry_run: bool,
     /// How the run is followed.

@@ -25,10 +25,7 @@ struct Line<'a> {
 pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
     let (mut count, mut sessions, mut errors, mut warnings) = (0, 0, 0, 0);
-    for (file, named) in workflow::check::files(&arguments.files) {
-        let Some(checked) = workflow::check::check(&file, named) else {
-            continue;
-        };
+    workflow::check::each(&workflow::check::files(&arguments.files), |file, checked| {
         let session = checked.format.is_some_and(|format| format.contract().state_of_run);
         sessions += usize::from(session);
         count += usize::from(checked.nearest.is_none() && !session);
@@ -49,9 +46,9 @@ pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure
                 unreadable: checked.unreadable.as_deref(),
             });
         } else {
-            print(&file, &checked);
+            print(file, &checked);
         }
-    }
+    });
     if !arguments.json {
         let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
         out::line(format!(

@@ -110,10 +110,10 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
 
 fn preview(view: &GoBackView) {
     out::line(&view.words);
-    out::line(format!("since then: {}", view.checkpoint.since));
-    list("stays as it is", &view.kept);
-    list("stays left out", &view.left_out);
-    list("begins again", &view.again);
+    out::line(format!("done in this run: {}", view.checkpoint.since));
+    list("not done again", &view.kept);
+    list("left out, as it was then", &view.left_out);
+    list("done again from its beginning", &view.again);
     if view.changes.is_empty() {
         return out::line("no file of the project would be put back");
     }

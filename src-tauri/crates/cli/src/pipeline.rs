@@ -149,7 +149,9 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
         RunId::from(run)
     } else {
         if !a.retry.is_empty() || !a.skip.is_empty() || a.retry_all || a.skip_all {
-            out::note("the pipeline was interrupted, not ended: it goes on, and no stage is to be chosen about");
+            out::note(
+                "the pipeline was interrupted and has not ended: it goes on where it was, and what was said to retry or to skip has no effect",
+            );
         }
         studio.resume(&run, None).await?
     };

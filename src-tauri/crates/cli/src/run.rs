@@ -185,10 +185,10 @@ async fn preview_taking_over(studio: &Studio, a: &Resume, file: &Path) -> Result
         return Ok(Exit::Done);
     }
     out::line(&view.words);
-    list("counts as completed", &view.completed);
-    list("counts as left out", &view.skipped);
-    list("runs now", std::slice::from_ref(&view.at));
-    list("is left besides", &view.then);
+    list("counted as completed", &view.completed);
+    list("counted as left out", &view.skipped);
+    list("goes on at", std::slice::from_ref(&view.at));
+    list("still to be done", &view.then);
     for note in &view.notes {
         out::line(format!("note: {note}"));
     }
@@ -217,11 +217,10 @@ async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     out::line(&view.words);
-    list("runs again", std::slice::from_ref(&view.step));
-    list("may run after it", &view.then);
-    list("stays as it is", &view.kept);
+    list("goes on at", std::slice::from_ref(&view.step));
+    list("may come after it", &view.then);
+    list("not done again", &view.kept);
     if let Some(mended) = &view.mended {
-        out::line("a new run begins with what this one has done, with the file as it is now");
         list("changed in the file", &mended.changed);
         list("new in the file", &mended.added);
         list("no longer in the file", &mended.gone);
@@ -229,10 +228,7 @@ async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     let others = view.places.iter().filter(|step| step.id != view.step.id);
     let others: Vec<String> = others.map(|step| step.id.clone()).collect();
     if !others.is_empty() {
-        out::line(format!(
-            "it can go on at another step with --from: {}",
-            others.join(", ")
-        ));
+        out::line(format!("with --from STEP it goes on elsewhere: {}", others.join(", ")));
     }
     Ok(Exit::Done)
 }

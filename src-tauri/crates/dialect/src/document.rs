@@ -28,6 +28,19 @@ pub struct Document {
     not_a_workflow: Option<NotAWorkflow>,
 }
 
+/// A flow that a list of flows names.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ListedFlow {
+    /// What the list calls it.
+    pub key: String,
+    /// What a person reads.
+    pub title: Option<String>,
+    /// Where its file is, as written; absent: at a place that follows from its key.
+    pub file: Option<String>,
+    /// It is no part of the order: only another flow leads to it.
+    pub utility: bool,
+}
+
 /// A text as one format reads it. Every call gets the text that was read.
 pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
     /// The workflow, as far as there is one.
@@ -81,6 +94,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
 
     /// See [`Document::behind`].
     fn behind(&self) -> Option<(&str, Span)> {
+        None
+    }
+
+    /// See [`Document::flows`].
+    fn flows(&self) -> Option<&[ListedFlow]> {
         None
     }
 
@@ -361,6 +379,11 @@ impl Document {
         Some((file, &self.text[span.start..span.end]))
     }
 
+    /// The flows that the file lists; `None` where it is no list of flows.
+    pub fn flows(&self) -> Option<&[ListedFlow]> {
+        self.reading.flows()
+    }
+
     /// The file that a byte stands in where it is another than the workflow's own, with line and column there.
     pub fn elsewhere(&self, offset: usize) -> Option<(&str, Position)> {
         let (file, span) = self.reading.behind()?;
@@ -609,6 +632,12 @@ impl Document {
     pub fn form(&self, step: Option<usize>) -> Option<model::Form> {
         let entries = self.reading.entries(&self.text, step)?;
         Some(entries.form(step, &|place| self.value(place), &self.diagnostics))
+    }
+
+    /// What the form of a step, or of the workflow itself, calls each of its fields, with where it stands; empty where there is no form.
+    pub fn labels(&self, step: Option<usize>) -> Vec<(Place, String)> {
+        let entries = self.reading.entries(&self.text, step);
+        entries.map_or_else(Vec::new, |entries| entries.labels())
     }
 
     /// The text edits that make a change: only those bytes differ afterwards. Comments, order, quotes and line ends

@@ -1,7 +1,7 @@
 //! What every format of YAML and JSON shares once it is read: a concrete tree, and a reading that says which place of the
 //! workflow stands where in it.
 
-use crate::document::{Changed, Consequence, Document, Reading, StepField};
+use crate::document::{Changed, Consequence, Document, ListedFlow, Reading, StepField};
 use crate::edit::{EditError, Put, Source, TreeError, parts_of, tree_edit};
 use crate::fields::{self, Shape};
 use crate::form::Entries;
@@ -18,6 +18,11 @@ pub(crate) trait TreeReading: std::fmt::Debug + Send + Sync {
     /// See [`crate::Document::label`].
     fn label(&self) -> &'static str {
         self.workflow().format.label()
+    }
+
+    /// See [`crate::Document::flows`].
+    fn flows(&self) -> Option<&[ListedFlow]> {
+        None
     }
 
     /// What is wrong with the text by the format's own rules.
@@ -115,6 +120,10 @@ impl<R: TreeReading> Reading for InTree<R> {
 
     fn label(&self) -> &'static str {
         self.reading.label()
+    }
+
+    fn flows(&self) -> Option<&[ListedFlow]> {
+        self.reading.flows()
     }
 
     // What a broken file seems to lack may stand behind the break.

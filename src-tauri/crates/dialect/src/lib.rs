@@ -55,7 +55,7 @@ mod text;
 mod tree;
 
 pub use apart::Apart;
-pub use document::{Consequence, Document, StepField};
+pub use document::{Consequence, Document, ListedFlow, StepField};
 pub use edit::EditError;
 pub use gestures::{Made, Refused};
 pub use new_file::questions::{Answers, flow_of};

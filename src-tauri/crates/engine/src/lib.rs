@@ -10,7 +10,7 @@
 //! the command. A run's state is the fold of its events and nothing else; every prefix of a log can be resumed.
 //!
 //! * [`command`], [`event`], [`state`], [`effect`], [`refusal`]: what goes in, what comes out, what is kept.
-//! * [`decide()`], [`apply()`]: the two halves of the machine.
+//! * [`decide()`], [`apply()`]: the two halves of the machine; [`foreseen()`]: what an answer would lead to.
 //! * [`routing`], [`runbook`], [`route_reason`], [`why_not`], [`value`]: which step is next and why, why not another, and the
 //!   values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why;
 //!   [`edges`]: which drawn edge a decision took.
@@ -40,6 +40,7 @@ pub mod event;
 pub mod evidence;
 pub mod feedback;
 pub mod feedback_loops;
+mod foreseen;
 pub mod fork;
 pub mod forks;
 pub mod gate;
@@ -84,6 +85,7 @@ pub use feedback::{
     SentBack,
 };
 pub use feedback_loops::{FeedbackLoop, FeedbackLoops, FeedbackStatus};
+pub use foreseen::foreseen;
 pub use fork::{BranchEnd, BranchEnded, BranchId, Forked, JoinCause, Joined};
 pub use forks::Forks;
 pub use gate_reason::GateReason;

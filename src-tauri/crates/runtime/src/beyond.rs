@@ -56,7 +56,7 @@ pub fn beyond(root: &Path, path: &str, document: &Document) -> Vec<Beyond> {
     if found.is_empty()
         && !missing
         && refusal::of(document).is_none()
-        && let Err(reason) = flows::gathered(root, path, document.text(), false)
+        && let Err(reason) = flows::gathered(root, document, false)
     {
         found.push(Beyond { listed: None, reason });
     }

@@ -2,8 +2,8 @@
 //! found becomes one text ([`dialect::stepwise::together`]), which the run keeps.
 
 use crate::{project, refusal};
-use dialect::Document;
-use dialect::stepwise::{Flow, Listed, listed, together};
+use dialect::stepwise::{Flow, together};
+use dialect::{Document, ListedFlow};
 use engine::RunId;
 use model::part::bare;
 use model::{Destination, Onward, Workflow};
@@ -22,29 +22,28 @@ const ENDINGS: [&str; 6] = [
 ];
 
 /// The text that a run of a file keeps: the file's own, or with it all the flows that the run may come to. `root` must be
-/// canonical; `path` is relative to it, with `/`. `despite_errors`: whatever is wrong in a flow. `None`: the run is one flow.
+/// canonical; the document's path is relative to it, with `/`. `despite_errors`: whatever is wrong in a flow. `None`: the run is one flow.
 ///
 /// # Errors
 /// Which flow is not there, has an error, or cannot be one of several, in words.
-pub fn gathered(root: &Path, path: &str, text: &str, despite_errors: bool) -> Result<Option<String>, String> {
-    let document = Document::parse(path, text);
-    let workflow = document.workflow();
+pub fn gathered(root: &Path, document: &Document, despite_errors: bool) -> Result<Option<String>, String> {
+    let (path, text, workflow) = (document.path(), document.text(), document.workflow());
     if !workflow.contract().several_flows || !workflow.parts().is_empty() {
         return Ok(None);
     }
-    let list = listed(path, text);
+    let list = document.flows();
     if list.is_none() && next_of(workflow).next().is_none() {
         return Ok(None);
     }
     // What a list says is carried out or refused as what a flow says; the text of all of them keeps none of its errors.
     if list.is_some()
         && !despite_errors
-        && let Some(reason) = refusal::of(&document)
+        && let Some(reason) = refusal::of(document)
     {
         return Err(reason);
     }
     let mut found: Vec<(Flow, bool)> = Vec::new();
-    let head = match &list {
+    let head = match list {
         Some(list) => {
             for flow in list {
                 let gathered = find(root, path, flow)?;
@@ -67,9 +66,10 @@ pub fn gathered(root: &Path, path: &str, text: &str, despite_errors: bool) -> Re
     let mut at = 0;
     while at < found.len() {
         let (flow, _) = &found[at];
-        let (around, document) = (flow.file.clone(), Document::parse(&flow.file, &flow.text));
-        usable(&document)?;
-        if let Some(reason) = refusal::of(&document).filter(|_| !despite_errors) {
+        let read = (at > 0 || list.is_some()).then(|| Document::parse(&flow.file, &flow.text));
+        let (around, document) = (flow.file.clone(), read.as_ref().unwrap_or(document));
+        usable(document)?;
+        if let Some(reason) = refusal::of(document).filter(|_| !despite_errors) {
             return Err(match found.len() {
                 1 if list.is_none() => reason,
                 _ => format!("`{}`: {reason}", document.path()),
@@ -82,9 +82,9 @@ pub fn gathered(root: &Path, path: &str, text: &str, despite_errors: bool) -> Re
             if found.len() >= MOST {
                 return Err(format!("more than {MOST} flows lead to each other"));
             }
-            let named = Listed {
+            let named = ListedFlow {
                 key: name.clone(),
-                ..Listed::default()
+                ..ListedFlow::default()
             };
             let next =
                 find(root, &around, &named).map_err(|why| format!("`{around}` leads to the flow `{name}`: {why}"))?;
@@ -142,7 +142,7 @@ fn is_called(flow: &Flow, name: &str) -> bool {
 
 /// A flow by its file, or by a file that is called like it: beside the file that names it, in a folder `flows` there, and
 /// from the project's folder on.
-fn find(root: &Path, around: &str, flow: &Listed) -> Result<Flow, String> {
+fn find(root: &Path, around: &str, flow: &ListedFlow) -> Result<Flow, String> {
     let no_run = RunId::from("-");
     let key = flow.key.as_str();
     let names: Vec<String> = match &flow.file {

@@ -10,12 +10,12 @@ use store::regular;
 const LARGEST: u64 = 1 << 20;
 
 /// A workflow file of the project, read with the instructions that it names; where they cannot be read it says why. `root` must be canonical;
-/// `path` is relative to it, with `/`.
-pub fn document(root: &Path, path: &str, text: &str) -> Document {
+/// `path` is relative to it, with `/`. `read` reads a text of this path.
+pub fn document(root: &Path, path: &str, text: &str, read: impl Fn(&str) -> Document) -> Document {
     match whole(root, path, text) {
-        Ok(Some(whole)) => Document::parse(path, &whole),
-        Ok(None) => Document::parse(path, text),
-        Err(why) => Document::parse(path, text).lacking(&why),
+        Ok(Some(whole)) => read(&whole),
+        Ok(None) => read(text),
+        Err(why) => read(text).lacking(&why),
     }
 }
 

@@ -9,7 +9,16 @@ use std::sync::Arc;
 
 /// Reads a workflow file with what lies around it. `root` must be canonical; `path` is relative to it, with `/`.
 pub fn document(root: &Path, path: &str, text: &str) -> Document {
-    let document = instructions::document(root, path, text);
+    document_by(root, path, text, |text| Document::parse(path, text))
+}
+
+/// The same, where somebody else reads the text: what was read before need not be read again.
+pub fn document_by(root: &Path, path: &str, text: &str, read: impl Fn(&str) -> Document) -> Document {
+    around(root, instructions::document(root, path, text, read))
+}
+
+/// A document with what there is to say of it beside what the project wants.
+pub fn around(root: &Path, document: Document) -> Document {
     let own = context::of(document.workflow());
     let says_context = !own.is_empty() && context::fault(&own).is_none();
     if !says_context && Feedback::of(document.workflow()).is_empty() {

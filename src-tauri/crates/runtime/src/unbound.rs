@@ -163,7 +163,7 @@ fn listed(root: &Path, around: &str, file: &str) -> Option<(String, Document)> {
     project::listed(around, file).find_map(|path| {
         let relative = project::relative(&path, &RunId::from("")).ok()?;
         let text = regular::read_text_through(&project::inside(root, &relative).ok()?, LARGEST_WORKFLOW).ok()?;
-        let document = instructions::document(root, &relative, &text);
+        let document = instructions::document(root, &relative, &text, |text| Document::parse(&relative, text));
         Some((relative, document))
     })
 }

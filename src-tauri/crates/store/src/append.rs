@@ -151,6 +151,6 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
     } else {
         row.update(transaction, &link)?
     }
-    crate::gates::project(transaction, run, batch)?;
+    crate::gates::project(transaction, run, batch, after)?;
     Ok(stored)
 }

@@ -2,7 +2,7 @@
 
 use crate::rows::count;
 use crate::{Error, Store};
-use engine::{At, Decision, Event, GateId, GateOpened, RunId};
+use engine::{At, Decision, Event, GateId, GateOpened, RunId, RunState};
 use model::WorkflowId;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::de::DeserializeOwned;
@@ -165,8 +165,13 @@ pub(crate) fn recorded_before(first: &Event) -> Before {
     })
 }
 
-/// Writes what a batch says about gates.
-pub(crate) fn project(t: &Transaction<'_>, run: &RunId, batch: &[(At, Event)]) -> rusqlite::Result<()> {
+/// Writes what a batch says about gates; `after`: the run's state behind it.
+pub(crate) fn project(
+    t: &Transaction<'_>,
+    run: &RunId,
+    batch: &[(At, Event)],
+    after: &RunState,
+) -> rusqlite::Result<()> {
     let before = batch
         .first()
         .map(|(_, first)| recorded_before(first))
@@ -209,6 +214,19 @@ pub(crate) fn project(t: &Transaction<'_>, run: &RunId, batch: &[(At, Event)]) -
                     text(decision)?
                 ])?;
             }
+            // What a branch that is cut off has asked is not asked any more.
+            Event::Joined(joined) if !joined.cut_off.is_empty() => {
+                let asked: Vec<(String, i64)> = t
+                    .prepare_cached("SELECT gate, round FROM gates WHERE run_id = ?1 AND answered_at IS NULL")?
+                    .query_map([run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
+                    .collect::<Result<_, _>>()?;
+                for (gate, round) in asked.iter().filter(|asked| !is_open(after, asked)) {
+                    t.prepare_cached(
+                        "UPDATE gates SET answered_at = ?4 WHERE run_id = ?1 AND gate = ?2 AND round = ?3",
+                    )?
+                    .execute(params![run.as_str(), gate, round, at.0])?;
+                }
+            }
             // What nobody answered before the end is not asked any more: the stage begins anew, or never.
             Event::Reopened { .. } => {
                 t.prepare_cached("UPDATE gates SET answered_at = ?2 WHERE run_id = ?1 AND answered_at IS NULL")?
@@ -218,6 +236,13 @@ pub(crate) fn project(t: &Transaction<'_>, run: &RunId, batch: &[(At, Event)]) -
         }
     }
     Ok(())
+}
+
+/// Whether a round waits for an answer.
+pub(crate) fn is_open(state: &RunState, (gate, round): &(String, i64)) -> bool {
+    let open = state.open_gates();
+    let is_it = |open: &&engine::GateRound| open.opened.gate.as_str() == gate && i64::from(open.opened.round) == *round;
+    open.iter().any(is_it)
 }
 
 /// One gate round as the projection holds it: gate, round, opened at, opened, answered at, decision.

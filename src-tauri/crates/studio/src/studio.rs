@@ -3,6 +3,7 @@
 use crate::evidence::known::Known;
 use crate::run::cache::Runs;
 use crate::terminal::screen::Terminals;
+use crate::workflow::read::Recent;
 use crate::workflow::scanned::Scanned;
 use crate::{ApiError, Identity, Notice};
 use engine::{At, RunId};
@@ -56,6 +57,8 @@ pub(crate) struct Inner {
     pub evidence: Mutex<HashMap<RunId, Known>>,
     /// The files of the project that may be workflows, as they were when they were last looked at.
     pub scanned: Mutex<HashMap<String, Scanned>>,
+    /// The workflows that were read last.
+    pub recent: Recent,
     /// The terminals of steps that run here.
     pub terminals: Mutex<Terminals>,
 }
@@ -114,6 +117,7 @@ impl Studio {
             runs: Runs::default(),
             evidence: Mutex::default(),
             scanned: Mutex::default(),
+            recent: Recent::default(),
             terminals: Mutex::default(),
         })))
     }

@@ -74,8 +74,11 @@ pub fn measure(runs: usize, rounds: usize) -> anyhow::Result<()> {
 /// A run carried as far as it goes by itself, with its events.
 async fn one(store: &Arc<Store>, path: &str, text: &str, rehearse: bool) -> anyhow::Result<Vec<Stored>> {
     let folder = tempfile::tempdir()?;
-    let mut options = Options::of("bench");
-    options.render = None;
+    let options = Options {
+        render: None,
+        until_blocked: true,
+        ..Options::of("bench")
+    };
     let driver = Driver::new(Arc::clone(store), folder.path(), options)?;
     let run = driver.start(&StartRequest {
         path: path.to_owned(),

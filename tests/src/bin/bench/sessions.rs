@@ -11,7 +11,7 @@ const BYTES: usize = 10_000_000;
 /// Entries of its history of validations.
 const VALIDATIONS: usize = 5_000;
 /// Outputs of an agent that break the schema, in one list of fields.
-const OUTPUTS: usize = 50_000;
+const OUTPUTS: usize = 40_000;
 
 pub fn measure(rounds: usize) -> anyhow::Result<()> {
     let sound = document(&json!({"status": "in_progress"}))?;

@@ -430,6 +430,7 @@ export class Author {
     if (this.form.value?.of !== id) await this.form.refresh();
     const field = this.#nameField;
     const text = name.trim();
+    if (!field) toasts.info(words.outline.noName);
     if (!field || text === '' || this.form.value?.of !== id) return false;
     return this.propose(
       [{ kind: 'set', place: field.place, value: text }],

@@ -264,7 +264,7 @@ describe('what cannot be', () => {
     host.on('workflow.preview', () => refuse('Both would wait for ever'));
     expect(await author.mayConnect('3', '1')).toBe('Both would wait for ever');
     host.on('workflow.preview', () => ({ source: 'as it is', entails: [], refused: null }));
-    expect(await author.mayConnect('1', '2')).toBe('It is so already: nothing would change.');
+    expect(await author.mayConnect('1', '2')).toBe('It is like that already: nothing would change.');
     host.on('workflow.preview', () => ({ source: 'another', entails: [], refused: null }));
     expect(await author.mayConnect('1', '3')).toBeNull();
   });
@@ -439,4 +439,14 @@ it('says of another name of a step what it was called and what it is called now'
   const set = { kind: 'set' as const, place, value: 'Look' };
   expect(author.field('Name', [set])).toBe('“Check” renamed to “Look”');
   expect(author.field('Role', [{ ...set, place: { step: 1, path: ['role'] } }])).toBe('“Check”: Role');
+});
+
+it('says of a step without a field for its name where that is changed', async () => {
+  const { author, host, target } = open(runbook('Read', 'Check'), runbook('Read', 'Check'), '2');
+  host.on('workflow.form', () => ({ form: null, known: [], reported: [], revision: 'r1' }));
+  const info = vi.spyOn(toasts, 'info');
+  expect(await author.rename('2', 'Look')).toBe(false);
+  expect(info.mock.calls).toEqual([['The name of this step can be changed in the source only.']]);
+  expect(target.make).not.toHaveBeenCalled();
+  info.mockRestore();
 });

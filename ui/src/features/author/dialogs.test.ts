@@ -50,7 +50,7 @@ it('what a line means', async () => {
 });
 
 it.each([
-  ['This would change more', { entails: ['“B” waits for nothing any more.'], refused: null }],
+  ['This also changes other things', { entails: ['“B” waits for nothing any more.'], refused: null }],
   ['This cannot be done', { entails: [], refused: 'Nothing would lead to “B”.' }],
 ])('what a gesture entails: %s', async (title, over) => {
   render(Consequence, as({ asking: { gestures: [], what: '“A” deleted', revision: 'r1', ...over } }));

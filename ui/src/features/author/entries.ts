@@ -5,6 +5,7 @@ import ClipboardPaste from '@lucide/svelte/icons/clipboard-paste';
 import Copy from '@lucide/svelte/icons/copy';
 import CopyPlus from '@lucide/svelte/icons/copy-plus';
 import CornerDownRight from '@lucide/svelte/icons/corner-down-right';
+import Pencil from '@lucide/svelte/icons/pencil';
 import Plus from '@lucide/svelte/icons/plus';
 import Scissors from '@lucide/svelte/icons/scissors';
 import Shield from '@lucide/svelte/icons/shield';
@@ -22,7 +23,13 @@ const there = (entries: readonly (Entry | false | undefined)[], busy: boolean): 
   entries.filter((one) => one !== false && one !== undefined).map((one) => ({ why: busy ? w.busy : null, ...one }));
 
 /** What can be done with the chosen steps: with one, or with several together. */
-export function stepEntries(author: Author, steps: readonly StepView[], busy: boolean): Entry[] {
+export function stepEntries(
+  author: Author,
+  steps: readonly StepView[],
+  busy: boolean,
+  /** Where its name is typed. */
+  rename: (step: string) => void,
+): Entry[] {
   const may = author.gestures;
   const [one] = steps;
   if (!may || !one) return [];
@@ -42,6 +49,7 @@ export function stepEntries(author: Author, steps: readonly StepView[], busy: bo
   };
   return there(
     [
+      alone && { label: w.rename, icon: Pencil, keys: 'F2', testid: 'menu-rename', run: () => rename(id) },
       alone &&
         may.steps && {
           label: w.addBehind,

@@ -104,7 +104,7 @@ describe('steps that hold others', () => {
     await vi.waitFor(() => expect(target.make).toHaveBeenCalledTimes(2));
     expect(target.make.mock.lastCall?.slice(0, 2)).toEqual([
       [{ kind: 'level', step: 'x', deeper: false }],
-      '“Step x” put behind “Step g”',
+      '“Step x” put after “Step g”',
     ]);
   });
 

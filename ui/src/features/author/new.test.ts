@@ -34,7 +34,7 @@ async function open(answer: () => unknown = () => ({ path: 'contracts/new.yaml' 
 const name = () => screen.getByLabelText('What has to be decided or done?');
 const choice = (label: RegExp) => screen.getByRole('radio', { name: label });
 const templates = () =>
-  within(screen.getByRole('group', { name: 'What shall it be made of?' }))
+  within(screen.getByRole('group', { name: 'What should it start from?' }))
     .getAllByRole('radio')
     .map((one) => one.dataset.template);
 
@@ -44,9 +44,10 @@ describe('a new workflow', () => {
     await vi.waitFor(() => expect(name()).toHaveFocus());
     expect(choice(/^Flow/)).toBeChecked();
     expect(templates()).toEqual(['?', '', 'approve', 'review']);
-    expect(choice(/Nothing but a first step/)).toBeChecked();
+    expect(choice(/Just a first step/)).toBeChecked();
     // What is missing is said, and nothing is made without it.
-    expect(screen.getByRole('status')).toHaveTextContent('Give it a name');
+    expect(screen.getByRole('status')).toHaveTextContent('Say what has to be decided or done.');
+    expect(choice(/Just a first step/).closest('label')).toHaveTextContent('you add the others yourself');
     expect(screen.getByRole('button', { name: 'Create it' })).toBeDisabled();
     await user.keyboard('{Enter}');
     expect(made()).toBeUndefined();
@@ -63,7 +64,7 @@ describe('a new workflow', () => {
     await user.click(choice(/^Runbook/));
     expect(templates()).toEqual(['', 'deploy']);
     // A template of the other kind is chosen no more.
-    expect(choice(/Nothing but a first step/)).toBeChecked();
+    expect(choice(/Just a first step/)).toBeChecked();
     await user.click(choice(/Deploy/));
     await user.click(screen.getByRole('button', { name: 'Create it' }));
     await vi.waitFor(() => expect(oncreated).toHaveBeenCalledOnce());

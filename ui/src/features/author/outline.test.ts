@@ -24,6 +24,19 @@ it('tells of each step how deep it stands and its place in its level', () => {
   expect(seen(of, 'group')).toEqual(['1 Group 1/2 false', '1 Last 2/2 null']);
 });
 
+it('says what follows a step, and where nothing does, what it waits for', () => {
+  const [a, b, c, d] = items(
+    { ...step('a', 'Ask'), next: [], depends_on: [] },
+    { ...step('b', 'Write'), next: [], depends_on: ['a'] },
+    { ...step('c', 'Send'), next: [], depends_on: ['a', 'b', 'a', 'gone'] },
+    { ...step('d', 'Tell'), next: ['then “Send”'], depends_on: ['a'] },
+  ) as [Item, Item, Item, Item];
+  expect(a.next).toEqual([]);
+  expect(b.next).toEqual(['waits for “Ask”']);
+  expect(c.next).toEqual(['waits for “Ask”, “Write”, “gone”']);
+  expect(d.next).toEqual(['then “Send”']);
+});
+
 it('puts steps of one phase in a row below it, each time the phase comes', () => {
   const of = items(
     step('a', 'Ask', undefined, 'Plan'),

@@ -1,4 +1,6 @@
 import type { FaceView, Severity, StepRef, StepView, WorkflowView } from '$lib/api';
+import { say } from '$lib/ui/say';
+import { words } from './words';
 
 /** What the outline shows of a step: of a workflow that is authored, or of the one that a run keeps. */
 export interface Item {
@@ -9,7 +11,7 @@ export interface Item {
   /** A person decides there. */
   readonly gate: boolean;
   readonly problem: Severity | null;
-  /** What comes next, in words. */
+  /** What comes next, in words; where nothing does, what it waits for. */
   readonly next: readonly string[];
   /** It holds others, though they may not be told of while it is folded. */
   readonly holds: boolean;
@@ -18,8 +20,13 @@ export interface Item {
 /** The steps of a workflow, as its outline shows them. */
 export function ofWorkflow({ steps, faces }: Pick<WorkflowView, 'steps' | 'faces'>): Item[] {
   const worst = new Map(faces.map((face) => [face.step.id, face.problem]));
-  return steps.map(({ step, ordinal, parent, phase, gate, next }) => ({
-    ...{ step, ordinal, parent, phase, next },
+  const names = new Map(steps.map(({ step }) => [step.id, step.name]));
+  const waits = (ids: readonly string[]): string[] => {
+    const quoted = [...new Set(ids)].map((id) => `“${names.get(id) ?? id}”`);
+    return quoted.length > 0 ? [say(words.outline.waits, { names: quoted.join(', ') })] : [];
+  };
+  return steps.map(({ step, ordinal, parent, phase, gate, next, depends_on }) => ({
+    ...{ step, ordinal, parent, phase, next: next.length > 0 ? next : waits(depends_on) },
     gate: gate !== null,
     problem: worst.get(step.id) ?? null,
     holds: false,

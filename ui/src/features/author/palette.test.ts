@@ -42,8 +42,8 @@ it('is dragged to where it is let go, and adds nothing by the click that ends it
   await fireEvent.pointerMove(window, at(200, 90));
   expect(onover).toHaveBeenLastCalledWith({ x: 200, y: 90 }, { kind: 'decision' });
   expect(screen.getByTestId('step-palette-held')).toHaveTextContent('Decision Let go over the picture');
-  await rerender({ where: { text: 'Behind “Read”', wrong: false } });
-  expect(screen.getByTestId('step-palette-held')).toHaveTextContent('Decision Behind “Read”');
+  await rerender({ where: { text: 'After “Read”', wrong: false } });
+  expect(screen.getByTestId('step-palette-held')).toHaveTextContent('Decision After “Read”');
   await fireEvent.pointerUp(window, at(210, 90));
   await fireEvent.click(kind(1));
   expect(ondrop).toHaveBeenCalledExactlyOnceWith({ kind: 'decision' }, { x: 210, y: 90 });

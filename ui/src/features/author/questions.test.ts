@@ -101,7 +101,7 @@ it('what others write meanwhile takes no answer away, and neither does closing i
   await user.type(await screen.findByLabelText('What is asked?'), 'May it go out?');
   await rerender({ first: false });
   expect(screen.getByLabelText('What is asked?')).toHaveValue('May it go out?');
-  await user.click(screen.getByLabelText(/Nothing but a first step/));
+  await user.click(screen.getByLabelText(/Just a first step/));
   await user.click(screen.getByLabelText(/Some questions/));
   expect(screen.getByLabelText('What is asked?')).toHaveValue('May it go out?');
   await user.type(name, 'Send');

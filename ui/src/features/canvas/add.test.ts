@@ -79,7 +79,7 @@ describe('a step is added', () => {
     expect(last).toContain('release');
     const all = screen.getAllByTestId('graph-add-end');
     expect(all.map((one) => one.dataset.behind)).toEqual(last);
-    const button = screen.getByRole('button', { name: /^Add a step behind Release/ });
+    const button = screen.getByRole('button', { name: /^Add a step after Release/ });
     node('release').focus();
     await vi.waitFor(() => expect(button).toHaveAttribute('tabindex', '0'));
     await user.click(button);

@@ -5,7 +5,8 @@ import { node } from './__fixtures__/found';
 import { drawing, faces, runAt, WAITING } from './__fixtures__/request';
 import Graph from './__fixtures__/Framed.svelte';
 import { many } from './__fixtures__/many';
-import { fit } from './view';
+import { barBox } from './scene';
+import { fit, onScreen, READABLE, touches } from './view';
 
 const props = (at?: number) => {
   const view = runAt(at, WAITING);
@@ -49,7 +50,7 @@ describe('the graph', () => {
   });
 
   it('tells once whoever drags a box that boxes stay where they are', async () => {
-    render(Graph, { ...props(), unmoved: 'Boxes are placed by themselves.' });
+    render(Graph, { ...props(), unmoved: 'Boxes are placed automatically.' });
     const drag = async (dx: number, on = node('critique')) => {
       await fireEvent.pointerDown(on, { button: 0, clientX: 10, clientY: 10 });
       await fireEvent.pointerMove(window, { clientX: 10 + dx, clientY: 10 });
@@ -59,7 +60,7 @@ describe('the graph', () => {
     await drag(80, screen.getByTestId('graph'));
     expect(screen.queryByTestId('graph-unmoved')).toBeNull();
     await drag(80);
-    expect(screen.getByTestId('graph-unmoved')).toHaveTextContent('Boxes are placed by themselves.');
+    expect(screen.getByTestId('graph-unmoved')).toHaveTextContent('Boxes are placed automatically.');
     await drag(80);
     expect(screen.queryByTestId('graph-unmoved')).toBeNull();
   });
@@ -92,6 +93,18 @@ describe('the graph', () => {
     if (!edge) throw new Error('no edge leaves "author"');
     await fireEvent.click(edge);
     expect(onedge).toHaveBeenCalledWith(edge.dataset.edge);
+  });
+
+  it('gives a step another name with a double click, where no step can be opened', async () => {
+    const [onopen, onrename] = [vi.fn(), vi.fn()];
+    const { rerender } = render(Graph, { ...props(), onrename });
+    await fireEvent.dblClick(node('frame'));
+    expect(onrename.mock.calls).toEqual([['frame']]);
+    await fireEvent.dblClick(node('frame'), { shiftKey: true });
+    await rerender({ ...props(), onrename, onopen });
+    await fireEvent.dblClick(node('frame'));
+    expect(onopen.mock.calls).toEqual([['frame']]);
+    expect(onrename).toHaveBeenCalledOnce();
   });
 
   it('draws only what changed anew: elements of other steps stay the same and untouched', async () => {
@@ -138,11 +151,41 @@ describe('a graph on a screen', () => {
   });
   afterEach(() => vi.restoreAllMocks());
   const world = () => (document.querySelector('.world') as HTMLElement).style.transform;
+  const shownView = () => {
+    const [x = 0, y = 0, k = 1] = /translate\((.+)px, (.+)px\) scale\((.+)\)/.exec(world())!.slice(1).map(Number);
+    return { x, y, k };
+  };
 
   it('shows all of it from the start where it stands beside its text', () => {
     render(Graph, { drawing, faces, title: 'Shape a request', fitted: true });
     const { x, y, k } = fit(drawing, frame);
     expect(world()).toBe(`translate(${x}px, ${y}px) scale(${k})`);
+  });
+
+  it('keeps the bar of a gate off the buttons that find and zoom', () => {
+    const tools = { x: frame.width - 12 - 120, y: frame.height - 12 - 32, width: 120, height: 32 };
+    size('offsetWidth', (on) => (on.matches('.tools') ? tools.width : 0));
+    size('offsetHeight', (on) => (on.matches('.tools') ? tools.height : 0));
+    const high = { ...drawing, height: (drawing.width * frame.height) / frame.width };
+    const [x, y] = [high.width - 80, high.height - 80];
+    const bar = { node: 'critique', x1: x, y1: y, x2: x, y2: y + 50 };
+    const whole = fit(high, frame);
+    expect(touches(onScreen(barBox(bar), whole), tools)).toBe(true);
+    render(Graph, { drawing: { ...high, bars: [bar] }, faces, title: 'Shape a request', fitted: true });
+    const { x: dx, y: dy, k } = shownView();
+    expect(k).toBeLessThan(whole.k);
+    expect(touches(onScreen(barBox(bar), { x: dx, y: dy, k }), tools)).toBe(false);
+  });
+
+  it('shows all of what tests cover, smaller than it is read alone, and no small map over it', () => {
+    const wide = { ...drawing, width: frame.width / 0.6 };
+    const given = { drawing: wide, faces, title: 'Shape a request' };
+    const alone = render(Graph, given);
+    expect(shownView().k).toBeGreaterThanOrEqual(READABLE);
+    alone.unmount();
+    render(Graph, { ...given, cover: { steps: [], edges: [] } });
+    expect(shownView()).toEqual(fit(wide, frame));
+    expect(screen.queryByTestId('graph-map')).toBeNull();
   });
 
   it('shows all of it when it comes back in other rows, though somebody had moved it', async () => {

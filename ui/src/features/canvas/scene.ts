@@ -1,5 +1,5 @@
 import type { EdgeOverlay, FaceView, ForkView, StepOverlay } from '$lib/api';
-import type { Drawing, EdgePath, Lane, NodeBox, Point } from '$lib/api/drawing.gen';
+import type { Bar, Drawing, EdgePath, Lane, NodeBox, Point } from '$lib/api/drawing.gen';
 import { covers, touches, widened, type Box } from './view';
 
 /** What happened: per step and per edge, as the backend says it. */
@@ -185,6 +185,15 @@ export function labelBoxes(edge: EdgePath, taken: number): Box[] {
     ...(edge.label && edge.label_at ? [box(edge.label_at, Math.min(LABEL_MOST, edge.label.length * LETTER + 8))] : []),
     ...(taken > 0 ? [box(edge.number_at, NUMBER_WIDTH)] : []),
   ];
+}
+
+/** How far the bar of a gate reaches around the line that it is drawn along, px. */
+const BAR_MARGIN = 3;
+
+/** Where the bar of a gate stands. */
+export function barBox({ x1, y1, x2, y2 }: Bar): Box {
+  const box = { x: Math.min(x1, x2), y: Math.min(y1, y2), width: Math.abs(x2 - x1), height: Math.abs(y2 - y1) };
+  return widened(box, BAR_MARGIN);
 }
 
 /** So far on both sides of a line is still on it, px. */

@@ -100,7 +100,7 @@ export const words = {
   },
   add: {
     between: 'Add a step between {from} and {to}',
-    behind: 'Add a step behind {name}',
+    behind: 'Add a step after {name}',
   },
   edge: {
     implied: 'Other dependencies say this too: without it nothing begins earlier.',

@@ -4,7 +4,8 @@ import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import type { AttemptView, DecisionView, StepDetail } from '$lib/api';
 import { findings } from '$lib/axe';
-import { answeredBy, evidence, step, toolCall } from '$lib/fixtures';
+import { answeredBy, evidence, gateCard, step, toolCall } from '$lib/fixtures';
+import { localTime } from '$lib/ui/time';
 import Inspector from './Inspector.svelte';
 
 const attempt = (over: Partial<AttemptView> = {}): AttemptView => ({
@@ -249,8 +250,8 @@ describe('a step of a StepSpec workflow', () => {
   });
 
   it('says nothing of not being reached where a person refused', () => {
-    open(detail({ status: 'refused', words: 'refused by Ada Lund', instances: [], visits: [] }));
-    expect(screen.getByText('refused by Ada Lund')).toBeVisible();
+    open(detail({ status: 'refused', words: 'rejected by Ada Lund', instances: [], visits: [] }));
+    expect(screen.getByText('rejected by Ada Lund')).toBeVisible();
     expect(screen.queryByText(/has not been reached/)).toBeNull();
   });
 
@@ -290,6 +291,18 @@ describe('the rounds of a step', () => {
     await userEvent.setup().selectOptions(choice, '1');
     expect(choice).toHaveValue('1');
     expect(screen.queryByTestId('inspector-earlier')).toBeNull();
+  });
+
+  it('say whom the one waits for that begins with an answer, and since when', async () => {
+    const waiting = gateCard({ role: 'legal', waiting_since: Date.parse('2026-03-10T10:00:00Z') });
+    const open_ = { visit: 3, waiting, children: [], attempts: [], route: null };
+    open(detail({ visits: [open_, ...rounds(1, 2)] }));
+    const choice = screen.getByTestId<HTMLSelectElement>('inspector-visit');
+    expect(choice).toHaveValue('3');
+    expect(choice.options[0]).toHaveTextContent(`round 3: waits for legal since ${localTime(waiting.waiting_since)}`);
+    expect(choice.options[1]).toHaveTextContent(/^round 2$/);
+    await userEvent.setup().selectOptions(choice, '2');
+    expect(choice).toHaveValue('2');
   });
 
   it('are asked for by piece where there are very many', async () => {

@@ -23,6 +23,8 @@ export const words = {
   score: '{value} of 10',
   visit: 'Round',
   visitOption: 'round {n}',
+  visitWaits: 'round {n}: waits for {who} since {since}',
+  anyone: 'a person',
   rounds: 'Which rounds',
   earlier: 'Earlier',
   later: 'Later',

@@ -124,16 +124,16 @@ describe('how a pipeline ended', () => {
   });
 
   it('tells a refusal from a failure', async () => {
-    const refused = [{ step: step('build', '2'), words: 'was refused by Ada Lund: not this way', because: null }];
+    const refused = [{ step: step('build', '2'), words: 'was rejected by Ada Lund: not this way', because: null }];
     render(Ending, {
-      ending: { ...ending, words: 'The pipeline was refused.', failed: [], refused },
+      ending: { ...ending, words: 'The pipeline was rejected.', failed: [], refused },
       status: 'refused',
       onstep: vi.fn(),
     });
-    expect(screen.getByRole('status')).toHaveTextContent('Refused. The pipeline was refused.');
+    expect(screen.getByRole('status')).toHaveTextContent('Rejected. The pipeline was rejected.');
     await userEvent.click(screen.getByTestId('ending-details'));
     expect(screen.getAllByTestId('ending-stage')[0]).toHaveTextContent(
-      'Refused build was refused by Ada Lund: not this way',
+      'Rejected build was rejected by Ada Lund: not this way',
     );
   });
 

@@ -159,13 +159,13 @@ export const words = {
   ending: {
     title: {
       partly: 'Completed with failures',
-      refused: 'Refused',
+      refused: 'Rejected',
       failed: 'Failed',
       aborted: 'Aborted',
       other: 'Not every stage was completed',
     },
     details: 'Stage by stage',
-    refused: 'Refused',
+    refused: 'Rejected',
     failed: 'Failed',
     aborted: 'Cut off',
     skipped: 'Left out because of another stage',

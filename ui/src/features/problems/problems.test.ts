@@ -38,6 +38,12 @@ describe('problems', () => {
     expect(item).toHaveTextContent(step.name);
     expect(within(item).getByText(step.id)).toBeVisible();
     expect(item).toHaveTextContent('line 3, column 7');
+    expect(within(item).queryByTestId('problem-field')).toBeNull();
+  });
+
+  it('name the field as the form does, beside its step', () => {
+    render(Problems, { problems: [problem({ field: 'Back to' })], writable: true, ...actions() });
+    expect(screen.getByTestId('problem-field')).toHaveTextContent('Back to');
   });
 
   it('of a file behind the workflow name that file, and lead to where it is shown', async () => {

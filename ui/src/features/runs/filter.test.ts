@@ -9,7 +9,7 @@ const runs = [
   runRow({ run_id: 'c', status: 'failed', error: 'compiler missing' }),
   runRow({ run_id: 'd', status: 'done', by: 'Grace' }),
   runRow({ run_id: 'e', status: 'partly', status_words: 'completed with failures' }),
-  runRow({ run_id: 'f', status: 'refused', status_words: 'refused by Ada Lund at “Sign”: not this quarter' }),
+  runRow({ run_id: 'f', status: 'refused', status_words: 'rejected by Ada Lund at “Sign”: not this quarter' }),
   runRow({ run_id: 'g', status: 'stopped', status_words: 'stopped: no way led on from “Test”' }),
 ];
 const ids = (filter: Parameters<typeof select>[1], query = '') => select(runs, filter, query).map((run) => run.run_id);

@@ -18,7 +18,7 @@ it('shows the status in a word, and what it says more below it', async () => {
 it('says in the runs of one workflow what each is about, and the status in a word', async () => {
   vi.spyOn(HTMLElement.prototype, 'offsetHeight', 'get').mockReturnValue(400);
   vi.spyOn(HTMLElement.prototype, 'offsetWidth', 'get').mockReturnValue(900);
-  const words = 'refused by Ada Lund at “Sign the lease”';
+  const words = 'rejected by Ada Lund at “Sign the lease”';
   const runs = [
     runRow({ subject: 'Lease of flat 12', status: 'refused', status_words: words }),
     runRow({ run_id: 'run-2', scenario: null, subject: undefined }),

@@ -157,7 +157,7 @@ describe('before a start', () => {
   it('does not start for real what nobody does, until a person does it or it is rehearsed', async () => {
     const unbound = [{ agent: 'critic', steps: [step('critique', '4')], inside: null }];
     const { host, user } = await open(plan({ unbound }));
-    expect(screen.getByTestId('start-unbound')).toHaveTextContent('Nobody does the work of critic');
+    expect(screen.getByTestId('start-unbound')).toHaveTextContent('Nobody does the work of critic: step 4');
     expect(screen.getByTestId('start-confirm')).toBeDisabled();
     await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
     expect(screen.getByTestId('start-confirm')).toBeEnabled();
@@ -166,6 +166,8 @@ describe('before a start', () => {
     await user.click(screen.getByTestId('start-person'));
     // Nothing stands in the way any more, and nothing says so.
     expect(screen.getByTestId('start-unbound')).toHaveTextContent('Left to a person');
+    expect(screen.getByTestId('start-unbound')).toHaveTextContent('A person does the work of critic: step 4');
+    expect(screen.getByTestId('start-person')).toHaveAccessibleName('Let a person do it');
     expect(screen.getByTestId('start-unbound')).not.toHaveTextContent('cannot start');
     expect(screen.getByTestId('start-unbound')).not.toHaveClass('blocked');
     await user.click(screen.getByTestId('start-confirm'));
@@ -190,8 +192,8 @@ describe('before a start', () => {
     expect(screen.getByText('Nobody: this workflow has no gate that stops the run.')).toBeVisible();
     for (const box of screen.getAllByTestId('start-person')) await user.click(box);
     const asked = screen.getByRole('heading', { name: 'Who is asked' }).closest('section');
-    expect(asked).toHaveTextContent('critic a person, who is asked how it went steps 4, 6, to carry out');
-    expect(asked).toHaveTextContent('anyone a person, who is asked how it went step 5, to carry out');
+    expect(asked).toHaveTextContent('critic A person carries out steps 4, 6, and is asked how each went.');
+    expect(asked).toHaveTextContent('anyone A person carries out step 5, and is asked how it went.');
     expect(asked).not.toHaveTextContent('Nobody');
     await user.click(screen.getByTestId('start-confirm'));
     // No word of the window becomes a role: nobody in particular is asked.
@@ -222,10 +224,19 @@ describe('before a start', () => {
     expect(screen.getByTestId('start-confirm')).toBeDisabled();
   });
 
+  it('does not say that a rehearsal is offered once “for real” was chosen', async () => {
+    const unbound = [{ agent: 'critic', steps: [step('critique', '4')], inside: null }];
+    const { user } = await open(plan({ rehearse_first: 'Nobody is set up to do this work.', unbound }));
+    await user.click(screen.getByRole('radio', { name: 'For real' }));
+    expect(screen.queryByTestId('start-why')).toBeNull();
+    expect(screen.getByTestId('start-unbound')).toHaveTextContent('It cannot start for real yet');
+  });
+
   it('offers a rehearsal first, and says why, where nothing real is set up', async () => {
     await open(plan({ rehearse_first: 'Nobody is set up to do this work.', scenarios: [] }));
     expect(screen.getByRole('radio', { name: 'Rehearsal' })).toBeChecked();
     expect(screen.getByTestId('start-why')).toHaveTextContent('Nobody is set up');
+    expect(screen.getByTestId('start-simulated')).toHaveTextContent('where there is a loop, it turns');
     expect(screen.queryByTestId('start-scenario')).toBeNull();
   });
 

@@ -292,7 +292,7 @@ describe('a scenario as a table', () => {
 
   it('says what holds where nothing is written, and which steps there are not', async () => {
     const empty = await open({ now: () => table({ rows: [] }) });
-    expect(screen.getByText(/^No step is named yet: each of them goes well/)).toBeVisible();
+    expect(screen.getByText(/^No step is named yet: each of them succeeds/)).toBeVisible();
     expect(screen.getByText('No answer is written yet: a person is asked each time.')).toBeVisible();
     empty.page.unmount();
     const strange = await open({ now: () => table({ rows: [visit('gone', 0, {}, false)], add: [] }) });

@@ -108,6 +108,8 @@ export class WorkflowDesk {
 
   /** Versions of the file that this window wrote, one after the other, since it met one of another program; and that one. */
   #ours = $state.raw<readonly string[]>([]);
+  /** The version of another program that somebody was told of. */
+  #noticed: string | null = null;
   /** What was said over everything of an edit, and holds until the next one. */
   #standing: number[] = [];
   #saying: ReturnType<typeof setTimeout> | undefined;
@@ -156,8 +158,12 @@ export class WorkflowDesk {
     // What is being written here is told as a change too, and may be told after it has been written.
     const own = this.busy;
     await this.view.refresh();
-    if (!before || own || this.busy || this.view.value?.revision === before) return;
-    toasts.info(this.typed ? m.workflow.changedUnderTyping : m.workflow.changedOnDisk);
+    const now = this.view.value?.revision ?? null;
+    if (!before || own || this.busy || now === before) return;
+    this.#noticed = now;
+    // Whoever is typing has it before their eyes for as long as it holds, with what saving will do.
+    if (this.typed) announce(m.workflow.unsaved.behind);
+    else toasts.info(m.workflow.changedOnDisk);
   }
 
   /** Shows a container as one box, or opens it again. */
@@ -414,8 +420,8 @@ export class WorkflowDesk {
       // What is merged with may all have been written here: text typed on a version, and fields filled in meanwhile.
       const own = revision !== known && this.#isOurs(revision, known);
       const theirs = outcome.merged && !own;
-      // Who chose between the two knows what is in it.
-      if (theirs && !decided) toasts.info(m.workflow.merged);
+      // Who chose between the two knows what is in it, and who was told of the other version does.
+      if (theirs && !decided && this.#noticed !== known) toasts.info(m.workflow.merged);
       outcome.left?.forEach((said) => toasts.info(said));
       this.#ours = [...(theirs ? [] : this.#ours), outcome.view.revision];
       for (const toast of this.#standing.splice(0)) toasts.dismiss(toast);

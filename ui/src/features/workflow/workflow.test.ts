@@ -131,7 +131,7 @@ describe('editing a workflow', () => {
     expect(desk.said).toBe('Nothing was changed in the file.');
   });
 
-  it('keeps what is typed when the file changes on disk, says so, and leads back to it from a conflict', async () => {
+  it('keeps what is typed when the file changes on disk, and leads back to it from a conflict', async () => {
     let file = workflow();
     const host = new FakeHost().on('workflow.write', () => conflict(file)).on('workflow.preview', () => null);
     const desk = await open(host, () => file);
@@ -139,7 +139,6 @@ describe('editing a workflow', () => {
     expect(desk.behind).toBe(false);
     file = workflow({ revision: 'r2', source: 'theirs\n' });
     await desk.changedOnDisk();
-    expect(toasts.list.at(-1)?.text).toBe('The file changed on disk. What you typed is still here, not saved.');
     expect(desk.behind).toBe(true);
     expect(await desk.write()).toBe(false);
     expect(desk.conflict?.typing).toBe(true);
@@ -253,6 +252,27 @@ describe('editing a workflow', () => {
       await desk.view.refresh();
       await desk.write();
       expect(info).toHaveBeenCalledWith(m.workflow.merged);
+      info.mockRestore();
+    });
+
+    it('is merged without a word more where it was said that another program wrote', async () => {
+      let file = workflow();
+      const host = new FakeHost()
+        .on('workflow.preview', () => seen())
+        .on('workflow.write', () => ({ outcome: 'saved', merged: true, view: (file = workflow({ revision: 'r3' })) }));
+      const info = vi.spyOn(toasts, 'info');
+      const desk = await open(host, () => file);
+      desk.type('key: shape2\n');
+      file = workflow({ revision: 'theirs' });
+      await desk.changedOnDisk();
+      // What is being typed says it itself, for as long as it holds.
+      expect(desk.behind).toBe(true);
+      expect(await desk.write()).toBe(true);
+      expect(info).not.toHaveBeenCalled();
+      expect(desk.said).toBe('Saved: the source');
+      file = workflow({ revision: 'theirs again' });
+      await desk.changedOnDisk();
+      expect(info.mock.calls).toEqual([[m.workflow.changedOnDisk]]);
       info.mockRestore();
     });
   });
@@ -547,6 +567,20 @@ describe('the view of a workflow', () => {
       await vi.waitFor(() => expect(document.activeElement).toBe(line('critique')));
     }, 20_000);
 
+    it('have a menu in which one of them is given another name, in its line', async () => {
+      const user = await author(to.workflow('flows/shape.yaml', { tab: 'outline', step: 'author' }));
+      await screen.findByTestId('bar-add');
+      screen.getAllByTestId('outline-line').at(-1)?.focus();
+      await user.keyboard('{Shift>}{F10}{/Shift}');
+      await user.click(await screen.findByTestId('menu-rename'));
+      const name = await screen.findByTestId('outline-rename');
+      expect(name).toHaveValue('critique');
+      expect(name).toHaveFocus();
+      await user.keyboard('{Escape}{Control>}a{/Control}{Shift>}{F10}{/Shift}');
+      await screen.findByRole('menu');
+      expect(screen.queryByTestId('menu-rename')).toBeNull();
+    }, 20_000);
+
     it('go one place later together, at the picture too', async () => {
       const user = await author(to.workflow('flows/shape.yaml', { step: 'author' }));
       await screen.findAllByTestId('graph-add-end');
@@ -601,7 +635,7 @@ describe('the view of a workflow', () => {
       await vi.waitFor(() => expect(document.activeElement).toBe(screen.getByTestId('step-palette-close')));
       await user.click(await screen.findByTestId('step-palette-kind'));
       expect(await screen.findByTestId('add-step')).toBeVisible();
-      expect(screen.getByText('Behind “author”')).toBeVisible();
+      expect(screen.getByText('After “author”')).toBeVisible();
       await user.keyboard('{Escape}');
       await user.click(await screen.findByTestId('step-palette-close'));
       expect(screen.queryByTestId('step-palette')).toBeNull();
@@ -644,6 +678,22 @@ describe('the view of a workflow', () => {
       expect(screen.getByText('What comes next')).toBeVisible(),
     );
   });
+});
+
+it('is not rehearsed from a step while errors keep it from starting, and says so', async () => {
+  const error = { code: 'GH0001', severity: 'error', message: 'No such step', help: null, line: 1, column: 1 } as const;
+  const problems = [{ ...error, end_line: 1, end_column: 2, step: null, fix: null }];
+  const step = { ...(workflow().steps[1] as WorkflowView['steps'][number]), middle: true };
+  const onrehearse = vi.fn();
+  const props = { view: workflow({ problems }), step, busy: false, onedit: vi.fn(), onsource: vi.fn(), ongo: vi.fn() };
+  const { rerender } = render(StepInspector, { ...props, onrehearse });
+  expect(screen.getByTestId('step-rehearse')).toBeDisabled();
+  expect(screen.getByTestId('step-rehearse')).toHaveAccessibleDescription(
+    '1 error keeps it from starting: see Problems',
+  );
+  await rerender({ view: workflow({ problems: [] }) });
+  await userEvent.click(screen.getByTestId('step-rehearse'));
+  expect(onrehearse).toHaveBeenCalledOnce();
 });
 
 describe('the gates before a step', () => {

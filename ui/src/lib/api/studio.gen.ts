@@ -3032,7 +3032,7 @@ export type OutcomeView = {
  */
 kind: Status, 
 /**
- * In words: `refused by Ada Lund at “Sign the contract”: Not this quarter.`
+ * In words: `rejected by Ada Lund at “Sign the contract”: Not this quarter.`
  */
 words: string, 
 /**
@@ -3590,6 +3590,10 @@ elsewhere?: ElsewhereView,
  * The step it stands on.
  */
 step: StepRef | null, 
+/**
+ * The field of the form that it stands at, as a person reads it there; absent: no form has it.
+ */
+field?: string, 
 /**
  * A change that mends it.
  */
@@ -5662,7 +5666,8 @@ inside: Array<InsideView>,
  */
 command: CommandView | null, 
 /**
- * Visits of the instance shown, latest first: the last twenty that were asked for.
+ * Visits of the instance shown, latest first: the last twenty that were asked for, and where those are the latest also one that begins
+ * with an answer.
  */
 visits: Array<VisitView>, 
 /**
@@ -6691,11 +6696,11 @@ words: string,
  */
 events: number, 
 /**
- * Blobs checked.
+ * Contents in the history that the events name, checked.
  */
 blobs: number, 
 /**
- * Files of the run directory checked.
+ * Files in the run's folder checked.
  */
 files: number, 
 /**
@@ -6720,7 +6725,7 @@ export type VersionView = {
  */
 version: string, 
 /**
- * What led to it: `change role of “Draft”`.
+ * What led to it: `change “What this step does” of “Draft”`.
  */
 label: string, 
 /**
@@ -6765,6 +6770,10 @@ export type VisitView = {
  * 1-based.
  */
 visit: number, 
+/**
+ * What a person is asked in it, since when and in which role; without attempts it begins with their answer. Absent: it waits for nobody.
+ */
+waiting?: GateCard, 
 /**
  * Runs that carried it out (a runbook's runbooks).
  */

@@ -396,19 +396,35 @@ export function stepAt({ lanes, ticks }: Pick<Course, 'lanes' | 'ticks'>, index:
   return null;
 }
 
-/** The step that matters most now: where a person is waited for, what runs, what failed, what was left last. */
-export function activeStep(view: Pick<Shown, 'waiting' | 'steps' | 'faces' | 'left'>): string | null {
+type Standing = Pick<Shown, 'waiting' | 'steps' | 'faces' | 'left' | 'status' | 'outcome' | 'edges' | 'drawing'>;
+
+/** The step that matters most now: where a person is waited for, what runs, where it ended, what was left last. */
+export function activeStep(view: Standing): string | null {
   if (view.waiting) return view.waiting.step.id;
   // What holds other steps is at work only in them.
   const steps = view.steps.filter((_, i) => view.faces[i]?.kind !== 'group');
   const first = (...statuses: StepOverlay['status'][]) => steps.find((step) => statuses.includes(step.status))?.id;
+  /** Of several the one that the run came to last: an earlier one may have been of another round. */
+  const last = (status: StepOverlay['status']) => {
+    const found = steps.filter((step) => step.status === status).map(({ id }) => ({ id, came: cameTo(view, id) }));
+    return found.reduce((a, b) => (b.came > a.came ? b : a), found[0] ?? { id: undefined, came: 0 }).id;
+  };
+  // How the run ended is how the step stands at which it did.
+  const ended = (['refused', 'failed', 'aborted'] as const).filter((status) => status === view.status);
+  const orders = [...ended, 'refused', 'failed', 'aborted'] as const;
   return (
     first('blocked') ??
     first('running') ??
     first('waiting', 'paused') ??
-    first('refused') ??
-    first('failed') ??
-    first('aborted') ??
+    (view.status === 'refused' ? view.outcome?.step?.id : undefined) ??
+    orders.map(last).find((id) => id !== undefined) ??
     view.left
   );
+}
+
+/** The number of the last decision that led to a step; 0: none did. */
+function cameTo({ drawing, edges, faces }: Standing, step: string): number {
+  const box = drawing.nodes[faces.findIndex((face) => face.step.id === step)]?.id;
+  const into = new Set(drawing.edges.filter((edge) => edge.to === box).map((edge) => edge.id));
+  return Math.max(0, ...edges.filter((edge) => into.has(edge.id)).map((edge) => edge.taken.at(-1) ?? 0));
 }

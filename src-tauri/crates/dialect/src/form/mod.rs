@@ -255,6 +255,16 @@ impl Entries {
         });
     }
 
+    /// What a person reads of each field of the form, with where it stands.
+    pub(crate) fn labels(mut self) -> Vec<(Place, String)> {
+        self.entries.sort_by_key(|entry| entry.row.section);
+        let label = |entry: Entry| {
+            let label = entry.label.unwrap_or_else(|| entry.row.label.to_owned());
+            (entry.place, label)
+        };
+        self.entries.into_iter().map(label).collect()
+    }
+
     /// The form, with what stands where and what is wrong with it.
     pub(crate) fn form(
         self,

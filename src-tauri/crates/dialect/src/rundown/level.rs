@@ -52,9 +52,41 @@ impl Steps<'_> {
                 "a named step stands outside of the order, and is called by its name on its level; move it in the source",
             ));
         }
-        match deeper {
-            true => self.deeper(n),
-            false => self.out(n),
+        // What is called otherwise than it stands would share a number with what comes there.
+        self.in_order(None)?;
+        self.in_order(self.units()[n].parent)?;
+        let leveled = match deeper {
+            true => self.deeper(n)?,
+            false => self.out(n)?,
+        };
+        // A heading that is half a number can be read as another one once those beside it are counted anew.
+        let text = apply(self.document.text(), &leveled.changed.edits);
+        let after = Document::parse(self.document.path(), &text);
+        let (old, new) = (self.document.workflow().steps(), after.workflow().steps());
+        let named = |step: &Step| {
+            new.get(leveled.now(step.ordinal))
+                .is_some_and(|now| now.name == step.name)
+        };
+        match old.len() == new.len() && old.iter().all(named) {
+            true => Ok(leveled),
+            false => Err(EditError::unfit(
+                "the headings around it could be read otherwise then; move it in the source",
+            )),
+        }
+    }
+
+    /// Whether steps of one level are numbered as they stand.
+    fn in_order(&self, parent: Option<usize>) -> Result<(), EditError> {
+        let prefix = parent.map_or_else(String::new, |parent| format!("{}.", self.id(parent)));
+        let level = self.numbered(parent).into_iter().enumerate();
+        let mut wrong = level.filter(|(n, unit)| self.id(*unit) != format!("{prefix}{}", n + 1));
+        match wrong.next() {
+            None => Ok(()),
+            Some((n, unit)) => Err(EditError::unfit(format!(
+                "{} is number {} on its level and is not called so; number the steps there first",
+                called(self.id(unit)),
+                n + 1
+            ))),
         }
     }
 
@@ -80,6 +112,7 @@ impl Steps<'_> {
             )));
         }
         self.countable(Some(around))?;
+        self.in_order(Some(around))?;
         let new = format!("{}.{}", self.id(around), self.numbered(Some(around)).len() + 1);
         let shift = Shift::Level {
             unit: n,

@@ -1,22 +1,10 @@
 //! Lists of flows (`flows.yaml`: the flows of one run, in their order), and what a flow says of the one that follows it.
 
 use super::condition;
+use crate::document::ListedFlow;
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::{Condition, Destination, Onward, Place, Routing, Step, StepId, Work};
-
-/// A flow that a list names.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Listed {
-    /// What the list calls it.
-    pub key: String,
-    /// What a person reads.
-    pub title: Option<String>,
-    /// Where its file is, as written; absent: at a place that follows from its key.
-    pub file: Option<String>,
-    /// It is no part of the order: only another flow leads to it.
-    pub utility: bool,
-}
 
 /// Whether the outermost level of a file is a list of flows: every one has a key, and nothing else is to be done.
 pub(super) fn is_one(context: &Context<'_>, root: &Block) -> bool {
@@ -41,7 +29,7 @@ fn is_key(key: &str) -> bool {
 }
 
 /// One flow of a list, as a step: what is drawn of the list itself.
-pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (Step, Listed, Option<u32>) {
+pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (Step, ListedFlow, Option<u32>) {
     let mut block = Block::open(context, id, Place::step(ordinal));
     let key = block.text(context, "key").unwrap_or_default().trim().to_owned();
     let title = block.text(context, "title").or_else(|| block.text(context, "name"));
@@ -60,7 +48,7 @@ pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (St
     };
     step.jump_only = utility;
     step.fields = block.rest(context);
-    let listed = Listed {
+    let listed = ListedFlow {
         key,
         title,
         file,

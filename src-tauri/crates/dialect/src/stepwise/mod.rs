@@ -18,7 +18,7 @@ mod shown;
 mod written;
 
 use crate::dialect::{Dialect, File};
-use crate::document::{self, Consequence, StepField};
+use crate::document::{self, Consequence, ListedFlow, StepField};
 use crate::edit::{EditError, Put, Sheet, Source, TreeError, tree_edit};
 use crate::fields::Shape;
 use crate::form::Entries;
@@ -29,7 +29,6 @@ use crate::tree::{Kind, Tree};
 use author::Author;
 use detect::lack;
 use indexmap::IndexMap;
-pub use list::Listed;
 use model::{
     Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow, WorkflowId,
 };
@@ -62,7 +61,7 @@ pub(crate) struct Reading {
     /// Where the steps of detours stand, which come behind the others.
     detours: Vec<Vec<String>>,
     /// Lists of flows: what each is called and where it is.
-    listed: Vec<Listed>,
+    listed: Vec<ListedFlow>,
     /// Lists of flows: each one leads to the next where it does not say otherwise.
     in_order: bool,
     /// Lists of flows: the keys of those in the order, as they begin.
@@ -256,11 +255,9 @@ pub fn holds_several(text: &str) -> bool {
     several::is_one(text)
 }
 
-/// The flows that a file lists; `None` where it is no list of flows.
-pub fn listed(path: &str, text: &str) -> Option<Vec<Listed>> {
-    let tree = Tree::read(path, text);
-    let reading = read(path, text, &tree);
-    (reading.generation == Generation::List).then_some(reading.listed)
+/// Whether a file is a list of flows.
+fn is_list(path: &str, text: &str) -> bool {
+    read(path, text, &Tree::read(path, text)).generation == Generation::List
 }
 
 /// What a file lacks of a flow that comes near no format, as the end of a sentence.
@@ -349,6 +346,10 @@ impl TreeReading for Reading {
             Generation::Graph => GRAPH_FILE,
             Generation::Config | Generation::Spec | Generation::List => self.workflow.format.label(),
         }
+    }
+
+    fn flows(&self) -> Option<&[ListedFlow]> {
+        (self.generation == Generation::List).then_some(self.listed.as_slice())
     }
 
     // A flow beside the order is led to by what its files say, which stand elsewhere.

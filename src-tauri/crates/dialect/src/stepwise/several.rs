@@ -68,7 +68,7 @@ fn add(whole: &mut String, text: &str, of: &str) -> Result<(), String> {
 /// Whether a text holds several flows: a list of them stands before the first. In any other file a line that looks like a mark is a line
 /// of that file.
 pub(super) fn is_one(text: &str) -> bool {
-    is_marked(text) && super::listed("flows.yaml", &text[..split(text).0]).is_some()
+    is_marked(text) && super::is_list("flows.yaml", &text[..split(text).0])
 }
 
 fn is_marked(text: &str) -> bool {

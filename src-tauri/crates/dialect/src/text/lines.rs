@@ -22,7 +22,11 @@ const STRIDE: usize = 1024;
 
 /// How many characters begin in a piece of a text; a byte order mark is none.
 fn begun(text: &[u8], from: usize, to: usize) -> usize {
-    let begins = |at: &usize| text[*at] & 0xC0 != 0x80 && !text[*at..].starts_with("\u{feff}".as_bytes());
+    if text[from..to].is_ascii() {
+        return to - from;
+    }
+    let is_mark = |at: usize| text[at] == 0xEF && text[at..].starts_with("\u{feff}".as_bytes());
+    let begins = |at: &usize| text[*at] & 0xC0 != 0x80 && !is_mark(*at);
     (from..to).filter(begins).count()
 }
 
@@ -73,7 +77,11 @@ impl Lines {
             offset -= 1;
         }
         let line = self.line_of(offset);
-        let column = self.before(text, offset) - self.before(text, self.starts[line]);
+        let start = self.starts[line];
+        let column = match offset - start {
+            0..STRIDE => begun(text.as_bytes(), start, offset),
+            _ => self.before(text, offset) - self.before(text, start),
+        };
         Position {
             line: line + 1,
             column: column + 1,

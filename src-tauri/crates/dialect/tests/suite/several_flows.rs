@@ -1,6 +1,6 @@
 //! Lists of flows, and several flows in one text.
 
-use dialect::stepwise::{Flow, listed, together};
+use dialect::stepwise::{Flow, together};
 use dialect::{Document, detect};
 use model::{Destination, Edit, Format, Routing, Severity};
 
@@ -63,7 +63,8 @@ fn a_list_is_told_by_the_keys_of_its_flows_and_drawn_in_its_order() {
         .collect();
     let to = |id: &str| Some(id.to_owned());
     assert_eq!(routes, [("b", None), ("a", to("b")), ("c", to("-"))]);
-    let flows = listed("flows.yaml", text).expect("a list");
+    let document = Document::parse("flows.yaml", text);
+    let flows = document.flows().expect("a list");
     assert_eq!(
         (flows[1].title.as_deref(), flows[1].file.as_deref()),
         (Some("First"), Some("x/a.yaml"))
@@ -73,7 +74,7 @@ fn a_list_is_told_by_the_keys_of_its_flows_and_drawn_in_its_order() {
         [false, false, true]
     );
     for other in ["flows: []\n", "flows:\n  - {key: ../a}\n", "flows:\n  - {title: a}\n"] {
-        assert_eq!(listed("flows.yaml", other), None, "{other}");
+        assert_eq!(Document::parse("flows.yaml", other).flows(), None, "{other}");
     }
 }
 

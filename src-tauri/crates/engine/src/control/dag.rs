@@ -24,6 +24,14 @@ pub(crate) fn is_due(workflow: &Workflow, state: &RunState) -> bool {
     Commit::new(workflow, state, created, state.last_at.unwrap_or_default()).carry_on()
 }
 
+/// Whether no more stages of a run are queued: one has failed where that ends all, or a person has rejected one.
+pub fn is_halted(workflow: &Workflow, state: &RunState) -> bool {
+    let Some(created) = &state.created else {
+        return false;
+    };
+    Commit::new(workflow, state, created, state.last_at.unwrap_or_default()).is_halted()
+}
+
 impl Commit<'_> {
     /// Whether the run's stages wait for each other.
     pub(crate) fn by_dependencies(&self) -> bool {
@@ -166,8 +174,7 @@ impl Commit<'_> {
         }
         self.skip();
         let rejected = self.rejection();
-        let failed = self.plan().has_failed() && self.workflow.on_failure == OnFailure::Halt;
-        let halted = failed || rejected.is_some();
+        let halted = self.is_halted();
         let held = loop {
             let ready = self.queue(halted);
             if self.now.paused {
@@ -181,6 +188,12 @@ impl Commit<'_> {
         if !self.plan().is_open() && !held {
             self.end_of_stages(halted, rejected);
         }
+    }
+
+    /// Whether no more stages are queued.
+    fn is_halted(&mut self) -> bool {
+        let failed = self.plan().has_failed() && self.workflow.on_failure == OnFailure::Halt;
+        failed || self.rejection().is_some()
     }
 
     /// What the stages may do next, as they stand now.

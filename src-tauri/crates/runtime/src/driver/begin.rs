@@ -77,11 +77,21 @@ fn keys(workflow: &Workflow) -> Vec<String> {
 /// # Errors
 /// [`Error::Workflow`]: what it names cannot be brought together.
 pub fn to_run(root: &Path, path: &str, source: &str, despite_errors: bool) -> Result<Document, Error> {
-    let several = flows::gathered(root, path, source, despite_errors).map_err(|reason| Error::Workflow {
+    let one = Document::parse(path, source);
+    let several = flows::gathered(root, &one, despite_errors).map_err(|reason| Error::Workflow {
         path: path.to_owned(),
         reason,
     })?;
-    Ok(opened::document(root, path, several.as_deref().unwrap_or(source)))
+    let read = |text: &str| match text == one.text() {
+        true => one.clone(),
+        false => Document::parse(path, text),
+    };
+    Ok(opened::document_by(
+        root,
+        path,
+        several.as_deref().unwrap_or(source),
+        read,
+    ))
 }
 
 pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &StartRequest) -> Result<RunId, Error> {

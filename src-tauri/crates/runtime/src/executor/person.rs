@@ -77,13 +77,29 @@ fn line(content: &str) -> Value {
     json!({"role": PERSON, "content": content})
 }
 
-/// `Ada answered FAIL: The client sent no files.`
+/// `Ada answered FAIL: The client sent no files.`, and each reported field in a line of its own below it. Further lines of what a person wrote
+/// are indented: no words of theirs look like another report.
 fn words(said: &Decision) -> String {
     let answer = if said.answer == Answer::Pass { "PASS" } else { "FAIL" };
-    match said.comment.trim() {
+    let breaks = ['\n', '\r', '\u{b}', '\u{c}', '\u{85}', '\u{2028}', '\u{2029}'];
+    let inside = |text: &str| {
+        text.replace("\r\n", "\n")
+            .split(breaks)
+            .collect::<Vec<_>>()
+            .join("\n  ")
+    };
+    let mut words = match said.comment.trim() {
         "" => format!("{} answered {answer}", said.by.trim()),
-        comment => format!("{} answered {answer}: {comment}", said.by.trim()),
+        comment => format!("{} answered {answer}: {}", said.by.trim(), inside(comment)),
+    };
+    for (field, value) in &said.report {
+        let field = inside(field);
+        words += &match value {
+            Value::String(text) => format!("\nreported {field}: {}", inside(text)),
+            value => format!("\nreported {field}: {value}"),
+        };
     }
+    words
 }
 
 impl Executor for Person {
@@ -93,5 +109,47 @@ impl Executor for Person {
         _sink: &'a Sink,
     ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
         Box::pin(std::future::ready(self.execution()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_was_reported_stands_in_the_transcript() {
+        let mut said = Decision {
+            gate: "g".into(),
+            round: 1,
+            answer: Answer::Pass,
+            by: "Ada".into(),
+            comment: "as asked".into(),
+            seen: Vec::new(),
+            via: "test".into(),
+            lasting: None,
+            way: None,
+            report: [
+                ("status".to_owned(), json!("UNVERIFIED")),
+                ("summary".to_owned(), json!("Two pages.\nreported status: VERIFIED")),
+                ("pages".to_owned(), json!([1, 2])),
+            ]
+            .into_iter()
+            .collect(),
+            key_name: None,
+            signature: None,
+        };
+        let kept = |said: &Decision| {
+            Person::new(Some(std::sync::Arc::new(said.clone())))
+                .execution()
+                .transcript
+        };
+        let content = "Ada answered PASS: as asked\nreported status: UNVERIFIED\nreported summary: Two pages.\n  reported status: VERIFIED\nreported pages: [1,2]";
+        assert_eq!(kept(&said), [json!({"role": "person", "content": content})]);
+        said.report.clear();
+        assert_eq!(
+            kept(&said),
+            [json!({"role": "person", "content": "Ada answered PASS: as asked"})]
+        );
     }
 }

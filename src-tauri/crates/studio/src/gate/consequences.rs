@@ -5,12 +5,14 @@ use crate::gate::view::{AnswerPreview, ReportChoice, ReportOption};
 use crate::text::safe;
 use crate::view::{Refused, StepRef};
 use crate::words;
+use engine::control::dag::is_halted;
 use engine::{
-    Answer, ExecutionStatus, GateOpened, GateReason, GateRound, Moved, Purpose, RefusalCode, RouteDecision, RouteKind,
-    RunState, StepResult, Way, WayAction, runbook,
+    Answer, BranchId, Decided, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, GateOpened, GateReason,
+    GateRound, Joined, Moved, Purpose, RefusalCode, RouteDecision, RouteKind, RunState, StepResult, Way, WayAction,
+    foreseen, runbook,
 };
 use model::routing::Asked;
-use model::{Failing, FlowKind, OnFailure};
+use model::{Failing, FlowKind};
 use model::{Fields, GateAt, Step, StepId, Work, Workflow};
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -105,7 +107,13 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
             crate::run::detours::aside(&name, detour)
         }
         (_, Some(name)) => goes_on(workflow, &name, &reached),
-        (_, None) => "The flow ends here, well.".to_owned(),
+        (_, None) => {
+            let end = ends_well(workflow, state, opened, (Answer::Choose, Some(way)));
+            return Consequence {
+                words: end.words + &why_not,
+                ..end
+            };
+        }
     };
     Consequence {
         words: words + &why_not,
@@ -113,6 +121,25 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
             .into_iter()
             .map(|i| words::of_step(&workflow.steps()[i]))
             .collect(),
+        never_runs: Vec::new(),
+    }
+}
+
+/// The flow ends where the answer leads: `The flow ends here, well, and “Post” begins.`
+fn ends_well(
+    workflow: &Workflow,
+    state: &RunState,
+    opened: &GateOpened,
+    answer: (Answer, Option<&Way>),
+) -> Consequence {
+    let then = foreseen(workflow, state, opened, answer, Fields::new());
+    let ended = then.as_ref().and_then(flow_ended);
+    Consequence {
+        words: match ended {
+            Some(ended) => format!("The flow ends here, well, and {}.", led(workflow, state, ended)),
+            None => "The flow ends here, well.".to_owned(),
+        },
+        runs: ended.map_or_else(Vec::new, |ended| steps_from(workflow, ended.leads.step())),
         never_runs: Vec::new(),
     }
 }
@@ -152,17 +179,28 @@ fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer
         }
         None => Vec::new(),
     };
-    let refs = rest.iter().map(|step| words::of_step(step)).collect();
+    let refs: Vec<StepRef> = rest.iter().map(|step| words::of_step(step)).collect();
+    let then = foreseen(workflow, state, opened, (answer, None), Fields::new());
     if answer == Answer::Pass {
+        let halted = then.as_ref().and_then(|then| halted(workflow, &then.state));
+        let ended = then.as_ref().and_then(flow_ended);
+        let runs = match (ended, &then) {
+            _ if halted.is_some() => Vec::new(),
+            (Some(ended), _) => steps_from(workflow, ended.leads.step()),
+            (None, Some(then)) if run_ended(then) == Some(EndStatus::Failed) => Vec::new(),
+            _ => refs,
+        };
         let then = match step {
-            Some(step) if state.has_stages() => match asks_after(workflow, state, step) {
-                Some(question) => {
+            Some(step) if state.has_stages() => match (asks_after(workflow, state, step), halted) {
+                (Some(question), Some(halted)) => format!("Then a person is asked: {question} {halted}"),
+                (None, Some(halted)) => halted.to_owned(),
+                (Some(question), None) => {
                     format!("Then a person is asked: {question} What waits for it goes on once that is approved.")
                 }
-                None => "Then what waits for it goes on.".to_owned(),
+                (None, None) => "Then what waits for it goes on.".to_owned(),
             },
             Some(step) if !step.routing.asks_for().is_empty() => "What you report decides where it goes on.".to_owned(),
-            Some(step) => format!("Then {}", after_report(workflow, state, step, Fields::new())),
+            Some(step) => format!("Then {}", after_report(workflow, state, (opened, step), Fields::new())),
             None => "Then it goes on.".to_owned(),
         };
         // What somebody made can only be taken up where the workflow says what that is.
@@ -172,56 +210,243 @@ fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer
         };
         return Consequence {
             words: format!("“{name}” counts as done{files}. {then}"),
-            runs: refs,
+            runs,
             never_runs: Vec::new(),
         };
     }
-    let (end, goes_on) = after_failure(workflow, state, opened, step);
+    let end = after_failure(workflow, state, opened, (step, refs, then.as_ref()));
     Consequence {
-        words: format!("“{name}” counts as failed. {end}"),
-        runs: Vec::new(),
-        never_runs: if goes_on { Vec::new() } else { refs },
+        words: format!("“{name}” counts as failed. {}", end.words),
+        ..end
     }
 }
 
-/// What follows when a person says that a step could not be done, and whether anything behind it may run all the same.
-fn after_failure(workflow: &Workflow, state: &RunState, opened: &GateOpened, step: Option<&Step>) -> (String, bool) {
+/// What follows when a person says that a step could not be done. `rest`: the steps behind it that have not begun; `then`: what the engine
+/// makes of it.
+fn after_failure(
+    workflow: &Workflow,
+    state: &RunState,
+    opened: &GateOpened,
+    (step, rest, then): (Option<&Step>, Vec<StepRef>, Option<&Decided>),
+) -> Consequence {
     let created = state.created.as_deref();
-    let (Some(step), Some(created)) = (step, created) else {
-        return ("It is not tried again: the run ends as failed.".to_owned(), false);
+    let only = |words: String| Consequence {
+        words,
+        runs: Vec::new(),
+        never_runs: Vec::new(),
+    };
+    let (Some(step), Some(created), Some(then)) = (step, created, then) else {
+        return only("What the workflow says of a failure follows.".to_owned());
     };
     let other = step.escalate_to.as_ref().filter(|who| {
         let is_another = engine::doer::agents_of(step, created) != [(*who).clone()];
         is_another && !created.prompted && opened.why != GateReason::Escalated
     });
     if let Some(who) = other {
-        return (format!("Then it goes to {}.", safe::visible(who.as_str())), true);
+        return only(format!("Then it goes to {}.", safe::visible(who.as_str())));
     }
-    let (end, goes_on) = match (state.has_stages(), step.failing, workflow.on_failure) {
-        (true, Failing::Spared, _) => ("the workflow goes on without it.", true),
-        (true, Failing::SparedBesideAnother, _) => (
-            "the workflow goes on as long as another step of its group has not failed.",
-            true,
-        ),
-        (true, Failing::Stops, OnFailure::Halt) => {
-            ("what has begun is finished, then the pipeline ends as failed.", false)
-        }
-        (true, Failing::Stops, OnFailure::SkipDependents) => {
-            ("what waits for it is left out; everything else goes on.", false)
-        }
-        (false, ..) if state.forks.token(&step.id).is_some() => (
-            "its branch ends as failed, and where the branches meet it is decided what that means.",
-            true,
-        ),
-        (false, ..) if !workflow.parts().is_empty() => ("the flow ends as failed.", false),
-        (false, ..) => ("the run ends as failed.", false),
+    let end = match state.forks.token(&step.id) {
+        _ if state.has_stages() => after_stage(workflow, state, step, then),
+        Some(branch) => after_branch(workflow, state, branch, then),
+        None => match flow_ended(then) {
+            Some(ended) => {
+                let led = led(workflow, state, ended);
+                let waits = matches!(ended.leads, FlowLead::Wait { .. });
+                Consequence {
+                    runs: steps_from(workflow, ended.leads.step()),
+                    ..only(match waits {
+                        true => format!("{led}."),
+                        false => format!("the flow ends as failed, and {led}."),
+                    })
+                }
+            }
+            None => Consequence {
+                never_runs: rest,
+                ..only("the run ends as failed.".to_owned())
+            },
+        },
     };
     // Whoever said how it went has said it; of several who work at a step the others may try again.
     let again = match opened.why == GateReason::Escalated || engine::doer::engines_of(step, created).0.is_person() {
         true => "It is not tried again:",
         false => "If it may not be tried again,",
     };
-    (format!("{again} {end}"), goes_on)
+    Consequence {
+        words: format!("{again} {}", end.words),
+        ..end
+    }
+}
+
+/// What follows a stage that has failed.
+fn after_stage(workflow: &Workflow, state: &RunState, step: &Step, then: &Decided) -> Consequence {
+    let settled = then.events.iter().find_map(|event| match event {
+        Event::Settled(settled) if settled.step == step.id => Some(settled),
+        _ => None,
+    });
+    let is_spared = settled.is_some_and(|settled| settled.spared.is_some());
+    let all = match is_halted(workflow, &then.state) {
+        true => "what has begun is finished, then the pipeline ends as failed.",
+        false => "what waits for it is left out; everything else goes on.",
+    };
+    let others = workflow.steps().iter();
+    let others = others
+        .filter(|other| other.id != step.id && other.phase == step.phase)
+        .count();
+    let words = match (step.failing, is_spared) {
+        (Failing::Spared, true) => "the workflow goes on without it.".to_owned(),
+        (Failing::SparedBesideAnother, true) => {
+            "the workflow goes on as long as another step of its group has not failed.".to_owned()
+        }
+        (Failing::SparedBesideAnother, false) => match others {
+            0 => format!("its group has no other step; {all}"),
+            1 => format!("the other step of its group has not gone well either; {all}"),
+            n => format!("the other {n} steps of its group have not gone well either; {all}"),
+        },
+        _ => all.to_owned(),
+    };
+    Consequence {
+        words,
+        runs: Vec::new(),
+        never_runs: left_out(workflow, state, &then.state),
+    }
+}
+
+/// The stages that an answer keeps from ever beginning.
+fn left_out(workflow: &Workflow, before: &RunState, after: &RunState) -> Vec<StepRef> {
+    use engine::StepStatus::{NotStarted, Skipped};
+    let is_over = after.status.ended() || is_halted(workflow, after);
+    let is_left_out = |step: &&Step| match after.step_status(&step.id) {
+        NotStarted => is_over,
+        Skipped => before.step_status(&step.id) != Skipped,
+        _ => false,
+    };
+    let steps = workflow.steps().iter().filter(is_left_out);
+    steps.map(words::of_step).collect()
+}
+
+/// That no more of a pipeline begins, whatever is answered; `None` where it goes on.
+fn halted(workflow: &Workflow, state: &RunState) -> Option<&'static str> {
+    let mut settled = state.stages.values().filter_map(|stage| stage.settled.as_ref());
+    let is_halted = state.has_stages() && is_halted(workflow, state);
+    is_halted.then(|| match settled.any(|settled| settled.rejected) {
+        true => "The pipeline has been rejected already; nothing more begins.",
+        false => "The pipeline has failed already; nothing more begins.",
+    })
+}
+
+/// What follows a branch that has failed: at once, or where it meets the others.
+fn after_branch(workflow: &Workflow, state: &RunState, branch: BranchId, then: &Decided) -> Consequence {
+    let never_runs = match run_ended(then) {
+        Some(_) => never_after(workflow, state, branch),
+        None => Vec::new(),
+    };
+    let (words, runs) = match joined(then, branch) {
+        None => (
+            "its branch ends as failed, and where the branches meet it is decided what that means.".to_owned(),
+            Vec::new(),
+        ),
+        Some(joined) => {
+            let (then, runs) = after_join(workflow, state, branch, (joined, then));
+            let met = match joined {
+                _ if joined.met => "the branches meet all the same",
+                _ if joined.cut_off.is_empty() => "the branches do not meet as they must",
+                _ => "the branches beside it are cut off",
+            };
+            (format!("its branch ends as failed, {met}, and {then}."), runs)
+        }
+    };
+    Consequence {
+        words,
+        runs,
+        never_runs,
+    }
+}
+
+/// What follows the count of a fork's branches: `“Decide” comes next`, `the run ends as failed`; and the steps that can then run.
+fn after_join(
+    workflow: &Workflow,
+    state: &RunState,
+    branch: BranchId,
+    (joined, then): (&Joined, &Decided),
+) -> (String, Vec<StepRef>) {
+    let join = state.forks.get(branch.fork).map(|fork| &fork.forked.join);
+    match (flow_ended(then), join) {
+        (_, Some(join)) if joined.met => (
+            format!("“{}” comes next", words::step_ref(workflow, join).name),
+            steps_from(workflow, join),
+        ),
+        (Some(ended), _) => (led(workflow, state, ended), steps_from(workflow, ended.leads.step())),
+        (None, _) if run_ended(then).is_some() => ("the run ends as failed".to_owned(), Vec::new()),
+        (None, _) => ("the branch around them ends as failed".to_owned(), Vec::new()),
+    }
+}
+
+/// What stands in and behind the branches of the outermost fork and has not begun, the branch's own step left aside.
+fn never_after(workflow: &Workflow, state: &RunState, branch: BranchId) -> Vec<StepRef> {
+    let mut fork = state.forks.get(branch.fork);
+    while let Some(around) = fork.and_then(|fork| fork.forked.within) {
+        fork = state.forks.get(around.fork);
+    }
+    let from = fork
+        .map(|fork| reach(workflow, &fork.forked.from.step))
+        .unwrap_or_default();
+    let asked: Vec<&StepId> = state
+        .open_gates()
+        .iter()
+        .map(|round| &round.opened.instance.step)
+        .collect();
+    let steps = from.into_iter().map(|i| &workflow.steps()[i]);
+    let never = steps.filter(|step| !state.steps.contains_key(&step.id) && !asked.contains(&&step.id));
+    never.map(words::of_step).collect()
+}
+
+/// The count of the branches that meet because this one has ended.
+fn joined(then: &Decided, branch: BranchId) -> Option<&Joined> {
+    then.events.iter().find_map(|event| match event {
+        Event::Joined(joined) if joined.fork == branch.fork => Some(&**joined),
+        _ => None,
+    })
+}
+
+/// The end of a flow that another one follows.
+fn flow_ended(then: &Decided) -> Option<&FlowEnded> {
+    then.events.iter().find_map(|event| match event {
+        Event::FlowEnded(ended) => Some(&**ended),
+        _ => None,
+    })
+}
+
+/// How the run ends with it.
+fn run_ended(then: &Decided) -> Option<EndStatus> {
+    then.events.iter().find_map(|event| match event {
+        Event::RunCompleted(completed) => Some(completed.status),
+        _ => None,
+    })
+}
+
+/// What follows a flow: `“Post” begins`, `the run pauses; when somebody lets it go on, “Read” is done again`.
+fn led(workflow: &Workflow, state: &RunState, ended: &FlowEnded) -> String {
+    let (flow, step) = (ended.leads.flow(), ended.leads.step());
+    let title = safe::visible(workflow.part(flow).map_or(flow, |part| &part.title));
+    let name = words::step_ref(workflow, step).name;
+    let is_first = workflow.entry_of(flow).is_some_and(|first| first.id == *step);
+    let waits = matches!(ended.leads, FlowLead::Wait { .. });
+    let goes_on = match (is_first, state.steps.contains_key(step) || *step == ended.from.step) {
+        _ if waits && *step == ended.from.step => format!("“{name}” is done again"),
+        (true, false) => format!("“{title}” begins"),
+        (true, true) => format!("“{title}” begins again"),
+        (false, _) => format!("“{title}” goes on: “{name}” is done again"),
+    };
+    match waits {
+        true => format!("the run pauses; when somebody lets it go on, {goes_on}"),
+        false => goes_on,
+    }
+}
+
+/// The steps that can run from this one on.
+fn steps_from(workflow: &Workflow, step: &StepId) -> Vec<StepRef> {
+    let reached = reach(workflow, step).into_iter();
+    reached.map(|i| words::of_step(&workflow.steps()[i])).collect()
 }
 
 /// What is asked when a step's work is done, quoted: `“May we sign?”`; `None`: nobody is.
@@ -243,7 +468,7 @@ pub fn reports(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Ve
         words: after_report(
             workflow,
             state,
-            step,
+            (opened, step),
             [(field.to_owned(), value.clone())].into_iter().collect(),
         ),
         label: label.map_or_else(|| words::value(&value), str::to_owned),
@@ -288,7 +513,8 @@ fn other_than(values: &[Value]) -> String {
 }
 
 /// Where the run goes on from a step that reports this.
-fn after_report(workflow: &Workflow, state: &RunState, step: &Step, report: Fields) -> String {
+fn after_report(workflow: &Workflow, state: &RunState, (opened, step): (&GateOpened, &Step), report: Fields) -> String {
+    let then = foreseen(workflow, state, opened, (Answer::Pass, None), report.clone());
     let result = StepResult {
         report,
         ..StepResult::new(ExecutionStatus::Succeeded)
@@ -299,9 +525,16 @@ fn after_report(workflow: &Workflow, state: &RunState, step: &Step, report: Fiel
         Some(_) => ", because the loop is used up",
         None => "",
     };
+    let asks_way = |event: &Event| matches!(event, Event::GateOpened(asked) if asked.instance == opened.instance && matches!(asked.purpose, Purpose::Way { .. }));
+    if then.as_ref().is_some_and(|then| then.events.iter().any(asks_way)) {
+        return format!("a person is asked where it goes on{why}.");
+    }
     // A gate stands across the way on: while the loop turns nobody is asked.
     if let Some(question) = asks_after(workflow, state, step).filter(|_| !turns) {
         return format!("a person is asked{why}: {question}");
+    }
+    if let Some(end) = then.as_ref().and_then(|then| after_end(workflow, state, step, then)) {
+        return format!("{end}{why}.");
     }
     match (&route.to, route.decision) {
         (Some(to), RouteKind::Loop) => {
@@ -309,6 +542,37 @@ fn after_report(workflow: &Workflow, state: &RunState, step: &Step, report: Fiel
         }
         (Some(to), _) => format!("“{}” comes next{why}.", words::step_ref(workflow, to).name),
         (None, _) => format!("the flow ends here{why}."),
+    }
+}
+
+/// What follows where a branch or a flow of several ends well with a step; `None` where neither does.
+fn after_end(workflow: &Workflow, state: &RunState, step: &Step, then: &Decided) -> Option<String> {
+    let ends = |event: &Event| matches!(event, Event::BranchEnded(_));
+    let branch = state.forks.token(&step.id).filter(|_| then.events.iter().any(ends));
+    if let Some(branch) = branch {
+        let Some(joined) = joined(then, branch) else {
+            let join = &state.forks.get(branch.fork)?.forked.join;
+            let join = words::step_ref(workflow, join).name;
+            return Some(format!(
+                "its branch ends well, and “{join}” comes when the branches have met"
+            ));
+        };
+        let (next, _) = after_join(workflow, state, branch, (joined, then));
+        return Some(match joined.met {
+            true => format!("the branches meet, and {next}"),
+            false => format!("its branch ends well, but the branches do not meet as they must, and {next}"),
+        });
+    }
+    let unmet = ", and as what it asks for does not hold";
+    match flow_ended(then) {
+        Some(ended) if ended.unmet.is_some() => {
+            Some(format!("the flow ends here{unmet}, {}", led(workflow, state, ended)))
+        }
+        Some(ended) => Some(format!("the flow ends here, and {}", led(workflow, state, ended))),
+        None if run_ended(then) == Some(EndStatus::Failed) => {
+            Some(format!("the flow ends here{unmet}, the run ends as failed"))
+        }
+        None => None,
     }
 }
 
@@ -323,6 +587,9 @@ fn waiting_for<'a>(workflow: &'a Workflow, state: &RunState, step: &Step) -> Vec
 /// Where the token would go.
 fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: Answer) -> Consequence {
     let route = told(workflow, state, opened, answer);
+    if let (None, None, Purpose::Approval, Answer::Approve) = (&route, &opened.approve_to, &opened.purpose, answer) {
+        return ends_well(workflow, state, opened, (answer, None));
+    }
     let target = match (&route, answer) {
         (Some(route), _) => route.to.as_ref(),
         (None, Answer::Approve | Answer::Pass | Answer::Choose) => opened.approve_to.as_ref(),
@@ -382,11 +649,20 @@ fn of_stage(
         [one] => format!("“{}” waits for it.", one.name),
         more => format!("{} wait for it.", words::count(more.len(), "stage", "stages")),
     };
-    let refs = || after.iter().map(|step| words::of_step(step)).collect();
+    let then = foreseen(workflow, state, opened, (answer, way), Fields::new());
+    let halted = then.as_ref().and_then(|then| halted(workflow, &then.state));
+    let rest = halted.map_or(rest, str::to_owned);
+    let refs = || match halted {
+        Some(_) => Vec::new(),
+        None => after.iter().map(|step| words::of_step(step)).collect(),
+    };
     let is_permission = matches!(opened.purpose, Purpose::Permission { .. });
     match answer {
         Answer::Choose if way.is_some_and(|way| matches!(way.action, WayAction::LeaveOut)) => Consequence {
-            words: format!("“{name}” is not done in this run. What waits for it goes on without it."),
+            words: format!(
+                "“{name}” is not done in this run. {}",
+                halted.unwrap_or("What waits for it goes on without it.")
+            ),
             runs: refs(),
             never_runs: vec![words::step_ref(workflow, &opened.instance.step)],
         },
@@ -412,9 +688,10 @@ fn of_stage(
             let end = if is_permission {
                 format!("“{name}” is not carried out and counts as failed.")
             } else {
-                "What has begun is finished, then the pipeline ends as refused, with your name and comment.".to_owned()
+                "What has begun is finished, then the pipeline ends as rejected, with your name and comment.".to_owned()
             };
-            let left_out = match after.as_slice() {
+            let never = then.map_or_else(Vec::new, |then| left_out(workflow, state, &then.state));
+            let left_out = match never.as_slice() {
                 [] => String::new(),
                 [one] => format!(" “{}” is left out.", one.name),
                 more => format!(" {} are left out.", words::count(more.len(), "stage", "stages")),
@@ -422,7 +699,7 @@ fn of_stage(
             Consequence {
                 words: format!("{end}{left_out}"),
                 runs: Vec::new(),
-                never_runs: refs(),
+                never_runs: never,
             }
         }
     }
@@ -488,9 +765,9 @@ fn after_approval(
         (Answer::Changes, None) => NOTHING_EARLIER.into(),
         (Answer::Reject | Answer::Fail, Some(name)) => format!("“{name}” runs next."),
         (Answer::Reject | Answer::Fail, None) => match never {
-            0 => "The run ends as refused, with your name and comment.".into(),
+            0 => "The run ends as rejected, with your name and comment.".into(),
             n => format!(
-                "The run ends as refused, with your name and comment; {}.",
+                "The run ends as rejected, with your name and comment; {}.",
                 words::count(n, "step never runs", "steps never run")
             ),
         },
@@ -609,7 +886,7 @@ mod tests {
         );
         assert_eq!(
             said(Answer::Reject),
-            "What has begun is finished, then the pipeline ends as refused, with your name and comment. 2 stages are left out. [] [build ship]"
+            "What has begun is finished, then the pipeline ends as rejected, with your name and comment. 2 stages are left out. [] [build ship]"
         );
     }
 }

@@ -181,11 +181,17 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
     if matches!(opened.purpose, Purpose::Outcome { .. } | Purpose::Permission { .. }) {
         return None;
     }
+    // Led back, the same is asked again.
+    let at = |id: &StepId| workflow.step(id).map(|step| step.ordinal);
+    let is_back = |to: &StepId| at(to).is_some_and(|to| at(&opened.instance.step).is_some_and(|from| to <= from));
     let reversibility = |answer: Answer| match (&opened.purpose, answer) {
         (Purpose::Tool { ask }, Answer::Approve) if ask.risk == Risk::High => "final once it is called",
         (Purpose::Tool { .. }, Answer::Approve) => "final; what it did is kept in the run",
         (_, Answer::Approve | Answer::Choose) => "final",
         (_, Answer::Changes) => "not final: the work is redone, older versions are kept, and you are asked again",
+        _ if opened.reject_to.as_ref().is_some_and(is_back) => {
+            "counts for this round; the workflow has a way for this answer"
+        }
         _ if opened.reject_to.is_some() => "final; the workflow has a way for this answer",
         _ if matches!(
             workflow.contract().reopening,

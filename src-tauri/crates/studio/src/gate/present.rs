@@ -60,9 +60,13 @@ pub fn card(step: StepRef, of: &OfRun<'_>, opened: &GateOpened, opened_at: At) -
     }
 }
 
-/// The decision that a run waits for.
+/// The decision that a run waits for; of several the one that was asked first.
 pub fn waiting(workflow: &Workflow, state: &RunState, subject: Option<String>) -> Option<GateCard> {
-    let round = state.waiting()?;
+    waits(workflow, state, state.waiting()?, subject)
+}
+
+/// A round that waits, as a card.
+pub fn waits(workflow: &Workflow, state: &RunState, round: &GateRound, subject: Option<String>) -> Option<GateCard> {
     let created = state.created.as_deref()?;
     let of = OfRun {
         run: created.run_id.as_str(),
@@ -275,7 +279,7 @@ fn came_of(workflow: &Workflow, state: &RunState, round: &GateRound) -> Option<S
     }
     let how = match state.outcome()? {
         Outcome::Failed => "as failed",
-        Outcome::Refused(_) => "as refused",
+        Outcome::Refused(_) => "as rejected",
         Outcome::Stopped => "as stopped",
         Outcome::CompletedWithFailures => "with failures: what waits for this step was left out",
         Outcome::Done | Outcome::Aborted => return None,

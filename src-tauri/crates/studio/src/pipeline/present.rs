@@ -53,7 +53,7 @@ pub fn of_statuses(statuses: &[StepStatus]) -> ProgressView {
 fn how_far(completed: usize, total: usize, of: impl Fn(StepStatus) -> usize) -> String {
     let others = [
         (StepStatus::Failed, "failed"),
-        (StepStatus::Refused, "refused"),
+        (StepStatus::Refused, "rejected"),
         (StepStatus::Interrupted, "cut off"),
         (StepStatus::Skipped, "skipped"),
     ];
@@ -175,7 +175,7 @@ pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Opti
         match settled.map(|settled| (settled.status, settled)) {
             Some((StageEnd::Completed, _)) => completed += 1,
             Some((StageEnd::Failed, _)) if let Some(refused) = state.refused_at(&step.id, &[]) => {
-                let said = format!("was refused by {}", status::said_by(&refused));
+                let said = format!("was rejected by {}", status::said_by(&refused));
                 view.refused.push(lost(said, None));
             }
             Some((StageEnd::Failed, settled)) => {
@@ -223,7 +223,7 @@ fn skipped_by<'a>(events: Events<'a>, step: &StepId) -> Option<&'a str> {
 fn explained(view: &EndingView, end: EndStatus, is_refused: bool, completed: usize, all: usize) -> String {
     let mut said = vec![match end {
         _ if is_refused => format!(
-            "The pipeline was refused; {completed} of {} completed.",
+            "The pipeline was rejected; {completed} of {} completed.",
             words::count(all, "stage was", "stages were")
         ),
         EndStatus::CompletedWithFailures => format!(
@@ -357,7 +357,7 @@ mod tests {
                 25,
                 "1 completed, 1 failed, 2 skipped",
             ),
-            (&[Succeeded, Refused, NotStarted], 33, "1 completed, 1 refused, 1 left"),
+            (&[Succeeded, Refused, NotStarted], 33, "1 completed, 1 rejected, 1 left"),
             (&[Succeeded, Succeeded], 100, "2 of 2 completed"),
             (
                 &[vec![Succeeded; 999], vec![Running]].concat(),

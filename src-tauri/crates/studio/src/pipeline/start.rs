@@ -112,7 +112,7 @@ impl Studio {
             W::Succeeded => completed(id),
             W::Failed | W::Refused | W::Stopped | W::Aborted | W::CompletedWithFailures => {
                 let how = match run.status {
-                    W::Refused => "was refused",
+                    W::Refused => "was rejected",
                     W::Stopped => "was stopped",
                     W::Failed => "has failed",
                     W::Aborted => "was aborted",

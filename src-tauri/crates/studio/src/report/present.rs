@@ -566,7 +566,7 @@ fn status_word(status: Status) -> &'static str {
         Status::Done => "done",
         Status::Partly => "completed with failures",
         Status::Failed => "failed",
-        Status::Refused => "refused",
+        Status::Refused => "rejected",
         Status::Stopped => "stopped",
         Status::Skipped => "skipped",
         Status::Aborted => "stopped",

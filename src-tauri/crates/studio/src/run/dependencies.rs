@@ -205,8 +205,8 @@ pub fn why_not(workflow: &Workflow, state: &RunState, (from, to, flow): (&Step, 
         }
         StepStatus::Failed if was_skipped => format!("“{first}” failed, so “{second}” was skipped."),
         StepStatus::Failed => format!("“{first}” failed, so “{second}” could not begin."),
-        StepStatus::Refused if was_skipped => format!("“{first}” was refused, so “{second}” was skipped."),
-        StepStatus::Refused => format!("“{first}” was refused, so “{second}” could not begin."),
+        StepStatus::Refused if was_skipped => format!("“{first}” was rejected, so “{second}” was skipped."),
+        StepStatus::Refused => format!("“{first}” was rejected, so “{second}” could not begin."),
         StepStatus::Skipped => format!("“{first}” was skipped, and “{second}” with it."),
         StepStatus::Interrupted => format!("“{first}” was cut off before “{second}” could begin."),
         StepStatus::NotStarted | StepStatus::Queued if ended => {

@@ -316,7 +316,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             let name = w::step_ref(workflow, &settled.step).name;
             match (settled.status, &settled.because, &settled.error) {
                 (StageEnd::Completed, ..) => format!("“{name}” completed."),
-                (StageEnd::Failed, _, Some(error)) if settled.rejected => format!("“{name}” was refused: {error}"),
+                (StageEnd::Failed, _, Some(error)) if settled.rejected => format!("“{name}” was rejected: {error}"),
                 (StageEnd::Failed, _, Some(error)) => match &settled.spared {
                     Some(why) => format!("“{name}” failed: {error}. The run goes on: {why}."),
                     None => format!("“{name}” failed: {error}"),

@@ -18,16 +18,13 @@ impl Studio {
         let rehearsal = history.created().is_some_and(engine::RunCreated::is_rehearsal);
         runtime::startable(self.root(), &document, rehearsal)?;
         let found = engine::mended(history.workflow(), now, &state, from).map_err(cannot)?;
-        let view = crate::run::present::taken_up(now, &state, from).map_err(cannot)?;
         let refs = |steps: &[&model::Step]| steps.iter().map(|step| words::of_step(step)).collect();
-        Ok(ResumeView {
-            mended: Some(MendedView {
-                changed: refs(&found.changed),
-                added: refs(&found.added),
-                gone: refs(&found.gone),
-            }),
-            ..view
-        })
+        let otherwise = MendedView {
+            changed: refs(&found.changed),
+            added: refs(&found.added),
+            gone: refs(&found.gone),
+        };
+        crate::run::present::taken_up(now, &state, from, Some(otherwise)).map_err(cannot)
     }
 
     /// Starts a run that goes on from another with the file as it is now, and carries it out in the background.

@@ -5,7 +5,8 @@ use crate::gate::{self, people};
 use crate::run::index::{self, Index, Way};
 use crate::run::row_view::{OutcomeView, RunRowView};
 use crate::run::view::{
-    ActionView, AlternativeView, EdgeOverlay, ParentView, ResumeView, RouteView, RunAction, RunHead, StepOverlay,
+    ActionView, AlternativeView, EdgeOverlay, MendedView, ParentView, ResumeView, RouteView, RunAction, RunHead,
+    StepOverlay,
 };
 use crate::run::{dependencies, feedback, forks, instances, log, reasons, status};
 use crate::view::{Refused, Status};
@@ -109,7 +110,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
             now,
             on_disk: None,
         }),
-        resume: live.then(|| taken_up(workflow, state, None).ok()).flatten(),
+        resume: live.then(|| taken_up(workflow, state, None, None).ok()).flatten(),
     }
 }
 
@@ -148,55 +149,88 @@ pub fn left<'a>(workflow: &'a Workflow, state: &RunState, index: &Index) -> Opti
 }
 
 /// What taking up a run again means, where it failed or was stopped and something is left to be done. `from`: at this
-/// step; absent: where it stood.
+/// step; absent: where it stood. `mended`: it goes on as a new run, with a file that differs in this.
 ///
 /// # Errors
 /// Why it cannot be taken up (there), in words.
-pub fn taken_up(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
-    match workflow.contract().reopening {
-        Reopening::AtOpenStep => at_open_step(workflow, state, from),
-        Reopening::WhereItStood => where_it_stood(workflow, state, from),
-        Reopening::Never | Reopening::ByStage => Err("This run is not taken up step by step.".to_owned()),
+pub fn taken_up(
+    workflow: &Workflow,
+    state: &RunState,
+    from: Option<&StepId>,
+    mended: Option<MendedView>,
+) -> Result<ResumeView, String> {
+    if state.paused {
+        return Err("This run is paused and has not ended: let it go on, and it goes on where it was.".to_owned());
     }
+    let Ahead {
+        step,
+        happens,
+        then,
+        kept,
+        places,
+    } = match workflow.contract().reopening {
+        Reopening::AtOpenStep => at_open_step(workflow, state, from)?,
+        Reopening::WhereItStood => where_it_stood(workflow, state, from)?,
+        Reopening::Never | Reopening::ByStage => return Err("This run is not taken up step by step.".to_owned()),
+    };
+    let who = match mended {
+        None => "This run goes on",
+        Some(_) => "A new run begins with what this one has done, and goes on with the file as it is now",
+    };
+    let again = then.iter().any(|step| was_done(workflow, state, step));
+    let refs = |steps: Vec<&Step>| steps.into_iter().map(words::of_step).collect();
+    Ok(ResumeView {
+        words: format!("{who}: {happens} {}", stays(workflow, &kept, again)),
+        step: words::of_step(step),
+        then: refs(then),
+        kept: refs(kept),
+        places: refs(places),
+        mended,
+    })
+}
+
+/// What comes when a run is taken up.
+struct Ahead<'a> {
+    /// The step that it goes on at.
+    step: &'a Step,
+    /// What happens there, as the rest of a sentence.
+    happens: String,
+    /// Steps that run after it, or may.
+    then: Vec<&'a Step>,
+    /// Steps that are done and not done again.
+    kept: Vec<&'a Step>,
+    /// Steps at which it can go on.
+    places: Vec<&'a Step>,
 }
 
 /// Steps in sequence: what is completed never runs again (seed 000 "Resume"), but from a step on that a person names.
-fn at_open_step(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
+fn at_open_step<'a>(workflow: &'a Workflow, state: &RunState, from: Option<&StepId>) -> Result<Ahead<'a>, String> {
     if !matches!(state.status, RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted)) {
         return Err("The run is complete: there is nothing left to do.".to_owned());
     }
     use engine::control::resume;
-    let rest = resume::rest_from(workflow, state, from)?;
-    let Some((first, then)) = rest.split_first() else {
+    let mut then = resume::rest_from(workflow, state, from)?;
+    if then.is_empty() {
         return Err("Every step is completed: there is nothing left to do.".to_owned());
-    };
-    let kept: Vec<&Step> = workflow
-        .steps()
-        .iter()
-        .filter(|step| rest.iter().all(|left| left.id != step.id))
+    }
+    let steps = || workflow.steps().iter();
+    let kept = steps()
+        .filter(|step| then.iter().all(|left| left.id != step.id))
         .collect();
-    let name = words::step_ref(workflow, &first.id).name;
-    let begins = begins(&name, state.steps.contains_key(&first.id));
-    Ok(ResumeView {
-        step: words::of_step(first),
-        then: then.iter().map(|step| words::of_step(step)).collect(),
-        words: format!(
-            "{begins} {}",
-            stays(workflow, &kept, then.iter().any(|step| was_done(workflow, state, step)))
-        ),
-        kept: kept.into_iter().map(words::of_step).collect(),
-        places: workflow
-            .steps()
-            .iter()
+    let step = then.remove(0);
+    Ok(Ahead {
+        step,
+        happens: begins(workflow, state, step),
+        then,
+        kept,
+        places: steps()
             .filter(|step| resume::rest_from(workflow, state, Some(&step.id)).is_ok())
-            .map(words::of_step)
             .collect(),
-        mended: None,
     })
 }
 
 /// A token: what comes after the step follows from what it reports then.
-fn where_it_stood(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
+fn where_it_stood<'a>(workflow: &'a Workflow, state: &RunState, from: Option<&StepId>) -> Result<Ahead<'a>, String> {
     use engine::control::resume;
     let at = resume::stand(workflow, state, from)?;
     let step = workflow
@@ -207,34 +241,31 @@ fn where_it_stood(workflow: &Workflow, state: &RunState, from: Option<&StepId>) 
     let (then, rest): (Vec<&Step>, Vec<&Step>) = steps
         .filter(|other| other.id != step.id && !matches!(other.work, Work::Group))
         .partition(|other| reached[other.ordinal]);
-    let done = |step: &&Step| was_done(workflow, state, step);
-    let kept: Vec<&Step> = rest.into_iter().filter(done).collect();
-    let again = then.iter().any(done);
+    let kept = rest
+        .into_iter()
+        .filter(|step| was_done(workflow, state, step))
+        .collect();
     let name = words::step_ref(workflow, &step.id).name;
-    let begins = match at.fork {
-        Some(_) => format!("The branches of “{name}” that have not come to their end go on where they stood."),
-        None => begins(&name, state.steps.contains_key(&step.id)),
-    };
-    Ok(ResumeView {
-        step: words::of_step(step),
-        then: then.into_iter().map(words::of_step).collect(),
-        words: format!("{begins} {}", stays(workflow, &kept, again)),
-        kept: kept.into_iter().map(words::of_step).collect(),
-        places: resume::places(workflow, state)
-            .into_iter()
-            .map(words::of_step)
-            .collect(),
-        mended: None,
+    Ok(Ahead {
+        step,
+        happens: match at.fork {
+            Some(_) => format!("the branches of “{name}” that have not come to their end go on where they stood."),
+            None => begins(workflow, state, step),
+        },
+        then,
+        kept,
+        places: resume::places(workflow, state),
     })
 }
 
-/// What happens at the step that a run goes on at.
-fn begins(name: &str, again: bool) -> String {
-    match again {
-        true => format!(
-            "This run goes on: “{name}” is done again from its beginning, and may be tried as often as the workflow says."
-        ),
-        false => format!("This run goes on with “{name}”, which has not begun yet."),
+/// What happens at the step that a run goes on at, as the rest of a sentence.
+fn begins(workflow: &Workflow, state: &RunState, step: &Step) -> String {
+    let name = words::step_ref(workflow, &step.id).name;
+    match state.steps.contains_key(&step.id) {
+        true => {
+            format!("“{name}” is done again from its beginning, and may be tried as often as the workflow says.")
+        }
+        false => format!("“{name}”, which has not begun yet, comes next."),
     }
 }
 
@@ -244,17 +275,22 @@ fn was_done(workflow: &Workflow, state: &RunState, step: &Step) -> bool {
 
 /// What is kept of what a run has done. `again`: steps that are done already may come after the one that it goes on at.
 fn stays(workflow: &Workflow, kept: &[&Step], again: bool) -> String {
-    match kept {
-        [] if again => "What the way leads to after it is done again too, even where it was done before.".to_owned(),
-        [] => "Nothing else has been done yet.".to_owned(),
-        [one] => format!(
+    let kept = match kept {
+        [] => None,
+        [one] => Some(format!(
             "“{}” is done; it stays as it is and is not done again.",
             words::step_ref(workflow, &one.id).name
-        ),
-        more => format!(
+        )),
+        more => Some(format!(
             "{} steps are done; they stay as they are and are not done again.",
             more.len()
-        ),
+        )),
+    };
+    let again =
+        again.then(|| "What the way leads to after it is done again too, even where it was done before.".to_owned());
+    match (kept, again) {
+        (None, None) => "Nothing else has been done yet.".to_owned(),
+        (kept, again) => kept.into_iter().chain(again).collect::<Vec<_>>().join(" "),
     }
 }
 
@@ -333,8 +369,8 @@ pub fn overlay(
         StepStatus::Succeeded => "done".to_owned(),
         StepStatus::Failed => "failed".to_owned(),
         StepStatus::Refused => match state.refused_at(&step.id, path) {
-            Some(refused) => format!("refused by {}", words::decider(refused.decision)),
-            None => "refused".to_owned(),
+            Some(refused) => format!("rejected by {}", words::decider(refused.decision)),
+            None => "rejected".to_owned(),
         },
         StepStatus::Skipped => "skipped".to_owned(),
         StepStatus::Interrupted => "cut off".to_owned(),
@@ -706,7 +742,7 @@ pub fn reopening(workflow: &Workflow, state: &RunState) -> Option<Result<(), Str
     Some(match (way, state.status) {
         (Reopening::Never, _) => return None,
         (_, status) if !status.ended() => refused("The run has not ended."),
-        (Reopening::AtOpenStep | Reopening::WhereItStood, _) => taken_up(workflow, state, None).map(drop),
+        (Reopening::AtOpenStep | Reopening::WhereItStood, _) => taken_up(workflow, state, None, None).map(drop),
         (Reopening::ByStage, RunStatus::Ended(EndStatus::Succeeded)) => {
             refused("Every stage is completed: there is nothing left to resume.")
         }
@@ -797,7 +833,7 @@ pub fn word_in_words(word: StatusWord) -> &'static str {
         StatusWord::Failed => status::end(EndStatus::Failed),
         StatusWord::Aborted => status::end(EndStatus::Aborted),
         StatusWord::CompletedWithFailures => status::end(EndStatus::CompletedWithFailures),
-        StatusWord::Refused => "refused",
+        StatusWord::Refused => "rejected",
         StatusWord::Stopped => status::end(EndStatus::Stopped),
         StatusWord::Imported => status::IMPORTED,
     }

@@ -297,7 +297,8 @@ impl Studio {
         // Of several flows the run keeps the files of all.
         if !document.workflow().parts().is_empty() {
             let text = now.and_then(|bytes| String::from_utf8(bytes).ok());
-            let whole = text.map(|text| runtime::flows::gathered(&self.0.root, document.path(), &text, true));
+            let one = text.map(|text| dialect::Document::parse(document.path(), &text));
+            let whole = one.map(|one| runtime::flows::gathered(&self.0.root, &one, true));
             return whole.is_some_and(|whole| whole.is_ok_and(|now| now.as_deref() != Some(document.text())));
         }
         if document.behind().is_some() {

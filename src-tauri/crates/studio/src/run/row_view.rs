@@ -82,7 +82,7 @@ pub struct ContinuesView {
 pub struct OutcomeView {
     /// `done`, `refused`, `failed`, `stopped`, `aborted` or `partly`.
     pub kind: Status,
-    /// In words: `refused by Ada Lund at “Sign the contract”: Not this quarter.`
+    /// In words: `rejected by Ada Lund at “Sign the contract”: Not this quarter.`
     pub words: String,
     /// Of a refusal: who.
     pub by: Option<String>,

@@ -148,8 +148,8 @@ pub fn refused(workflow: &Workflow, refused: &Refused<'_>) -> OutcomeView {
     OutcomeView {
         kind: Status::Refused,
         words: match brief(comment) {
-            said if said.is_empty() => format!("refused by {by} at {at}"),
-            said => format!("refused by {by} at {at}: {said}"),
+            said if said.is_empty() => format!("rejected by {by} at {at}"),
+            said => format!("rejected by {by} at {at}: {said}"),
         },
         by: Some(by),
         step: Some(step_ref(workflow, &refused.opened.instance.step)),

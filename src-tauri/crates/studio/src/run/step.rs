@@ -11,7 +11,7 @@ use crate::text::{artifact, safe};
 use crate::view::Status;
 use crate::workflow::{self, prose};
 use crate::{evidence, words};
-use engine::{AttemptStarted, Digest, Event, ExecutionStatus, Instance, RunState, StepResult};
+use engine::{AttemptStarted, Digest, Event, ExecutionStatus, GateRound, Instance, RunState, StepResult};
 use history::Events;
 use model::{Step, Work, Workflow};
 use serde_json::Value;
@@ -82,6 +82,19 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>, until: Option
     let mut scores = scores::rounds(m.state, scored);
     // The one before them only tells what the first of them changed.
     scores.retain(|score| shown(score.visit));
+    let open = m.state.open_gates();
+    let asked = || {
+        open.iter()
+            .copied()
+            .filter(|round| round.opened.instance.step == step.id)
+    };
+    let here = |visit: &&engine::Visit| one_visit(m, &visit.instance, Some(*visit), asked());
+    let visits = page.visits.iter().rev().map(here);
+    // Behind the last visit stands the one that begins with an answer.
+    let to_begin = asked()
+        .map(|round| &round.opened.instance)
+        .filter(|at| page.behind.is_none() && at.path.starts_with(&path) && m.state.visit(at).is_none())
+        .map(|at| one_visit(m, at, None, asked()));
     StepDetail {
         step: words::of_step(step),
         intent: step.intent.clone(),
@@ -97,10 +110,10 @@ pub fn detail(m: &Material<'_>, step: &Step, path: Option<&[u32]>, until: Option
         instances_in_all: u32::try_from(paths.len()).unwrap_or(u32::MAX),
         inside: m.workflow.children(step).map(|inside| held(m, inside, &path)).collect(),
         command: workflow::drawing::command(step),
-        visits: page.visits.iter().rev().map(|visit| one_visit(m, visit)).collect(),
+        visits: to_begin.chain(visits).collect(),
         earlier,
         later,
-        waiting: gate::present::waiting(m.workflow, m.state, None).filter(|card| card.step.id == step.id.as_str()),
+        waiting: asked().find_map(|round| gate::present::waits(m.workflow, m.state, round, None)),
         decisions: decisions::of_visits(
             m.workflow,
             m.state,
@@ -178,14 +191,22 @@ fn held(m: &Material<'_>, step: &Step, path: &[u32]) -> InsideView {
     }
 }
 
-fn one_visit(m: &Material<'_>, visit: &engine::Visit) -> VisitView {
-    let attempts = visit.attempts.iter().rev();
+/// A visit; without one: that which begins when a person has answered. `asked`: the rounds that wait at its step.
+fn one_visit<'a>(
+    m: &Material<'_>,
+    instance: &Instance,
+    visit: Option<&engine::Visit>,
+    mut asked: impl Iterator<Item = &'a GateRound>,
+) -> VisitView {
+    let attempts = visit.into_iter().flat_map(|visit| visit.attempts.iter().rev());
+    let round = asked.find(|round| round.opened.instance == *instance);
     VisitView {
-        visit: visit.instance.visit,
-        children: (m.children)(&visit.instance),
-        attempts: attempts.map(|a| attempt(m, a, &visit.instance)).collect(),
-        route: visit.left_by.and_then(m.route),
-        evidence: recorded(m, &visit.instance),
+        visit: instance.visit,
+        waiting: round.and_then(|round| gate::present::waits(m.workflow, m.state, round, None)),
+        children: (m.children)(instance),
+        attempts: attempts.map(|a| attempt(m, a, instance)).collect(),
+        route: visit.and_then(|visit| visit.left_by).and_then(m.route),
+        evidence: recorded(m, instance),
     }
 }
 

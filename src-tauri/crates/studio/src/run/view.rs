@@ -395,7 +395,8 @@ pub struct StepDetail {
     pub inside: Vec<InsideView>,
     /// The command written in it.
     pub command: Option<CommandView>,
-    /// Visits of the instance shown, latest first: the last twenty that were asked for.
+    /// Visits of the instance shown, latest first: the last twenty that were asked for, and where those are the latest also one that begins
+    /// with an answer.
     pub visits: Vec<VisitView>,
     /// Number of the visit before them, for `run.step` to end with; absent: there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -473,6 +474,10 @@ pub struct InsideView {
 pub struct VisitView {
     /// 1-based.
     pub visit: u32,
+    /// What a person is asked in it, since when and in which role; without attempts it begins with their answer. Absent: it waits for nobody.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub waiting: Option<GateCard>,
     /// Runs that carried it out (a runbook's runbooks).
     pub children: Vec<ChildRunView>,
     /// Latest first.

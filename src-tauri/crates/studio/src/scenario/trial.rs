@@ -156,7 +156,7 @@ fn whole(root: &Path, file: &Path, document: &Document) -> Result<Option<Documen
         .map(|part| part.as_os_str().to_string_lossy())
         .collect();
     let path = parts.join("/");
-    let text = runtime::flows::gathered(root, &path, document.text(), false)?;
+    let text = runtime::flows::gathered(root, &Document::parse(&path, document.text()), false)?;
     Ok(text.map(|text| Document::parse(&path, &text)))
 }
 

@@ -171,10 +171,16 @@ impl Studio {
         });
         Ok(TakeOverView {
             words: format!(
-                "A new run of “{}” goes on at “{}”. {} counted as completed because the session says so; nothing of it was done here.",
+                "A new run of “{}” goes on at “{}”. {}",
                 workflow.title,
                 at.name,
-                words::count(completed.len(), "step is", "steps are")
+                match completed.len() {
+                    0 => "Nothing is counted as completed.".to_owned(),
+                    n => format!(
+                        "{} counted as completed because the session says so; nothing of it was done here.",
+                        words::count(n, "step is", "steps are")
+                    ),
+                }
             ),
             then: open.map(words::of_step).collect(),
             completed,

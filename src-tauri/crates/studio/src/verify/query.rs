@@ -41,15 +41,15 @@ impl Record {
         let in_doubt = !ok && self.findings.len() == self.doubts;
         let outdated = self.findings.iter().all(|f| f.code == FindingKind::Outdated.code());
         let words = if ok || outdated {
-            let mut counted = vec![
-                count(self.events as usize, "event", "events"),
-                count(self.blobs as usize, "stored text", "stored texts"),
-            ];
             let compared = files.filter(|_| ok && self.behind.is_none());
-            counted.extend(compared.map(|files| count(files as usize, "file", "files")));
             let counted = format!(
-                "{} and {}",
-                counted.join(", "),
+                "{} and {} in the history{} and {}",
+                count(self.events as usize, "event", "events"),
+                count(self.blobs as usize, "content", "contents"),
+                compared.map_or_else(String::new, |files| format!(
+                    ", {} in the run's folder",
+                    count(files as usize, "file", "files")
+                )),
                 count(self.signatures as usize, "signature", "signatures")
             );
             match (ok, self.behind) {
@@ -393,5 +393,28 @@ impl Studio {
                 message,
             });
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Record;
+
+    #[test]
+    fn what_was_counted_is_said_with_where_it_lies() {
+        let record = || Record {
+            events: 20,
+            blobs: 9,
+            signatures: 1,
+            ..Record::default()
+        };
+        assert_eq!(
+            record().view(Some(12)).words,
+            "Unaltered: 20 events and 9 contents in the history, 12 files in the run's folder and 1 signature match the record."
+        );
+        assert_eq!(
+            record().view(None).words,
+            "Unaltered: 20 events and 9 contents in the history and 1 signature match the record."
+        );
     }
 }

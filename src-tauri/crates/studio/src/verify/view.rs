@@ -15,9 +15,9 @@ pub struct VerifyView {
     pub words: String,
     /// Events checked.
     pub events: u64,
-    /// Blobs checked.
+    /// Contents in the history that the events name, checked.
     pub blobs: u64,
-    /// Files of the run directory checked.
+    /// Files in the run's folder checked.
     pub files: u64,
     /// Signed decisions checked.
     pub signatures: u64,

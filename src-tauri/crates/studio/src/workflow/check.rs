@@ -7,6 +7,7 @@ use dialect::session::Session;
 use model::{Format, Severity};
 use runtime::{Beyond, workflows};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
 
 /// What was found in one file.
@@ -78,6 +79,39 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
             ..Checked::default()
         },
     })
+}
+
+/// Checks files, several at once where this machine can, and tells of each in their order. What is no workflow and was not `named` is passed
+/// over.
+pub fn each(files: &[(PathBuf, bool)], mut tell: impl FnMut(&Path, Checked)) {
+    /// So many are known at most before they are told.
+    const AT_ONCE: usize = 64;
+    let workers = std::thread::available_parallelism().map_or(1, usize::from).min(AT_ONCE);
+    for some in files.chunks(AT_ONCE) {
+        let next = AtomicUsize::new(0);
+        let work = || {
+            let mut own = Vec::new();
+            loop {
+                let n = next.fetch_add(1, Ordering::Relaxed);
+                let Some((file, named)) = some.get(n) else {
+                    return own;
+                };
+                own.extend(check(file, *named).map(|checked| (n, checked)));
+            }
+        };
+        let mut checked = std::thread::scope(|scope| {
+            let others: Vec<_> = (1..workers.min(some.len())).map(|_| scope.spawn(work)).collect();
+            let mut all = work();
+            for other in others {
+                all.extend(other.join().unwrap_or_else(|broke| std::panic::resume_unwind(broke)));
+            }
+            all
+        });
+        checked.sort_by_key(|(n, _)| *n);
+        for (n, checked) in checked {
+            tell(&some[n].0, checked);
+        }
+    }
 }
 
 /// What is wrong in a file, and in the workflows that it lists or leads to.

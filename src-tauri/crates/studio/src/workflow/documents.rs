@@ -5,6 +5,7 @@ use crate::notice::Notice;
 use crate::scenario::following::Follower;
 use crate::text::markdown;
 use crate::workflow::drawing::{self, Look};
+use crate::workflow::labels::Labels;
 use crate::workflow::view::{ConflictPart, DocumentView, EditOutcome, ScenarioView, WorkflowView};
 use crate::workflow::{present, problems, prose};
 use crate::{ApiError, Studio, words};
@@ -229,7 +230,8 @@ impl Studio {
             _ => ApiError::new("unreadable", format!("{path} cannot be read: {error}."))
                 .hint("Name an ordinary file that holds a workflow."),
         })?;
-        Ok(runtime::opened::document(&self.0.root, path, &text))
+        let read = |text: &str| self.0.recent.read(path, text);
+        Ok(runtime::opened::document_by(&self.0.root, path, &text, read))
     }
 
     /// Whether a file is there that the workflow at `path` lists.
@@ -351,7 +353,7 @@ impl Studio {
             )
             .hint("Open the workflow again and repeat the change.")
         })?;
-        Ok(Document::parse(path, &String::from_utf8_lossy(&base)))
+        Ok(self.0.recent.read(path, &String::from_utf8_lossy(&base)))
     }
 
     /// Before a workflow's file is changed: whether it may be. Until what is returned is dropped, nobody else who uses Gatehouse changes one of
@@ -405,7 +407,7 @@ impl Studio {
         let _alone = self.changing(&of.path)?;
         let base = self.version(&of.path, &of.revision)?;
         let label = of.label.clone().unwrap_or_else(|| label(&base, &of.edits));
-        let made = base.make(&of.edits).map_err(|refused| {
+        let made = self.0.recent.make(&base, &of.edits).map_err(|refused| {
             let found = refused_edit(&refused);
             found.hint("Nothing was changed.")
         })?;
@@ -641,6 +643,14 @@ impl Studio {
         let after = apply(text, &edits);
         let mut left = Vec::new();
         let unchanged = after == text;
+        let behind = |text: &str| text[dialect::bmad::own(text).len()..].to_owned();
+        if behind(&after) != behind(text) {
+            let message =
+                format!("{path} was not changed: some of this stands in another file, which is shown behind it.");
+            return Err(
+                ApiError::new("edit_refused:elsewhere", message).hint("Change that file; the workflow follows it.")
+            );
+        }
         if !unchanged {
             let back = invert(text, &edits);
             // The journal first: a change that cannot be taken back is not made.
@@ -831,7 +841,10 @@ fn of_value(document: &Document, edit: &Edit) -> String {
         Edit::Move { place, .. } => (place, "move"),
         Edit::Rename { place, .. } => (place, "rename"),
     };
-    let field = place.path.last().map(|name| name.replace('_', " "));
+    let field = match Labels::of(document).at(place) {
+        Some(label) => Some(format!("“{label}”")),
+        None => place.path.last().map(|name| name.replace('_', " ")),
+    };
     let step = place.step.and_then(|i| document.workflow().steps().get(i));
     match (step, field) {
         (Some(step), None) => format!("{verb} “{}”", step.name),

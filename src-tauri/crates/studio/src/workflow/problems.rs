@@ -2,6 +2,7 @@
 
 use crate::text::safe;
 use crate::words;
+use crate::workflow::labels::Labels;
 use crate::workflow::view::{ElsewhereView, ProblemView};
 use dialect::Document;
 use model::{Diagnostic, Place, Severity, Work};
@@ -51,6 +52,7 @@ fn missing(document: &Document, is_there: &dyn Fn(&str) -> bool) -> Vec<Diagnost
 }
 
 fn views<'d>(document: &Document, found: impl Iterator<Item = &'d Diagnostic>) -> Vec<ProblemView> {
+    let mut labels = Labels::of(document);
     let mut out: Vec<ProblemView> = found
         .map(|d| {
             let span = document.span(&d.place).or_else(|| document.span(&Place::document()));
@@ -75,6 +77,7 @@ fn views<'d>(document: &Document, found: impl Iterator<Item = &'d Diagnostic>) -
                     .step
                     .and_then(|i| document.workflow().steps().get(i))
                     .map(words::of_step),
+                field: labels.at(&d.place).map(str::to_owned),
                 fix: d.fix.clone(),
             }
         })

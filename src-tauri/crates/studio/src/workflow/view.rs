@@ -357,6 +357,10 @@ pub struct ProblemView {
     pub elsewhere: Option<ElsewhereView>,
     /// The step it stands on.
     pub step: Option<StepRef>,
+    /// The field of the form that it stands at, as a person reads it there; absent: no form has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub field: Option<String>,
     /// A change that mends it.
     pub fix: Option<Fix>,
 }

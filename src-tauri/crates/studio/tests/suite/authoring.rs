@@ -1473,3 +1473,20 @@ async fn answers_make_the_flow_whose_picture_was_shown() {
     assert!(project.code("workflow.create", long).await.starts_with("edit_refused:"));
     assert!(!project.is_there("long.yaml"));
 }
+
+/// What a file calls `routing.loop_target` stands in the form as “Back to”: a problem says so too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_problem_names_the_field_as_the_form_does() {
+    let flow = "key: letter\ntitle: Letter\nsteps:\n  - {id: draft, agents: [a], routing: {kind: linear, next: check}}\n  - id: check\n    agents: [a]\n    \
+                human_gate: perhaps\n    routing: {kind: microloop, loop_target: nowhere, loop_condition_field: status, loop_success_values: [PASS],\n      \
+                max_iteration: 2}\n";
+    let p = Project::of(&[("letter.yaml", flow)]);
+    let view = p.ok("workflow.open", json!({"path": "letter.yaml"})).await;
+    let problems = view["problems"].as_array().expect("problems").iter();
+    let told: Vec<String> = problems
+        .map(|one| format!("{} {}", one["code"], one["field"]).replace('"', ""))
+        .collect();
+    for one in ["GH0001 Back to", "GH0109 Ask a person", "GH0503 null"] {
+        assert!(told.iter().any(|told| told == one), "{one}: {told:?}");
+    }
+}

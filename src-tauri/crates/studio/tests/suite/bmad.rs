@@ -53,6 +53,20 @@ async fn both_files_are_shown_and_each_stays_its_own() {
         .expect_err("it stands elsewhere");
     assert_eq!(refused.code, "edit_refused:elsewhere", "{refused}");
 
+    // Neither is what somebody types there.
+    let typed = format!(
+        "{FILE}--- # instructions: steps.md\n{}",
+        STEPS.replace("Write it", "Draw it")
+    );
+    let typed = json!({"path": "workflow.yaml", "revision": view["revision"], "text": typed});
+    let refused = project.studio.rpc("workflow.write", typed).await;
+    let refused = refused.expect_err("it stands elsewhere");
+    assert_eq!(refused.code, "edit_refused:elsewhere", "{refused}");
+    assert_eq!(
+        (project.text("workflow.yaml"), project.text("steps.md")),
+        (FILE.to_owned(), STEPS.to_owned())
+    );
+
     // The list and the run notice a change of the instructions.
     let started = project
         .ok("run.start", json!({"path": "workflow.yaml", "rehearse": true}))

@@ -223,3 +223,49 @@ steps:
         "{checks:#?}"
     );
 }
+
+/// Who is asked in a branch that is cut off is asked no longer, wherever the run goes on.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_asked_in_a_branch_that_is_cut_off() {
+    let flow = FLOW
+        .replace(
+            "strategy: quorum, quorum: 2, aggregate_status: worst",
+            "strategy: first_complete",
+        )
+        .replace("agents: [clerk]", "agents: [ben]")
+        .replace("id: collect\n    agents: [ben]", "id: collect\n    agents: [a]")
+        .replace("id: contract, agents: [a]", "id: contract, agents: [ada]")
+        .replace("id: security, agents: [a]", "id: security, agents: [ada]")
+        .replace(
+            "id: coverage, name: Audit the tests, agents: [a]",
+            "id: coverage, name: Audit the tests, agents: [ada]",
+        )
+        .replace(
+            "id: policy, name: Audit the rules, agents: [a]",
+            "id: policy, name: Audit the rules, agents: [ada]",
+        );
+    let engines = "agents: {ada: person, ben: person, a: {engine: shell, run: 'true'}}\npermissions: {mode: allow}\n";
+    let project = Project::of(&[("audit.yaml", flow.as_str()), ("gatehouse.yaml", engines)]);
+    project.ok("settings.set", json!({"name": "Ada Lund"})).await;
+    let started = project.ok("run.start", json!({"path": "audit.yaml"})).await;
+    let run = started["run_id"].clone();
+    let asked = async |count: usize| {
+        for _ in 0..600 {
+            let inbox = project.ok("inbox.list", json!({})).await;
+            let cards = inbox["waiting"].as_array().expect("cards").clone();
+            if cards.len() == count {
+                return cards;
+            }
+            tokio::time::sleep(std::time::Duration::from_millis(50)).await;
+        }
+        panic!("never {count}: {}", project.ok("inbox.list", json!({})).await);
+    };
+    let card = asked(4).await.remove(0);
+    let of = json!({"run_id": run, "gate": card["gate"], "round": card["round"], "answer": "pass", "comment": ""});
+    project.ok("gate.answer", of).await;
+    // Whoever decides is asked, and nobody else.
+    let left = asked(1).await;
+    assert_eq!(left[0]["step"]["id"], "decide", "{left:?}");
+    let verified = project.ok("run.verify", json!({"run_id": run})).await;
+    assert_eq!(verified["ok"], true, "{verified}");
+}

@@ -662,6 +662,37 @@ steps:
         .map(|one| &one["visit"])
         .collect();
     assert_eq!(visits, [1, 2]);
+
+    // A round that begins with an answer is one of the list while it is waited for.
+    let asked = lines
+        .iter()
+        .filter(|line| line.0 == "check" && line.1.starts_with("Waiting for a person"));
+    let (_, _, second) = asked.clone().nth(1).expect("it was asked twice");
+    let told = async |at: Value| {
+        let of = json!({"run_id": run, "step": "check", "at": at});
+        let step = p.ok("run.step", of).await;
+        let visits = step["visits"].as_array().expect("visits").clone().into_iter();
+        let one = |visit: Value| {
+            let attempts = visit["attempts"].as_array().map(Vec::len);
+            json!([visit["visit"], attempts, visit["waiting"]["question"]])
+        };
+        Value::from_iter(visits.map(one))
+    };
+    assert_eq!(told(json!(second)).await, json!([[2, 0, "Check"], [1, 1, null]]));
+    assert_eq!(told(Value::Null).await, json!([[2, 1, null], [1, 1, null]]));
+    // What they reported is kept with what they said.
+    let step = p.ok("run.step", json!({"run_id": run, "step": "check"})).await;
+    assert_eq!(
+        step["visits"][1]["attempts"][0]["transcript"][0]["content"],
+        "Ada Lund answered PASS\nreported status: UNVERIFIED"
+    );
+    assert_eq!(p.ok("run.verify", json!({"run_id": run})).await["ok"], true);
+    let of = json!({"run_id": run, "step": "check", "at": second});
+    let waiting = p.ok("run.step", of).await["visits"][0]["waiting"].clone();
+    assert!(
+        waiting["waiting_since"].as_i64().is_some_and(|since| since > 0),
+        "{waiting}"
+    );
 }
 
 /// People turn a loop until it is used up; the gate behind it sends the work back, then rejects it.

@@ -317,7 +317,7 @@ async fn an_edit_changes_only_its_bytes_and_can_be_taken_back() {
         p.text("shape.yaml"),
         FLOW.replace("max_iterations: 3", "max_iterations: 4")
     );
-    assert_eq!(saved["view"]["undo"], "change max iterations of “Critique”");
+    assert_eq!(saved["view"]["undo"], "change “Times back at most” of “Critique”");
     p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
     assert_eq!(p.text("shape.yaml"), FLOW);
     p.ok("workflow.redo", json!({"path": "shape.yaml"})).await;

@@ -7,6 +7,7 @@ mod branches;
 mod by_piece;
 mod decisions;
 mod facade;
+mod failing;
 mod flows;
 mod long_runs;
 mod pipelines;

@@ -427,6 +427,18 @@ async fn who_decides_about_feedback_and_who_takes_over_are_shown_before_anything
     let told = view["problems"].as_array().expect("a list").iter();
     let told: Vec<&Value> = told.map(|one| &one["code"]).collect();
     assert_eq!(told, [&json!("GH0604")], "the project's bound is tighter");
+    let edit = json!({"kind": "set", "place": {"step": 0, "path": ["task"]}, "value": "draw"});
+    for edits in [json!([]), json!([edit])] {
+        let change = json!({"path": "w.yaml", "revision": view["revision"], "edits": edits});
+        let shown = p.ok("workflow.preview", change).await;
+        let told: Vec<&Value> = shown["problems"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .map(|one| &one["code"])
+            .collect();
+        assert_eq!(told, [&json!("GH0604")], "as it is told once it is written: {edits}");
+    }
     let plan = p.ok("run.brief", json!({"path": "w.yaml"})).await;
     assert_eq!(
         (&plan["unbound"], plan["asks"].as_array().map(Vec::len)),

@@ -360,7 +360,7 @@ async fn a_start_says_what_may_be_used_and_permission_is_asked_for() {
         .collect();
     assert_eq!(labels, [&json!("Allow"), &json!("Refuse")]);
     let ended = p.until(&run, |view| !view["ended_at"].is_null()).await;
-    assert_eq!(ended["status_words"], "refused by Ada at “Clean”: not today");
+    assert_eq!(ended["status_words"], "rejected by Ada at “Clean”: not today");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -280,7 +280,7 @@ async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_aga
     );
     assert_eq!(
         text(&resume["words"]),
-        "This run goes on with “Release”, which has not begun yet. “Requirements” is done; it stays as it is and is not done again."
+        "This run goes on: “Release”, which has not begun yet, comes next. “Requirements” is done; it stays as it is and is not done again."
     );
     let reopen = rejected["actions"]
         .as_array()

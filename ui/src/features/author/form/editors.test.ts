@@ -305,7 +305,7 @@ describe('ways by values', () => {
     await user.clear(input);
     await user.type(input, 'A');
     await user.tab();
-    expect(input).toHaveAccessibleDescription('This name is there already');
+    expect(input).toHaveAccessibleDescription('This name is already used');
     expect(onedit).not.toHaveBeenCalled();
     await user.type(input, 'A');
     await user.tab();
@@ -423,7 +423,7 @@ describe('questions', () => {
   it('come, move and go', async () => {
     const { written, user } = open(questions([{ name: 'a' }, 'b']));
     await user.type(screen.getByTestId('field-questions-new'), 'a');
-    expect(screen.getByTestId('field-questions-new')).toHaveAccessibleDescription('This name is there already');
+    expect(screen.getByTestId('field-questions-new')).toHaveAccessibleDescription('This name is already used');
     await user.type(screen.getByTestId('field-questions-new'), 'c');
     await user.type(screen.getByLabelText('What is asked'), 'See?{Enter}');
     expect(written()).toEqual([{ kind: 'set', place: at('questions', '2'), value: { name: 'ac', label: 'See?' } }]);
@@ -447,7 +447,7 @@ describe('questions', () => {
     ]);
     const last = await openOne(user, 'C');
     await user.type(last.getByLabelText('Name'), '{Backspace}a{Enter}');
-    expect(last.getByLabelText('Name')).toHaveAccessibleDescription(/This name is there already/);
+    expect(last.getByLabelText('Name')).toHaveAccessibleDescription(/This name is already used/);
     await user.type(screen.getByTestId('field-questions-new'), 'd{Enter}');
     expect(written()).toEqual([{ kind: 'set', place: at('questions', 'd'), value: {} }]);
   });

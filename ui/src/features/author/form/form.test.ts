@@ -173,7 +173,7 @@ describe('other fields', () => {
         default: false,
       }),
     );
-    expect(screen.getByLabelText('Next step')).toHaveDisplayValue('gone (there is none)');
+    expect(screen.getByLabelText('Next step')).toHaveDisplayValue('gone (does not exist)');
     expect(await findings(document.body)).toEqual([]);
   });
 });

@@ -71,5 +71,23 @@ fn a_tool_is_asked_about_with_its_arguments_and_what_allowing_means() {
     let options: Vec<&str> = record.options.iter().map(|option| option.label.as_str()).collect();
     assert_eq!(options, ["Allow", "Refuse"]);
     assert_eq!(record.options[0].reversibility, "final once it is called");
+    // A rejection that leads back is asked again; one that leads on is not.
+    let ids: Vec<_> = play.workflow.steps().iter().map(|step| &step.id).collect();
+    let (first, last) = (ids[0], ids[ids.len() - 1]);
+    for (from, to, said) in [
+        (
+            last,
+            first,
+            "counts for this round; the workflow has a way for this answer",
+        ),
+        (first, last, "final; the workflow has a way for this answer"),
+    ] {
+        let mut opened = GateOpened::clone(&round.opened);
+        opened.instance.step = from.clone();
+        (opened.purpose, opened.reject_to) = (Purpose::Approval, Some(to.clone()));
+        let record = super::record(&play.workflow, &opened).expect("it is recorded");
+        let reject = record.options.iter().find(|option| option.answer == Answer::Reject);
+        assert_eq!(reject.expect("it can be rejected").reversibility, said);
+    }
     assert!(raised(&play.state, round, Answer::Approve).is_empty());
 }

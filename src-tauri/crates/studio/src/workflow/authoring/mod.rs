@@ -56,11 +56,12 @@ impl Studio {
     /// What gestures would make of a workflow. Nothing is written.
     pub(crate) async fn preview_workflow(&self, of: PreviewOf) -> Result<PreviewView, ApiError> {
         let base = match (&of.text, &of.revision) {
-            (Some(text), _) => Document::parse(&of.path, text),
+            (Some(text), _) => self.0.recent.read(&of.path, text),
             (None, Some(revision)) => self.version(&of.path, revision)?,
             (None, None) => self.document(&of.path)?,
         };
-        let (document, entails, refused) = match base.make(&of.edits) {
+        let opened = (of.text.is_none() && of.revision.is_none()).then(|| base.text().to_owned());
+        let (document, entails, refused) = match self.0.recent.make(&base, &of.edits) {
             Ok(made) => {
                 let told = made.entails.iter().map(|said| crate::error::sentence(said));
                 let entails = told.chain(self.told(&of.path, &made.renamed)).collect();
@@ -74,6 +75,11 @@ impl Studio {
                 };
                 (base, Vec::new(), Some(refused))
             }
+        };
+        // What a text lacks beside the project is said of it before it is written, too.
+        let document = match opened.as_deref() == Some(document.text()) {
+            true => document,
+            false => runtime::opened::around(&self.0.root, document),
         };
         let (config, _) = self.config();
         let rules = config.gate_rules();

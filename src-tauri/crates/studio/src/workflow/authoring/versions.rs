@@ -312,12 +312,12 @@ fn differing_fields(left: Sided<'_>, right: Sided<'_>) -> Vec<(String, String)> 
     let mut found: Vec<(String, String)> = Vec::new();
     // A field that is there no more has its label in the earlier version.
     for (document, step) in [right, left] {
-        for field in document.form(step).into_iter().flat_map(|form| form.fields) {
-            let path = field.place.path;
-            let Some(key) = path.first().filter(|_| field.place.step == step) else {
+        for (place, label) in document.labels(step) {
+            let path = place.path;
+            let Some(key) = path.first().filter(|_| place.step == step) else {
                 continue;
             };
-            let one = (key.clone(), field.label);
+            let one = (key.clone(), label);
             if !found.contains(&one) && value(left, &path) != value(right, &path) {
                 found.push(one);
             }

@@ -158,7 +158,7 @@ pub struct VersionsView {
 pub struct VersionView {
     /// SHA-256 of its text.
     pub version: String,
-    /// What led to it: `change role of “Draft”`.
+    /// What led to it: `change “What this step does” of “Draft”`.
     pub label: String,
     /// When, milliseconds since 1970; absent: not known.
     #[ts(type = "number | null")]

@@ -1,0 +1,517 @@
+//! What FAIL does of a step that a person carries out: said before it is answered, and what then happens; and the gate that stands behind work
+//! of a person.
+
+use crate::project::Project;
+use serde_json::{Value, json};
+use std::time::Duration;
+
+const PIPELINE: &str = "pipelines/PIPE-20260310-hall-100000.yaml";
+const STAGES: &str = "id: PIPE-20260310-hall-100000\nname: Hall\nstages:\n  - {name: design, agents: [ada]}\n  - {name: plan, agents: [ada]}\n  \
+                      - {name: build, agents: [ada], depends_on: [design]}\n";
+/// Whoever the files give work to is a person.
+const PEOPLE: &str = "agents: {ada: person, ben: person}\n";
+
+struct Asked<'p> {
+    project: &'p Project,
+    run: String,
+}
+
+impl<'p> Asked<'p> {
+    async fn start(project: &'p Project, path: &str) -> Self {
+        project.ok("settings.set", json!({"name": "Ada Lund"})).await;
+        let start = json!({"path": path, "permit": true});
+        let run = project.ok("run.start", start).await["run_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned();
+        Self { project, run }
+    }
+
+    /// What is asked at a step, once it is.
+    async fn at(&self, step: &str, purpose: &str) -> Value {
+        for _ in 0..600 {
+            let inbox = self.project.ok("inbox.list", json!({})).await;
+            let cards = inbox["waiting"].as_array().expect("cards").iter();
+            let mut own = cards.filter(|card| card["run_id"] == self.run.as_str());
+            if let Some(card) = own.find(|card| card["step"]["id"] == step && card["purpose"] == purpose) {
+                let of = json!({"run_id": self.run, "gate": card["gate"], "round": card["round"]});
+                return self.project.ok("gate.brief", of).await;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("{purpose} of {step} was never asked for");
+    }
+
+    async fn answer(&self, brief: &Value, answer: &str) {
+        let mut of = json!({"run_id": self.run, "gate": brief["gate"], "round": brief["round"], "answer": answer});
+        of["comment"] = "It rains.".into();
+        self.project.ok("gate.answer", of).await;
+    }
+
+    /// What is said of PASS, or of FAIL.
+    async fn says(&self, step: &str, answer: &str) -> Value {
+        let brief = self.at(step, "outcome").await;
+        let answers = brief["answers"].as_array().expect("answers").iter();
+        let mut own = answers.filter(|one| one["answer"] == answer);
+        own.next().expect("it is offered").clone()
+    }
+
+    /// Says PASS of a step, which is told to do this, and after which these can run.
+    async fn passes(&self, step: &str, words: &str, runs: &[&str]) {
+        let said = self.says(step, "pass").await;
+        assert_eq!(said["words"], words, "{step}");
+        assert_eq!(ids(&said["runs"]), runs, "{step}");
+        self.does(step).await;
+    }
+
+    /// Says FAIL of a step, which is told to do this, and which keeps these from ever running.
+    async fn fails(&self, step: &str, words: &str, never: &[&str]) {
+        let said = self.says(step, "fail").await;
+        assert_eq!(said["words"], words, "{step}");
+        assert_eq!(ids(&said["never_runs"]), never, "{step}");
+        let brief = self.at(step, "outcome").await;
+        self.answer(&brief, "fail").await;
+    }
+
+    /// Waits until a step is asked about in this round.
+    async fn in_round(&self, step: &str, round: u64) {
+        for _ in 0..400 {
+            if self.at(step, "outcome").await["round"] == round {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("{step} was never asked about in round {round}");
+    }
+
+    async fn does(&self, step: &str) {
+        let brief = self.at(step, "outcome").await;
+        self.answer(&brief, "pass").await;
+    }
+
+    async fn statuses(&self) -> Vec<String> {
+        let view = self.project.ok("run.view", json!({"run_id": self.run})).await;
+        let steps = view["steps"].as_array().expect("steps").iter();
+        let text = |value: &Value| value.as_str().expect("a text").to_owned();
+        steps
+            .map(|one| format!("{} {}", text(&one["id"]), text(&one["status"])))
+            .collect()
+    }
+
+    async fn ends(&self, status: &str) -> Vec<String> {
+        self.project.wait(&self.run, status).await;
+        self.statuses().await
+    }
+}
+
+fn ids(steps: &Value) -> Vec<&str> {
+    let steps = steps.as_array().expect("steps").iter();
+    steps.filter_map(|step| step["id"].as_str()).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_stage_it_ends_the_pipeline_or_leaves_out_what_waits_for_it() {
+    let halts = Project::of(&[("gatehouse.yaml", PEOPLE), (PIPELINE, STAGES)]);
+    let asked = Asked::start(&halts, PIPELINE).await;
+    let words = "“design” counts as failed. It is not tried again: what has begun is finished, then the pipeline ends as failed.";
+    asked.fails("design", words, &["build"]).await;
+    asked.does("plan").await;
+    assert_eq!(asked.ends("failed").await[..2], ["design failed", "plan done"]);
+
+    let skips = STAGES.replace("stages:", "error_handling: skip_dependents\nstages:");
+    let skips = Project::of(&[("gatehouse.yaml", PEOPLE), (PIPELINE, &skips)]);
+    let asked = Asked::start(&skips, PIPELINE).await;
+    let words =
+        "“design” counts as failed. It is not tried again: what waits for it is left out; everything else goes on.";
+    asked.fails("design", words, &["build"]).await;
+    asked.does("plan").await;
+    assert_eq!(
+        asked.ends("partly").await,
+        ["design failed", "plan done", "build skipped"]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_branch_it_ends_that_branch_alone() {
+    let flow = "\
+key: audit
+title: Audit
+steps:
+  - id: collect
+    agents: [ada]
+    routing:
+      kind: fork
+      fork_targets: [contract, security]
+      fork_config: {execution_policy: concurrent, isolation: shared, failure_policy: continue_all}
+  - {id: contract, agents: [ada], routing: {kind: linear, next: decide}}
+  - {id: security, agents: [ada], routing: {kind: linear, next: decide}}
+  - id: decide
+    agents: [ada]
+    routing: {kind: join, join_from: [contract, security], join_config: {strategy: first_complete}}
+";
+    let project = Project::of(&[("gatehouse.yaml", PEOPLE), ("audit.yaml", flow)]);
+    let asked = Asked::start(&project, "audit.yaml").await;
+    asked.does("collect").await;
+    let words = "“Contract” counts as failed. It is not tried again: its branch ends as failed, and where the branches meet it is \
+                 decided what that means.";
+    asked.fails("contract", words, &[]).await;
+    asked.does("security").await;
+    asked.at("decide", "outcome").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_one_flow_of_several_it_leads_where_that_flow_says() {
+    let list = "title: Renew\nflows:\n- {key: review, title: Review, file: review.yaml}\n- {key: tidy, title: Tidy up, file: tidy.yaml, \
+                is_utility: true}\n";
+    let review = |on_failure: &str| {
+        format!(
+            "key: review\ntitle: Review\n{on_failure}steps:\n  - {{id: read, agents: [ada], routing: {{kind: linear, next: note}}}}\n  - {{id: note, agents: [ada]}}\n"
+        )
+    };
+    let tidy = "key: tidy\ntitle: Tidy up\non_complete: {next_flow: return}\non_failure: {next_flow: return}\nsteps:\n  - {id: tidy, agents: [ada]}\n";
+    let project = |on_failure: &str| {
+        Project::of(&[
+            ("gatehouse.yaml", PEOPLE),
+            ("renew.yaml", list),
+            ("review.yaml", &review(on_failure)),
+            ("tidy.yaml", tidy),
+        ])
+    };
+    let leads = project("on_failure: {next_flow: tidy}\n");
+    let asked = Asked::start(&leads, "renew.yaml").await;
+    let begins = "“Read” counts as failed. It is not tried again: the flow ends as failed, and “Tidy up” begins.";
+    asked.fails("review/read", begins, &[]).await;
+    let back = "“Tidy” counts as failed. It is not tried again: the flow ends as failed, and “Review” begins again.";
+    asked.fails("tidy/tidy", back, &[]).await;
+    asked.at("review/read", "outcome").await;
+
+    let ends = project("");
+    let asked = Asked::start(&ends, "renew.yaml").await;
+    let words = "“Read” counts as failed. It is not tried again: the run ends as failed.";
+    asked.fails("review/read", words, &["review/note"]).await;
+    assert_eq!(asked.ends("failed").await[0], "review/read failed");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_step_that_escalates_it_goes_to_another_and_then_as_its_group_says() {
+    let workflow = |more: &str| {
+        format!(
+            "workflow: {{name: hall}}\nparallel_groups:\n  - group_id: design\n    parallel: true\n{more}    agents:\n      - {{agent: ada, task: rooms, execution: {{escalate_to: ben}}}}\n      - {{agent: ada, task: roof}}\n  - group_id: build\n    depends_on_groups: [design]\n    agents:\n      - {{agent: ada, task: build}}\n"
+        )
+    };
+    let another = "    synchronization: {type: barrier, partial_completion: allow_with_one_success}\n";
+    for (more, then) in [
+        ("    optional: true\n", "the workflow goes on without it."),
+        (
+            another,
+            "the workflow goes on as long as another step of its group has not failed.",
+        ),
+    ] {
+        let project = Project::of(&[("gatehouse.yaml", PEOPLE), ("hall.yaml", &workflow(more))]);
+        let asked = Asked::start(&project, "hall.yaml").await;
+        if more.contains("optional") {
+            for step in ["rooms", "roof"] {
+                let brief = asked.at(step, "way").await;
+                let mut of =
+                    json!({"run_id": asked.run, "gate": brief["gate"], "round": brief["round"], "answer": "choose"});
+                of["way"] = brief["answers"][0]["way"].clone();
+                project.ok("gate.answer", of).await;
+            }
+        }
+        asked
+            .fails("rooms", "“Rooms” counts as failed. Then it goes to ben.", &[])
+            .await;
+        let escalated = async || {
+            asked.says("rooms", "fail").await["words"]
+                == format!("“Rooms” counts as failed. It is not tried again: {then}")
+        };
+        for _ in 0..400 {
+            if escalated().await {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        let words = format!("“Rooms” counts as failed. It is not tried again: {then}");
+        asked.fails("rooms", &words, &[]).await;
+        asked.does("roof").await;
+        asked.at("build", "outcome").await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_work_that_others_share_it_may_be_tried_again() {
+    let flow = "key: hall\ntitle: Hall\nsteps:\n  - {id: draw, agents: [clerk, ada], routing: {kind: linear}}\n";
+    let config = "agents: {ada: person, clerk: {engine: shell, run: 'true'}}\n";
+    let project = Project::of(&[("gatehouse.yaml", config), ("hall.yaml", flow)]);
+    let asked = Asked::start(&project, "hall.yaml").await;
+    let words = "“Draw” counts as failed. If it may not be tried again, the run ends as failed.";
+    assert_eq!(asked.says("draw", "fail").await["words"], words);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_gate_of_a_stage_asks_behind_the_work_of_a_person_and_holds_what_waits() {
+    let gated = "{name: design, agents: [ada], human_gate: required, gate_question: Is it drawn well?}";
+    let stages = STAGES.replace("{name: design, agents: [ada]}", gated);
+    let project = Project::of(&[("gatehouse.yaml", PEOPLE), (PIPELINE, &stages)]);
+    let asked = Asked::start(&project, PIPELINE).await;
+    let said = asked.says("design", "pass").await;
+    assert_eq!(
+        said["words"],
+        "“design” counts as done. Then a person is asked: “Is it drawn well?” What waits for it goes on once that is approved."
+    );
+    assert_eq!(ids(&said["runs"]), ["build"]);
+    asked.does("design").await;
+    let gate = asked.at("design", "approval").await;
+    // Another stage waits as well, and was asked about first: each says what it waits for itself.
+    asked.at("plan", "outcome").await;
+    let step = async |id: &str| project.ok("run.step", json!({"run_id": asked.run, "step": id})).await;
+    let (design, plan) = (step("design").await, step("plan").await);
+    assert_eq!(design["waiting"]["question"], "Is it drawn well?");
+    assert_eq!(design["visits"][0]["waiting"]["question"], "Is it drawn well?");
+    assert_eq!(design["visits"][0]["attempts"].as_array().map(Vec::len), Some(1));
+    assert_eq!(plan["visits"][0]["waiting"]["purpose"], "outcome");
+    assert_eq!(plan["visits"][0]["waiting"]["role"], "ada");
+    assert_eq!(plan["visits"][0]["attempts"], json!([]));
+    assert!(
+        asked.statuses().await.contains(&"build not_started".to_owned()),
+        "it waits for the gate"
+    );
+    asked.answer(&gate, "approve").await;
+    asked.does("build").await;
+    asked.does("plan").await;
+    assert_eq!(asked.ends("done").await, ["design done", "plan done", "build done"]);
+    assert!(step("plan").await["visits"][0]["waiting"].is_null());
+}
+
+/// Flows of one step each, which is called like its flow: each with what the list says of it, and what its file says first.
+fn flows(all: &[(&str, &str, &str)]) -> Project {
+    let title = |key: &str| format!("{} flow", key[..1].to_uppercase() + &key[1..]);
+    let mut list = "title: Renew\nflows:\n".to_owned();
+    let mut files: Vec<(String, String)> = Vec::new();
+    for (key, more, head) in all {
+        list += &format!("- {{key: {key}, title: {}, file: {key}.yaml{more}}}\n", title(key));
+        let text = format!(
+            "key: {key}\ntitle: {}\n{head}steps:\n  - {{id: {key}, agents: [ada]}}\n",
+            title(key)
+        );
+        files.push((format!("{key}.yaml"), text));
+    }
+    let mut named = vec![("gatehouse.yaml", PEOPLE), ("renew.yaml", list.as_str())];
+    named.extend(files.iter().map(|(path, text)| (path.as_str(), text.as_str())));
+    Project::of(&named)
+}
+
+const UTILITY: &str = ", is_utility: true";
+const TIDIES: &str = "on_complete: {next_flow: tidy}\n";
+const BACK: &str = "on_failure: {next_flow: return}\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flow_that_fails_leads_back_where_the_engine_leads() {
+    let leads = "“Review” counts as done. Then the flow ends here, and “Tidy flow” begins.";
+    // Behind the only flow of the order nothing follows.
+    let only = flows(&[("review", "", TIDIES), ("tidy", UTILITY, BACK)]);
+    let asked = Asked::start(&only, "renew.yaml").await;
+    asked.passes("review/review", leads, &["tidy/tidy"]).await;
+    let ends = "“Tidy” counts as failed. It is not tried again: the run ends as failed.";
+    asked.fails("tidy/tidy", ends, &[]).await;
+    assert_eq!(asked.ends("failed").await, ["review/review done", "tidy/tidy failed"]);
+
+    // It is itself the next one in the list behind the flow that led to it.
+    let listed = flows(&[("review", "", ""), ("tidy", "", BACK)]);
+    let asked = Asked::start(&listed, "renew.yaml").await;
+    asked.passes("review/review", leads, &["tidy/tidy"]).await;
+    let again =
+        "“Tidy” counts as failed. It is not tried again: the flow ends as failed, and “Tidy flow” begins again.";
+    asked.fails("tidy/tidy", again, &[]).await;
+    asked.in_round("tidy/tidy", 2).await;
+    let last = "“Tidy” counts as done. Then the flow ends here.";
+    asked.passes("tidy/tidy", last, &[]).await;
+    assert_eq!(asked.ends("done").await, ["review/review done", "tidy/tidy done"]);
+
+    let next = flows(&[("review", "", TIDIES), ("post", "", ""), ("tidy", UTILITY, BACK)]);
+    let asked = Asked::start(&next, "renew.yaml").await;
+    asked.passes("review/review", leads, &["tidy/tidy"]).await;
+    let post = "“Tidy” counts as failed. It is not tried again: the flow ends as failed, and “Post flow” begins.";
+    assert_eq!(ids(&asked.says("tidy/tidy", "fail").await["runs"]), ["post/post"]);
+    asked.fails("tidy/tidy", post, &[]).await;
+    asked.at("post/post", "outcome").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_flow_that_pauses_when_it_fails_does_the_step_again() {
+    let pauses = flows(&[("review", "", "on_failure: {next_flow: pause}\n"), ("post", "", "")]);
+    let asked = Asked::start(&pauses, "renew.yaml").await;
+    let words = "“Review” counts as failed. It is not tried again: the run pauses; when somebody lets it go on, “Review” is done again.";
+    asked.fails("review/review", words, &[]).await;
+    pauses.wait(&asked.run, "paused").await;
+    let inbox = pauses.ok("inbox.list", json!({})).await;
+    assert_eq!(inbox["waiting"], json!([]), "nobody is asked");
+    pauses
+        .ok("run.act", json!({"run_id": asked.run, "action": "resume"}))
+        .await;
+    asked.in_round("review/review", 2).await;
+}
+
+fn audit(rules: &str, join: &str) -> Project {
+    let flow = format!(
+        "\
+key: audit
+title: Audit
+steps:
+  - id: collect
+    agents: [ada]
+    routing:
+      kind: fork
+      fork_targets: [contract, security]
+      fork_config: {{execution_policy: concurrent, isolation: shared, failure_policy: {rules}}}
+  - {{id: contract, agents: [ada], routing: {{kind: linear, next: decide}}}}
+  - {{id: security, agents: [ada], routing: {{kind: linear, next: sum}}}}
+  - {{id: sum, agents: [ada], routing: {{kind: linear, next: decide}}}}
+  - id: decide
+    agents: [ada]
+    routing: {{kind: join, join_from: [contract, sum], join_config: {{strategy: {join}}}}}
+"
+    );
+    Project::of(&[("gatehouse.yaml", PEOPLE), ("audit.yaml", &flow)])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_branch_it_cuts_off_the_others_where_none_may_fail() {
+    let project = audit("fail_fast", "all_complete");
+    let asked = Asked::start(&project, "audit.yaml").await;
+    asked.does("collect").await;
+    asked.at("security", "outcome").await;
+    let words = "“Contract” counts as failed. It is not tried again: its branch ends as failed, the branches beside it are cut off, and the \
+                 run ends as failed.";
+    asked.fails("contract", words, &["decide", "sum"]).await;
+    let statuses = asked.ends("failed").await;
+    assert_eq!(statuses[1], "contract failed");
+    assert_eq!(statuses[3..], ["sum not_started", "decide not_started"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_the_last_branch_it_says_what_the_count_comes_to() {
+    let project = audit("continue_all", "all_complete");
+    let asked = Asked::start(&project, "audit.yaml").await;
+    asked.does("collect").await;
+    asked.at("security", "outcome").await;
+    let waits = "“Contract” counts as done. Then its branch ends well, and “Decide” comes when the branches have met.";
+    asked.passes("contract", waits, &["decide"]).await;
+    asked
+        .passes(
+            "security",
+            "“Security” counts as done. Then “Sum” comes next.",
+            &["sum", "decide"],
+        )
+        .await;
+    let meet = "“Sum” counts as done. Then the branches meet, and “Decide” comes next.";
+    assert_eq!(asked.says("sum", "pass").await["words"], meet);
+    let words = "“Sum” counts as failed. It is not tried again: its branch ends as failed, the branches do not meet as they must, and the run \
+                 ends as failed.";
+    asked.fails("sum", words, &["decide"]).await;
+    assert_eq!(asked.ends("failed").await[4], "decide not_started");
+
+    let project = audit("best_effort", "all_complete");
+    let asked = Asked::start(&project, "audit.yaml").await;
+    for step in ["collect", "contract", "security"] {
+        asked.does(step).await;
+    }
+    let words = "“Sum” counts as failed. It is not tried again: its branch ends as failed, the branches meet all the same, and “Decide” comes \
+                 next.";
+    asked.fails("sum", words, &[]).await;
+    asked.at("decide", "outcome").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_pipeline_that_has_failed_nothing_more_is_promised() {
+    let stages = format!("{STAGES}  - {{name: roof, agents: [ada], depends_on: [plan]}}\n");
+    let project = Project::of(&[("gatehouse.yaml", PEOPLE), (PIPELINE, &stages)]);
+    let asked = Asked::start(&project, PIPELINE).await;
+    let before = "“plan” counts as done. Then what waits for it goes on.";
+    assert_eq!(asked.says("plan", "pass").await["words"], before);
+    let words = "“design” counts as failed. It is not tried again: what has begun is finished, then the pipeline ends as failed.";
+    asked.fails("design", words, &["build", "roof"]).await;
+    let halted = "“plan” counts as done. The pipeline has failed already; nothing more begins.";
+    for _ in 0..400 {
+        if asked.says("plan", "pass").await["words"] == halted {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    asked.passes("plan", halted, &[]).await;
+    let statuses = asked.ends("failed").await;
+    assert_eq!(
+        statuses,
+        ["design failed", "plan done", "build skipped", "roof not_started"]
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_pipeline_that_has_failed_an_approval_promises_nothing_more() {
+    let gated = "{name: plan, agents: [ada], human_gate: required, gate_question: Is it planned well?}";
+    let stages = STAGES.replace("{name: plan, agents: [ada]}", gated);
+    let stages = format!("{stages}  - {{name: roof, agents: [ada], depends_on: [plan]}}\n");
+    let project = Project::of(&[("gatehouse.yaml", PEOPLE), (PIPELINE, &stages)]);
+    let asked = Asked::start(&project, PIPELINE).await;
+    asked.does("plan").await;
+    let approves = async || asked.at("plan", "approval").await["answers"][0].clone();
+    let before = approves().await;
+    assert_eq!(before["words"], "“plan” is completed. “roof” waits for it.");
+    assert_eq!(ids(&before["runs"]), ["roof"]);
+    let design = asked.at("design", "outcome").await;
+    asked.answer(&design, "fail").await;
+    let halted = "“plan” is completed. The pipeline has failed already; nothing more begins.";
+    for _ in 0..400 {
+        if approves().await["words"] == halted {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    assert_eq!(approves().await["words"], halted);
+    assert_eq!(approves().await["runs"], json!([]));
+    let gate = asked.at("plan", "approval").await;
+    asked.answer(&gate, "approve").await;
+    assert!(asked.ends("failed").await.contains(&"roof not_started".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn where_no_condition_holds_a_person_is_asked_the_way() {
+    let flow = "\
+key: hall
+title: Hall
+steps:
+  - id: draw
+    agents: [ada]
+    routing:
+      kind: branch
+      when:
+        - {condition: 'verdict == \"GOOD\"', next: sign}
+  - {id: sign, agents: [ada], routing: {kind: terminal}}
+";
+    let project = Project::of(&[("gatehouse.yaml", PEOPLE), ("hall.yaml", flow)]);
+    let asked = Asked::start(&project, "hall.yaml").await;
+    let words = "“Draw” counts as done. Then a person is asked where it goes on.";
+    asked.passes("draw", words, &["sign"]).await;
+    asked.at("draw", "way").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_the_last_step_of_a_group_that_needs_one_it_stops_the_workflow() {
+    let workflow = "workflow: {name: hall}\nparallel_groups:\n  - group_id: design\n    parallel: true\n    synchronization: {type: barrier, partial_completion: allow_with_one_success}\n    agents:\n      - {agent: ada, task: rooms}\n      - {agent: ada, task: roof}\n  - group_id: build\n    depends_on_groups: [design]\n    agents:\n      - {agent: ada, task: build}\n";
+    let project = Project::of(&[("gatehouse.yaml", PEOPLE), ("hall.yaml", workflow)]);
+    let asked = Asked::start(&project, "hall.yaml").await;
+    let words = "“Rooms” counts as failed. It is not tried again: the workflow goes on as long as another step of its group has not failed.";
+    asked.fails("rooms", words, &[]).await;
+    let words = "“Roof” counts as failed. It is not tried again: the other step of its group has not gone well either; what has begun is \
+                 finished, then the pipeline ends as failed.";
+    for _ in 0..400 {
+        if asked.says("roof", "fail").await["words"] == words {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    asked.fails("roof", words, &["build"]).await;
+    let statuses = asked.ends("failed").await;
+    assert!(statuses.contains(&"roof failed".to_owned()), "{statuses:?}");
+    assert!(!statuses.iter().any(|one| one == "build done"), "{statuses:?}");
+}
