@@ -841,6 +841,26 @@ pub struct Decision {
     pub signature: Option<Signature>,
 }
 
+impl Decision {
+    /// An answer that nobody has given: what it would lead to can be asked.
+    pub fn considered(opened: &GateOpened, answer: Answer) -> Self {
+        Self {
+            gate: opened.gate.clone(),
+            round: opened.round,
+            answer,
+            by: String::new(),
+            comment: String::new(),
+            seen: Vec::new(),
+            via: String::new(),
+            lasting: None,
+            way: None,
+            report: Fields::new(),
+            key_name: None,
+            signature: None,
+        }
+    }
+}
+
 /// An ed25519 signature.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Signature {

@@ -25,18 +25,8 @@ pub fn foreseen(
     before.paused = false;
     let mut commit = Commit::new(workflow, &before, created, state.last_at?);
     let decision = Decision {
-        gate: opened.gate.clone(),
-        round: opened.round,
-        answer,
-        by: String::new(),
-        comment: String::new(),
-        seen: Vec::new(),
-        via: String::new(),
-        lasting: None,
         way: way.map(|way| way.id.clone()),
-        report: Fields::new(),
-        key_name: None,
-        signature: None,
+        ..Decision::considered(opened, answer)
     };
     commit.answer(opened, &Arc::new(decision));
     if matches!(opened.purpose, Purpose::Outcome { attempt: true, .. }) {

@@ -14,6 +14,7 @@ pub mod command;
 pub mod error;
 pub mod evidence;
 pub mod gate;
+mod lock;
 mod new_file;
 pub mod notice;
 pub mod pipeline;

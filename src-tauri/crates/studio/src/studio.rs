@@ -10,7 +10,7 @@ use engine::{At, RunId};
 use runtime::config::Config;
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use store::Store;
 use tokio::sync::broadcast;
 
@@ -207,9 +207,4 @@ impl Studio {
 /// Now.
 pub(crate) fn now() -> At {
     runtime::clock::now()
-}
-
-/// Locks; a thread that panicked while holding the lock left nothing half done in these maps.
-pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

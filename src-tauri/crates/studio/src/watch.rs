@@ -1,8 +1,8 @@
 //! What changes behind our back becomes notices: runs driven and gates answered by other processes, files edited in
 //! other programs.
 
+use crate::lock::lock;
 use crate::notice::Notice;
-use crate::studio::lock;
 use crate::{ApiError, Studio, run};
 use engine::RunId;
 use notify_debouncer_full::notify::RecursiveMode;

@@ -20,7 +20,7 @@ use crate::tree::{Budget, Tree};
 use model::{Diagnostic, Edit, Format, Place, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
-pub use whole::{own, together};
+pub use whole::{behind, own, together};
 
 /// The file of instructions that a workflow file names: the paths at which it may be, from the project's folder, the first one first.
 /// `None` where the file is none of BMAD, or has its instructions with it.

@@ -56,6 +56,11 @@ pub fn together(text: &str, file: &str, instructions: &str) -> Result<String, St
     Ok(format!("{text}{end}{MARK}{file}\n{instructions}"))
 }
 
+/// What of a text stands behind the workflow file's own: the instructions, and the line before them.
+pub fn behind(text: &str) -> &str {
+    &text[parts(text).own..]
+}
+
 /// What of a text stands in the workflow file itself.
 pub fn own(text: &str) -> &str {
     &text[..parts(text).own]

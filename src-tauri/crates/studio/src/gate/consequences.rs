@@ -200,7 +200,10 @@ fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer
                 (None, None) => "Then what waits for it goes on.".to_owned(),
             },
             Some(step) if !step.routing.asks_for().is_empty() => "What you report decides where it goes on.".to_owned(),
-            Some(step) => format!("Then {}", after_report(workflow, state, (opened, step), Fields::new())),
+            Some(step) => format!(
+                "Then {}",
+                after_report(workflow, state, (opened, step), (Fields::new(), then.as_ref()))
+            ),
             None => "Then it goes on.".to_owned(),
         };
         // What somebody made can only be taken up where the workflow says what that is.
@@ -464,15 +467,14 @@ pub fn reports(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Ve
     let Some(step) = workflow.step(&opened.instance.step).filter(|_| is_attempt) else {
         return Vec::new();
     };
-    let option = |field: &str, value: Value, label: Option<&str>| ReportOption {
-        words: after_report(
-            workflow,
-            state,
-            (opened, step),
-            [(field.to_owned(), value.clone())].into_iter().collect(),
-        ),
-        label: label.map_or_else(|| words::value(&value), str::to_owned),
-        value,
+    let option = |field: &str, value: Value, label: Option<&str>| {
+        let report: Fields = [(field.to_owned(), value.clone())].into_iter().collect();
+        let then = foreseen(workflow, state, opened, (Answer::Pass, None), report.clone());
+        ReportOption {
+            words: after_report(workflow, state, (opened, step), (report, then.as_ref())),
+            label: label.map_or_else(|| words::value(&value), str::to_owned),
+            value,
+        }
     };
     let choice = |asked: Asked| {
         let field = asked.field.as_str();
@@ -512,9 +514,13 @@ fn other_than(values: &[Value]) -> String {
     contrary.map_or("other", |(_, contrary)| contrary).to_owned()
 }
 
-/// Where the run goes on from a step that reports this.
-fn after_report(workflow: &Workflow, state: &RunState, (opened, step): (&GateOpened, &Step), report: Fields) -> String {
-    let then = foreseen(workflow, state, opened, (Answer::Pass, None), report.clone());
+/// Where the run goes on from a step that reports this; `then`: what the engine makes of it.
+fn after_report(
+    workflow: &Workflow,
+    state: &RunState,
+    (opened, step): (&GateOpened, &Step),
+    (report, then): (Fields, Option<&Decided>),
+) -> String {
     let result = StepResult {
         report,
         ..StepResult::new(ExecutionStatus::Succeeded)
@@ -526,14 +532,14 @@ fn after_report(workflow: &Workflow, state: &RunState, (opened, step): (&GateOpe
         None => "",
     };
     let asks_way = |event: &Event| matches!(event, Event::GateOpened(asked) if asked.instance == opened.instance && matches!(asked.purpose, Purpose::Way { .. }));
-    if then.as_ref().is_some_and(|then| then.events.iter().any(asks_way)) {
+    if then.is_some_and(|then| then.events.iter().any(asks_way)) {
         return format!("a person is asked where it goes on{why}.");
     }
     // A gate stands across the way on: while the loop turns nobody is asked.
     if let Some(question) = asks_after(workflow, state, step).filter(|_| !turns) {
         return format!("a person is asked{why}: {question}");
     }
-    if let Some(end) = then.as_ref().and_then(|then| after_end(workflow, state, step, then)) {
+    if let Some(end) = then.and_then(|then| after_end(workflow, state, step, then)) {
         return format!("{end}{why}.");
     }
     match (&route.to, route.decision) {

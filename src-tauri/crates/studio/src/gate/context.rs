@@ -120,20 +120,7 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
     if round.answer.is_some() {
         return Vec::new();
     }
-    let considered = Decision {
-        gate: round.opened.gate.clone(),
-        round: round.opened.round,
-        answer,
-        by: String::new(),
-        comment: String::new(),
-        seen: Vec::new(),
-        via: String::new(),
-        lasting: None,
-        way: None,
-        report: Default::default(),
-        key_name: None,
-        signature: None,
-    };
+    let considered = Decision::considered(&round.opened, answer);
     let rehearsal = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
     let mut held = Vec::clone(&state.evidence);
     let promotions = engine::ledger::corroborate(&mut held, rehearsal, round.opened_at, &round.opened, &considered);

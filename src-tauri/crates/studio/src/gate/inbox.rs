@@ -3,10 +3,10 @@
 use crate::command::InboxOf;
 use crate::gate::view::{DecidedCard, FirstTryView, GateCard, InboxView};
 use crate::gate::{asking, decisions, people, present};
+use crate::lock::lock;
 use crate::run::cache::StepAsking;
 use crate::run::history::History;
 use crate::settings::identity::Person;
-use crate::studio::lock;
 use crate::{ApiError, Studio, words};
 use engine::{RunCreated, RunId};
 use runtime::config::FirstTry;

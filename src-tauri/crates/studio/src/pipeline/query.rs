@@ -1,11 +1,12 @@
 //! The list of pipelines, and where one stands.
 
 use crate::command::{Nothing, PipelineOf};
+use crate::lock::lock;
 use crate::pipeline::present;
 use crate::pipeline::view::{PipelineRow, PipelineView, PipelinesView, StageView};
 use crate::run::history::History;
 use crate::run::status;
-use crate::studio::{lock, now};
+use crate::studio::now;
 use crate::text::safe;
 use crate::view::Status;
 use crate::{ApiError, Studio, words};

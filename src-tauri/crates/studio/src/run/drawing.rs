@@ -1,10 +1,11 @@
 //! Pictures of the workflows that runs keep: each is laid out once for each way of looking at it.
 
+use crate::lock::lock;
 use crate::workflow;
 use crate::workflow::drawing::{Drawn, Look};
 use engine::{Digest, GatePolicy, GateRules, Limits, RunCreated};
 use model::Workflow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 /// How many are kept: a handful of runs are looked at, each in one way or two.
 const KEPT: usize = 32;
@@ -34,7 +35,7 @@ impl Pictures {
             let text = known.source == created.source && known.path == created.path;
             text && known.look == *look && known.policy == *rules.policy && known.limits == *rules.limits
         };
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         if let Some(at) = kept.iter().position(fits) {
             let known = kept.remove(at);
             let drawn = Arc::clone(&known.drawn);
@@ -43,7 +44,7 @@ impl Pictures {
         }
         drop(kept);
         let drawn = Arc::new(workflow::drawing::picture(workflow, &[], rules, look));
-        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = lock(&self.0);
         // The one that was not looked at for longest goes.
         if kept.len() >= KEPT {
             kept.remove(0);

@@ -1,10 +1,11 @@
 //! Driving runs: which of them this process carries on, and letting go of them.
 
 use crate::command::RunAt;
+use crate::lock::lock;
 use crate::run::cache::Driving;
 use crate::run::history::History;
 use crate::run::view::RunView;
-use crate::studio::{Client, lock};
+use crate::studio::Client;
 use crate::terminal::query::InWindow;
 use crate::{ApiError, Studio};
 use engine::RunId;

@@ -1,7 +1,7 @@
 //! Finding a run and its log.
 
+use crate::lock::lock;
 use crate::run::history::History;
-use crate::studio::lock;
 use crate::{ApiError, Studio};
 use engine::RunId;
 use std::sync::Arc;

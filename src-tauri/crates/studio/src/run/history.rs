@@ -2,6 +2,7 @@
 
 use crate::ApiError;
 use crate::gate::decisions::Signed;
+use crate::lock::lock;
 use crate::run::index::Index;
 use crate::run::timeline::{PIECE, Timeline};
 use crate::run::view::TimelineView;
@@ -12,7 +13,7 @@ use dialect::session::Session;
 use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState};
 use history::{Events, Folded, Live, Run};
 use model::Workflow;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use store::rundir::Receipts;
 use store::{StepFacts, Store, Stored};
 
@@ -135,7 +136,7 @@ impl History {
 
     /// It over time: a piece of what is new since the event `after`; absent: the first piece.
     pub fn timeline(&self, after: Option<u64>, now: i64) -> TimelineView {
-        let mut known = self.timeline.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut known = lock(&self.timeline);
         let timeline = known.get_or_insert_with(|| Timeline::new(self.workflow()));
         timeline.catch_up(self.workflow(), self.events());
         timeline.piece(after, PIECE, now)

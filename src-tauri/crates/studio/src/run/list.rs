@@ -1,10 +1,11 @@
 //! Lists of runs.
 
 use crate::command::{FindRuns, Nothing};
+use crate::lock::lock;
 use crate::run::present;
 use crate::run::row_view::{OutcomeView, RunRowView, RunsView};
 use crate::run::status;
-use crate::studio::{lock, now};
+use crate::studio::now;
 use crate::view::Status;
 use crate::workflow::authoring::moves::Moved;
 use crate::{ApiError, Studio};

@@ -1,6 +1,7 @@
 //! Looking at runs, as of any event.
 
 use crate::command::{LogAfter, OverlayOf, RoutesOf, RunAt, RunLook, StepAt, TimelineAfter};
+use crate::lock::lock;
 use crate::run::history::History;
 use crate::run::index::Index;
 use crate::run::present;
@@ -10,7 +11,7 @@ use crate::run::view::{
     RunView, StepDetail, StepOverlay, TimelineView,
 };
 use crate::run::{forks, log, status, step as one_step, touched};
-use crate::studio::{lock, now};
+use crate::studio::now;
 use crate::view::Status;
 use crate::workflow::drawing::{Drawn, Look};
 use crate::{ApiError, Studio};

@@ -2,7 +2,7 @@
 //! decisions of one workflow are told apart by it.
 
 use crate::Studio;
-use crate::studio::lock;
+use crate::lock::lock;
 use crate::text::markdown;
 use engine::{Event, ExecutionStatus, RunId};
 use store::Stored;

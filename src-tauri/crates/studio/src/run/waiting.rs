@@ -2,7 +2,7 @@
 
 use crate::gate::view::{GateCard, ReportChoice};
 use crate::gate::{asking, consequences, present};
-use crate::studio::lock;
+use crate::lock::lock;
 use crate::{ApiError, Studio};
 use engine::{Answer, Event, ParentRun, Purpose, RunId};
 

@@ -5,8 +5,8 @@
 //! into the log nor into a trace. What the program shows is kept as of every step; the picture here is for the eye and goes with the program.
 
 use crate::command::{RunAt, TypeOf};
+use crate::lock::lock;
 use crate::notice::Notice;
-use crate::studio::lock;
 use crate::terminal::screen::{COLUMNS, LINES, Seat, bytes_of, view};
 use crate::terminal::view::TerminalsView;
 use crate::{ApiError, Studio};

@@ -643,8 +643,7 @@ impl Studio {
         let after = apply(text, &edits);
         let mut left = Vec::new();
         let unchanged = after == text;
-        let behind = |text: &str| text[dialect::bmad::own(text).len()..].to_owned();
-        if behind(&after) != behind(text) {
+        if dialect::bmad::behind(&after) != dialect::bmad::behind(text) {
             let message =
                 format!("{path} was not changed: some of this stands in another file, which is shown behind it.");
             return Err(

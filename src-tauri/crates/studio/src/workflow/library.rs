@@ -1,7 +1,7 @@
 //! Finding the workflows of a project.
 
 use crate::command::Nothing;
-use crate::studio::lock;
+use crate::lock::lock;
 use crate::text::markdown;
 use crate::workflow::drawing::{self, Look};
 use crate::workflow::library_view::{FolderView, LibraryView, UnreadableFile, WorkflowCard};

@@ -1,10 +1,11 @@
 //! The workflows that were read last. A gesture is shown, made, and what it made is looked at, each by a call of its own: what one of them has
 //! read or made need not be read or made again for the next.
 
+use crate::lock::lock;
 use dialect::{Document, Made, Refused};
 use model::Gesture;
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 
 /// So many are kept.
 const MOST: usize = 6;
@@ -65,11 +66,6 @@ impl Recent {
         }
         read.push_back(document.clone());
     }
-}
-
-/// Nothing in here is ever half done.
-fn lock<T>(what: &Mutex<T>) -> MutexGuard<'_, T> {
-    what.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 fn is(document: &Document, path: &str, text: &str) -> bool {
