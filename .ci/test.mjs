@@ -25,11 +25,12 @@ const windowTests = readdirSync(join(root, 'tests/e2e'))
   .filter((name) => name.endsWith('.test.mjs'))
   .map((name) => `tests/e2e/${name}`)
   .filter((path) => !browserTests.includes(path));
-const nodeTests = (...files) => [
+/** `beside`: how many of the files run at the same time. */
+const nodeTests = (beside, ...files) => [
   'node',
   '--test',
   '--test-reporter=tap',
-  '--test-concurrency=1',
+  `--test-concurrency=${beside}`,
   '--test-timeout=600000',
   ...files,
 ];
@@ -85,7 +86,7 @@ const checks = {
   },
   ci: {
     title: 'Tests of these checks',
-    command: nodeTests('.ci/lib/counts.test.mjs'),
+    command: nodeTests(1, '.ci/lib/counts.test.mjs'),
     count: count.tap,
   },
   licences: {
@@ -121,12 +122,13 @@ const checks = {
   },
   browser: {
     title: 'The pages in a browser, served by gatehouse (Playwright)',
-    command: nodeTests(...browserTests),
+    command: nodeTests(1, ...browserTests),
     count: count.tap,
   },
   window: {
     title: 'The real window, driven by WebDriver',
-    command: nodeTests(...windowTests),
+    // Each file has projects, displays and windows of its own, and most of its time it waits for one of them.
+    command: nodeTests(2, ...windowTests),
     count: count.tap,
   },
 };

@@ -9,7 +9,7 @@ import { addLong, beyond, long } from './harness/long.mjs';
 import { addMaking, making } from './harness/making.mjs';
 import { addSample, sample } from './harness/sample.mjs';
 import { until } from './harness/sandbox.mjs';
-import { alive, by, serve, shot } from './harness/serve.mjs';
+import { alive, atRest, by, serve, shot } from './harness/serve.mjs';
 
 const axe = await readFile(new URL('../../node_modules/axe-core/axe.min.js', import.meta.url), 'utf8');
 
@@ -32,6 +32,10 @@ async function faults(page) {
   });
 }
 
+/** @type {[string, () => void][]} */
+const suites = [];
+const suite = (name, tests) => suites.push([name, tests]);
+
 /** Somebody says who they are. */
 async function named(served) {
   const page = await served.page({ at: '#/settings' });
@@ -41,7 +45,7 @@ async function named(served) {
   await page.context().close();
 }
 
-describe('the pages', () => {
+suite('the pages', () => {
   let served;
   let run;
   before(async () => {
@@ -87,7 +91,7 @@ describe('the pages', () => {
       test(`${name} in ${theme} has no accessibility faults and no errors`, async () => {
         const page = await served.page({ at: address(), theme });
         await by(page, landmarks[name]).first().waitFor();
-        await page.waitForTimeout(300);
+        await atRest(page);
         assert.deepEqual(await faults(page), []);
         assert.deepEqual(page.problems, []);
         await page.context().close();
@@ -120,7 +124,7 @@ describe('the pages', () => {
   });
 });
 
-describe('pipelines', () => {
+suite('pipelines', () => {
   let served;
   let runs;
   /** One that ends with a failure, and one that waits for a person while another stage is at work. */
@@ -221,7 +225,7 @@ stages:
         const page = await served.page({ at: at(), theme });
         await by(page, landmark).first().waitFor();
         await act?.(page);
-        await page.waitForTimeout(400);
+        await atRest(page);
         assert.deepEqual(await faults(page), []);
         assert.deepEqual(page.problems, []);
         await page.context().close();
@@ -265,7 +269,7 @@ stages:
   });
 });
 
-describe('where a workflow is made', () => {
+suite('where a workflow is made', () => {
   let served;
   before(async () => {
     served = await serve({
@@ -284,7 +288,7 @@ describe('where a workflow is made', () => {
         const page = await served.page({ at, theme });
         await by(page, landmark).first().waitFor();
         await act?.(page);
-        await page.waitForTimeout(300);
+        await atRest(page);
         assert.deepEqual(await faults(page), []);
         const [refused, others] = [true, false].map((is) =>
           page.problems.filter((problem) => is === Boolean(refusal?.test(problem))),
@@ -317,7 +321,7 @@ describe('where a workflow is made', () => {
   });
 });
 
-describe('names of any length', () => {
+suite('names of any length', () => {
   const LOW = { width: 960, height: 600 };
   const USUAL = { width: 1280, height: 800 };
   const workflow = `#/workflow/${long.path}`;
@@ -380,7 +384,7 @@ describe('names of any length', () => {
         const page = await served.page({ at, ...size });
         await by(page, landmark).first().waitFor();
         await act?.(page);
-        await page.waitForTimeout(300);
+        await atRest(page);
         assert.deepEqual(await page.evaluate(beyond), []);
         await page.context().close();
       });
@@ -396,7 +400,7 @@ describe('names of any length', () => {
   });
 });
 
-describe('StepSpec workflows', () => {
+suite('StepSpec workflows', () => {
   const PLAN = 'product/plan-a-product.yaml';
   const PAY = 'compliance/payments-new-supplier.yaml';
   let served;
@@ -468,7 +472,7 @@ describe('StepSpec workflows', () => {
         const page = await served.page({ at: at(), theme });
         await by(page, landmark).first().waitFor();
         await act?.(page);
-        await page.waitForTimeout(400);
+        await atRest(page);
         assert.deepEqual(await faults(page), []);
         // An answer that cannot be taken is refused, and the browser says so.
         assert.deepEqual(
@@ -501,7 +505,7 @@ describe('StepSpec workflows', () => {
   });
 });
 
-describe('with the keyboard alone', () => {
+suite('with the keyboard alone', () => {
   let served;
   before(async () => {
     served = await serve({ prepare: addSample });
@@ -566,7 +570,7 @@ describe('with the keyboard alone', () => {
   });
 });
 
-describe('several programs on one project', () => {
+suite('several programs on one project', () => {
   let served;
   before(async () => {
     served = await serve({ prepare: addSample });
@@ -639,4 +643,9 @@ describe('several programs on one project', () => {
     assert.equal(answers.length, 1, out);
     for (const page of [first, second]) await page.context().close();
   });
+});
+
+// Each has a project, a server and a browser of its own: while one of them waits, another one goes on.
+describe('in a browser', { concurrency: 2 }, () => {
+  for (const [name, tests] of suites) describe(name, { concurrency: 1 }, tests);
 });

@@ -41,10 +41,14 @@ export class Mouse extends Hand {
 
   /** Presses a button, a link, a step. It may move while the pointer is on its way; who meets nothing presses again, as people do. */
   press(id, data, at) {
+    return this.met(id, data, at, (on) => on.click());
+  }
+
+  met(id, data, at, press) {
     return until(`a click on ${selector(id, data)}`, async () => {
       const on = await this.find(id, data, at);
       await this.window.run(AWAIT_CLICK, on);
-      await on.click();
+      await press(on);
       return this.window.run(WAS_CLICKED);
     });
   }
@@ -76,9 +80,8 @@ export class Mouse extends Hand {
     });
   }
 
-  async twice(id, data) {
-    const on = await this.find(id, data);
-    await this.pointer((way) => way.doubleClick(on));
+  twice(id, data) {
+    return this.met(id, data, undefined, (on) => this.pointer((way) => way.doubleClick(on)));
   }
 
   /** Asks with the other button what can be done with it. */

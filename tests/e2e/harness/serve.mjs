@@ -59,6 +59,7 @@ class Served {
     });
     const page = await context.newPage();
     page.problems = [];
+    page.asked = asked(page);
     page.on('pageerror', (error) => page.problems.push(error.message));
     page.on('console', (line) => line.type() === 'error' && page.problems.push(line.text()));
     // Nothing may be fetched from anywhere but the server itself.
@@ -96,6 +97,37 @@ export async function serve({ prepare } = {}) {
 
 /** An element by its name, for Playwright. */
 export const by = (page, id, data) => page.locator(selector(id, data));
+
+/** The calls of a page that have not been answered yet. The stream of notices never ends and is none of them. */
+function asked(page) {
+  const open = new Set();
+  page.on('request', (request) => new URL(request.url()).pathname !== '/notices' && open.add(request));
+  for (const end of ['requestfinished', 'requestfailed']) page.on(end, (request) => open.delete(request));
+  return open;
+}
+
+/** Nothing changes any more for so long, ms. */
+const REST = 100;
+
+/** Waits until the page has been told all that it asked for and has stopped changing: what is on screen can be judged. */
+export const atRest = (page) =>
+  until('the page to be at rest', async () => {
+    if (page.asked.size > 0) return false;
+    const still = await page.evaluate(isStill, REST);
+    return still && page.asked.size === 0;
+  });
+
+/** Runs in the page: whether nothing in it changes for a while, and what is drawn is what it says. */
+async function isStill(rest) {
+  await document.fonts.ready;
+  let changes = 0;
+  const watch = new MutationObserver(() => (changes += 1));
+  watch.observe(document, { subtree: true, childList: true, attributes: true, characterData: true });
+  await new Promise((done) => setTimeout(done, rest));
+  await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
+  watch.disconnect();
+  return changes === 0;
+}
 
 /** Waits until the answers of the brief on screen are awake: it has been looked at for a moment. */
 export const alive = (page) => by(page, ids.gateAnswers, { live: 'true' }).waitFor();

@@ -1,5 +1,6 @@
 // The real window on a virtual display, driven through WebDriver.
 import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Builder, By, Key } from 'selenium-webdriver';
@@ -52,6 +53,12 @@ class Window {
     delete env.WAYLAND_DISPLAY;
     delete env.WEBKIT_DISABLE_DMABUF_RENDERER;
     if (inMemory) env.WEBKIT_DISABLE_DMABUF_RENDERER = '1';
+    else if (!existsSync('/dev/dri')) {
+      // Half of all the time went into pretending a graphics processor that paints. It is still pretended where what was
+      // painted is put together, as on a machine that has one.
+      env.WEBKIT_SKIA_ENABLE_CPU_RENDERING = '1';
+      env.LP_NUM_THREADS = '1';
+    }
     const server = keep([WEBKIT_DRIVER, '--host=127.0.0.1', `--port=${port}`], {
       env,
       stdio: ['ignore', 'pipe', 'pipe'],

@@ -18,13 +18,22 @@ use std::sync::Arc;
 
 /// A workflow file: its text, where everything in it stands, the workflow it describes and what is wrong with it.
 /// Never changed once read: a changed text is a new document.
+/// Copies share all of it.
 #[derive(Debug, Clone)]
 pub struct Document {
-    path: String,
-    text: String,
+    read: Arc<Read>,
+    /// What the text says of itself, and what was found around it.
+    diagnostics: Arc<Vec<Diagnostic>>,
+}
+
+/// What a text of this path is, whatever lies around it.
+#[derive(Debug)]
+pub(crate) struct Read {
+    pub(crate) path: String,
+    pub(crate) text: String,
     lines: Lines,
-    reading: Arc<dyn Reading>,
-    diagnostics: Vec<Diagnostic>,
+    reading: Box<dyn Reading>,
+    diagnostics: Arc<Vec<Diagnostic>>,
     not_a_workflow: Option<NotAWorkflow>,
 }
 
@@ -299,62 +308,8 @@ pub enum StepField {
     GateQuestion,
 }
 
-impl Document {
-    /// A text that was read, with its problems in any order.
-    pub(crate) fn read(
-        path: &str,
-        text: &str,
-        reading: Arc<dyn Reading>,
-        mut diagnostics: Vec<Diagnostic>,
-        not_a_workflow: Option<NotAWorkflow>,
-    ) -> Self {
-        let mut document = Self {
-            path: path.to_owned(),
-            text: text.to_owned(),
-            lines: Lines::of(text),
-            reading,
-            diagnostics: Vec::new(),
-            not_a_workflow,
-        };
-        diagnostics.sort_by_cached_key(|d| document.span(&d.place).map_or(0, |span| span.start));
-        document.diagnostics = diagnostics;
-        document
-    }
-
-    /// The source. Printing a document is this very text, byte for byte.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The path the document was read from, as given.
-    pub fn path(&self) -> &str {
-        &self.path
-    }
-
-    /// The workflow; of a broken file what could be read of it.
-    pub fn workflow(&self) -> &Workflow {
-        self.reading.workflow()
-    }
-
-    /// What a person calls files like this one, wherever they read it.
-    pub fn label(&self) -> &'static str {
-        self.reading.label()
-    }
-
-    /// Why the file is no workflow; `None` where it is one, and where it breaks off too early to tell.
-    pub fn not_a_workflow(&self) -> Option<&NotAWorkflow> {
-        self.not_a_workflow.as_ref()
-    }
-
-    /// Everything wrong with the file, in the order of the text: the text itself (`GH01..`) and the workflow (`GH00..`).
-    /// Of a file that breaks its syntax only that, and of one that is no workflow only why.
-    pub fn diagnostics(&self) -> &[Diagnostic] {
-        &self.diagnostics
-    }
-
-    /// The bytes of a place, of its nearest ancestor where the place itself does not exist. `None` for an empty file. A
-    /// step begins at its first key and a field is its key and value together.
-    pub fn span(&self, place: &Place) -> Option<Span> {
+impl Read {
+    fn span(&self, place: &Place) -> Option<Span> {
         if let Some(offset) = syntax_offset(place) {
             let end = self.text[offset.min(self.text.len())..]
                 .chars()
@@ -367,26 +322,97 @@ impl Document {
         }
         self.reading.span(&self.text, place)
     }
+}
+
+impl Document {
+    /// A text that was read, with its problems in any order.
+    pub(crate) fn read(
+        path: &str,
+        text: &str,
+        reading: Box<dyn Reading>,
+        mut diagnostics: Vec<Diagnostic>,
+        not_a_workflow: Option<NotAWorkflow>,
+    ) -> Self {
+        let read = Read {
+            path: path.to_owned(),
+            text: text.to_owned(),
+            lines: Lines::of(text),
+            reading,
+            diagnostics: Arc::default(),
+            not_a_workflow,
+        };
+        diagnostics.sort_by_cached_key(|d| read.span(&d.place).map_or(0, |span| span.start));
+        let diagnostics = Arc::new(diagnostics);
+        Self::of(Arc::new(Read { diagnostics, ..read }))
+    }
+
+    /// A text that was read, with nothing that was found around it.
+    pub(crate) fn of(read: Arc<Read>) -> Self {
+        let diagnostics = Arc::clone(&read.diagnostics);
+        Self { read, diagnostics }
+    }
+
+    /// The text as it was read.
+    pub(crate) fn as_read(&self) -> &Arc<Read> {
+        &self.read
+    }
+
+    /// The source. Printing a document is this very text, byte for byte.
+    pub fn text(&self) -> &str {
+        &self.read.text
+    }
+
+    /// The path the document was read from, as given.
+    pub fn path(&self) -> &str {
+        &self.read.path
+    }
+
+    /// The workflow; of a broken file what could be read of it.
+    pub fn workflow(&self) -> &Workflow {
+        self.read.reading.workflow()
+    }
+
+    /// What a person calls files like this one, wherever they read it.
+    pub fn label(&self) -> &'static str {
+        self.read.reading.label()
+    }
+
+    /// Why the file is no workflow; `None` where it is one, and where it breaks off too early to tell.
+    pub fn not_a_workflow(&self) -> Option<&NotAWorkflow> {
+        self.read.not_a_workflow.as_ref()
+    }
+
+    /// Everything wrong with the file, in the order of the text: the text itself (`GH01..`) and the workflow (`GH00..`).
+    /// Of a file that breaks its syntax only that, and of one that is no workflow only why.
+    pub fn diagnostics(&self) -> &[Diagnostic] {
+        &self.diagnostics
+    }
+
+    /// The bytes of a place, of its nearest ancestor where the place itself does not exist. `None` for an empty file. A
+    /// step begins at its first key and a field is its key and value together.
+    pub fn span(&self, place: &Place) -> Option<Span> {
+        self.read.span(place)
+    }
 
     /// The bytes of a field's value alone; `None` when it is absent.
     pub fn value_span(&self, place: &Place) -> Option<Span> {
-        self.reading.value_span(&self.text, place)
+        self.read.reading.value_span(&self.read.text, place)
     }
 
     /// The file that stands behind the workflow's own in this text, with its path from the project's folder.
     pub fn behind(&self) -> Option<(&str, &str)> {
-        let (file, span) = self.reading.behind()?;
-        Some((file, &self.text[span.start..span.end]))
+        let (file, span) = self.read.reading.behind()?;
+        Some((file, &self.read.text[span.start..span.end]))
     }
 
     /// The flows that the file lists; `None` where it is no list of flows.
     pub fn flows(&self) -> Option<&[ListedFlow]> {
-        self.reading.flows()
+        self.read.reading.flows()
     }
 
     /// The file that a byte stands in where it is another than the workflow's own, with line and column there.
     pub fn elsewhere(&self, offset: usize) -> Option<(&str, Position)> {
-        let (file, span) = self.reading.behind()?;
+        let (file, span) = self.read.reading.behind()?;
         let (start, at) = (self.position(span.start), self.position(offset));
         let position = Position {
             line: at.line.checked_sub(start.line)? + 1,
@@ -398,7 +424,9 @@ impl Document {
     /// Why the file that belongs behind this one was not read, as the end of a sentence: said where its absence is.
     #[must_use]
     pub fn lacking(mut self, why: &str) -> Self {
-        let absent = self.diagnostics.iter_mut().filter(|found| found.code == "GH0420");
+        let absent = Arc::make_mut(&mut self.diagnostics)
+            .iter_mut()
+            .filter(|found| found.code == "GH0420");
         absent.for_each(|found| found.message = format!("{}: {why}", found.message));
         self
     }
@@ -406,64 +434,63 @@ impl Document {
     /// The same with more to say of it, found by whoever knows what lies around it.
     #[must_use]
     pub fn with(mut self, more: Vec<Diagnostic>) -> Self {
-        let mut all = std::mem::take(&mut self.diagnostics);
+        let all = Arc::make_mut(&mut self.diagnostics);
         all.extend(more);
-        all.sort_by_cached_key(|found| self.span(&found.place).map_or(0, |span| span.start));
-        self.diagnostics = all;
+        all.sort_by_cached_key(|found| self.read.span(&found.place).map_or(0, |span| span.start));
         self
     }
 
     /// Line and column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
-        self.lines.position(&self.text, offset)
+        self.read.lines.position(&self.read.text, offset)
     }
 
     /// The innermost step or field at a byte offset, for selecting in the graph what the cursor in the source stands on.
     /// A line's trailing blanks and comment belong to the field on it.
     pub fn place_at(&self, offset: usize) -> Place {
-        self.reading.place_at(&self.text, offset)
+        self.read.reading.place_at(&self.read.text, offset)
     }
 
     /// The table that a text is held against at a byte offset, and the names on the way from that table's root to the innermost value there.
     /// `None`: it is held against none there.
     pub(crate) fn keys_at(&self, offset: usize) -> Option<(Shape, Vec<String>)> {
-        self.reading.keys_at(&self.text, offset)
+        self.read.reading.keys_at(&self.read.text, offset)
     }
 
     /// The value at a place; `None` when there is nothing there.
     pub fn value(&self, place: &Place) -> Option<Value> {
-        self.reading.value(&self.text, place)
+        self.read.reading.value(&self.read.text, place)
     }
 
     /// The text of a step as it would stand by itself, so that it can be pasted into another file of the format (see
     /// [`model::NewStep::text`]). `None` where the text of the step is in several places.
     pub fn step_text(&self, step: usize) -> Option<String> {
-        self.reading.step_text(self, step)
+        self.read.reading.step_text(self, step)
     }
 
     /// The steps in a text of this format, each as [`Document::step_text`] gives it, in their order: what a text that was pasted
     /// consists of. Empty where it holds no step; what is no step between them is left out.
     pub fn parts_of(&self, text: &str) -> Vec<String> {
-        self.reading.parts_of(text)
+        self.read.reading.parts_of(text)
     }
 
     /// Where a field that people edit stands in this file (or would stand): config flows, spec flows and graph files use
     /// other keys for the same thing. `None` where the format has no such field: a runbook writes neither loop bounds nor
     /// gates, its transitions say both, and nothing loops in a pipeline.
     pub fn field(&self, step: usize, field: StepField) -> Option<Place> {
-        self.reading.field(step, field)
+        self.read.reading.field(step, field)
     }
 
     /// Where a workflow stands that a step lists: the step itself where the file does not list them one by one.
     pub fn listed_file(&self, step: usize, file: usize) -> Place {
-        self.reading.listed_file(step, file)
+        self.read.reading.listed_file(step, file)
     }
 
     /// What a gesture changes besides what it says.
     pub fn consequences(&self, gesture: &Gesture) -> Vec<Consequence> {
         let mut found = match gesture {
-            Gesture::Value(edit) => self.reading.consequences(self, edit),
-            Gesture::Flow(edit) => self.reading.flow_consequences(self, edit),
+            Gesture::Value(edit) => self.read.reading.consequences(self, edit),
+            Gesture::Flow(edit) => self.read.reading.flow_consequences(self, edit),
         };
         for one in &mut found {
             one.said = self.in_words(&one.said);
@@ -492,7 +519,7 @@ impl Document {
     /// The place at keys with dots between; `None` of a step that has none yet.
     fn place_of(&self, keys: &str) -> Option<Place> {
         let all = keys.split('.').filter(|key| !key.is_empty()).map(str::to_owned);
-        (keys != NEW).then(|| self.reading.place_by_keys(all.collect()))
+        (keys != NEW).then(|| self.read.reading.place_by_keys(all.collect()))
     }
 
     /// Whether a place is one of the file or of a step in it.
@@ -551,10 +578,11 @@ impl Document {
     pub(crate) fn changed(&self, gesture: &Gesture) -> Result<Changed, EditError> {
         let changed = match gesture {
             Gesture::Value(edit) => self
+                .read
                 .reading
                 .edit(self, edit)
                 .map(|changed| self.with_task(edit, changed)),
-            Gesture::Flow(edit) => self.reading.flow_edit(self, edit),
+            Gesture::Flow(edit) => self.read.reading.flow_edit(self, edit),
         };
         changed.map_err(|error| self.refused(error))
     }
@@ -573,20 +601,20 @@ impl Document {
                     .is_some_and(|task| said_by(&task, self.value(place).as_ref()))
             });
         let Some(place) = task else { return changed };
-        let renamed = Self::parse(self.path(), &apply(&self.text, &changed.edits));
+        let renamed = Self::parse(self.path(), &apply(&self.read.text, &changed.edits));
         let task = Edit::Set {
             place: place.clone(),
             value: value.clone(),
         };
-        let also = renamed.reading.edit(&renamed, &task).map(|also| also.edits).ok();
+        let also = renamed.read.reading.edit(&renamed, &task).map(|also| also.edits).ok();
         // A text that means something else as a task is none: in a runbook `PASS: STOP` says what follows.
         let means_it = |edits: &Vec<TextEdit>| {
-            let after = Self::parse(self.path(), &apply(&renamed.text, edits));
+            let after = Self::parse(self.path(), &apply(&renamed.read.text, edits));
             after.value(&place).is_some_and(|task| said_by(&task, Some(value)))
         };
         match also.filter(means_it) {
             Some(also) => Changed {
-                edits: compose(&self.text, &changed.edits, &also),
+                edits: compose(&self.read.text, &changed.edits, &also),
                 ..changed
             },
             None => changed,
@@ -595,7 +623,7 @@ impl Document {
 
     /// See [`Reading::paste`].
     pub(crate) fn paste(&self, steps: &[&NewStep], at: &Spot) -> Option<Put<EditError>> {
-        let put = self.reading.paste(self, steps, at)?;
+        let put = self.read.reading.paste(self, steps, at)?;
         Some(match put {
             Ok(mut pasted) => {
                 for said in &mut pasted.said {
@@ -609,12 +637,12 @@ impl Document {
 
     /// The kinds of step that can be added here; empty where none can.
     pub fn palette(&self) -> Vec<StepKind> {
-        self.reading.palette()
+        self.read.reading.palette()
     }
 
     /// Which gestures mean something here.
     pub fn gestures(&self) -> Gestures {
-        self.reading.gestures()
+        self.read.reading.gestures()
     }
 
     /// What a line from one step to another can mean, the usual first; empty where there is no such step, and of a step and itself,
@@ -622,7 +650,7 @@ impl Document {
     pub fn drawn(&self, from: &StepId, to: &StepId) -> Vec<DrawnWay> {
         let step = |id| self.workflow().step(id);
         match (step(from), step(to)) {
-            (Some(from), Some(to)) if from.ordinal != to.ordinal => self.reading.drawn(from, to),
+            (Some(from), Some(to)) if from.ordinal != to.ordinal => self.read.reading.drawn(from, to),
             _ => Vec::new(),
         }
     }
@@ -630,13 +658,13 @@ impl Document {
     /// What can be filled in of a step, by its position; `None` as the step: of the workflow itself. `None` where there is no such
     /// step or nothing can be changed.
     pub fn form(&self, step: Option<usize>) -> Option<model::Form> {
-        let entries = self.reading.entries(&self.text, step)?;
+        let entries = self.read.reading.entries(&self.read.text, step)?;
         Some(entries.form(step, &|place| self.value(place), &self.diagnostics))
     }
 
     /// What the form of a step, or of the workflow itself, calls each of its fields, with where it stands; empty where there is no form.
     pub fn labels(&self, step: Option<usize>) -> Vec<(Place, String)> {
-        let entries = self.reading.entries(&self.text, step);
+        let entries = self.read.reading.entries(&self.read.text, step);
         entries.map_or_else(Vec::new, |entries| entries.labels())
     }
 
@@ -646,7 +674,7 @@ impl Document {
     /// # Errors
     /// See [`EditError`]; the document is never changed by this call.
     pub fn edit(&self, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
-        let changed = self.reading.edit(self, edit);
+        let changed = self.read.reading.edit(self, edit);
         changed
             .map(|changed| changed.edits)
             .map_err(|error| self.refused(error))

@@ -35,6 +35,7 @@ mod feedback;
 pub mod fields;
 mod form;
 mod gestures;
+mod held;
 mod in_tree;
 mod new_file;
 mod not_a_workflow;

@@ -6,7 +6,7 @@ use crate::dialect::{Dialect, File, is_markdown};
 use crate::document::Document;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::other_files::{SESSION, looks_like};
-use crate::{agent_workflow, bmad, pipeline, rundown, session, stepspec, stepwise};
+use crate::{agent_workflow, bmad, held, pipeline, rundown, session, stepspec, stepwise};
 use model::{Diagnostic, Format, Place, Severity};
 
 /// The dialects, the most demanding first: a file is what the first one recognises.
@@ -93,7 +93,11 @@ fn nearest(file: &File<'_>) -> NotAWorkflow {
 impl Document {
     /// Reads a text of any content: it never fails and never panics, and takes time linear in the length. `path` gives
     /// the id of a flow that has none, and tells JSON from YAML.
+    /// Where somebody holds the same text read, it is shared with them.
     pub fn parse(path: &str, text: &str) -> Self {
+        if let Some(read) = held::find(path, text) {
+            return Self::of(read);
+        }
         let file = File::of(path, text);
         let recognised = of_file(&file);
         // What is no workflow is read as what it comes nearest to: runs of former versions began with such texts.
@@ -118,6 +122,8 @@ impl Document {
                 found
             }
         };
-        Self::read(path, text, reading.into(), diagnostics, not_a_workflow)
+        let document = Self::read(path, text, reading, diagnostics, not_a_workflow);
+        held::share(document.as_read());
+        document
     }
 }

@@ -70,4 +70,4 @@ pub use keyboard::Keyboard;
 pub use owner::Owner;
 pub use process::{Console, Size, Typed};
 pub use refusal::startable;
-pub use source::{scenario_of, workflow_of};
+pub use source::{RunWorkflow, scenario_of, workflow_of};

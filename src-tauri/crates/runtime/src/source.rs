@@ -8,16 +8,38 @@ use engine::{Digest, RunCreated, RunId};
 use model::placeholder::{Folders, resolve, resolve_known};
 use model::{Fields, Workflow};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
 use store::{Facts, StepFacts, Store};
+
+/// The workflow of a run.
+#[derive(Debug)]
+pub enum RunWorkflow {
+    /// As it is written: whoever else holds the text read shares it.
+    Written(Document),
+    /// With its placeholders replaced, or of a run that has none of its own.
+    Made(Box<Workflow>),
+}
+
+impl Deref for RunWorkflow {
+    type Target = Workflow;
+
+    fn deref(&self) -> &Workflow {
+        match self {
+            Self::Written(document) => document.workflow(),
+            Self::Made(workflow) => workflow,
+        }
+    }
+}
 
 /// The workflow of a run, read again from the text it started with: later changes of the file do not touch it.
 ///
 /// # Errors
 /// [`Error::Store`] when the run or its source is not there or was changed; [`Error::Unusable`].
-pub fn workflow_of(store: &Store, run: &RunId) -> Result<Workflow, Error> {
+pub fn workflow_of(store: &Store, run: &RunId) -> Result<RunWorkflow, Error> {
     workflow(store, &*created(store, run)?)
 }
 
@@ -29,29 +51,34 @@ pub fn scenario_of(store: &Store, run: &RunId) -> Result<Option<Scenario>, Error
     scenario(store, &*created(store, run)?)
 }
 
-pub(crate) fn workflow(store: &Store, created: &RunCreated) -> Result<Workflow, Error> {
+pub(crate) fn workflow(store: &Store, created: &RunCreated) -> Result<RunWorkflow, Error> {
     let workflow = written(store, created)?;
-    Ok(resolved(&workflow, &created.folders, &created.inputs).unwrap_or(workflow))
+    Ok(match resolved(&workflow, &created.folders, &created.inputs) {
+        Ok(Cow::Owned(resolved)) => RunWorkflow::Made(Box::new(resolved)),
+        Ok(Cow::Borrowed(_)) | Err(_) => workflow,
+    })
 }
 
 /// What the files of a run take from its workflow: as written, placeholders and all, so that whoever has the text renders the same.
 pub(crate) fn facts(store: &Store, created: &RunCreated) -> Result<Facts, Error> {
-    Ok(StepFacts::of(&written(store, created)?))
+    let written = written(store, created)?;
+    Ok(StepFacts::of(&written))
 }
 
 /// It as it stands in that text, placeholders and all.
-pub(crate) fn written(store: &Store, created: &RunCreated) -> Result<Workflow, Error> {
+pub(crate) fn written(store: &Store, created: &RunCreated) -> Result<RunWorkflow, Error> {
     if created.imported.is_some() {
         // Whatever its document holds, nothing of it is run.
-        return Ok(Workflow::new(
+        let nothing = Workflow::new(
             created.workflow.clone(),
             created.title.clone(),
             created.format,
             Vec::new(),
-        ));
+        );
+        return Ok(RunWorkflow::Made(Box::new(nothing)));
     }
     let text = text(store, &created.run_id, &created.source)?;
-    Ok(Document::parse(&created.path, &text).workflow().clone())
+    Ok(RunWorkflow::Written(Document::parse(&created.path, &text)))
 }
 
 /// The workflow as a run works with it: placeholders in paths, inputs and arguments replaced by the project's folders and the run's
@@ -59,13 +86,13 @@ pub(crate) fn written(store: &Store, created: &RunCreated) -> Result<Workflow, E
 ///
 /// # Errors
 /// Which step holds a placeholder that stands for nothing.
-pub(crate) fn resolved(
-    workflow: &Workflow,
+pub(crate) fn resolved<'w>(
+    workflow: &'w Workflow,
     folders: &BTreeMap<String, String>,
     answers: &Fields,
-) -> Result<Workflow, String> {
+) -> Result<Cow<'w, Workflow>, String> {
     if !workflow.contract().placeholders {
-        return Ok(workflow.clone());
+        return Ok(Cow::Borrowed(workflow));
     }
     let folders = folders_of(folders);
     let verbatim = workflow.verbatim;
@@ -90,7 +117,7 @@ pub(crate) fn resolved(
             .iter_mut()
             .for_each(|call| in_texts(&mut call.args, &mut put));
     });
-    fault.map_or(Ok(workflow), Err)
+    fault.map_or(Ok(Cow::Owned(workflow)), Err)
 }
 
 fn in_texts(value: &mut Value, change: &mut impl FnMut(&mut String)) {

@@ -49,7 +49,7 @@ impl Store {
         after: &RunState,
         blobs: &[Vec<u8>],
     ) -> Result<Vec<Stored>, Error> {
-        self.write(|transaction| {
+        let (stored, bytes) = self.write(|transaction| {
             for bytes in blobs {
                 crate::blobs::insert(transaction, &crate::digest_of(bytes), bytes)?;
             }
@@ -62,7 +62,9 @@ impl Store {
                     after,
                 },
             )
-        })
+        })?;
+        self.appended.keep(run, &stored, bytes);
+        Ok(stored)
     }
 
     /// Group commit: many batches, of one run or of several, in one synced transaction. A batch that came too late or does
@@ -71,7 +73,7 @@ impl Store {
     /// # Errors
     /// The outer error is SQLite's (disk, lock): then nothing was written.
     pub fn append_many(&self, batches: &[Append<'_>]) -> Result<Vec<Result<Vec<Stored>, Error>>, Error> {
-        self.write(|transaction| {
+        let done = self.write(|transaction| {
             let mut out = Vec::with_capacity(batches.len());
             for batch in batches {
                 // Our own refusals come before the first insert of a batch, so that nothing has to be undone.
@@ -82,11 +84,18 @@ impl Store {
                 }
             }
             Ok(out)
-        })
+        })?;
+        let each = done.into_iter().zip(batches).map(|(done, batch)| {
+            let (stored, bytes) = done?;
+            self.appended.keep(batch.run, &stored, bytes);
+            Ok(stored)
+        });
+        Ok(each.collect())
     }
 }
 
-fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<Stored>, Fault> {
+/// What was appended, and how many bytes it takes.
+fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<(Vec<Stored>, usize), Fault> {
     let Append {
         run,
         expected_seq,
@@ -107,7 +116,7 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
         .into());
     }
     if batch.is_empty() {
-        return Ok(Vec::new());
+        return Ok((Vec::new(), 0));
     }
     let inconsistent = |why: String| Fault::from(Error::Inconsistent { run: run.clone(), why });
     if after.seq != expected_seq + batch.len() as u64 {
@@ -130,6 +139,7 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
 
     let mut link = head.map_or_else(|| first_link(run), |(_, head)| head);
     let mut stored = Vec::with_capacity(batch.len());
+    let mut bytes = 0;
     let mut insert =
         transaction.prepare_cached("INSERT INTO events (run_id, seq, at, body, hash) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     for (seq, (at, event)) in (expected_seq + 1..).zip(batch) {
@@ -137,6 +147,7 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
             body_of(*at, event).map_err(|e| inconsistent(format!("event {seq} cannot be written as JSON: {e}")))?;
         link = chain_hash(&link, seq, &body);
         insert.execute(params![run.as_str(), seq as i64, at.0, body, link])?;
+        bytes += body.len();
         stored.push(Stored {
             seq,
             at: *at,
@@ -152,5 +163,5 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Vec<
         row.update(transaction, &link)?
     }
     crate::gates::project(transaction, run, batch, after)?;
-    Ok(stored)
+    Ok((stored, bytes))
 }

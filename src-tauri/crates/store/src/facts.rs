@@ -3,10 +3,27 @@
 use model::{AgentKey, ContractWords, Gate, Retries, Routing, Step, StepId, ToolCall, Workflow};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
+use std::ops::Deref;
+use std::sync::Arc;
 
 /// Facts of every step. Parsed by the caller from the source blob that the run keeps; a step that is not in it is rendered
-/// without role and index.
-pub type Facts = BTreeMap<StepId, StepFacts>;
+/// without role and index. Copies share them.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Facts(Arc<BTreeMap<StepId, StepFacts>>);
+
+impl Deref for Facts {
+    type Target = BTreeMap<StepId, StepFacts>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl<I: IntoIterator<Item = (StepId, StepFacts)>> From<I> for Facts {
+    fn from(facts: I) -> Self {
+        Self(Arc::new(facts.into_iter().collect()))
+    }
+}
 
 /// Facts of one step.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -45,7 +62,7 @@ pub struct LoopFacts {
 impl StepFacts {
     /// The facts of every step of a workflow. Of two steps with one id the first counts, as everywhere.
     pub fn of(workflow: &Workflow) -> Facts {
-        let mut facts = Facts::new();
+        let mut facts = BTreeMap::new();
         for step in workflow.steps() {
             let microloop = match &step.routing {
                 Routing::Microloop(m) => Some(LoopFacts {
@@ -67,7 +84,7 @@ impl StepFacts {
                 spec: (workflow.contract().vocabulary == ContractWords::StepSpec).then(|| spec(step)),
             });
         }
-        facts
+        Facts(Arc::new(facts))
     }
 }
 

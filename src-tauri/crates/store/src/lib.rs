@@ -16,6 +16,7 @@
 
 pub mod alone;
 mod append;
+mod appended;
 mod backup;
 mod blobs;
 mod chain;

@@ -1,5 +1,6 @@
 //! Opening a project's history.
 
+use crate::appended::Appended;
 use crate::regular::{self, NotRead};
 use crate::{Error, private, schema};
 use rusqlite::{Connection, OpenFlags};
@@ -25,6 +26,7 @@ pub struct Store {
     /// connection closes, and one that only reads cannot.
     reader: Option<Mutex<Connection>>,
     writer: Mutex<Connection>,
+    pub(crate) appended: Appended,
 }
 
 impl Store {
@@ -81,6 +83,7 @@ impl Store {
             path,
             writer: Mutex::new(writer),
             reader: Some(Mutex::new(reader)),
+            appended: Appended::default(),
         })
     }
 
@@ -129,6 +132,7 @@ impl Store {
             writer: Mutex::new(connect()?),
             reader: Some(Mutex::new(connect()?)),
             path,
+            appended: Appended::default(),
         })
     }
 
@@ -146,6 +150,7 @@ impl Store {
             path,
             writer: Mutex::new(writer),
             reader: None,
+            appended: Appended::default(),
         })
     }
 

@@ -41,6 +41,24 @@ impl Store {
             .collect()
     }
 
+    /// [`Store::events`] for whoever has read the run up to `after`: what this process has appended a moment ago is shared and not read
+    /// again.
+    ///
+    /// # Errors
+    /// Those of [`Store::events`].
+    pub fn events_since(&self, run: &RunId, after: u64, limit: usize) -> Result<Vec<Stored>, Error> {
+        // Whoever opens a run reads what is stored.
+        let mut events = match after {
+            0 => Vec::new(),
+            _ => self.appended.after(run, after, limit),
+        };
+        let last = events.last().map_or(after, |stored| stored.seq);
+        if events.len() < limit {
+            events.extend(self.events(run, last, limit - events.len())?);
+        }
+        Ok(events)
+    }
+
     /// The chain of a run, computed from the stored bytes: from `after` on, whose link is taken as given, up to event `until`, or to the
     /// end of the log. It ends earlier where events are missing.
     ///
@@ -76,7 +94,7 @@ impl Store {
     pub fn each_event(&self, run: &RunId, after: u64, mut seen: impl FnMut(Stored)) -> Result<(), Error> {
         let mut last = after;
         loop {
-            let page = self.events(run, last, PAGE)?;
+            let page = self.events_since(run, last, PAGE)?;
             let is_last = page.len() < PAGE;
             last = page.last().map_or(last, |stored| stored.seq);
             page.into_iter().for_each(&mut seen);

@@ -146,6 +146,50 @@ struct Check<'a> {
     earlier: Vec<(Continued, [u8; 32])>,
 }
 
+/// Rows of a log, read without trusting any type: a damaged one is a finding, not an error.
+#[derive(Default)]
+struct Part {
+    rows: Vec<Row>,
+    /// Of each row its body and its link, one behind the other.
+    bytes: Vec<u8>,
+}
+
+struct Row {
+    seq: Option<i64>,
+    at: Option<i64>,
+    /// Length of the body.
+    body: usize,
+    /// Length of the link.
+    hash: usize,
+}
+
+impl Part {
+    /// So many rows at most; few where the tests look at logs of several parts.
+    const MOST: usize = if cfg!(test) { 3 } else { 512 };
+
+    fn read(rows: &mut rusqlite::Rows<'_>) -> rusqlite::Result<Self> {
+        let mut part = Self::default();
+        while part.rows.len() < Self::MOST
+            && let Some(row) = rows.next()?
+        {
+            let (body, hash) = (bytes(row.get_ref(2)?), bytes(row.get_ref(3)?));
+            part.bytes.extend_from_slice(body);
+            part.bytes.extend_from_slice(hash);
+            part.rows.push(Row {
+                seq: integer(row.get_ref(0)?),
+                at: integer(row.get_ref(1)?),
+                body: body.len(),
+                hash: hash.len(),
+            });
+        }
+        Ok(part)
+    }
+
+    fn is_last(&self) -> bool {
+        self.rows.len() < Self::MOST
+    }
+}
+
 impl<'a> Check<'a> {
     fn new(run: &'a RunId) -> Self {
         Self {
@@ -199,20 +243,39 @@ impl<'a> Check<'a> {
         });
     }
 
-    /// Returns whether there is any event.
+    /// Returns whether there is any event. One part of a long log is checked while the next one is read.
     fn log(&mut self, c: &Connection) -> rusqlite::Result<bool> {
         let mut query = c.prepare("SELECT seq, at, body, hash FROM events WHERE run_id = ?1 ORDER BY seq")?;
         let mut rows = query.query([self.run.as_str()])?;
-        let mut any = false;
-        while let Some(row) = rows.next()? {
-            any = true;
-            // Read without trusting any type: a damaged row is a finding, not an error.
-            let seq = integer(row.get_ref(0)?);
-            let at = integer(row.get_ref(1)?);
-            let (body, hash) = (bytes(row.get_ref(2)?), bytes(row.get_ref(3)?));
-            self.event(seq, at, body, hash);
+        let mut part = Part::read(&mut rows)?;
+        let any = !part.rows.is_empty();
+        if part.is_last() {
+            self.part(&part);
+            return Ok(any);
         }
-        Ok(any)
+        let check = &mut *self;
+        std::thread::scope(|scope| {
+            let (send, parts) = std::sync::mpsc::sync_channel::<Part>(2);
+            scope.spawn(move || parts.iter().for_each(|part| check.part(&part)));
+            loop {
+                let is_last = part.is_last();
+                // Nobody takes it only where the check has panicked, which ends this as well.
+                if send.send(part).is_err() || is_last {
+                    return Ok(any);
+                }
+                part = Part::read(&mut rows)?;
+            }
+        })
+    }
+
+    fn part(&mut self, part: &Part) {
+        let mut rest = part.bytes.as_slice();
+        for row in &part.rows {
+            let (body, behind) = rest.split_at(row.body);
+            let (hash, behind) = behind.split_at(row.hash);
+            rest = behind;
+            self.event(row.seq, row.at, body, hash);
+        }
     }
 
     fn event(&mut self, seq: Option<i64>, at: Option<i64>, body: &[u8], hash: &[u8]) {

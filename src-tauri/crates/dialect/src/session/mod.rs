@@ -117,7 +117,7 @@ impl Session {
             looks_like: Some(SESSION),
             ..NotAWorkflow::new(Format::ContextState, LACKS)
         };
-        let document = Document::read(path, text, std::sync::Arc::new(reading), diagnostics, Some(not));
+        let document = Document::read(path, text, Box::new(reading), diagnostics, Some(not));
         Some(Self { document, value, lines })
     }
 

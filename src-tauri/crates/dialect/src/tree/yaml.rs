@@ -73,6 +73,7 @@ pub(super) fn read(text: &str) -> Tree {
         }
     }
     reader.close_all();
+    reader.nodes.shrink_to_fit();
     Tree {
         nodes: reader.nodes,
         root: reader.root,

@@ -339,7 +339,7 @@ mod tests {
     struct Rehearsed {
         _kept: tempfile::TempDir,
         store: Arc<Store>,
-        workflow: Workflow,
+        workflow: source::RunWorkflow,
         run: RunId,
     }
 

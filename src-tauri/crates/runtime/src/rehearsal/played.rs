@@ -14,6 +14,7 @@ use crate::source;
 use engine::{Artifact, At, ExecutionStatus, Instance, RunId, RunState, StepResult};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Workflow};
+use std::borrow::Cow;
 use std::future::Future;
 use std::path::Path;
 use std::pin::{Pin, pin};
@@ -42,13 +43,13 @@ impl Player {
         let answers: Fields = offered
             .filter_map(|question| Some((question.name.clone(), question.default.clone()?)))
             .collect();
-        let resolved = source::resolved(workflow, &setting.folders, &answers).unwrap_or_else(|_| workflow.clone());
+        let resolved = source::resolved(workflow, &setting.folders, &answers).unwrap_or(Cow::Borrowed(workflow));
         let mut config = Config::default();
         config.around = setting.around.clone();
         let (nowhere, nothing) = (Path::new(""), Environment::default());
         let toolbox = Toolbox::new(nowhere, None, config, &nothing, "rehearsal".to_owned());
         Self {
-            workflow: Arc::new(resolved),
+            workflow: Arc::new(resolved.into_owned()),
             toolbox: Arc::new(toolbox),
         }
     }

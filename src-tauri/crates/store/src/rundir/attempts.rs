@@ -24,10 +24,6 @@ pub(super) struct Attempt {
     pub outcome: Outcome,
     /// Of a step with a microloop.
     pub routing: Option<Routing>,
-    /// The flow of its step.
-    pub flow: String,
-    /// What that flow's file calls the step.
-    pub step: String,
 }
 
 #[derive(Debug, Clone)]
@@ -47,6 +43,11 @@ pub(super) struct Routing {
 }
 
 impl Attempt {
+    /// The flow of its step, and what that flow's file calls the step.
+    pub fn in_flow<'a>(&'a self, created: &'a RunCreated) -> (&'a str, &'a str) {
+        created.in_flow(self.started.instance.step.as_str())
+    }
+
     /// Who did it: the first agent of the step where one works; the originals write `unknown` where there is none.
     pub fn agent(&self) -> &str {
         let who = self.by.as_ref().or(self.started.agents.first());
@@ -100,7 +101,6 @@ pub(super) struct Attempts {
     /// The last attempt of each visit, which is the one a route leaves from; of several agents that of each.
     last_of: HashMap<Instance, Range<usize>>,
     loop_state: Arc<BTreeMap<String, u32>>,
-    created: Option<Arc<RunCreated>>,
 }
 
 impl Attempts {
@@ -116,10 +116,6 @@ impl Attempts {
     /// Takes up the next event. Gives the places of the attempts that it adds or changes.
     pub fn push(&mut self, stored: &Stored, facts: &Facts) -> Vec<usize> {
         match &stored.event {
-            Event::RunCreated(created) => {
-                self.created = Some(Arc::clone(created));
-                Vec::new()
-            }
             Event::AttemptStarted(started) => {
                 let key = (started.instance.clone(), started.attempt);
                 self.begun.insert(key, (Arc::clone(started), stored.at));
@@ -180,11 +176,7 @@ impl Attempts {
             return Vec::new();
         };
         let place = self.all.len();
-        let id = started.instance.step.as_str();
-        let (flow, step) = self.created.as_ref().map_or(("", id), |created| created.in_flow(id));
         let whole = Attempt {
-            flow: flow.to_owned(),
-            step: step.to_owned(),
             started,
             by: None,
             started_at,

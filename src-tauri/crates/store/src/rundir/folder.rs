@@ -7,7 +7,7 @@
 //! has changed, which costs what the file is long; whoever takes the changes less often has it put together less often.
 
 use super::attempts::Attempts;
-use super::names::{Names, Naming};
+use super::names::Naming;
 use super::record::{File, Record};
 use super::render::{imported, transcript};
 use super::{EVENTS, Files, RUN, SESSION, json, manifest, meta, receipt};
@@ -16,7 +16,6 @@ use crate::vocabulary::{Renderer, Vocabulary, lines};
 use crate::{Facts, Stored};
 use engine::{Artifact, Digest, Event, Instance};
 use serde_json::Value;
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::mem::take;
 
@@ -89,7 +88,7 @@ struct Begun {
     record: Record,
     words: Vocabulary,
     /// The workflow's folder.
-    renderer: Renderer<'static>,
+    renderer: Renderer,
     /// The lines of the stream so far, where a file shows them again.
     stream: Vec<Value>,
     attempts: Attempts,
@@ -167,6 +166,15 @@ impl RunFolder {
         }
     }
 
+    /// Of that what is of single events: the stream, the receipts and the transcripts. What lists something of the whole run stays for
+    /// [`RunFolder::changes`].
+    pub fn changes_of_events(&mut self, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Vec<Change> {
+        match &mut self.begun {
+            Some(begun) if begun.pending.any => begun.changes_of_events(blob),
+            _ => Vec::new(),
+        }
+    }
+
     /// Names that files have had, and none has now.
     pub fn abandoned(&self) -> Vec<String> {
         self.begun.as_ref().map(Begun::abandoned).unwrap_or_default()
@@ -179,7 +187,7 @@ impl Begun {
         let words = Vocabulary::of(created.format);
         let mut begun = Self {
             words,
-            renderer: Renderer::new(words, &created.run_id, Cow::Owned(facts.clone())),
+            renderer: Renderer::new(words, &created.run_id, facts.clone()),
             stream: Vec::new(),
             attempts: Attempts::default(),
             naming: Naming::default(),
@@ -208,7 +216,7 @@ impl Begun {
             pending.receipts.insert(place);
             if place == self.taken.len() {
                 self.taken.push(None);
-                let before = self.naming.push(&self.attempts.all, place);
+                let before = self.naming.push(&record.created, &self.attempts.all, place);
                 pending.receipts.extend(&before);
                 pending.moved.extend(before);
             }
@@ -219,12 +227,13 @@ impl Begun {
         }
     }
 
-    fn changes(&mut self, facts: &Facts, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Vec<Change> {
-        let mut pending = take(&mut self.pending);
+    fn changes_of_events(&mut self, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Vec<Change> {
+        let mut moved = take(&mut self.pending.moved);
         // Who has lost the plain name before anybody saw it under that has left nothing.
-        pending.moved.retain(|place| self.taken[*place].is_some());
+        moved.retain(|place| self.taken[*place].is_some());
         let mut changes = Vec::new();
-        let grown = self.ended_in(pending.lines);
+        let lines = take(&mut self.pending.lines);
+        let grown = self.ended_in(lines);
         let (path, at) = (EVENTS.to_owned(), self.length);
         self.length += grown.len() as u64;
         match at {
@@ -232,8 +241,8 @@ impl Begun {
             // Where nothing is added, too: whether the files are still there is seen by it.
             _ => changes.push(Change::Append { path, at, bytes: grown }),
         }
-        self.moves(&pending.moved, &mut changes);
-        for place in pending.receipts {
+        self.moves(&moved, &mut changes);
+        for place in take(&mut self.pending.receipts) {
             let names = &self.naming.names[place];
             let at = names.transcript_in_flow();
             let receipt = receipt::receipt(&self.record.created, &self.attempts.all[place], &at);
@@ -248,7 +257,14 @@ impl Begun {
                 changes.extend(kept.map(|bytes| Change::Write { path, bytes }));
             }
         }
-        self.removes(&pending.moved, &mut changes);
+        self.removes(&moved, &mut changes);
+        changes
+    }
+
+    fn changes(&mut self, facts: &Facts, blob: &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Vec<Change> {
+        let is_new = self.length == 0;
+        let mut changes = self.changes_of_events(blob);
+        let pending = take(&mut self.pending);
         let mut put = |path: &str, bytes: Vec<u8>| {
             changes.push(Change::Write {
                 path: path.to_owned(),
@@ -268,7 +284,7 @@ impl Begun {
         }
         if self.words == Vocabulary::Stepwise {
             put("meta.json", json::file(meta::meta(&self.record)));
-            if at == 0 {
+            if is_new {
                 put("spec.json", json::file(meta::spec(&self.record.created)));
             }
         }
@@ -308,8 +324,8 @@ impl Begun {
 
     fn abandoned(&self) -> Vec<String> {
         let Naming { names, plain, .. } = &self.naming;
-        let receipts: BTreeSet<String> = names.iter().map(Names::receipt_path).collect();
-        let transcripts: BTreeSet<String> = names.iter().map(Names::transcript_path).collect();
+        let receipts: BTreeSet<String> = names.iter().map(|names| names.receipt_path()).collect();
+        let transcripts: BTreeSet<String> = names.iter().map(|names| names.transcript_path()).collect();
         let mut paths = Vec::new();
         for names in plain {
             paths.extend(Some(names.receipt_path()).filter(|path| !receipts.contains(path)));

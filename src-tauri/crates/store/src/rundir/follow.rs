@@ -4,9 +4,15 @@ use super::folder::{Change, RunFolder};
 use super::{Files, render, update};
 use crate::session::turns;
 use crate::{Error, Facts, Store, Stored};
-use engine::{Event, RunId};
+use engine::{Digest, Event, RunId};
 use std::path::Path;
 use std::sync::Arc;
+
+/// How changes are taken from a folder.
+type Taken = fn(&mut RunFolder, &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Vec<Change>;
+
+/// Events taken up at once; few where the tests look at what becomes of many.
+const PAGE: usize = if cfg!(test) { 3 } else { 1000 };
 
 /// Keeps the files of one run up to date. The first time it compares what lies there, whoever left it, with what
 /// should; from then on it does what each event changes. What somebody else changes meanwhile it meets only where a
@@ -51,28 +57,29 @@ impl Follower {
                 }
             })?;
         }
-        let folder = &mut self.folder;
-        self.store.each_event(&self.run, folder.seq(), |mut stored| {
-            // What a step said stands in its transcript alone, and is not to be held for as long as the run goes on.
-            if let Event::AttemptEnded { result, .. } = &mut stored.event {
-                let result = Arc::make_mut(result);
-                result.output = String::new();
-                result
-                    .agents
-                    .iter_mut()
-                    .for_each(|one| one.result.output = String::new());
+        let mut was_in_step = std::mem::take(&mut self.in_step);
+        loop {
+            let page = self.store.events_since(&self.run, self.folder.seq(), PAGE)?;
+            let is_last = page.len() < PAGE;
+            turned = turned.max(
+                page.iter()
+                    .rfind(|stored| turns(&stored.event))
+                    .map_or(0, |stored| stored.seq),
+            );
+            for mut stored in page {
+                without_output(&mut stored.event);
+                self.folder.push_before(&stored, stored.seq < turned);
             }
-            folder.push_before(&stored, stored.seq < turned);
-        })?;
-        let was_in_step = std::mem::take(&mut self.in_step);
-        let changes = match self.store.with_blobs(|blob| self.folder.changes(blob)) {
-            Ok(changes) => changes,
-            Err(error) => {
-                // What could not be read now is not missing for good.
-                self.folder = RunFolder::new(self.facts.clone());
-                return Err(error);
+            if is_last {
+                break;
             }
-        };
+            // What many events have left is not gathered until the last of them.
+            if was_in_step {
+                let changes = self.changes(RunFolder::changes_of_events)?;
+                was_in_step = matches!(super::write::change(&dir, &changes), Ok(Some(_)));
+            }
+        }
+        let changes = self.changes(RunFolder::changes)?;
         // What cannot be done as a change may well be done as a whole.
         let is_done = was_in_step && matches!(super::write::change(&dir, &changes), Ok(Some(_)));
         if !is_done {
@@ -92,10 +99,34 @@ impl Follower {
         Ok(())
     }
 
+    fn changes(&mut self, of: Taken) -> Result<Vec<Change>, Error> {
+        let changes = self.store.with_blobs(|blob| of(&mut self.folder, blob));
+        if changes.is_err() {
+            // What could not be read now is not missing for good.
+            self.folder = RunFolder::new(self.facts.clone());
+        }
+        changes
+    }
+
     /// Whoever was stopped may have left files under names that they no longer have.
     fn tidy(&self, dir: &Path) -> Result<(), Error> {
         let left = self.folder.abandoned();
         left.iter().try_for_each(|path| super::write::remove(dir, path))
+    }
+}
+
+/// What a step said stands in its transcript alone, and is not to be held for as long as the run goes on.
+fn without_output(event: &mut Event) {
+    let Event::AttemptEnded { result, .. } = event else {
+        return;
+    };
+    if result.output.is_empty() && result.agents.iter().all(|one| one.result.output.is_empty()) {
+        return;
+    }
+    let result = Arc::make_mut(result);
+    result.output = String::new();
+    for one in &mut result.agents {
+        one.result.output = String::new();
     }
 }
 

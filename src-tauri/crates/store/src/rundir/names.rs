@@ -2,14 +2,16 @@
 
 use super::attempts::Attempt;
 use crate::contract::paths;
+use engine::RunCreated;
 use imbl::{HashMap, Vector};
 use model::StepId;
+use std::sync::Arc;
 
 /// Names of one attempt's files, below the folder of their kind and without extension.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Names {
     /// The folder of the step's flow.
-    flow: String,
+    flow: Arc<str>,
     pub receipt: String,
     pub transcript: String,
 }
@@ -39,9 +41,9 @@ impl Names {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Naming {
     /// Those of each attempt now.
-    pub names: Vector<Names>,
+    pub names: Vector<Arc<Names>>,
     /// Those that each has while it is the latest of its step.
-    pub plain: Vector<Names>,
+    pub plain: Vector<Arc<Names>>,
     /// Of several agents that of each.
     latest: HashMap<StepId, Vec<usize>>,
     stems: Stems,
@@ -49,10 +51,10 @@ pub(super) struct Naming {
 
 impl Naming {
     /// The names of all attempts, in the same order.
-    pub fn of(attempts: &Vector<Attempt>) -> Vector<Names> {
+    pub fn of(created: &RunCreated, attempts: &Vector<Attempt>) -> Vector<Arc<Names>> {
         let mut naming = Self::default();
         for place in 0..attempts.len() {
-            naming.push(attempts, place);
+            naming.push(created, attempts, place);
         }
         naming.names
     }
@@ -60,19 +62,15 @@ impl Naming {
     /// The names of the latest attempt of a step, of each of its agents.
     pub fn latest(&self, step: &StepId) -> impl Iterator<Item = &Names> {
         let places = self.latest.get(step).map_or(&[][..], Vec::as_slice);
-        places.iter().map(|place| &self.names[*place])
+        places.iter().map(|place| &*self.names[*place])
     }
 
     /// Names the attempt at the next place. Gives the places of those that are no longer the latest of its step.
-    pub fn push(&mut self, attempts: &Vector<Attempt>, place: usize) -> Vec<usize> {
+    pub fn push(&mut self, created: &RunCreated, attempts: &Vector<Attempt>, place: usize) -> Vec<usize> {
         let attempt = &attempts[place];
         let started = &attempt.started;
-        let (flow, step, agent, short) = (
-            attempt.flow.as_str(),
-            attempt.step.as_str(),
-            attempt.agent(),
-            attempt.engine().short.as_str(),
-        );
+        let (flow, step) = attempt.in_flow(created);
+        let (agent, short) = (attempt.agent(), attempt.engine().short.as_str());
         let folder = paths::component(flow);
         let mut name = |wanted: String, owner: &[&str]| {
             let within = self.stems.of(format!("{folder}/{wanted}"), owner);
@@ -81,12 +79,14 @@ impl Naming {
         let receipt = name(paths::stem(step, agent), &[flow, step, agent]);
         let wanted = format!("/{receipt}-{}", paths::component(short));
         let transcript = name(wanted, &[flow, step, agent, short])[1..].to_owned();
-        let plain = Names {
-            flow: folder,
+        let before = self.plain.last().map(|before| &before.flow);
+        let same = before.filter(|before| ***before == *folder).cloned();
+        let plain = Arc::new(Names {
+            flow: same.unwrap_or_else(|| folder.into()),
             receipt,
             transcript,
-        };
-        self.names.push_back(plain.clone());
+        });
+        self.names.push_back(Arc::clone(&plain));
         self.plain.push_back(plain);
         let latest = self.latest.entry(started.instance.step.clone()).or_default();
         let is_same = |before: &usize| {
@@ -99,7 +99,7 @@ impl Naming {
         }
         let before = std::mem::replace(latest, vec![place]);
         for before in &before {
-            let (names, prefix) = (&mut self.names[*before], earlier(&attempts[*before]));
+            let (names, prefix) = (Arc::make_mut(&mut self.names[*before]), earlier(&attempts[*before]));
             names.receipt.insert_str(0, &prefix);
             names.transcript.insert_str(0, &prefix);
         }
@@ -124,12 +124,13 @@ fn earlier(attempt: &Attempt) -> String {
 /// `a-b` + `c` and `a` + `b-c` have one name by the contract's rule: the one that came second gets `~2`.
 #[derive(Debug, Clone, Default)]
 struct Stems {
-    owners: HashMap<String, Vec<String>>,
+    /// Whose each is: the parts that tell its owner from others, each behind its length.
+    owners: HashMap<Box<str>, Box<str>>,
 }
 
 impl Stems {
     fn of(&mut self, wanted: String, owner: &[&str]) -> String {
-        let owner: Vec<String> = owner.iter().map(|s| (*s).to_owned()).collect();
+        let owner: String = owner.iter().map(|part| format!("{}:{part}", part.len())).collect();
         let mut n = 1_u32;
         loop {
             let candidate = if n == 1 {
@@ -137,12 +138,12 @@ impl Stems {
             } else {
                 format!("{wanted}~{n}")
             };
-            match self.owners.get(&candidate) {
+            match self.owners.get(candidate.as_str()) {
                 None => {
-                    self.owners.insert(candidate.clone(), owner);
+                    self.owners.insert(candidate.as_str().into(), owner.into());
                     return candidate;
                 }
-                Some(other) if *other == owner => return candidate,
+                Some(other) if **other == *owner => return candidate,
                 Some(_) => n += 1,
             }
         }

@@ -43,8 +43,9 @@ pub(super) fn receipt(created: &RunCreated, attempt: &Attempt, transcript_path: 
     set("mode", json!(engine.mode));
     set("provider", json!(provider));
     set("model", json!(model));
-    set("step_id", json!(attempt.step));
-    set("flow_key", json!(attempt.flow));
+    let (flow, step) = attempt.in_flow(created);
+    set("step_id", json!(step));
+    set("flow_key", json!(flow));
     set("run_id", json!(created.run_id));
     set("agent_key", json!(attempt.agent()));
     set("started_at", json!(rfc3339(attempt.started_at)));

@@ -23,7 +23,7 @@ pub struct Receipt {
 /// The receipts of a run's attempts. Feed it the log from the first event on; copies share what they hold.
 #[derive(Debug, Clone)]
 pub struct Receipts {
-    facts: Arc<Facts>,
+    facts: Facts,
     created: Option<Arc<RunCreated>>,
     attempts: Attempts,
     naming: Naming,
@@ -34,7 +34,7 @@ impl Receipts {
     /// Those of a log without events. `facts` are those of the version of the workflow that the run keeps.
     pub fn new(facts: Facts) -> Self {
         Self {
-            facts: Arc::new(facts),
+            facts,
             created: None,
             attempts: Attempts::default(),
             naming: Naming::default(),
@@ -49,8 +49,9 @@ impl Receipts {
         }
         let before = self.attempts.all.len();
         self.attempts.push(stored, &self.facts);
+        let Some(created) = &self.created else { return };
         for place in before..self.attempts.all.len() {
-            self.naming.push(&self.attempts.all, place);
+            self.naming.push(created, &self.attempts.all, place);
             let started = &self.attempts.all[place].started;
             let key = (started.instance.clone(), started.attempt);
             self.places.entry(key).or_default().push(place);

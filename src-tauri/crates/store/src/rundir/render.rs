@@ -49,7 +49,7 @@ pub fn render(events: &[Stored], facts: &Facts, blob: &dyn Fn(&Digest) -> Option
 
     let attempts = Attempts::of(events, facts).all;
     let mut transcripts = Files::new();
-    for (attempt, names) in attempts.iter().zip(Naming::of(&attempts)) {
+    for (attempt, names) in attempts.iter().zip(Naming::of(created, &attempts)) {
         let value = receipt::receipt(created, attempt, &names.transcript_in_flow());
         files.insert(names.receipt_path(), json::file(value));
         if let Some(bytes) = transcript(attempt, blob) {

@@ -120,7 +120,7 @@ fn random_runs_of_every_format_grow_as_they_are_rendered() {
     assert_eq!(seen.len(), 22, "every kind of event happens: {seen:?}");
 }
 
-fn append(store: &Store, s: &Script, from: usize, to: usize) {
+pub(super) fn append(store: &Store, s: &Script, from: usize, to: usize) {
     if from == to {
         return;
     }
@@ -163,6 +163,22 @@ fn the_files_follow_the_log_on_disk_whoever_takes_them_up() {
             follower().catch_up().unwrap();
             same(&on_disk(&dir), &should(), "taken up");
         }
+    }
+}
+
+#[test]
+fn what_many_events_have_left_is_written_piece_by_piece() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(project.path()).unwrap());
+    for stop in 1..changing_hands(&store, "x").batch.len() {
+        let s = changing_hands(&store, &format!("run-{stop}"));
+        let dir = store.run_dir(&s.run).unwrap();
+        let mut follower = Follower::new(Arc::clone(&store), s.run.clone(), facts());
+        append(&store, &s, 0, stop);
+        follower.catch_up().unwrap();
+        append(&store, &s, stop, s.batch.len());
+        follower.catch_up().unwrap();
+        same(&on_disk(&dir), &store.render_run(&s.run, &facts()).unwrap(), "at once");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Tests of the store, on real SQLite files wherever durability or other processes matter.
 
+mod appended;
 mod failures;
 mod files;
 mod folder;

@@ -4,7 +4,6 @@ use super::*;
 use crate::contract::event_stream::KINDS;
 use crate::vocabulary::{Renderer, Vocabulary, lines, render};
 use serde_json::Value;
-use std::borrow::Cow;
 
 fn in_words(vocabulary: Vocabulary) -> Vec<Value> {
     let store = Store::open_memory().unwrap();
@@ -138,7 +137,7 @@ fn a_log_can_be_followed() {
     let s = sample(&store, "run-1");
     let (events, facts) = (store.events(&s.run, 0, 1_000).unwrap(), facts());
     for vocabulary in [Vocabulary::Stepwise, Vocabulary::Bmad, Vocabulary::Native] {
-        let mut renderer = Renderer::new(vocabulary, &s.run, Cow::Borrowed(&facts));
+        let mut renderer = Renderer::new(vocabulary, &s.run, facts.clone());
         let followed: Vec<Value> = events.iter().flat_map(|e| renderer.push(e)).collect();
         assert_eq!(followed, render(vocabulary, &s.run, &events, &facts));
         assert_eq!(lines(&followed).iter().filter(|b| **b == b'\n').count(), followed.len());

@@ -19,14 +19,13 @@ use engine::{
 };
 use model::{AgentKey, Control};
 use serde_json::{Map, Value, json};
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A rendering in progress.
 #[derive(Debug)]
-pub struct Renderer<'a> {
+pub struct Renderer {
     run: RunId,
-    facts: Cow<'a, Facts>,
+    facts: Facts,
     workflow: String,
     /// Whether one thing happens after another, so that a gate holds up the whole run.
     one_by_one: bool,
@@ -63,9 +62,9 @@ impl Last {
 
 type Lines = Vec<(&'static str, Value)>;
 
-impl<'a> Renderer<'a> {
+impl Renderer {
     /// A rendering of one run from its first event on.
-    pub fn new(run: &RunId, facts: Cow<'a, Facts>) -> Self {
+    pub fn new(run: &RunId, facts: Facts) -> Self {
         Self {
             run: run.clone(),
             facts,

@@ -11,7 +11,6 @@ use crate::{Facts, Stored};
 use engine::{Event, RunId};
 use model::{ContractWords, Format};
 use serde_json::Value;
-use std::borrow::Cow;
 
 /// Which words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -48,18 +47,18 @@ impl Vocabulary {
 
 /// A rendering in progress. Feed it a run's events from the first on.
 #[derive(Debug)]
-pub enum Renderer<'a> {
+pub enum Renderer {
     /// Seed 001.
-    Stepwise(stepwise::Renderer<'a>),
+    Stepwise(stepwise::Renderer),
     /// Seed 000.
-    Bmad(bmad::Renderer<'a>),
+    Bmad(bmad::Renderer),
     /// Our own; whether the run is a rehearsal, once its first event has said so.
     Native(RunId, bool),
 }
 
-impl<'a> Renderer<'a> {
+impl Renderer {
     /// A rendering of one run. `facts` are those of the version of the workflow that the run keeps.
-    pub fn new(vocabulary: Vocabulary, run: &RunId, facts: Cow<'a, Facts>) -> Self {
+    pub fn new(vocabulary: Vocabulary, run: &RunId, facts: Facts) -> Self {
         match vocabulary {
             Vocabulary::Stepwise => Self::Stepwise(stepwise::Renderer::new(run, facts)),
             Vocabulary::Bmad => Self::Bmad(bmad::Renderer::new(run, facts)),
@@ -89,7 +88,7 @@ pub fn render<'a>(
     events: impl IntoIterator<Item = &'a Stored>,
     facts: &Facts,
 ) -> Vec<Value> {
-    let mut renderer = Renderer::new(vocabulary, run, Cow::Borrowed(facts));
+    let mut renderer = Renderer::new(vocabulary, run, facts.clone());
     events.into_iter().flat_map(|stored| renderer.push(stored)).collect()
 }
 

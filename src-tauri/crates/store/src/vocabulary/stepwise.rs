@@ -13,15 +13,14 @@ use engine::{
 };
 use model::StepId;
 use serde_json::{Value, json};
-use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A rendering in progress.
 #[derive(Debug)]
-pub struct Renderer<'a> {
+pub struct Renderer {
     run: RunId,
-    facts: Cow<'a, Facts>,
+    facts: Facts,
     created: Option<Arc<RunCreated>>,
     /// Nothing of it happens for real: the payload of every line says so.
     rehearsal: bool,
@@ -94,9 +93,9 @@ pub(crate) fn backend(created: &RunCreated) -> String {
     format!("{engine}-orchestrator")
 }
 
-impl<'a> Renderer<'a> {
+impl Renderer {
     /// A rendering of one run from its first event on.
-    pub fn new(run: &RunId, facts: Cow<'a, Facts>) -> Self {
+    pub fn new(run: &RunId, facts: Facts) -> Self {
         Self {
             run: run.clone(),
             facts,

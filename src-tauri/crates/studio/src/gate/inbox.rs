@@ -95,10 +95,15 @@ impl Studio {
     pub(crate) fn waiting(&self) -> Result<Vec<GateCard>, ApiError> {
         let person = self.0.identity.person();
         let waiting = self.0.store.waiting()?;
-        let asks: HashSet<_> = (waiting.iter())
-            .map(|row| (&row.run, &row.opened.instance.step))
-            .collect();
-        lock(&self.0.runs.asking).retain(|(run, step), _| asks.contains(&(run, step)));
+        let mut known = lock(&self.0.runs.asking);
+        // Each that waits has one at most: only where there are more some of them wait no longer.
+        if known.len() > waiting.len() {
+            let asks: HashSet<_> = (waiting.iter())
+                .map(|row| (&row.run, &row.opened.instance.step))
+                .collect();
+            known.retain(|(run, step), _| asks.contains(&(run, step)));
+        }
+        drop(known);
         let mut cards = Vec::new();
         for row in &waiting {
             if !self.is_left_behind(&row.run)? {

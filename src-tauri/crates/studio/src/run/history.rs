@@ -23,9 +23,10 @@ pub(crate) struct History {
     run: Run,
     pub document: Arc<Document>,
     index: Folded<Index>,
-    receipts: Folded<Receipts>,
     /// Made when somebody looks at it, and grown then. It only grows, so the copies of a history share it.
     timeline: Arc<Mutex<Option<Timeline>>>,
+    /// So are these.
+    receipts: Arc<Mutex<Option<Folded<Receipts>>>>,
     /// The links of the logs of the runs that this one goes on from.
     earlier: Arc<Vec<(RunId, Vec<[u8; 32]>)>>,
 }
@@ -144,7 +145,10 @@ impl History {
 
     /// The receipts as of `at`.
     pub fn receipts(&self, at: Option<u64>) -> Receipts {
-        self.receipts.at(self.until(at))
+        let mut known = lock(&self.receipts);
+        let receipts = known.get_or_insert_with(|| Folded::new(Receipts::new(StepFacts::of(self.workflow()))));
+        receipts.catch_up(self.events());
+        receipts.at(self.until(at))
     }
 
     /// The log of a run, read whole.
@@ -164,10 +168,10 @@ impl History {
     fn new(run: Run, document: Arc<Document>) -> Self {
         let mut history = Self {
             index: Folded::new(Index::new(Arc::clone(&document))),
-            receipts: Folded::new(Receipts::new(StepFacts::of(document.workflow()))),
             run,
             document,
             timeline: Arc::default(),
+            receipts: Arc::default(),
             earlier: Arc::default(),
         };
         history.earlier = Arc::new(history.links_before());
@@ -190,7 +194,6 @@ impl History {
     /// Takes in the events that came since.
     fn fold(&mut self) {
         self.index.catch_up(self.run.events());
-        self.receipts.catch_up(self.run.events());
     }
 }
 
