@@ -49,7 +49,7 @@ await main(async () => {
   );
   say(`      ok: ${duration(built.ms)}`);
 
-  // Each searches on one core.
+  // Each searches on one core, with up to 2 GB.
   const left = [...chosen];
   let failed = 0;
   const searches = async () => {
@@ -58,7 +58,7 @@ await main(async () => {
       if (!well) failed += 1;
     }
   };
-  await Promise.all(Array.from({ length: availableParallelism() }, searches));
+  await Promise.all(Array.from({ length: Math.min(2, availableParallelism()) }, searches));
   say(`${chosen.length - failed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 });

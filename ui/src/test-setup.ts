@@ -5,6 +5,7 @@ import { vi } from 'vitest';
 // with modules of its own, so nothing that one keeps in a variable reaches the next, and with an untouched page.
 vi.resetModules();
 vi.useRealTimers();
+vi.restoreAllMocks();
 vi.unstubAllGlobals();
 if (typeof window !== 'undefined') {
   for (const element of [document.documentElement, document.head, document.body]) {

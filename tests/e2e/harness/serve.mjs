@@ -107,7 +107,7 @@ function asked(page) {
 }
 
 /** Nothing changes any more for so long, ms. */
-const REST = 100;
+const REST = 300;
 
 /** Waits until the page has been told all that it asked for and has stopped changing: what is on screen can be judged. */
 export const atRest = (page) =>

@@ -120,10 +120,14 @@ impl Live {
     ) -> Result<bool, store::Error> {
         let before = self.state.seq;
         let state = &mut self.state;
-        store.each_event(&self.run, before, |stored| {
+        let taken = |stored: Stored| {
             apply(state, stored.at, &stored.event);
             seen(stored, state);
-        })?;
+        };
+        match before {
+            0 => store.each_event(&self.run, before, taken)?,
+            _ => store.each_event_since(&self.run, before, taken)?,
+        }
         Ok(self.state.seq > before)
     }
 

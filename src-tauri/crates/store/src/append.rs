@@ -49,7 +49,7 @@ impl Store {
         after: &RunState,
         blobs: &[Vec<u8>],
     ) -> Result<Vec<Stored>, Error> {
-        let (stored, bytes) = self.write(|transaction| {
+        let done = self.write(|transaction| {
             for bytes in blobs {
                 crate::blobs::insert(transaction, &crate::digest_of(bytes), bytes)?;
             }
@@ -63,8 +63,14 @@ impl Store {
                 },
             )
         })?;
-        self.appended.keep(run, &stored, bytes);
-        Ok(stored)
+        Ok(self.kept(run, done))
+    }
+
+    fn kept(&self, run: &RunId, done: Appended) -> Vec<Stored> {
+        if !done.is_rounded {
+            self.appended.keep(run, &done.stored, done.bytes);
+        }
+        done.stored
     }
 
     /// Group commit: many batches, of one run or of several, in one synced transaction. A batch that came too late or does
@@ -85,17 +91,44 @@ impl Store {
             }
             Ok(out)
         })?;
-        let each = done.into_iter().zip(batches).map(|(done, batch)| {
-            let (stored, bytes) = done?;
-            self.appended.keep(batch.run, &stored, bytes);
-            Ok(stored)
-        });
-        Ok(each.collect())
+        let each = done.into_iter().zip(batches);
+        Ok(each.map(|(done, batch)| Ok(self.kept(batch.run, done?))).collect())
     }
 }
 
-/// What was appended, and how many bytes it takes.
-fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<(Vec<Stored>, usize), Fault> {
+/// What was appended.
+struct Appended {
+    stored: Vec<Stored>,
+    /// How many bytes it takes.
+    bytes: usize,
+    /// Reading it back may give another number than was written.
+    is_rounded: bool,
+}
+
+/// Whether a stored text holds a number that reading it may round: a fraction of many digits, or one with an exponent.
+fn may_be_rounded(json: &[u8]) -> bool {
+    /// A fraction of so many digits is read as it was written.
+    const SAFE: usize = 15;
+    let (mut in_text, mut escaped) = (false, false);
+    let outside = json.split(|byte| {
+        let was_in_text = in_text;
+        match byte {
+            _ if escaped => escaped = false,
+            b'\\' if in_text => escaped = true,
+            b'"' => in_text = !in_text,
+            _ => {}
+        }
+        was_in_text || !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'-' | b'+')
+    });
+    let is_unsafe = |part: &[u8]| {
+        let exponent = part.iter().any(|byte| matches!(byte, b'e' | b'E'));
+        let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
+        digits > 0 && (exponent || (part.contains(&b'.') && digits > SAFE))
+    };
+    outside.into_iter().any(is_unsafe)
+}
+
+fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Appended, Fault> {
     let Append {
         run,
         expected_seq,
@@ -116,7 +149,11 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<(Vec
         .into());
     }
     if batch.is_empty() {
-        return Ok((Vec::new(), 0));
+        return Ok(Appended {
+            stored: Vec::new(),
+            bytes: 0,
+            is_rounded: false,
+        });
     }
     let inconsistent = |why: String| Fault::from(Error::Inconsistent { run: run.clone(), why });
     if after.seq != expected_seq + batch.len() as u64 {
@@ -139,7 +176,7 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<(Vec
 
     let mut link = head.map_or_else(|| first_link(run), |(_, head)| head);
     let mut stored = Vec::with_capacity(batch.len());
-    let mut bytes = 0;
+    let (mut bytes, mut is_rounded) = (0, false);
     let mut insert =
         transaction.prepare_cached("INSERT INTO events (run_id, seq, at, body, hash) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     for (seq, (at, event)) in (expected_seq + 1..).zip(batch) {
@@ -148,6 +185,7 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<(Vec
         link = chain_hash(&link, seq, &body);
         insert.execute(params![run.as_str(), seq as i64, at.0, body, link])?;
         bytes += body.len();
+        is_rounded |= may_be_rounded(&body);
         stored.push(Stored {
             seq,
             at: *at,
@@ -163,5 +201,9 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<(Vec
         row.update(transaction, &link)?
     }
     crate::gates::project(transaction, run, batch, after)?;
-    Ok((stored, bytes))
+    Ok(Appended {
+        stored,
+        bytes,
+        is_rounded,
+    })
 }

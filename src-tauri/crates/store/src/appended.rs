@@ -1,5 +1,5 @@
-//! What this process has appended last, kept for a moment: the files of a run and its views take up what its driver has just recorded, and share it
-//! with the driver in place of reading it again.
+//! What this process has appended last: the files of a run and its views take up what its driver has just recorded, and share it with the driver in
+//! place of reading it again.
 
 use crate::chain::Stored;
 use engine::RunId;
@@ -27,8 +27,11 @@ struct Batch {
 }
 
 impl Appended {
-    /// Keeps a batch that is in the history now; `bytes`: its length there.
+    /// Keeps a batch that is in the history now and reads there as it is here; `bytes`: its length there.
     pub fn keep(&self, run: &RunId, events: &[Stored], bytes: usize) {
+        if events.is_empty() {
+            return;
+        }
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         kept.bytes += bytes;
         kept.batches.push_back(Batch {

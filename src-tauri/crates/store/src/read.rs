@@ -42,21 +42,32 @@ impl Store {
     }
 
     /// [`Store::events`] for whoever has read the run up to `after`: what this process has appended a moment ago is shared and not read
-    /// again.
+    /// again, as long as it is what is stored. Whoever opens a run, or asks who wrote what, reads it with [`Store::events`].
     ///
     /// # Errors
     /// Those of [`Store::events`].
     pub fn events_since(&self, run: &RunId, after: u64, limit: usize) -> Result<Vec<Stored>, Error> {
-        // Whoever opens a run reads what is stored.
-        let mut events = match after {
-            0 => Vec::new(),
-            _ => self.appended.after(run, after, limit),
-        };
+        let mut events = self.appended.after(run, after, limit);
+        if let Some(last) = events.last()
+            && self.link(run, last.seq)? != Some(last.hash)
+        {
+            // Another program has put another log in its place.
+            events.clear();
+        }
         let last = events.last().map_or(after, |stored| stored.seq);
         if events.len() < limit {
             events.extend(self.events(run, last, limit - events.len())?);
         }
         Ok(events)
+    }
+
+    /// The link of one event, as it is stored.
+    fn link(&self, run: &RunId, seq: u64) -> Result<Option<[u8; 32]>, Error> {
+        self.sql(|c| {
+            c.prepare_cached("SELECT hash FROM events WHERE run_id = ?1 AND seq = ?2")?
+                .query_row((run.as_str(), seq as i64), |row| row.get(0))
+                .optional()
+        })
     }
 
     /// The chain of a run, computed from the stored bytes: from `after` on, whose link is taken as given, up to event `until`, or to the
@@ -86,22 +97,21 @@ impl Store {
         })
     }
 
-    /// Gives every event of a run with a sequence number above `after`, oldest first; what is in memory at once is
-    /// bounded.
+    /// Gives every event of a run with a sequence number above `after`, oldest first, as it is stored; what is in memory at
+    /// once is bounded.
     ///
     /// # Errors
     /// Those of [`Store::events`]; what was given before stays given.
-    pub fn each_event(&self, run: &RunId, after: u64, mut seen: impl FnMut(Stored)) -> Result<(), Error> {
-        let mut last = after;
-        loop {
-            let page = self.events_since(run, last, PAGE)?;
-            let is_last = page.len() < PAGE;
-            last = page.last().map_or(last, |stored| stored.seq);
-            page.into_iter().for_each(&mut seen);
-            if is_last {
-                return Ok(());
-            }
-        }
+    pub fn each_event(&self, run: &RunId, after: u64, seen: impl FnMut(Stored)) -> Result<(), Error> {
+        each(after, |last| self.events(run, last, PAGE), seen)
+    }
+
+    /// The same for whoever has read the run up to `after` ([`Store::events_since`]).
+    ///
+    /// # Errors
+    /// Those of [`Store::each_event`].
+    pub fn each_event_since(&self, run: &RunId, after: u64, seen: impl FnMut(Stored)) -> Result<(), Error> {
+        each(after, |last| self.events_since(run, last, PAGE), seen)
     }
 
     /// A run's state: the fold of its whole log, and where the log ends.
@@ -139,5 +149,23 @@ impl Store {
                 })
                 .optional()
         })
+    }
+}
+
+/// Gives what pages hold, one after the other, each as it is read behind the one before.
+fn each(
+    after: u64,
+    page: impl Fn(u64) -> Result<Vec<Stored>, Error>,
+    mut seen: impl FnMut(Stored),
+) -> Result<(), Error> {
+    let mut last = after;
+    loop {
+        let page = page(last)?;
+        let is_last = page.len() < PAGE;
+        last = page.last().map_or(last, |stored| stored.seq);
+        page.into_iter().for_each(&mut seen);
+        if is_last {
+            return Ok(());
+        }
     }
 }

@@ -152,6 +152,8 @@ struct Part {
     rows: Vec<Row>,
     /// Of each row its body and its link, one behind the other.
     bytes: Vec<u8>,
+    /// Nothing follows.
+    is_last: bool,
 }
 
 struct Row {
@@ -166,12 +168,16 @@ struct Row {
 impl Part {
     /// So many rows at most; few where the tests look at logs of several parts.
     const MOST: usize = if cfg!(test) { 3 } else { 512 };
+    /// No more rows behind so many bytes.
+    const MOST_BYTES: usize = 1 << 20;
 
     fn read(rows: &mut rusqlite::Rows<'_>) -> rusqlite::Result<Self> {
         let mut part = Self::default();
-        while part.rows.len() < Self::MOST
-            && let Some(row) = rows.next()?
-        {
+        while part.rows.len() < Self::MOST && part.bytes.len() < Self::MOST_BYTES {
+            let Some(row) = rows.next()? else {
+                part.is_last = true;
+                break;
+            };
             let (body, hash) = (bytes(row.get_ref(2)?), bytes(row.get_ref(3)?));
             part.bytes.extend_from_slice(body);
             part.bytes.extend_from_slice(hash);
@@ -183,10 +189,6 @@ impl Part {
             });
         }
         Ok(part)
-    }
-
-    fn is_last(&self) -> bool {
-        self.rows.len() < Self::MOST
     }
 }
 
@@ -249,7 +251,7 @@ impl<'a> Check<'a> {
         let mut rows = query.query([self.run.as_str()])?;
         let mut part = Part::read(&mut rows)?;
         let any = !part.rows.is_empty();
-        if part.is_last() {
+        if part.is_last {
             self.part(&part);
             return Ok(any);
         }
@@ -258,7 +260,7 @@ impl<'a> Check<'a> {
             let (send, parts) = std::sync::mpsc::sync_channel::<Part>(2);
             scope.spawn(move || parts.iter().for_each(|part| check.part(&part)));
             loop {
-                let is_last = part.is_last();
+                let is_last = part.is_last;
                 // Nobody takes it only where the check has panicked, which ends this as well.
                 if send.send(part).is_err() || is_last {
                     return Ok(any);

@@ -12,7 +12,7 @@ use std::sync::Arc;
 type Taken = fn(&mut RunFolder, &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Vec<Change>;
 
 /// Events taken up at once; few where the tests look at what becomes of many.
-const PAGE: usize = if cfg!(test) { 3 } else { 1000 };
+pub(super) const PAGE: usize = if cfg!(test) { 3 } else { 1000 };
 
 /// Keeps the files of one run up to date. The first time it compares what lies there, whoever left it, with what
 /// should; from then on it does what each event changes. What somebody else changes meanwhile it meets only where a
@@ -58,9 +58,14 @@ impl Follower {
             })?;
         }
         let mut was_in_step = std::mem::take(&mut self.in_step);
+        let mut last = self.folder.seq();
         loop {
-            let page = self.store.events_since(&self.run, self.folder.seq(), PAGE)?;
+            let page = match last {
+                0 => self.store.events(&self.run, last, PAGE)?,
+                _ => self.store.events_since(&self.run, last, PAGE)?,
+            };
             let is_last = page.len() < PAGE;
+            last = page.last().map_or(last, |stored| stored.seq);
             turned = turned.max(
                 page.iter()
                     .rfind(|stored| turns(&stored.event))

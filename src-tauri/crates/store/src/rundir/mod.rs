@@ -158,9 +158,11 @@ impl Store {
             .map(|path| (path, there(path)))
             .filter(|(path, there)| there.as_ref() != now.get(*path))
             .collect();
-        // Whoever was stopped while writing them was at an event between, rather a late one.
+        // Whoever was stopped while writing them was at the end of a page, or at an event between, rather a late one.
+        let pages: Vec<usize> = (told..events.len()).step_by(follow::PAGE).skip(1).collect();
+        let most = MOST_LOOKED_AT + pages.len();
         let between = (told + 1..events.len()).rev();
-        for end in std::iter::once(told).chain(between).take(MOST_LOOKED_AT) {
+        for end in std::iter::once(told).chain(pages).chain(between).take(most) {
             if open.is_empty() {
                 break;
             }

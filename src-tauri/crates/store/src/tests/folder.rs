@@ -183,6 +183,32 @@ fn what_many_events_have_left_is_written_piece_by_piece() {
 }
 
 #[test]
+fn who_is_stopped_behind_a_page_leaves_files_that_are_behind() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Arc::new(Store::open(project.path()).unwrap());
+    let blob = |digest: &Digest| store.blob(digest).ok();
+    for told in 1..8 {
+        let s = changing_hands(&store, &format!("run-{told}"));
+        let dir = store.run_dir(&s.run).unwrap();
+        append(&store, &s, 0, s.batch.len());
+        let events: Vec<Stored> = store.events(&s.run, 0, usize::MAX).unwrap();
+        let mut folder = RunFolder::new(facts());
+        events[..told].iter().for_each(|stored| folder.push(stored));
+        folder.changes(&blob);
+        crate::rundir::write(&dir, &render(&events[..told], &facts(), &blob)).unwrap();
+        for page in events[told..].chunks(3).take(2) {
+            page.iter().for_each(|stored| folder.push(stored));
+            crate::rundir::change(&dir, &folder.changes_of_events(&blob)).unwrap();
+            let behind = store.files_are_behind(&s.run, &facts(), true).unwrap();
+            assert_eq!(behind, Some(told), "stopped behind event {}", folder.seq());
+        }
+        let mut follower = Follower::new(Arc::clone(&store), s.run.clone(), facts());
+        follower.catch_up().unwrap();
+        same(&on_disk(&dir), &store.render_run(&s.run, &facts()).unwrap(), "mended");
+    }
+}
+
+#[test]
 fn who_is_stopped_between_two_changes_leaves_nothing_that_the_next_one_does_not_mend() {
     let project = tempfile::tempdir().unwrap();
     let store = Arc::new(Store::open(project.path()).unwrap());
