@@ -120,14 +120,10 @@ impl Live {
     ) -> Result<bool, store::Error> {
         let before = self.state.seq;
         let state = &mut self.state;
-        let taken = |stored: Stored| {
+        store.each_event_since(&self.run, before, |stored| {
             apply(state, stored.at, &stored.event);
             seen(stored, state);
-        };
-        match before {
-            0 => store.each_event(&self.run, before, taken)?,
-            _ => store.each_event_since(&self.run, before, taken)?,
-        }
+        })?;
         Ok(self.state.seq > before)
     }
 

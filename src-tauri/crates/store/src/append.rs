@@ -66,7 +66,8 @@ impl Store {
         Ok(self.kept(run, done))
     }
 
-    fn kept(&self, run: &RunId, done: Appended) -> Vec<Stored> {
+    /// What was added, kept for whoever takes it up next.
+    fn kept(&self, run: &RunId, done: Added) -> Vec<Stored> {
         if !done.is_rounded {
             self.appended.keep(run, &done.stored, done.bytes);
         }
@@ -97,7 +98,7 @@ impl Store {
 }
 
 /// What was appended.
-struct Appended {
+struct Added {
     stored: Vec<Stored>,
     /// How many bytes it takes.
     bytes: usize,
@@ -128,7 +129,7 @@ fn may_be_rounded(json: &[u8]) -> bool {
     outside.into_iter().any(is_unsafe)
 }
 
-fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Appended, Fault> {
+fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Added, Fault> {
     let Append {
         run,
         expected_seq,
@@ -149,7 +150,7 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Appe
         .into());
     }
     if batch.is_empty() {
-        return Ok(Appended {
+        return Ok(Added {
             stored: Vec::new(),
             bytes: 0,
             is_rounded: false,
@@ -201,7 +202,7 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Appe
         row.update(transaction, &link)?
     }
     crate::gates::project(transaction, run, batch, after)?;
-    Ok(Appended {
+    Ok(Added {
         stored,
         bytes,
         is_rounded,

@@ -42,12 +42,15 @@ impl Store {
     }
 
     /// [`Store::events`] for whoever has read the run up to `after`: what this process has appended a moment ago is shared and not read
-    /// again, as long as it is what is stored. Whoever opens a run, or asks who wrote what, reads it with [`Store::events`].
+    /// again, as long as it is what is stored. From the first event on all of it is read; whoever asks who wrote what uses [`Store::events`].
     ///
     /// # Errors
     /// Those of [`Store::events`].
     pub fn events_since(&self, run: &RunId, after: u64, limit: usize) -> Result<Vec<Stored>, Error> {
-        let mut events = self.appended.after(run, after, limit);
+        let mut events = match after {
+            0 => Vec::new(),
+            _ => self.appended.after(run, after, limit),
+        };
         if let Some(last) = events.last()
             && self.link(run, last.seq)? != Some(last.hash)
         {
@@ -111,7 +114,10 @@ impl Store {
     /// # Errors
     /// Those of [`Store::each_event`].
     pub fn each_event_since(&self, run: &RunId, after: u64, seen: impl FnMut(Stored)) -> Result<(), Error> {
-        each(after, |last| self.events_since(run, last, PAGE), seen)
+        match after {
+            0 => self.each_event(run, after, seen),
+            _ => each(after, |last| self.events_since(run, last, PAGE), seen),
+        }
     }
 
     /// A run's state: the fold of its whole log, and where the log ends.

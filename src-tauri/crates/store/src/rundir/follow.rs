@@ -60,10 +60,7 @@ impl Follower {
         let mut was_in_step = std::mem::take(&mut self.in_step);
         let mut last = self.folder.seq();
         loop {
-            let page = match last {
-                0 => self.store.events(&self.run, last, PAGE)?,
-                _ => self.store.events_since(&self.run, last, PAGE)?,
-            };
+            let page = self.store.events_since(&self.run, last, PAGE)?;
             let is_last = page.len() < PAGE;
             last = page.last().map_or(last, |stored| stored.seq);
             turned = turned.max(

@@ -4,7 +4,7 @@ use super::folder_runs::Seed;
 use super::*;
 use crate::rundir::{Files, Follower, RunFolder, render};
 use crate::{Append, Stored};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// Every log that a test here saves: after every prefix, and in strides, the files built by changes are those that are
 /// rendered.
@@ -166,6 +166,19 @@ fn the_files_follow_the_log_on_disk_whoever_takes_them_up() {
     }
 }
 
+/// A run whose log is whole and whose files were written up to an event: where they lie, its events, and its folder as of then.
+fn written(store: &Store, s: &Script, told: usize) -> (PathBuf, Vec<Stored>, RunFolder) {
+    let blob = |digest: &Digest| store.blob(digest).ok();
+    let dir = store.run_dir(&s.run).unwrap();
+    append(store, s, 0, s.batch.len());
+    let events = store.events(&s.run, 0, usize::MAX).unwrap();
+    let mut folder = RunFolder::new(facts());
+    events[..told].iter().for_each(|stored| folder.push(stored));
+    folder.changes(&blob);
+    crate::rundir::write(&dir, &render(&events[..told], &facts(), &blob)).unwrap();
+    (dir, events, folder)
+}
+
 #[test]
 fn what_many_events_have_left_is_written_piece_by_piece() {
     let project = tempfile::tempdir().unwrap();
@@ -189,13 +202,7 @@ fn who_is_stopped_behind_a_page_leaves_files_that_are_behind() {
     let blob = |digest: &Digest| store.blob(digest).ok();
     for told in 1..8 {
         let s = changing_hands(&store, &format!("run-{told}"));
-        let dir = store.run_dir(&s.run).unwrap();
-        append(&store, &s, 0, s.batch.len());
-        let events: Vec<Stored> = store.events(&s.run, 0, usize::MAX).unwrap();
-        let mut folder = RunFolder::new(facts());
-        events[..told].iter().for_each(|stored| folder.push(stored));
-        folder.changes(&blob);
-        crate::rundir::write(&dir, &render(&events[..told], &facts(), &blob)).unwrap();
+        let (dir, events, mut folder) = written(&store, &s, told);
         for page in events[told..].chunks(3).take(2) {
             page.iter().for_each(|stored| folder.push(stored));
             crate::rundir::change(&dir, &folder.changes_of_events(&blob)).unwrap();
@@ -216,13 +223,7 @@ fn who_is_stopped_between_two_changes_leaves_nothing_that_the_next_one_does_not_
     for (half, stop) in [(2, 5), (4, 7), (6, 9), (8, 11), (10, 14), (4, 14)] {
         for done in 0..40 {
             let s = changing_hands(&store, &format!("run-{half}-{stop}-{done}"));
-            let dir = store.run_dir(&s.run).unwrap();
-            append(&store, &s, 0, s.batch.len());
-            let events: Vec<Stored> = store.events(&s.run, 0, usize::MAX).unwrap();
-            let mut folder = RunFolder::new(facts());
-            events[..half].iter().for_each(|stored| folder.push(stored));
-            folder.changes(&blob);
-            crate::rundir::write(&dir, &render(&events[..half], &facts(), &blob)).unwrap();
+            let (dir, events, mut folder) = written(&store, &s, half);
             events[half..stop].iter().for_each(|stored| folder.push(stored));
             let changes = folder.changes(&blob);
             if done > changes.len() {
