@@ -127,7 +127,7 @@ const checks = {
   },
   window: {
     title: 'The real window, driven by WebDriver',
-    // Each file has projects, displays and windows of its own, and most of its time it waits for one of them.
+    // Each file has projects, displays and windows of its own, and half of its time it waits for one of them.
     command: nodeTests(2, ...windowTests),
     count: count.tap,
   },

@@ -15,7 +15,7 @@ const asks = (n) => n % 10 === 2;
 function flow(count) {
   const steps = Array.from({ length: count }, (_, i) => i + 1).map((n) => {
     const gate = asks(n) ? `, human_gate: required, gate_question: "Is part ${n} right?"` : '';
-    return `  - {id: step_${n}, name: "Part ${n} of the work", role: "Does part ${n}.", agents: [worker]${gate}}`;
+    return `  - {id: step_${n}, name: "Part ${n} of the work, MMM and more than a box holds", role: "Does part ${n}.", agents: [worker]${gate}}`;
   });
   return ['key: long', `title: "A flow of ${count} steps"`, 'steps:', ...steps, ''].join('\n');
 }
@@ -57,6 +57,44 @@ function sheets(pdf) {
     });
 }
 
+/** What of the drawing is not as it should be: a strip whose ground is not the card's, or a text that runs over its box. */
+async function drawn(page) {
+  const ground = async (strip) => {
+    const png = (await strip.screenshot()).toString('base64');
+    return page.evaluate(async (data) => {
+      const image = Object.assign(new Image(), { src: `data:image/png;base64,${data}` });
+      await image.decode();
+      const canvas = Object.assign(document.createElement('canvas'), { width: image.width, height: image.height });
+      const context = canvas.getContext('2d');
+      context.drawImage(image, 0, 0);
+      const { data: bytes } = context.getImageData(0, 0, image.width, image.height);
+      const counts = new Map();
+      for (let at = 0; at < bytes.length; at += 4) {
+        const colour = bytes.slice(at, at + 3).join(',');
+        counts.set(colour, (counts.get(colour) ?? 0) + 1);
+      }
+      return [...counts].sort(([, one], [, other]) => other - one)[0][0];
+    }, png);
+  };
+  const card = await page.evaluate(() =>
+    getComputedStyle(document.querySelector('.picture')).backgroundColor.replace(/[^\d,]/g, ''),
+  );
+  const wrong = [];
+  const strips = await page.locator('.picture > svg').all();
+  for (const [n, strip] of strips.slice(0, 4).entries()) {
+    const colour = await ground(strip);
+    if (colour !== card) wrong.push(`strip ${n + 1} of ${strips.length} lies on ${colour}, the card is ${card}`);
+  }
+  const over = await page.evaluate(() =>
+    [...document.querySelectorAll('.picture .box')].flatMap((box) => {
+      const room = box.querySelector('rect').getBBox().width;
+      const texts = [...box.querySelectorAll('text')];
+      return texts.filter((text) => text.getBBox().x + text.getBBox().width > room).map((text) => text.textContent);
+    }),
+  );
+  return [...wrong, ...over.map((text) => `“${text}” runs over its box`)];
+}
+
 describe('the printed report', () => {
   let served;
   before(async () => (served = await serve({ prepare: () => {} })));
@@ -91,9 +129,11 @@ describe('the printed report', () => {
             );
           });
           assert.deepEqual(found, [], colorScheme);
+          assert.deepEqual(await drawn(page), [], `the drawing, ${colorScheme}`);
         }
       }
       await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+      if (count < 300) assert.deepEqual(await drawn(page), [], 'the drawing, printed');
       const folded = await page.evaluate(
         () =>
           [...document.querySelectorAll('main *')].filter(

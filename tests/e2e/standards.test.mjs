@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { after, before, describe } from 'node:test';
 import { ids } from './harness/ids.mjs';
 import { journey } from './harness/journey.mjs';
+import { until } from './harness/sandbox.mjs';
 import { openWindow } from './harness/window.mjs';
 
 const SETTINGS = `# Ours.
@@ -49,12 +50,11 @@ describe('quality standards', () => {
     await window.screenshot('standards-1-form');
     await window.click('context-save');
     await window.says('settings-context', 'Test coverage');
-    let text;
-    for (let tries = 0; tries < 50 && text !== null; tries += 1) {
-      text = await readFile(join(window.box.project, 'gatehouse.yaml'), 'utf8');
-      if (text.includes('GDPR')) break;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    }
+    const file = join(window.box.project, 'gatehouse.yaml');
+    const text = await until('what was entered, in the file', async () => {
+      const now = await readFile(file, 'utf8');
+      return now.includes('GDPR') && now;
+    });
     assert.ok(text.startsWith(SETTINGS), text);
     assert.equal(
       text.slice(SETTINGS.length),

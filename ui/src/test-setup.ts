@@ -34,23 +34,4 @@ if (typeof window !== 'undefined') {
   };
   Element.prototype.scrollIntoView ??= () => {};
   Element.prototype.scrollTo ??= () => {};
-
-  // For a custom property jsdom asks every ancestor, and each of those all of its own again: every level doubles the
-  // time. No style sheet is loaded here, so such a property stands in a style attribute or nowhere.
-  const ofAttributes = (element: Element | null, name: string): string => {
-    for (let one = element; one; one = one.parentElement) {
-      const value = (one as HTMLElement).style?.getPropertyValue(name);
-      if (value) return value;
-    }
-    return '';
-  };
-  // Kept beside it for the next file, which has the same page.
-  const page = window as typeof window & { slowComputedStyle?: typeof getComputedStyle };
-  const slow = (page.slowComputedStyle ??= page.getComputedStyle);
-  page.getComputedStyle = (element, pseudo) => {
-    const style = slow(element, pseudo);
-    const usual = style.getPropertyValue.bind(style);
-    style.getPropertyValue = (name) => (name.startsWith('--') ? ofAttributes(element, name) : usual(name));
-    return style;
-  };
 }

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Key } from 'selenium-webdriver';
-import { Keyboard, Mouse } from './hands.mjs';
+import { AT_ONCE, Keyboard, Mouse } from './hands.mjs';
 import { ids, selector } from './ids.mjs';
 import { until } from './sandbox.mjs';
 
@@ -127,13 +127,15 @@ class Author {
     for (let n = 0; n < answers.length; n += 1) {
       await hand.press(n === 0 ? ids.openDecision : ids.gateNext);
       await window.alive();
-      const can = async ({ answer }) => (await window.all(`gate-${answer}`)).length > 0;
       // The next question may not be there yet: then none of them is an answer.
       const [{ answer, reports = {}, comment, way }] = await until(
         `an answer out of ${JSON.stringify(left)}`,
         async () => {
-          const fits = await Promise.all(left.map(can));
-          return fits.includes(true) && left.splice(fits.indexOf(true), 1);
+          const at = await window.run(
+            FIRST_THERE,
+            left.map((one) => selector(`gate-${one.answer}`)),
+          );
+          return at >= 0 && left.splice(at, 1);
         },
       );
       if ((await window.all(ids.gateName)).length > 0) await hand.fill(ids.gateName, PERSON);
@@ -230,7 +232,9 @@ export class ByMouse extends Author {
     const { width } = await ground.getRect();
     await until('nothing chosen', async () => {
       // A step that was just added is chosen when its picture has come, which may be after a click beside it.
-      await hand.pointer((way) => way.move({ origin: ground, x: 12 - Math.round(width / 2), y: 0 }).click());
+      await hand.pointer((way) =>
+        way.move({ origin: ground, x: 12 - Math.round(width / 2), y: 0, ...AT_ONCE }).click(),
+      );
       return this.window.gone('step-bar', {}, OPENS).then(
         () => true,
         () => false,
@@ -261,7 +265,7 @@ export class ByMouse extends Author {
     await this.written(what, async () => {
       const [a, b] = [this.id(from), this.id(to)];
       const node = await hand.middle(ids.graphNode, { step: a });
-      await hand.pointer((way) => way.move({ x: node.x, y: node.y }));
+      await hand.pointer((way) => way.move({ x: node.x, y: node.y, ...AT_ONCE }));
       await hand.drag(await hand.middle('graph-connect', { of: a }), await hand.middle(ids.graphNode, { step: b }));
       await mean(this);
     });
@@ -483,6 +487,9 @@ const AT_REST = `
     return one && !one.disabled;
   });
 `;
+
+/** Which is the first of several that is there. */
+const FIRST_THERE = `return arguments[0].findIndex((css) => document.querySelector(css))`;
 
 /** Of what is asked about a reported field, the radio button beside a value. */
 const REPORT = `

@@ -4,6 +4,8 @@ import { selector } from './ids.mjs';
 import { until } from './sandbox.mjs';
 
 const ALL = [Key.CONTROL, 'a'];
+/** The pointer gets to where it is pressed in no time, as it does when an element is clicked; else a move takes 100 ms. */
+export const AT_ONCE = { duration: 0 };
 
 /** What both are. An element is meant by its name, by further `data-…` values, and by its place among those alike (-1: the last). */
 class Hand {
@@ -24,14 +26,10 @@ class Hand {
     return way.perform();
   }
 
-  /** The element, once it is there, visible, and can be used. */
+  /** The element, once it is there, visible, and can be used: asked of the page in one go, not one element after the other. */
   find(id, data, at = 0) {
-    return until(`${selector(id, data)} to be usable`, async () => {
-      const shown = [];
-      for (const one of await this.window.all(id, data)) if (await one.isDisplayed()) shown.push(one);
-      const found = shown.at(at);
-      return found && (await found.isEnabled()) && found;
-    });
+    const css = selector(id, data);
+    return until(`${css} to be usable`, () => this.window.run(USABLE, css, at));
   }
 }
 
@@ -63,7 +61,7 @@ export class Mouse extends Hand {
         css,
       ),
     );
-    await this.pointer((on) => on.move({ origin: label }).click());
+    await this.pointer((on) => on.move({ origin: label, ...AT_ONCE }).click());
   }
 
   /** Types into a field in place of what stands there. */
@@ -159,12 +157,18 @@ export class Keyboard extends Hand {
     await this.keys(ALL, text);
   }
 
-  /** In a list the first letter of an entry is typed, where no other one begins with it; else arrows lead through it, and what they come to is written. */
+  /**
+   * In a list the first letter of an entry is typed, where no other one begins with it; else arrows lead through it, and what they come to
+   * is written. The letter is typed once: within a second of another one the list takes it for the next letter of a word, for as long as
+   * any are typed.
+   */
   async choose(id, value) {
+    let typed = false;
     await until(`${value} in ${selector(id)}`, async () => {
       await this.to(id);
       const { by, letter } = await this.window.run(IN_LIST, await this.find(id), value);
-      if (by !== 0) await this.keys(letter ?? (by > 0 ? Key.ARROW_DOWN : Key.ARROW_UP));
+      if (by !== 0) await this.keys((!typed && letter) || (by > 0 ? Key.ARROW_DOWN : Key.ARROW_UP));
+      typed = true;
       return by === 0;
     });
   }
@@ -180,6 +184,15 @@ export class Keyboard extends Hand {
     });
   }
 }
+
+/** Of the elements that are seen the one at a place, unless it is disabled. */
+const USABLE = `
+  const [css, at] = arguments;
+  const how = { opacityProperty: true, visibilityProperty: true };
+  const seen = (one) => one.checkVisibility(how) && one.getClientRects().length > 0;
+  const one = [...document.querySelectorAll(css)].filter(seen).at(at);
+  return one && !one.matches(':disabled') ? one : null;
+`;
 
 /** How often Tab has to be pressed from what has the focus, back where it is negative; null: what is meant is not there. */
 const TO_GO = `

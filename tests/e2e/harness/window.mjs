@@ -58,6 +58,8 @@ class Window {
       // painted is put together, as on a machine that has one.
       env.WEBKIT_SKIA_ENABLE_CPU_RENDERING = '1';
       env.LP_NUM_THREADS = '1';
+      // Every home is a new one, so each window would compile anew how it is painted: a sixth of what it takes to open.
+      env.MESA_SHADER_CACHE_DIR = join(target, 'mesa');
     }
     const server = keep([WEBKIT_DRIVER, '--host=127.0.0.1', `--port=${port}`], {
       env,

@@ -119,6 +119,67 @@ fn a_run_tells_its_checkpoints_and_what_has_been_done_since() {
     assert_eq!(late.code, Some(3), "{}{}", late.out, late.err);
 }
 
+/// Three branches: one is done, one has failed, one waits for a person.
+const BRANCHES: &str = "key: branches
+title: Branches
+steps:
+  - id: collect
+    agents: [writer]
+    routing: {kind: fork, fork_targets: [a, b, c], fork_config: {execution_policy: concurrent, isolation: shared, failure_policy: continue_all}}
+  - {id: a, agents: [writer], routing: {kind: linear, next: meet}}
+  - {id: b, agents: [breaker], routing: {kind: linear, next: meet}}
+  - {id: c, agents: [writer], human_gate: required, routing: {kind: linear, next: meet}}
+  - {id: meet, agents: [writer], routing: {kind: join, join_from: [a, b, c], join_config: {strategy: all_complete}, next: last}}
+  - {id: last, agents: [writer]}
+";
+
+/// The same is said of both ways to go on: where, what may come then, what stays.
+#[test]
+fn what_comes_after_going_back_is_said_as_of_taking_up() {
+    let config = format!("{CONFIG}  breaker: {{engine: shell, run: \"exit 1\"}}\n");
+    let project = Project::new(&[("gatehouse.yaml", config.as_str()), ("branches.yaml", BRANCHES)]).expect("a project");
+    let bench = Bench { project };
+    bench.well(&["run", "branches.yaml", "--until-blocked"]);
+    let run = bench.latest();
+    bench.well(&["checkpoint", &run, "here"]);
+    let said = |dry: &str| -> Vec<String> {
+        let told = [
+            "goes on at: ",
+            "may come after it: ",
+            "not done again: ",
+            "failed, as it was then: ",
+        ];
+        let lines = dry
+            .lines()
+            .filter(|line| told.iter().any(|word| line.starts_with(word)));
+        lines.map(str::to_owned).collect()
+    };
+    let back = bench.well(&["restore-checkpoint", &run, "here", "--dry-run"]);
+    assert_eq!(
+        said(&back),
+        [
+            "not done again: 1 Collect, 2 A",
+            "failed, as it was then: 3 B",
+            "goes on at: 4 C",
+            "may come after it: 5 Meet, 6 Last",
+        ]
+    );
+    assert!(
+        back.contains("2 steps are done; they stay as they are and are not done again."),
+        "{back}"
+    );
+    let ended = bench.says(&["resume", &run, "--yes", "--by", "Ada Lund"]);
+    assert_eq!(ended.code, Some(1), "{}{}", ended.out, ended.err);
+    assert_eq!(
+        said(&bench.well(&["resume", &run, "--dry-run"])),
+        [
+            "goes on at: 1 Collect",
+            "may come after it: 3 B, 5 Meet, 6 Last",
+            "not done again: 2 A, 4 C",
+        ]
+    );
+}
+
 #[test]
 fn going_back_does_nothing_again_that_was_done_and_asks_what_was_asked_then() {
     let bench = Bench::new();

@@ -299,7 +299,7 @@ fn a_rule_that_the_kernel_cannot_hold_is_named_and_takes_nothing_along() {
     assert_eq!(said.code, Some(0), "{}", said.err);
     let page = std::fs::read_to_string(page).expect("written");
     assert!(
-        page.contains("not enforced by the kernel: the rule `echo *`"),
+        page.contains("the system did not keep the programs from them: the rule `echo *`"),
         "it is in the report"
     );
 }

@@ -241,6 +241,16 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
         .expect("gatehouse is built");
     assert_eq!(fits.code, Some(0), "{}{}", fits.out, fits.err);
     assert!(fits.out.contains("The report fits"), "{}", fits.out);
+    assert!(fits.out.contains("word for word"), "{}", fits.out);
+    // On somebody else's account, whose key and name are others, and who has confirmed nobody.
+    let home = tempfile::tempdir().expect("a folder");
+    let elsewhere = tests::program::stranger(&project.root, &["verify", &first, "--against", &report_path])
+        .expect("gatehouse is built")
+        .env(studio::settings::identity::HOME_VARIABLE, home.path())
+        .output()
+        .expect("it starts");
+    let said = String::from_utf8_lossy(&elsewhere.stdout).into_owned();
+    assert!(said.contains("word for word"), "{said}");
     // Its marks fit still, its text is another one.
     let whole = project.text("first.html");
     std::fs::write(&report, whole.replace("Order lunch for 12 people?", "Pay Mallory?")).expect("written");
@@ -248,6 +258,17 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
         .gatehouse(&["verify", &first, "--against", &report_path])
         .expect("gatehouse is built");
     assert!(changed.out.contains("“Pay Mallory?”"), "{}{}", changed.out, changed.err);
+    assert_eq!(changed.code, Some(1), "{}", changed.out);
+    // A word that stands elsewhere in it, too.
+    let turned = whole.replacen(">approved<", ">rejected<", 1);
+    assert_ne!(turned, whole);
+    std::fs::write(&report, turned).expect("written");
+    let changed = project
+        .gatehouse(&["verify", &first, "--against", &report_path])
+        .expect("gatehouse is built");
+    let turned = "it says “rejected” in place of “approved”";
+    assert!(changed.out.contains(turned), "{}{}", changed.out, changed.err);
+    assert_eq!(changed.code, Some(1), "{}", changed.out);
     std::fs::write(&report, whole).expect("written");
     let file = project.root.join(".gatehouse/history.db");
     let kept = std::fs::read(&file).expect("the history");

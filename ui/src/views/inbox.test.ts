@@ -4,15 +4,15 @@ import { answeredBy, gateBrief, gateCard, runRow, settings } from '$lib/fixtures
 import { FakeHost } from '$lib/host/fake';
 import { announcer } from '$lib/ui/announce.svelte';
 import { render, screen, waitFor, within } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import App from '../App.svelte';
 import { session } from '../app/session.svelte';
 import { tour } from '../features/inbox/tour.svelte';
-import { alive } from '../features/gate/__fixtures__/alive';
+import { alive, momentsPass, person } from '../features/gate/__fixtures__/alive';
 
-// The whole window is mounted each time, and answers wait for their moment.
+// The whole window is mounted each time.
 vi.setConfig({ testTimeout: 20_000 });
+momentsPass();
 
 /** A project where two decisions wait, and answers take effect. */
 function project(): FakeHost {
@@ -44,7 +44,7 @@ async function open(host: FakeHost) {
   location.hash = '#/inbox';
   const page = render(App, { host });
   await waitFor(() => expect(document.documentElement.dataset.uiReady).toBe('ready'));
-  return { page, user: userEvent.setup() };
+  return { page, user: person() };
 }
 
 describe('the Inbox', () => {
@@ -56,7 +56,7 @@ describe('the Inbox', () => {
     session.inbox.value = null;
   });
   const question = (name: string) => screen.findByRole('heading', { level: 1, name });
-  const pressed = async (user: ReturnType<typeof userEvent.setup>, id = 'gate-approve') => {
+  const pressed = async (user: ReturnType<typeof person>, id = 'gate-approve') => {
     await screen.findByTestId(id);
     await alive();
     await user.click(screen.getByTestId(id));
@@ -71,6 +71,8 @@ describe('the Inbox', () => {
   });
 
   it('stays on what was decided after an answer, and offers the next decision beside it', async () => {
+    // Once the moment is sat out: it begins anew with the next decision.
+    vi.useRealTimers();
     const { user } = await open(project());
     await pressed(user);
     const done = await screen.findByTestId('gate-answered');

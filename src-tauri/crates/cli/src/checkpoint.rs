@@ -4,7 +4,7 @@ use crate::arguments::{MakeCheckpoint, OfRun, RestoreCheckpoint};
 use crate::out;
 use crate::out::{Exit, Failure};
 use crate::project;
-use crate::run::{Manner, REHEARSAL, follow, list, so_far};
+use crate::run::{Manner, REHEARSAL, follow, going_on, list, so_far};
 use std::path::Path;
 use studio::Client;
 use studio::checkpoint::view::{CheckpointKind, CheckpointsView, FileFate, GoBackView};
@@ -113,7 +113,9 @@ fn preview(view: &GoBackView) {
     out::line(format!("done in this run: {}", view.checkpoint.since));
     list("not done again", &view.kept);
     list("left out, as it was then", &view.left_out);
+    list("failed, as it was then", &view.failed);
     list("done again from its beginning", &view.again);
+    going_on(&view.at, &view.then);
     if view.changes.is_empty() {
         return out::line("no file of the project would be put back");
     }

@@ -5,7 +5,7 @@ use crate::out;
 use crate::out::{Exit, Failure};
 use crate::pipeline_ask as ask;
 use crate::pipeline_words as words;
-use crate::run::{Manner, REHEARSAL, approver, follow, say_only_read, so_far};
+use crate::run::{Manner, REHEARSAL, approver, follow, say_only_read, say_passed_over, so_far};
 use crate::{hint, project};
 use serde_json::json;
 use std::collections::BTreeMap;
@@ -100,6 +100,7 @@ async fn rehearse(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
     if !a.json {
         out::line(format!("run {run}"));
         out::line(REHEARSAL);
+        say_passed_over(studio, &run);
     }
     let manner = Manner {
         approver,

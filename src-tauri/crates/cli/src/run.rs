@@ -89,6 +89,7 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         if a.rehearse || a.scenario.is_some() {
             out::line(REHEARSAL);
         }
+        say_passed_over(&studio, &run);
     }
     let manner = Manner {
         json: a.json,
@@ -98,6 +99,13 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         ..Manner::default()
     };
     follow(&studio, &run, &manner).await
+}
+
+/// Says which workflows inside a scenario stands for.
+pub fn say_passed_over(studio: &Studio, run: &RunId) {
+    if let Some(sentence) = studio.passed_over_in(run) {
+        out::note(format!("note: {sentence}"));
+    }
 }
 
 /// Says what reading scripts alone keeps.
@@ -206,6 +214,12 @@ pub fn list(title: &str, steps: &[StepRef]) {
     }
 }
 
+/// Where a run would go on, and what may come then.
+pub fn going_on(at: &[StepRef], then: &[StepRef]) {
+    list("goes on at", at);
+    list("may come after it", then);
+}
+
 /// What taking a run up would do.
 async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     let run_id = a.run.clone();
@@ -217,8 +231,7 @@ async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     out::line(&view.words);
-    list("goes on at", std::slice::from_ref(&view.step));
-    list("may come after it", &view.then);
+    going_on(std::slice::from_ref(&view.step), &view.then);
     list("not done again", &view.kept);
     if let Some(mended) = &view.mended {
         list("changed in the file", &mended.changed);

@@ -52,9 +52,12 @@ fn import(at: Option<&Path>, a: &ImportSession) -> Result<Exit, Failure> {
     out::line("imported: nothing of it was executed here, and nobody signed it");
     let view = studio.session_view(run.as_str())?;
     if !view.problems.is_empty() {
+        let places = match view.problems.len() {
+            1 => "one place".to_owned(),
+            n => format!("{n} places"),
+        };
         out::line(format!(
-            "it breaks the schema of sessions in {} places: gatehouse session show {}",
-            view.problems.len(),
+            "it breaks the schema of sessions in {places}: gatehouse session show {}",
             shell_word_or(&path, "FILE")
         ));
     }

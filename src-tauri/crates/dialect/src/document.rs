@@ -6,9 +6,11 @@ use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
 use crate::said::{NEW, called, in_words, listed};
 use crate::scenario::NewId;
+use crate::slug::name_of_file;
 use crate::text::{Lines, Position, Span, TextEdit, apply, compose};
 use model::fork::VERIFIED;
 use model::routing::DECIDES;
+use model::step::humanise;
 use model::{
     Condition, Diagnostic, DrawnWay, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Routing, Spot, Step, StepId,
     StepKind, Way, Workflow,
@@ -179,7 +181,9 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
             Routing::Microloop(_) => back,
             Routing::Guarded { guards, .. } if guards.iter().any(|guard| guard.back && guard.to == to.id) => back,
             _ => DrawnWay {
-                asks: Some(format!("It is good when “{}” is", DECIDES)),
+                asks: Some(format!(
+                    "It is good when “{DECIDES}” is ({VERIFIED}: its check is passed)"
+                )),
                 usual: Some(VERIFIED.to_owned()),
                 ..back
             },
@@ -440,6 +444,13 @@ impl Document {
         self
     }
 
+    /// The same without what somebody who knows what lies around it can say better.
+    #[must_use]
+    pub fn without(mut self, is_said: impl Fn(&Diagnostic) -> bool) -> Self {
+        Arc::make_mut(&mut self.diagnostics).retain(|found| !is_said(found));
+        self
+    }
+
     /// Line and column of a byte offset.
     pub fn position(&self, offset: usize) -> Position {
         self.read.lines.position(&self.read.text, offset)
@@ -594,13 +605,22 @@ impl Document {
             return changed;
         };
         let field = |field| place.step.and_then(|step| self.field(step, field));
-        let task = field(StepField::Intent)
-            .filter(|_| field(StepField::Name).as_ref() == Some(place) && value.is_string())
-            .filter(|task| {
-                self.value(task)
-                    .is_some_and(|task| said_by(&task, self.value(place).as_ref()))
-            });
-        let Some(place) = task else { return changed };
+        let step = place.step.and_then(|step| self.workflow().steps().get(step));
+        let (Some(step), Some(name), Some(task)) = (step, value.as_str(), field(StepField::Intent)) else {
+            return changed;
+        };
+        if field(StepField::Name).as_ref() != Some(place) {
+            return changed;
+        }
+        let (old, said) = (self.value(place), self.value(&task));
+        // Where a step has its id alone, that was made of its name; what is read of it is put in words.
+        let is_id = old.as_ref().is_none_or(|old| old.as_str() == Some(step.id.as_str()));
+        let value = match said {
+            Some(said) if said_by(&said, old.as_ref()) => value.clone(),
+            Some(said) if is_id && is_of(&said, &step.id) => spoken(name).into(),
+            _ => return changed,
+        };
+        let (place, value) = (task, &value);
         let renamed = Self::parse(self.path(), &apply(&self.read.text, &changed.edits));
         let task = Edit::Set {
             place: place.clone(),
@@ -685,6 +705,28 @@ impl Document {
 fn said_by(task: &Value, name: Option<&Value>) -> bool {
     let words = |value: &Value| value.as_str().map(|text| text.trim().to_owned());
     words(task).is_some_and(|task| !task.is_empty() && name.and_then(words) == Some(task))
+}
+
+/// Whether an id was made of a task, or says the same: `write-the-docs`, or `write-the-docs-2` where that was taken.
+fn is_of(task: &Value, id: &StepId) -> bool {
+    let Some(task) = task.as_str().map(str::trim).filter(|task| !task.is_empty()) else {
+        return false;
+    };
+    let (id, made) = (id.as_str(), name_of_file(task));
+    let counted = |id: &str, made: &str| {
+        let behind = id.strip_prefix(made).and_then(|rest| rest.strip_prefix('-'));
+        behind.is_some_and(|n| n.parse::<u32>().is_ok_and(|n| n > 1))
+    };
+    made.is_some_and(|made| id == made || counted(id, &made)) || task == humanise(id)
+}
+
+/// A name as a task: one that is an id is put in words.
+fn spoken(name: &str) -> String {
+    let name = name.trim();
+    match name.contains(char::is_whitespace) {
+        true => name.to_owned(),
+        false => humanise(name),
+    }
 }
 
 /// The byte offset in the place of a fault of the text.

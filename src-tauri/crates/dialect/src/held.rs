@@ -9,10 +9,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 /// Those that nobody holds any more are forgotten when there are so many, or twice as many as were held then.
 const FEW: usize = 64;
 
-/// By [`sign`]. Of two with one sign the later is known.
+/// By [`sign`].
 #[derive(Default)]
 struct Held {
-    read: BTreeMap<u64, Weak<Read>>,
+    read: BTreeMap<u64, Vec<Weak<Read>>>,
     most: usize,
 }
 
@@ -32,8 +32,13 @@ fn sign(path: &str, text: &str) -> u64 {
 
 /// What a text of this path is, where somebody holds it.
 pub(crate) fn find(path: &str, text: &str) -> Option<Arc<Read>> {
-    let known = held().as_ref()?.read.get(&sign(path, text))?.upgrade()?;
-    (known.path == path && known.text == text).then_some(known)
+    // Compared outside the lock: a text may have megabytes.
+    let alike: Vec<Arc<Read>> = {
+        let held = held();
+        let alike = held.as_ref()?.read.get(&sign(path, text))?;
+        alike.iter().filter_map(Weak::upgrade).collect()
+    };
+    alike.into_iter().find(|known| known.path == path && known.text == text)
 }
 
 /// Makes it known for as long as anybody holds it.
@@ -41,10 +46,13 @@ pub(crate) fn share(read: &Arc<Read>) {
     let mut held = held();
     let held = held.get_or_insert_default();
     if held.read.len() >= held.most.max(FEW) {
-        held.read.retain(|_, read| read.strong_count() > 0);
+        held.read
+            .retain(|_, alike| alike.iter().any(|read| read.strong_count() > 0));
         held.most = held.read.len() * 2;
     }
-    held.read.insert(sign(&read.path, &read.text), Arc::downgrade(read));
+    let alike = held.read.entry(sign(&read.path, &read.text)).or_default();
+    alike.retain(|read| read.strong_count() > 0);
+    alike.push(Arc::downgrade(read));
 }
 
 #[cfg(test)]
@@ -62,6 +70,8 @@ mod tests {
         let other = Document::parse("held.yaml", &text("y"));
         assert_eq!(other.workflow().steps()[0].intent.as_deref(), Some("y"));
         assert_ne!(steps(&first), steps(&Document::parse("other.yaml", &text("x"))));
+        // Though the other was read later.
+        assert_eq!(steps(&first), steps(&Document::parse("held.yaml", &text("x"))));
         drop(other);
         assert!(find("held.yaml", &text("y")).is_none(), "nobody holds it");
     }

@@ -20,7 +20,8 @@
 //! * [`settings`]: values of files that are no workflows, changed one by one.
 //! * [`fields`]: what becomes of each field that a format knows; what is not carried out, and names that look misspelt.
 //! * [`completion`]: what can be written where somebody types in the source.
-//! * `sound`: what a change may not break. `gestures`: several changes as one. `form`: what can be filled in. `new_file`: what a new file can be.
+//! * `sound`: what a change may not break. `gestures`: several changes as one. `form`: what can be filled in. `new_file`: what a new file can be;
+//!   `slug`: what it is called.
 //! * `tree`: YAML and JSON with exact spans. `in_tree`: what their formats share once they are read. `text`: lines, changes, merging. `edit`: from [`model::Edit`] to text.
 
 mod agent_workflow;
@@ -49,6 +50,7 @@ mod said;
 mod scenario;
 pub mod session;
 pub mod settings;
+mod slug;
 mod sound;
 pub mod stepspec;
 pub mod stepwise;
@@ -60,12 +62,13 @@ pub use document::{Consequence, Document, ListedFlow, StepField};
 pub use edit::EditError;
 pub use gestures::{Made, Refused};
 pub use new_file::questions::{Answers, flow_of};
-pub use new_file::{Shape as NewFile, Template, begun, name_of_file, named, shape, shapes};
+pub use new_file::{Shape as NewFile, Template, begun, named, shape, shapes};
 pub use not_a_workflow::NotAWorkflow;
 pub use pages::PAGES;
 pub use registry::{detect, recognise};
 pub use rundown::is_named as is_runbook_name;
 pub use scenario::{NewId, ScenarioPart, renamed_in_scenario, scenario_forms};
+pub use slug::name_of_file;
 pub use text::{
     Clash, Lines, MergeConflict, Position, Side, Span, TextEdit, apply, compose, difference, invert, merge, merge_as,
 };

@@ -268,6 +268,8 @@ pub enum Reference {
     File,
     /// Another workflow of the project.
     Workflow,
+    /// Another runbook of the project.
+    Runbook,
     /// A tool.
     Tool,
     /// A template that what a step makes is held against.
@@ -288,6 +290,24 @@ pub struct StepKind {
     pub label: String,
     /// What it is for, in a sentence.
     pub help: String,
+    /// What whoever adds one says of it beside its name; absent: nothing.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub names: Option<KindNames>,
+}
+
+/// What a kind of step names.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ts_rs::TS)]
+#[ts(export_to = "model.gen.ts")]
+pub struct KindNames {
+    /// The field of [`crate::NewStep::fields`] that it stands in.
+    pub field: String,
+    /// What a person calls it.
+    pub label: String,
+    /// What it is, in a sentence.
+    pub help: String,
+    /// Of which names it is one.
+    pub of: Reference,
 }
 
 /// Which gestures mean something in a workflow: what is false is not offered.

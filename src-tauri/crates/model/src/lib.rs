@@ -63,7 +63,7 @@ pub use flow::{Flow, FlowKind};
 pub use fork::{BranchFailure, Fork, ForkRules, JoinRule, Merge};
 pub use form::{
     Comparison, ConditionWritten, Form, FormControl, FormField, FormOption, FormProblem, FormSection, FormWay,
-    Gestures, Reference, StepKind, Takes,
+    Gestures, KindNames, Reference, StepKind, Takes,
 };
 pub use gate::{Gate, GateAt, GateRequirement};
 pub use gates_before::{GatesBefore, gates_before};

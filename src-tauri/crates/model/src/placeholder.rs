@@ -6,6 +6,7 @@
 
 use crate::Fields;
 use serde_json::Value;
+use std::collections::BTreeMap;
 
 /// The folders that placeholders stand for, as paths inside the project (`docs`) or whole ones.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,6 +47,22 @@ pub const FOLDERS: [&str; 4] = [
 pub const OUTPUT_FOLDERS: [&str; 2] = ["{output_folder}", "{bmb_creations_output_folder}"];
 
 impl Folders {
+    /// Those of a run, which keeps them by their names; what it does not name is as in a project that names none.
+    pub fn kept(named: &BTreeMap<String, String>) -> Self {
+        let mut folders = Self::default();
+        let places = [
+            ("output_folder", &mut folders.output),
+            ("template_folder", &mut folders.templates),
+            ("bmb_creations_output_folder", &mut folders.bmb_creations),
+        ];
+        for (name, place) in places {
+            if let Some(folder) = named.get(name) {
+                folder.clone_into(place);
+            }
+        }
+        folders
+    }
+
     /// The folder of a name in braces; `None` where there is none.
     pub fn of(&self, name: &str) -> Option<&str> {
         Some(match name {

@@ -30,7 +30,16 @@ pub(crate) struct Found {
     /// What was left out and why, one sentence each.
     pub notes: Vec<String>,
     /// What the workflow declares, is not optional, and is not there: paths, folders and patterns, relative to the project.
-    pub missing: Vec<String>,
+    pub missing: Vec<Missing>,
+}
+
+/// An output that is not there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Missing {
+    /// As it is declared, relative to the project.
+    pub path: String,
+    /// What stands in its place: `a folder without files`.
+    pub instead: Option<&'static str>,
 }
 
 /// Looks for the files of a step that succeeded. `declared` are the workflow's outputs, of which those that exist count;
@@ -76,7 +85,8 @@ pub(crate) fn collect(
                     "the workflow says that `{pattern}` is made here, and it is not there"
                 ));
             }
-            found.missing.push(pattern.clone());
+            let instead = instead(root, &pattern);
+            found.missing.push(Missing { path: pattern, instead });
         }
         for (path, file) in matching {
             files.entry(path).or_insert(file);
@@ -148,9 +158,39 @@ pub(crate) fn collect(
     Ok(found)
 }
 
-/// Outputs may be prose; only what is plainly a file's name is missed.
+/// Outputs may be prose; only what is plainly a file's name is missed: one word, or words of which the first or the last is one (`Final
+/// report.md`, `plan.md (if needed)`).
 pub(crate) fn is_path(written: &str) -> bool {
-    !written.is_empty() && !written.contains(char::is_whitespace)
+    let words: Vec<&str> = written.split_whitespace().collect();
+    match words.as_slice() {
+        [] => false,
+        [_] => true,
+        [first, .., last] => [first, last].into_iter().any(|word| names_a_file(word)),
+    }
+}
+
+/// Whether a word among others is the name of a file: in a folder, or with an ending such as names of files have.
+fn names_a_file(word: &str) -> bool {
+    let word = word.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '"' | '\'' | '`' | '.'));
+    let ending = word.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
+    let is_ending = |ending: &str| (2..=5).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_alphanumeric());
+    let has_folder = word.trim_matches('/').contains('/');
+    has_folder || ending.is_some_and(|(_, ending)| is_ending(ending))
+}
+
+/// What stands where a declared file is not: a pattern stands for any file, so that nothing does.
+fn instead(root: &Path, pattern: &str) -> Option<&'static str> {
+    if pattern.contains(['*', '?', '[']) {
+        return None;
+    }
+    let there = root.join(pattern).symlink_metadata().ok()?;
+    let kind = there.file_type();
+    Some(match (kind.is_symlink(), kind.is_dir(), kind.is_file()) {
+        (true, ..) => "a link that leads to no file of the project",
+        (_, true, _) => "a folder without files that are kept",
+        (.., true) => "a file that is not kept as an output",
+        _ => "something that is no file",
+    })
 }
 
 /// When a file was written or put in its place, in ms since the epoch: whatever its own time of change says, which may be copied.
@@ -239,6 +279,55 @@ mod tests {
             assert_eq!(artifact.digest, store::digest_of(blob));
         }
         Ok(found.artifacts.into_iter().map(|a| a.path).collect())
+    }
+
+    #[test]
+    fn words_of_which_one_is_a_file_name_a_file() {
+        for path in [
+            "zzz",
+            "a.md",
+            "Final report.md",
+            "docs/Final report",
+            "a.md (required)",
+            "a.md - the plan",
+            "a.md, b.md",
+            "{output_folder}/two words.json",
+        ] {
+            assert!(is_path(path), "{path}");
+        }
+        for prose in [
+            "",
+            "A short summary",
+            "Version 1.2 of the plan",
+            "The plan.",
+            "what was said, e.g. by mail",
+        ] {
+            assert!(!is_path(prose), "{prose}");
+        }
+    }
+
+    #[test]
+    fn what_stands_in_the_place_of_a_file_is_named() {
+        let folder = folder(&["docs/x.md"]);
+        std::fs::create_dir(folder.root.join("docs/a.md")).expect("a folder");
+        #[cfg(unix)]
+        std::os::unix::fs::symlink("/etc/hostname", folder.root.join("docs/b.md")).expect("a link");
+        let missing = |declared: &str| {
+            let declared = [declared.to_owned()];
+            let found = collect(&folder.root, &"r1".into(), &declared, &[], Some(At(0))).expect("looked at");
+            let [missing] = found.missing.as_slice() else {
+                panic!("{:?}", found.missing);
+            };
+            missing.instead
+        };
+        assert_eq!(missing("docs/a.md"), Some("a folder without files that are kept"));
+        #[cfg(unix)]
+        assert_eq!(
+            missing("docs/b.md"),
+            Some("a link that leads to no file of the project")
+        );
+        assert_eq!(missing("docs/c.md"), None);
+        assert_eq!(missing("docs/a*.md"), None);
     }
 
     #[test]

@@ -115,11 +115,8 @@ impl Error {
                     .iter()
                     .find_map(|one| one.agent.as_ref())
                     .map_or("*", |agent| agent.as_str());
-                let step = all
-                    .iter()
-                    .find(|one| one.inside.is_none())
-                    .and_then(|one| one.steps.first());
-                let assign = step.map_or_else(String::new, |(step, _)| {
+                let step = all.iter().find_map(|one| one.places().next());
+                let assign = step.map_or_else(String::new, |step| {
                     format!(", or give the step to one: --assign {step}=NAME")
                 });
                 Some(format!(

@@ -94,7 +94,7 @@ pub(crate) fn resolved<'w>(
     if !workflow.contract().placeholders {
         return Ok(Cow::Borrowed(workflow));
     }
-    let folders = folders_of(folders);
+    let folders = Folders::kept(folders);
     let verbatim = workflow.verbatim;
     let mut fault = None;
     let workflow = workflow.clone().with_steps(|step| {
@@ -129,20 +129,6 @@ fn in_texts(value: &mut Value, change: &mut impl FnMut(&mut String)) {
     }
 }
 
-/// The folders that a run's placeholders stand for.
-fn folders_of(named: &BTreeMap<String, String>) -> Folders {
-    let mut folders = Folders::default();
-    let put = |name: &str, place: &mut String| {
-        if let Some(folder) = named.get(name) {
-            folder.clone_into(place);
-        }
-    };
-    put("output_folder", &mut folders.output);
-    put("template_folder", &mut folders.templates);
-    put("bmb_creations_output_folder", &mut folders.bmb_creations);
-    folders
-}
-
 /// The project's configuration as it was when a run was created; of runs that kept none the defaults.
 pub(crate) fn config(store: &Store, created: &RunCreated) -> Result<Config, Error> {
     match &created.config {
@@ -163,7 +149,7 @@ pub(crate) fn scenario(store: &Store, created: &RunCreated) -> Result<Option<Sce
     if !created.format.contract().placeholders {
         return Ok(Some(script));
     }
-    let folders = folders_of(&created.folders);
+    let folders = Folders::kept(&created.folders);
     let at = |path: &str| resolve(path, &folders, &created.inputs).unwrap_or_else(|_| path.to_owned());
     Ok(Some(script.with_files_at(at)))
 }

@@ -1,8 +1,8 @@
 //! Agents that nobody is bound to. A run for real needs somebody for each of them: a program, or a person; a rehearsal needs nobody.
 
 use crate::config::Config;
-use crate::instructions;
 use crate::project::{self, DEEPEST};
+use crate::{inside, instructions};
 use dialect::Document;
 use engine::doer::{doer, is_shared};
 use engine::{EngineInfo, RunId};
@@ -22,6 +22,16 @@ pub struct Unbound {
     pub inside: Option<String>,
     /// It does no step: the workflow names it as the person who decides about feedback ([`Feedback::escalate_to`]).
     pub decides: bool,
+}
+
+impl Unbound {
+    /// What a start calls its steps when it gives them to somebody.
+    pub fn places(&self) -> impl Iterator<Item = StepId> {
+        self.steps.iter().map(|(step, _)| match &self.inside {
+            Some(path) => inside::step_in(path, step),
+            None => step.clone(),
+        })
+    }
 }
 
 impl std::fmt::Display for Unbound {
@@ -49,7 +59,7 @@ pub struct Start<'a> {
     pub root: &'a Path,
     /// Its configuration.
     pub config: &'a Config,
-    /// Steps given to somebody at the start.
+    /// Steps given to somebody at the start, those of listed workflows too ([`inside`]).
     pub assigned: &'a BTreeMap<StepId, AgentKey>,
     /// A person is asked for every step, so that nobody else is needed.
     pub prompted: bool,
@@ -73,7 +83,8 @@ fn look(
     seen: &mut BTreeSet<String>,
     found: &mut Vec<Unbound>,
 ) {
-    let engines = start.config.engines(workflow, start.assigned);
+    let own = inside::own(workflow, start.assigned);
+    let engines = start.config.engines(workflow, &own);
     let inside = (depth > 0).then(|| path.to_owned());
     let first = found.len();
     let decides = Feedback::of(workflow).escalate_to;
@@ -88,8 +99,7 @@ fn look(
             }),
     );
     for step in workflow.steps().iter().filter(|step| step.work != Work::Group) {
-        let agents = start
-            .assigned
+        let agents = own
             .get(&step.id)
             .map_or_else(|| step.agents.clone(), |agent| vec![agent.clone()]);
         let mut nobody = nobodies(workflow, step, &agents, &engines);
@@ -120,9 +130,9 @@ fn look(
             if let Some((path, document)) = listed(start.root, path, file)
                 && seen.insert(path.clone())
             {
-                let none = BTreeMap::new();
+                let theirs = inside::of(&path, start.assigned);
                 let start = Start {
-                    assigned: &none,
+                    assigned: &theirs,
                     ..start
                 };
                 look(&path, document.workflow(), start, depth + 1, seen, found);

@@ -68,9 +68,7 @@ impl Store {
 
     /// What was added, kept for whoever takes it up next.
     fn kept(&self, run: &RunId, done: Added) -> Vec<Stored> {
-        if !done.is_rounded {
-            self.appended.keep(run, &done.stored, done.bytes);
-        }
+        self.appended.keep(run, &done.stored, done.bytes);
         done.stored
     }
 
@@ -102,31 +100,6 @@ struct Added {
     stored: Vec<Stored>,
     /// How many bytes it takes.
     bytes: usize,
-    /// Reading it back may give another number than was written.
-    is_rounded: bool,
-}
-
-/// Whether a stored text holds a number that reading it may round: a fraction of many digits, or one with an exponent.
-fn may_be_rounded(json: &[u8]) -> bool {
-    /// A fraction of so many digits is read as it was written.
-    const SAFE: usize = 15;
-    let (mut in_text, mut escaped) = (false, false);
-    let outside = json.split(|byte| {
-        let was_in_text = in_text;
-        match byte {
-            _ if escaped => escaped = false,
-            b'\\' if in_text => escaped = true,
-            b'"' => in_text = !in_text,
-            _ => {}
-        }
-        was_in_text || !matches!(byte, b'0'..=b'9' | b'.' | b'e' | b'E' | b'-' | b'+')
-    });
-    let is_unsafe = |part: &[u8]| {
-        let exponent = part.iter().any(|byte| matches!(byte, b'e' | b'E'));
-        let digits = part.iter().filter(|byte| byte.is_ascii_digit()).count();
-        digits > 0 && (exponent || (part.contains(&b'.') && digits > SAFE))
-    };
-    outside.into_iter().any(is_unsafe)
 }
 
 fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Added, Fault> {
@@ -153,7 +126,6 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Adde
         return Ok(Added {
             stored: Vec::new(),
             bytes: 0,
-            is_rounded: false,
         });
     }
     let inconsistent = |why: String| Fault::from(Error::Inconsistent { run: run.clone(), why });
@@ -177,7 +149,7 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Adde
 
     let mut link = head.map_or_else(|| first_link(run), |(_, head)| head);
     let mut stored = Vec::with_capacity(batch.len());
-    let (mut bytes, mut is_rounded) = (0, false);
+    let mut bytes = 0;
     let mut insert =
         transaction.prepare_cached("INSERT INTO events (run_id, seq, at, body, hash) VALUES (?1, ?2, ?3, ?4, ?5)")?;
     for (seq, (at, event)) in (expected_seq + 1..).zip(batch) {
@@ -186,7 +158,6 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Adde
         link = chain_hash(&link, seq, &body);
         insert.execute(params![run.as_str(), seq as i64, at.0, body, link])?;
         bytes += body.len();
-        is_rounded |= may_be_rounded(&body);
         stored.push(Stored {
             seq,
             at: *at,
@@ -202,9 +173,5 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Adde
         row.update(transaction, &link)?
     }
     crate::gates::project(transaction, run, batch, after)?;
-    Ok(Added {
-        stored,
-        bytes,
-        is_rounded,
-    })
+    Ok(Added { stored, bytes })
 }

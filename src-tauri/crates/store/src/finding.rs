@@ -38,6 +38,8 @@ pub enum FindingKind {
     Changed,
     /// A file stands among the receipts or transcripts that no event accounts for.
     Unexpected,
+    /// What a step made in the run's folder is gone or was changed.
+    Made,
     /// The register of the project's runs does not fit the runs.
     Register,
     /// The files have the form of an earlier version, so that they cannot be compared.
@@ -46,7 +48,7 @@ pub enum FindingKind {
 
 impl FindingKind {
     /// A fixed word for programs: `gap`, `chain`, `unreadable`, `column`, `head`, `projection`, `blob_missing`,
-    /// `blob_changed`, `missing`, `changed`, `unexpected`, `register`, `outdated`.
+    /// `blob_changed`, `missing`, `changed`, `unexpected`, `made`, `register`, `outdated`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Gap => "gap",
@@ -60,6 +62,7 @@ impl FindingKind {
             Self::Missing => "missing",
             Self::Changed => "changed",
             Self::Unexpected => "unexpected",
+            Self::Made => "made",
             Self::Register => "register",
             Self::Outdated => "outdated",
         }
@@ -69,7 +72,7 @@ impl FindingKind {
     pub fn is_evidence(self) -> bool {
         !matches!(
             self,
-            Self::Projection | Self::Missing | Self::Changed | Self::Unexpected | Self::Outdated
+            Self::Projection | Self::Missing | Self::Changed | Self::Unexpected | Self::Made | Self::Outdated
         )
     }
 }

@@ -5,7 +5,8 @@
 //! from log and blobs and can be deleted and rebuilt byte for byte. This crate alone knows SQL and that directory's layout.
 //!
 //! * [`Store`]: open, append, read, blobs, leases, settings, the journal of document edits; blocking.
-//! * [`Store::verify`]: the chain, the columns, the projections and the blobs of a run; [`Store::verify_files`]: its files.
+//! * [`Store::verify`]: the chain, the columns, the projections and the blobs of a run; [`Store::verify_files`]: its files;
+//!   [`Store::verify_made`]: what steps made among them.
 //! * [`vocabulary`]: the log in the words of seed 001, of seed 000, and our own.
 //! * [`rundir`]: the files of a run.
 //! * [`session()`]: a run as one session document (seed 003).
@@ -29,6 +30,7 @@ mod finding;
 mod gates;
 mod journal;
 mod lease;
+mod made;
 mod open;
 pub mod private;
 mod read;

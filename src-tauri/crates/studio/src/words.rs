@@ -51,6 +51,7 @@ pub fn by_engine(engine: &EngineInfo) -> &str {
     match &engine.engine {
         EngineKind::Stub => "simulated",
         EngineKind::Person => "a person",
+        EngineKind::Shell => "a command",
         other => other.as_str(),
     }
 }
@@ -58,7 +59,7 @@ pub fn by_engine(engine: &EngineInfo) -> &str {
 /// What carried an attempt out, in words: `simulated`, `a person`, `command: sh checks/prose.sh`, `claude (claude-4)`.
 pub fn carried_out_by(engine: &EngineInfo) -> String {
     match (&engine.engine, engine.command.as_str()) {
-        (EngineKind::Stub | EngineKind::Person, _) => by_engine(engine).to_owned(),
+        (EngineKind::Stub | EngineKind::Person, _) | (EngineKind::Shell, "") => by_engine(engine).to_owned(),
         (EngineKind::Runbook, files) => format!("workflow: {}", files.replace('\n', ", ")),
         (kind, "") => format!("{} ({})", kind.short(), engine.model),
         (_, command) => format!("command: {}", safe::visible_text(command)),

@@ -174,7 +174,9 @@ export class Author {
     const ask = (this.#asked += 1);
     const all = (this.palette.value?.kinds ?? []).map((one) => one.kind);
     const kinds = kind === undefined || all.includes(kind) ? all : [kind, ...all];
-    const whys = await this.#whyNoKind(at, kinds);
+    // What a kind can name may have come or gone since.
+    const names = this.palette.value?.kinds.some((one) => one.names) ? this.palette.refresh() : null;
+    const [whys] = await Promise.all([this.#whyNoKind(at, kinds), names]);
     // Somebody has asked for something else meanwhile.
     if (ask !== this.#asked) return;
     const whyNot = Object.fromEntries(whys);
@@ -229,12 +231,13 @@ export class Author {
   }
 
   /** Adds the step that was described and chooses it; why it cannot be, which leaves the question open, or null. */
-  async add(kind: string, name: string): Promise<string | null> {
+  async add(kind: string, name: string, fields: Record<string, string> = {}): Promise<string | null> {
     const { adding } = this;
     if (!adding) return null;
     const before = this.#steps;
     const behind = this.#behind(adding.at);
-    const gesture: Gesture = { kind: 'add', step: { kind, name: name.trim() || undefined }, at: adding.at };
+    const more = Object.keys(fields).length > 0 ? { fields } : {};
+    const gesture: Gesture = { kind: 'add', step: { kind, name: name.trim() || undefined, ...more }, at: adding.at };
     const what = say(words.said.insert, { name: name.trim() || words.add.said });
     return this.#answer('adding', [gesture], what, () => this.#choose(added(before, this.#steps, behind)));
   }

@@ -88,7 +88,7 @@ it('asks for the name of a step whose kind is chosen by what is typed, until som
   expect(screen.getByRole('radio', { name: /Decision/ })).toBeChecked();
   await user.click(screen.getByRole('radio', { name: /Work/ }));
   await user.type(screen.getByTestId('add-step-name'), ' now{Enter}');
-  expect(onadd).toHaveBeenCalledExactlyOnceWith('work', 'Decide on the contract now');
+  expect(onadd).toHaveBeenCalledExactlyOnceWith('work', 'Decide on the contract now', {});
 });
 
 it('begins with the kind that was dragged', async () => {

@@ -120,6 +120,8 @@ export const words = {
     name: 'What is to be done?',
     nameHint: 'A few words, as you would tell a colleague.',
     kind: 'What kind of step is it?',
+    choose: 'Choose…',
+    noOther: 'There is no other in this project yet. Make it first; then a step here can run it.',
     make: 'Add it',
     said: 'a step',
   },

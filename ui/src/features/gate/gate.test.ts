@@ -4,15 +4,15 @@ import { answeredBy, gateBrief, gateCard } from '$lib/fixtures';
 import { HostUnreachable } from '$lib/host';
 import { FakeHost } from '$lib/host/fake';
 import { render, screen, within } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { alive } from './__fixtures__/alive';
+import { alive, moment, momentsPass, person } from './__fixtures__/alive';
 import { GateDesk, MOMENT_MS } from './desk.svelte';
 import { drafts } from './drafts';
 import GateBrief from './GateBrief.svelte';
 
-// Each waits for the moment in which nothing can be answered; a busy machine needs longer than five seconds in all.
+// A busy machine needs longer than five seconds in all.
 vi.setConfig({ testTimeout: 20_000 });
+momentsPass();
 
 /** A brief on screen, with a backend that answers as told. */
 async function open(
@@ -34,7 +34,7 @@ async function open(
     onanswered,
     onname,
   });
-  return { host, desk, onanswered, page, user: userEvent.setup() };
+  return { host, desk, onanswered, page, user: person() };
 }
 
 describe('a gate', () => {
@@ -91,7 +91,8 @@ describe('a gate', () => {
     const desk = new GateDesk('run-1', 'critique');
     await desk.brief.refresh();
     desk.show();
-    await vi.waitFor(() => expect(desk.live).toBe(true), { timeout: 4_000 });
+    await moment();
+    expect(desk.live).toBe(true);
     expect(await desk.answer('approve', async () => null)).toBe(false);
     expect(desk.refused?.message).toBe('Ada approved this at 11:00.');
     expect(desk.brief.value?.answered?.by).toBe('Ada');
@@ -235,11 +236,13 @@ describe('a gate', () => {
   });
 });
 
+// The moment itself is what some of these are about: they sit it out.
 describe('answers that cannot be given by accident', () => {
   afterEach(() => localStorage.clear());
   const bar = () => screen.getByTestId('gate-answers');
 
   it('sleep until the brief has been on screen for a moment, for the pointer and for the keyboard', async () => {
+    vi.useRealTimers();
     const { host, user } = await open(gateBrief());
     const approve = screen.getByTestId('gate-approve');
     expect(bar()).toHaveAttribute('data-live', 'false');
@@ -272,6 +275,7 @@ describe('answers that cannot be given by accident', () => {
   });
 
   it('wake also while a busy run has the brief asked for again and again', async () => {
+    vi.useRealTimers();
     const { host, desk, page } = await open(gateBrief());
     // Another object each time, which says the same.
     host.on('gate.brief', () => gateBrief());
@@ -304,6 +308,7 @@ describe('answers that cannot be given by accident', () => {
   });
 
   it('are not woken by a moment that another brief was on screen for', async () => {
+    vi.useRealTimers();
     const { desk, page } = await open(gateBrief());
     await new Promise((done) => setTimeout(done, MOMENT_MS * 0.7));
     const second = gateBrief({ round: 2 });

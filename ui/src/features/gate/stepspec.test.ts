@@ -3,11 +3,12 @@ import { findings } from '$lib/axe';
 import { evidence, gateBrief, support, toolCall } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import { render, screen, within } from '@testing-library/svelte';
-import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import { alive } from './__fixtures__/alive';
+import { alive, momentsPass, person } from './__fixtures__/alive';
 import { GateDesk } from './desk.svelte';
 import GateBrief from './GateBrief.svelte';
+
+momentsPass();
 
 async function open(brief: Brief) {
   const host = new FakeHost().on('gate.brief', () => brief).on('gate.answer', () => brief);
@@ -26,7 +27,7 @@ async function open(brief: Brief) {
     onanswered: vi.fn(),
     onname: async () => null,
   });
-  return { host, page, user: userEvent.setup() };
+  return { host, page, user: person() };
 }
 
 /** A gate that the policy sets before a step, with everything that stands beside what it shows. */

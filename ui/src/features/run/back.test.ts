@@ -10,7 +10,10 @@ it('tells steps that were left out from those that are done', async () => {
     words: 'A new run begins.',
     kept: [step('size', '1')],
     left_out: [step('look', '2')],
+    failed: [step('price', '3')],
     again: [],
+    at: [step('ask', '4')],
+    then: [step('send', '5')],
     files: 0,
     changes: [],
     mark: 'm',
@@ -18,4 +21,8 @@ it('tells steps that were left out from those that are done', async () => {
   render(BackDialog, { open: true, checkpoint: 4, load: async () => view, onback: async () => true });
   expect(await screen.findByTestId('back-kept')).toHaveTextContent(/^1 size$/);
   expect(screen.getByTestId('back-left-out')).toHaveTextContent(/^2 look$/);
+  expect(screen.getByTestId('back-failed')).toHaveTextContent(/^3 price$/);
+  // What comes then is said as it is of a run that is taken up.
+  expect(screen.getByTestId('back-at')).toHaveTextContent(/^4 ask$/);
+  expect(screen.getByTestId('back-then')).toHaveTextContent(/^5 send$/);
 });

@@ -88,6 +88,8 @@ export const words = {
   mendedGone: 'No longer in it',
   keptAs: 'Not done again',
   leftOut: 'Stays left out',
+  failedThen: 'Stays failed',
+  goesOnAt: 'Goes on at',
   leaveIt: 'Leave it',
   stop: 'Stop the run',
   keep: 'Let it go on',

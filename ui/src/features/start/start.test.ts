@@ -155,7 +155,7 @@ describe('before a start', () => {
   });
 
   it('does not start for real what nobody does, until a person does it or it is rehearsed', async () => {
-    const unbound = [{ agent: 'critic', steps: [step('critique', '4')], inside: null }];
+    const unbound = [{ agent: 'critic', steps: [step('critique', '4')], places: ['critique'], inside: null }];
     const { host, user } = await open(plan({ unbound }));
     expect(screen.getByTestId('start-unbound')).toHaveTextContent('Nobody does the work of critic: step 4');
     expect(screen.getByTestId('start-confirm')).toBeDisabled();
@@ -174,8 +174,54 @@ describe('before a start', () => {
     expect(host.called('run.start')).toEqual([{ path: 'flows/shape.yaml', assigned: { critique: 'critic' } }]);
   });
 
+  it('lets a person do work in a workflow inside, and says who is asked there', async () => {
+    const file = 'documents/publish.yaml';
+    const unbound = [
+      { agent: 'writer', steps: [step('plan', '1')], places: ['plan'], inside: null },
+      { agent: 'writer', steps: [step('write', '1')], places: [`${file}#write`], inside: file },
+    ];
+    const ask = { asks: [] as string[], purpose: 'approval' as const, at: 'after' as const, only_real: false };
+    const { host, user } = await open(
+      plan({
+        unbound,
+        asks: [
+          {
+            ...ask,
+            step: step('write', '1'),
+            question: 'Are they right?',
+            inside: { path: file, title: 'Publish', by: [step('docs', '2')] },
+          },
+          { ...ask, step: step('docs', '2'), question: 'Is it out?' },
+        ],
+        inside: { scripted: 'The scenario says how it ends.', unscripted: 'It is rehearsed too.' },
+      }),
+    );
+    const asked = () => screen.getByRole('heading', { name: 'Who is asked' }).closest('section');
+    expect(asked()).toHaveTextContent('Are they right? step 1, after the work, in “Publish”, which step 2 runs');
+    const [, second] = screen.getAllByTestId('start-person');
+    await user.click(second as HTMLElement);
+    expect(screen.getByTestId('start-confirm')).toBeDisabled();
+    expect(asked()).toHaveTextContent(
+      'A person carries out step 1, and is asked how it went. in documents/publish.yaml',
+    );
+    await user.click(screen.getAllByTestId('start-person')[0] as HTMLElement);
+    // In a rehearsal a scenario stands for all of it.
+    await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
+    expect(asked()).not.toHaveTextContent('Are they right?');
+    expect(asked()).toHaveTextContent('Is it out?');
+    expect(screen.getByTestId('start-inside')).toHaveTextContent('The scenario says how it ends.');
+    await user.selectOptions(screen.getByTestId('start-scenario'), '');
+    expect(asked()).toHaveTextContent('Are they right?');
+    expect(screen.getByTestId('start-inside')).toHaveTextContent('It is rehearsed too.');
+    await user.click(screen.getByRole('radio', { name: 'For real' }));
+    await user.click(screen.getByTestId('start-confirm'));
+    expect(host.called('run.start')).toEqual([
+      { path: 'flows/shape.yaml', assigned: { plan: 'writer', [`${file}#write`]: 'writer' } },
+    ]);
+  });
+
   it('says who is to decide about feedback and is nobody, and lets no step be done for them', async () => {
-    const unbound = [{ agent: 'ada', steps: [], inside: null, decides: true }];
+    const unbound = [{ agent: 'ada', steps: [], places: [], inside: null, decides: true }];
     await open(plan({ unbound }));
     expect(screen.getByTestId('start-unbound')).toHaveTextContent('ada is to decide about feedback');
     expect(screen.getByTestId('start-unbound')).not.toHaveTextContent('step');
@@ -185,8 +231,13 @@ describe('before a start', () => {
 
   it('says who is asked when a person does the work of an agent, or of a step that names nobody', async () => {
     const unbound = [
-      { agent: 'critic', steps: [step('critique', '4'), step('review', '6')], inside: null },
-      { agent: null, steps: [step('sweep', '5')], inside: null },
+      {
+        agent: 'critic',
+        steps: [step('critique', '4'), step('review', '6')],
+        places: ['critique', 'review'],
+        inside: null,
+      },
+      { agent: null, steps: [step('sweep', '5')], places: ['sweep'], inside: null },
     ];
     const { host, user } = await open(plan({ unbound, asks: [] }));
     expect(screen.getByText('Nobody: this workflow has no gate that stops the run.')).toBeVisible();
@@ -203,7 +254,12 @@ describe('before a start', () => {
   });
 
   it('keeps whom a person stands in for when another agent has been set up meanwhile', async () => {
-    const [first, second] = ['writer', 'critic'].map((agent) => ({ agent, steps: [step(agent)], inside: null }));
+    const [first, second] = ['writer', 'critic'].map((agent) => ({
+      agent,
+      steps: [step(agent)],
+      places: [agent],
+      inside: null,
+    }));
     const unbound = [first, second] as StartBrief['unbound'];
     const { host, page, user } = await open(plan({ unbound }));
     await user.click(screen.getAllByTestId('start-person')[0] as HTMLElement);
@@ -225,7 +281,7 @@ describe('before a start', () => {
   });
 
   it('does not say that a rehearsal is offered once “for real” was chosen', async () => {
-    const unbound = [{ agent: 'critic', steps: [step('critique', '4')], inside: null }];
+    const unbound = [{ agent: 'critic', steps: [step('critique', '4')], places: ['critique'], inside: null }];
     const { user } = await open(plan({ rehearse_first: 'Nobody is set up to do this work.', unbound }));
     await user.click(screen.getByRole('radio', { name: 'For real' }));
     expect(screen.queryByTestId('start-why')).toBeNull();

@@ -24,7 +24,7 @@ export const words = {
     'The events stand too close together in time to be told apart, so each has one width. “Time” shows how long everything took.',
   byTime: 'Time',
   byEvent: 'Events',
-  fold: '{time}, folded',
+  fold: '{time} left out',
   rest: 'stopped for {time}',
   foldSaid: 'No step was at work for {time}: this stretch is drawn short.',
   restSaid: 'The run had ended and was taken up again after {time}: this stretch is drawn short.',

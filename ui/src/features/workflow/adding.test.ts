@@ -21,12 +21,15 @@ afterEach(() => {
 });
 
 /** A workflow whose lines take steps; `refused`: why a gesture cannot be made. */
-async function open(refused: (of: PreviewOf) => string | null = () => null) {
+async function open(
+  refused: (of: PreviewOf) => string | null = () => null,
+  palette: () => object = () => ({ kinds: KINDS, gestures: { steps: true, gates: true } }),
+) {
   const host = new FakeHost()
     .on('settings.get', () => settings)
     .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
     .on('workflow.open', () => file)
-    .on('workflow.palette', () => ({ kinds: KINDS, gestures: { steps: true, gates: true } }))
+    .on('workflow.palette', palette)
     .on('workflow.form', () => ({ revision: 'r1', form: null, known: [] }))
     .on('workflow.preview', (of: PreviewOf) => {
       const message = refused(of);
@@ -103,6 +106,43 @@ it('a step that is refused by its name keeps what was typed, and says why', asyn
   expect(host.called('workflow.edit')).toHaveLength(1);
   // Where the focus goes is settled after that.
   await new Promise((done) => setTimeout(done, 20));
+});
+
+it('a kind that runs another workflow asks which one, by its title', async () => {
+  const runs = { field: 'workflow', label: 'Workflow', help: 'Another workflow.', of: 'workflow' } as const;
+  const kinds = [...KINDS, { kind: 'workflow', label: 'Workflow', help: 'It is run.', names: runs }];
+  const names = [
+    ['documents/publish.yaml', 'Publish the pages'],
+    ['check.runbook.md', 'Check it'],
+  ];
+  let known: unknown = [{ of: 'workflow', names }];
+  const { host, user, press } = await open(undefined, () => ({ kinds, gestures: { steps: true, gates: true }, known }));
+  host.on('workflow.edit', () => ({ outcome: 'saved', merged: false, view: file }));
+  await press();
+  await user.type(await screen.findByTestId('add-step-name'), 'Publish');
+  expect(screen.queryByTestId('add-step-names')).toBeNull();
+  await user.click(screen.getAllByTestId('add-step-kind')[2] as HTMLElement);
+  const which = screen.getByTestId('add-step-names');
+  expect(which).toHaveAccessibleName('Workflow');
+  expect(screen.getByTestId('add-step-make')).toBeDisabled();
+  await user.selectOptions(which, screen.getByRole('option', { name: 'Publish the pages (documents/publish.yaml)' }));
+  expect(await findings(screen.getByRole('dialog'))).toEqual([]);
+  await user.click(screen.getByTestId('add-step-make'));
+  await vi.waitFor(() => expect(host.called('workflow.edit')).toHaveLength(1));
+  const [{ edits }] = host.called('workflow.edit') as [{ edits: { step: unknown }[] }];
+  expect(edits[0]?.step).toEqual({
+    kind: 'workflow',
+    name: 'Publish',
+    fields: { workflow: 'documents/publish.yaml' },
+  });
+  // Where there is none, meanwhile, nothing is made up.
+  known = [{ of: 'workflow', names: [] }];
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  await press();
+  await user.type(await screen.findByTestId('add-step-name'), 'Again');
+  await user.click(screen.getAllByTestId('add-step-kind')[2] as HTMLElement);
+  await vi.waitFor(() => expect(screen.getByTestId('add-step-none')).toHaveTextContent('There is no other'));
+  expect(screen.getByTestId('add-step-make')).toBeDisabled();
 });
 
 it('a line that is chosen has a card: a person is asked on the way, or the line goes', async () => {

@@ -440,6 +440,27 @@ gates: boolean,
 rejections: boolean, };
 
 /**
+ * What a kind of step names.
+ */
+export type KindNames = { 
+/**
+ * The field of [`crate::NewStep::fields`] that it stands in.
+ */
+field: string, 
+/**
+ * What a person calls it.
+ */
+label: string, 
+/**
+ * What it is, in a sentence.
+ */
+help: string, 
+/**
+ * Of which names it is one.
+ */
+of: Reference, };
+
+/**
  * A gate that is to be.
  */
 export type NewGate = { 
@@ -542,7 +563,7 @@ export type QuestionKind = "text" | "long_text" | "number" | "flag" | "choice" |
 /**
  * What a name in a form can name.
  */
-export type Reference = "step" | "agent" | "file" | "workflow" | "tool" | "template" | "person" | "field";
+export type Reference = "step" | "agent" | "file" | "workflow" | "runbook" | "tool" | "template" | "person" | "field";
 
 /**
  * What a tool call can do harm to (seed 000 `risk`).
@@ -648,7 +669,11 @@ label: string,
 /**
  * What it is for, in a sentence.
  */
-help: string, };
+help: string, 
+/**
+ * What whoever adds one says of it beside its name; absent: nothing.
+ */
+names?: KindNames, };
 
 /**
  * What a comparison compares with.

@@ -383,6 +383,23 @@ was_there?: boolean, };
 export type AskFor = "approval" | "outcome" | "permission" | "tool" | "way";
 
 /**
+ * A workflow that steps of another one run.
+ */
+export type AskInside = { 
+/**
+ * Relative path.
+ */
+path: string, 
+/**
+ * Title.
+ */
+title: string, 
+/**
+ * The steps that run it.
+ */
+by: Array<StepRef>, };
+
+/**
  * A question a run may ask.
  */
 export type AskPlan = { 
@@ -409,7 +426,12 @@ at: GateAt,
 /**
  * Only when it is for real: a rehearsal simulates the step.
  */
-only_real: boolean, };
+only_real: boolean, 
+/**
+ * The workflow inside of this one that asks: neither with a scenario nor where a person is asked for every step instead; absent:
+ * this one itself.
+ */
+inside?: AskInside, };
 
 /**
  * One attempt.
@@ -2411,9 +2433,21 @@ kept: Array<StepRef>,
  */
 left_out: Array<StepRef>, 
 /**
+ * Steps that had failed by then, and stay so.
+ */
+failed: Array<StepRef>, 
+/**
  * Steps that were under way then, and begin again.
  */
 again: Array<StepRef>, 
+/**
+ * Other steps at which it goes on: asked about then, or about to begin.
+ */
+at: Array<StepRef>, 
+/**
+ * Steps that may come after these.
+ */
+then: Array<StepRef>, 
 /**
  * How many files of that moment are kept, and written into a folder of the new run's own.
  */
@@ -2502,6 +2536,19 @@ decided_total: number,
  * What to begin with, while nothing has happened in this project.
  */
 first_try: FirstTryView | null, };
+
+/**
+ * What a rehearsal makes of the workflows inside of a workflow, as sentences.
+ */
+export type InsideRehearsed = { 
+/**
+ * With a scenario.
+ */
+scripted: string, 
+/**
+ * Without one.
+ */
+unscripted: string, };
 
 /**
  * A step inside a container.
@@ -3101,7 +3148,11 @@ kinds: Array<StepKind>,
 /**
  * What is false here is not offered.
  */
-gestures: Gestures, };
+gestures: Gestures, 
+/**
+ * What a kind can name, as far as the project knows.
+ */
+known?: Array<KnownNames>, };
 
 /**
  * The run whose step another run carries out.
@@ -4429,9 +4480,9 @@ since: number | null,
  */
 numbers: number, 
 /**
- * The step that was left last.
+ * The step that matters most: where a person is waited for, else what is at work, else where the run ended, else what was left last.
  */
-left: string | null, 
+active: string | null, 
 /**
  * Steps, in the drawing's order.
  */
@@ -5480,9 +5531,13 @@ unbound: Array<UnboundView>,
  */
 agents: Array<AgentPlan>, 
 /**
- * Who is asked when.
+ * Who is asked when, in the workflows inside of it too.
  */
 asks: Array<AskPlan>, 
+/**
+ * What a rehearsal makes of the workflows inside of it; absent: there are none.
+ */
+inside?: InsideRehearsed, 
 /**
  * Files the steps say they will write.
  */
@@ -5553,7 +5608,7 @@ prompted?: boolean,
  */
 permit?: boolean, 
 /**
- * Steps given to somebody: step id → agent or person.
+ * Steps given to somebody: step id → agent or person. A step of a workflow inside: `path#id` → agent or person.
  */
 assigned?: { [key in string]: string }, 
 /**
@@ -6554,6 +6609,10 @@ agent: string | null,
  * Its steps.
  */
 steps: Array<StepRef>, 
+/**
+ * What a start calls these steps when it gives them to somebody (`assigned`); empty: they cannot be given to anybody.
+ */
+places: Array<string>, 
 /**
  * Of a workflow inside this one: its path.
  */

@@ -503,6 +503,7 @@ export const messages = {
     unboundDecides: '{agent} is to decide about feedback, and is not set up as a person',
     unboundHint: 'Name who does it under “agents” in gatehouse.yaml, let a person do it, or choose Rehearsal.',
     unboundInside: 'in {file}',
+    askedInside: 'in “{title}”, which {steps} runs',
     person: 'Let a person do it',
     byPerson: {
       one: 'A person carries out {steps}, and is asked how it went.',

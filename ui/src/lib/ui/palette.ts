@@ -38,8 +38,9 @@ type Name = (typeof NAMES)[number];
 /** The tokens as a canvas needs them: values instead of names. Read anew when the theme changes. */
 export type Palette = Readonly<Record<Name, string>> & { readonly font: string };
 
-export function readPalette(element: Element): Palette {
-  const style = getComputedStyle(element);
+/** Themes set them at the root of the page, and nothing below it sets any of them anew. */
+export function readPalette(): Palette {
+  const style = getComputedStyle(document.documentElement);
   const values = Object.fromEntries(NAMES.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   return { ...(values as Record<Name, string>), font: style.getPropertyValue('--font-ui').trim() || 'sans-serif' };
 }

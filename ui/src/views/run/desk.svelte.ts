@@ -9,7 +9,6 @@ import {
   type RunHead,
   type SessionView,
   type StepDetail,
-  type StepOverlay,
 } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
@@ -83,7 +82,7 @@ export class RunDesk {
   readonly active = $derived.by(() => {
     const { live, timeline, index } = this.replay;
     const about = live || !timeline ? null : stepAt(timeline, index);
-    return about ?? (this.view ? activeStep(this.view) : null);
+    return about ?? this.view?.active ?? null;
   });
   readonly step = $derived(this.chosen ?? this.active);
   readonly drawing = $derived(this.view?.drawing ?? null);
@@ -394,37 +393,4 @@ export function stepAt({ lanes, ticks }: Pick<Course, 'lanes' | 'ticks'>, index:
     if (step) return step.id;
   }
   return null;
-}
-
-type Standing = Pick<Shown, 'waiting' | 'steps' | 'faces' | 'left' | 'status' | 'outcome' | 'edges' | 'drawing'>;
-
-/** The step that matters most now: where a person is waited for, what runs, where it ended, what was left last. */
-export function activeStep(view: Standing): string | null {
-  if (view.waiting) return view.waiting.step.id;
-  // What holds other steps is at work only in them.
-  const steps = view.steps.filter((_, i) => view.faces[i]?.kind !== 'group');
-  const first = (...statuses: StepOverlay['status'][]) => steps.find((step) => statuses.includes(step.status))?.id;
-  /** Of several the one that the run came to last: an earlier one may have been of another round. */
-  const last = (status: StepOverlay['status']) => {
-    const found = steps.filter((step) => step.status === status).map(({ id }) => ({ id, came: cameTo(view, id) }));
-    return found.reduce((a, b) => (b.came > a.came ? b : a), found[0] ?? { id: undefined, came: 0 }).id;
-  };
-  // How the run ended is how the step stands at which it did.
-  const ended = (['refused', 'failed', 'aborted'] as const).filter((status) => status === view.status);
-  const orders = [...ended, 'refused', 'failed', 'aborted'] as const;
-  return (
-    first('blocked') ??
-    first('running') ??
-    first('waiting', 'paused') ??
-    (view.status === 'refused' ? view.outcome?.step?.id : undefined) ??
-    orders.map(last).find((id) => id !== undefined) ??
-    view.left
-  );
-}
-
-/** The number of the last decision that led to a step; 0: none did. */
-function cameTo({ drawing, edges, faces }: Standing, step: string): number {
-  const box = drawing.nodes[faces.findIndex((face) => face.step.id === step)]?.id;
-  const into = new Set(drawing.edges.filter((edge) => edge.to === box).map((edge) => edge.id));
-  return Math.max(0, ...edges.filter((edge) => into.has(edge.id)).map((edge) => edge.taken.at(-1) ?? 0));
 }

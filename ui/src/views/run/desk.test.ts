@@ -5,7 +5,7 @@ import { logAfter, RUN, runAt, stepAt, timelineAt, WAITING } from '../../feature
 import { together } from '../../features/timeline/course';
 import { useHost } from '$lib/api';
 import { FakeHost } from '$lib/host/fake';
-import { activeStep, RunDesk, stepAt as stepOf } from './desk.svelte';
+import { RunDesk, stepAt as stepOf } from './desk.svelte';
 import type { Shown } from './picture';
 
 let last = WAITING;
@@ -269,37 +269,7 @@ describe('the replay', () => {
   });
 });
 
-const shown = (at: number) => {
-  const view = runAt(at);
-  return { ...view, left: view.routes.at(-1)?.from.id ?? null };
-};
-
 describe('the step that matters', () => {
-  it('is the one a person is waited for at, else what runs, else what was left last', () => {
-    expect(activeStep(shown(WAITING))).toBe('critique');
-    expect(activeStep(shown(6))).toBe('frame');
-    expect(activeStep(shown(8))).toBe('frame');
-    expect(activeStep(shown(1))).toBeNull();
-  });
-
-  it('is of a run that has ended the one at which it did, not one of an earlier round', () => {
-    const view = shown(WAITING);
-    const standing = (of: Record<string, Shown['status']>, status: Shown['status'], more: Partial<Shown> = {}) => {
-      const steps = view.steps.map((one) => ({ ...one, status: of[one.id] ?? ('done' as const) }));
-      return activeStep({ ...view, waiting: null, steps, status, ...more });
-    };
-    expect(standing({ frame: 'refused', critique: 'failed' }, 'failed')).toBe('critique');
-    expect(standing({ frame: 'failed', critique: 'refused' }, 'refused')).toBe('critique');
-    // Of two that failed the one that was come to last.
-    const box = (step: string) => view.drawing.nodes[view.faces.findIndex((face) => face.step.id === step)]?.id;
-    const into = (step: string) => view.drawing.edges.find((edge) => edge.to === box(step))?.id ?? '';
-    const edges = [
-      { id: into('frame'), taken: [1, 4], loop_badge: null },
-      { id: into('critique'), taken: [3], loop_badge: null },
-    ];
-    expect(standing({ frame: 'failed', critique: 'failed' }, 'failed', { edges })).toBe('frame');
-  });
-
   it('is in replay the one that the event at the playhead is about', () => {
     const course = together(null, timelineAt(WAITING));
     if (!course) throw new Error('the whole course');

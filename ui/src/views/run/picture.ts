@@ -10,8 +10,8 @@ export interface Shown extends RunHead, RunDrawing {
   readonly forks: readonly ForkView[];
   /** How many numbered decisions there are. */
   readonly numbers: number;
-  /** The step that was left last. */
-  readonly left: string | null;
+  /** The step that matters most: where a person is waited for, else what is at work, else where it ended, else what was left last. */
+  readonly active: string | null;
 }
 
 /** One way of looking at a run: its picture, which stays, and what was shown on it last. */
@@ -34,7 +34,7 @@ export class Picture {
   take(overlay: RunOverlay): Shown {
     const before = overlay.since === null ? null : this.#shown;
     const drawing = this.#drawing(overlay);
-    const { numbers, left } = overlay;
+    const { numbers, active } = overlay;
     this.#shown = {
       ...overlay.head,
       faces: this.#drawn.faces,
@@ -43,7 +43,7 @@ export class Picture {
       edges: before ? passed(drawing, before.edges, overlay) : overlay.edges,
       forks: overlay.forks ?? [],
       numbers,
-      left,
+      active,
     };
     return this.#shown;
   }

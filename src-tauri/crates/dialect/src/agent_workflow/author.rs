@@ -719,7 +719,7 @@ impl<'a> Author<'a> {
         }
         let dashes = !self.steps().iter().any(|step| step.id.as_str().contains('_'));
         let joint = if dashes { "-" } else { "_" };
-        let stem = crate::new_file::name_of_file(title).unwrap_or_else(|| "step".to_owned());
+        let stem = crate::slug::name_of_file(title).unwrap_or_else(|| "step".to_owned());
         let stem = match super::step::is_number(&stem) {
             true => format!("step-{stem}"),
             false => stem,

@@ -1,6 +1,6 @@
 //! What is wrong with an agent workflow as a whole, and entries of its lists that are no steps.
 
-use crate::fields::{is_control, says_no};
+use crate::fields::{asks_for, is_control, says_no};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::{Place, Severity, Workflow};
@@ -55,7 +55,7 @@ pub(super) fn is_step(context: &mut Context<'_>, item: NodeId, is_last: bool, pl
 fn control(context: &Context<'_>, block: &Block) -> Option<String> {
     let asks = |block: &Block, meant: fn(&str) -> bool| {
         let mut all = block.all_fields(context).into_iter();
-        all.find(|(name, value)| meant(name) && !says_no(context, *value))
+        all.find(|(name, value)| meant(name) && asks_for(context, name, *value))
             .map(|(name, _)| name)
     };
     asks(block, is_control).or_else(|| {

@@ -1,12 +1,14 @@
 //! Workflow files of the BMAD method: `workflow.yaml`, whose steps stand in a file of instructions. They become StepSpec workflows (seed
 //! 000): each `<step>` is one.
 //!
-//! * `whole`: both files in one text. `tags`, `steps`: the instructions. `names`: what names in braces stand for. `build`: the workflow.
+//! * `whole`: both files in one text. `tags`, `steps`: the instructions. `names`: what names in braces stand for. `told`: what a
+//!   person is told of a step. `build`: the workflow.
 
 mod build;
 mod names;
 mod steps;
 mod tags;
+mod told;
 mod whole;
 
 use crate::dialect::{Dialect, File};
@@ -20,6 +22,7 @@ use crate::tree::{Budget, Tree};
 use model::{Diagnostic, Edit, Format, Place, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
+pub use told::told;
 pub use whole::{behind, own, together};
 
 /// The file of instructions that a workflow file names: the paths at which it may be, from the project's folder, the first one first.

@@ -117,6 +117,14 @@ fn says_no(value: &str) -> bool {
     )
 }
 
+/// Whether the value of an attribute asks for what it is there for. A condition that says no is one that never holds.
+fn asks_for(attribute: &str, value: &str) -> bool {
+    match attribute {
+        "if" | "when" | "condition" | "only-if" | "run-if" => !value.trim().eq_ignore_ascii_case("true"),
+        _ => !says_no(value),
+    }
+}
+
 /// Finds the steps of `text[within]`.
 pub(super) fn find(text: &str, within: Span) -> Found {
     let mut search = Search {
@@ -221,7 +229,7 @@ impl Search<'_> {
                 return true;
             }
             for (attribute, value) in &tag.attributes {
-                let asks = is_known(name) && !says_no(value);
+                let asks = is_known(name) && asks_for(&plain(attribute), value);
                 if let Some(follows) = follows_attribute(&plain(attribute)).filter(|_| asks) {
                     let said = format!("{} is not carried out: {follows}", shown(attribute));
                     self.fault("GH0501", tag.at, said, HELP);

@@ -51,7 +51,9 @@ impl Found {
 
 /// A field that is there and asks for something.
 fn asking(asked: &Asked<'_>, name: &str) -> Option<NodeId> {
-    asked.beside(name).filter(|id| !elsewhere::says_no(asked.context, *id))
+    asked
+        .beside(name)
+        .filter(|id| elsewhere::asks_for(asked.context, name, *id))
 }
 
 /// The field of a block, as text.
@@ -270,21 +272,190 @@ pub(super) fn of_stage(asked: &Asked<'_>) -> Vec<Found> {
         "Make two stages of it, one that waits for the other",
     );
     found.iter_mut().for_each(|one| one.code = "GH0308");
-    let word = |name: &str| text(asked, name).unwrap_or_default().trim().to_lowercase();
-    if asking(asked, "gate").is_some()
-        && (asked.beside("human_gate").is_some() || asked.beside.iter().any(|(name, _)| *name == "human_gate"))
-        && word("gate") != word("human_gate")
-    {
-        let said = "`gate` stands beside `human_gate`, which alone says whether a person is asked";
-        let help = "This workflow does not start. Keep one of the two";
-        found.push(refused("gate", said.to_owned(), help));
-    }
+    found.extend(of_gate(asked));
+    found.extend(of_script(asked));
+    found.extend(of_no_script(asked));
     found
+}
+
+/// Two words for one gate that differ.
+fn of_gate(asked: &Asked<'_>) -> Option<Found> {
+    let word = |name: &str| text(asked, name).unwrap_or_default().trim().to_lowercase();
+    let are_two = asking(asked, "gate").is_some()
+        && asked.beside.iter().any(|(name, _)| *name == "human_gate")
+        && word("gate") != word("human_gate");
+    let said = "`gate` stands beside `human_gate`, which alone says whether a person is asked";
+    let help = "This workflow does not start. Keep one of the two";
+    are_two.then(|| refused("gate", said.to_owned(), help))
 }
 
 /// A step of StepSpec is done by its agents, or by a script.
 pub(super) fn of_spec(asked: &Asked<'_>) -> Vec<Found> {
-    works_twice(asked, &["run"], "Make two steps of it, one after the other")
+    let mut found = works_twice(asked, &["run"], "Make two steps of it, one after the other");
+    // A block says when, what and whom; `human_gate` beside it says how strongly.
+    if !is_block(asked, "gate") {
+        found.extend(of_gate(asked));
+    }
+    if asking(asked, "validation_targets").is_some() {
+        let said = "`validation_targets` stands beside `inputs`, where nothing reads it: other files would be checked, or none";
+        let help = "This workflow does not start. Write it under `inputs`";
+        found.push(refused("validation_targets", said.to_owned(), help));
+    }
+    let settings = asked.beside.iter().map(|(name, _)| *name);
+    for name in settings.filter(|name| name.starts_with("telis_") && asking(asked, name).is_some()) {
+        let said =
+            format!("`{name}` stands beside `inputs`, where nothing reads it: nothing is looked up because of it");
+        found.push(idle(name, said, "Write it under `inputs`"));
+    }
+    found.extend(of_script(asked));
+    found
+}
+
+/// A script that no shell can be given.
+fn of_script(asked: &Asked<'_>) -> Option<Found> {
+    let said = "`run` holds a character (NUL) that no program can be given: it would fail";
+    let help = "Remove the character, which stands as `\\0` or `\\x00` between double quotes";
+    let holds = text(asked, "run").is_some_and(|script| script.contains('\0'));
+    holds.then(|| refused("run", said.to_owned(), help))
+}
+
+/// A script that is none, where nothing else is to be done.
+fn of_no_script(asked: &Asked<'_>) -> Option<Found> {
+    let others = ["agents", "agent", "workflow", "workflows"];
+    let has_other = || others.into_iter().any(|name| texts(asked, name).next().is_some());
+    let is_none = text(asked, "run").is_some_and(|script| script.trim().is_empty()) && !has_other();
+    let said = "`run` is empty: this stage would do nothing";
+    let help = "Write the script, or remove the field and name who does the work in `agents`";
+    is_none.then(|| refused("run", said.to_owned(), help))
+}
+
+/// Who works: entries that name nobody, and numbers.
+pub(super) fn of_names(asked: &Asked<'_>) -> Vec<Found> {
+    const MOST: usize = 200;
+    let mut found = Vec::new();
+    let Some(id) = asked.beside("agents") else { return found };
+    let items = asked.tree().items(id).unwrap_or(&[]);
+    for (n, item) in items.iter().take(MOST).enumerate() {
+        let at = n.to_string();
+        let context = asked.context;
+        let text = context.text(*item);
+        let is_nobody = context.is_null(*item) || text.as_ref().is_some_and(|text| text.trim().is_empty());
+        let value = context.scalar(*item);
+        if is_nobody {
+            let said = format!(
+                "Entry {} of `agents` names nobody: whoever is meant would not work",
+                n + 1
+            );
+            let help = "This workflow does not start. Write the name, or remove the entry";
+            found.push(refused("agents", said, help).at(&["agents", &at]));
+        } else if value.is_number() || value.is_boolean() {
+            let text = text.unwrap_or_default();
+            let said = format!(
+                "Entry {} of `agents` is no name; it is read as the name `{text}`",
+                n + 1
+            );
+            let one = idle(
+                "agents",
+                said,
+                "Write the name of who works, as gatehouse.yaml or the inbox has it",
+            );
+            found.push(Found { code: "GH0104", ..one }.at(&["agents", &at]));
+        }
+    }
+    found
+}
+
+/// A limit or a pause that no work can keep to.
+pub(super) fn of_times(asked: &Asked<'_>) -> Vec<Found> {
+    /// No run waits for a year.
+    const LONGEST: f64 = 31_536_000.0;
+    let number = |id: NodeId| asked.context.scalar(id).as_f64();
+    let mut found = Vec::new();
+    if asked
+        .beside("timeout_seconds")
+        .and_then(number)
+        .is_some_and(|limit| (0.0..0.001).contains(&limit))
+    {
+        let said = "`timeout_seconds: 0` leaves no time: each attempt would be cut off as it begins";
+        let help = "Write how many seconds the work may take, or remove it: then the project's limit holds";
+        found.push(Found {
+            code: "GH0104",
+            ..refused("timeout_seconds", said.to_owned(), help)
+        });
+    }
+    let pause = asked
+        .beside("retries")
+        .and_then(|id| inner(asked.context, id, "backoff_seconds"));
+    if pause.and_then(number).is_some_and(|pause| pause > LONGEST) {
+        let said = "`backoff_seconds` is more than a year: no new attempt would ever be made";
+        let one = refused(
+            "backoff_seconds",
+            said.to_owned(),
+            "Write how many seconds a new attempt waits",
+        );
+        found.push(Found { code: "GH0104", ..one }.at(&["retries", "backoff_seconds"]));
+    }
+    found
+}
+
+/// What front matter says of how a runbook is run, which is said elsewhere.
+pub(super) fn of_front_matter(asked: &Asked<'_>) -> Vec<Found> {
+    const NO_LIMIT: &str = "a code block has no time limit, and a person none either";
+    let mut found = Vec::new();
+    let mut say = |name: &str, follows: &str, help: &'static str| {
+        let said = format!("`{name}` is kept, not carried out: {follows}");
+        found.push(idle(name, said, help));
+    };
+    for name in ["timeout", "timeout_seconds", "time_limit", "deadline"] {
+        if asking(asked, name).is_some() {
+            say(
+                name,
+                NO_LIMIT,
+                "Let the block end what takes too long: `timeout 60 make`",
+            );
+        }
+    }
+    for name in ["cwd", "working_directory", "workdir"] {
+        if asking(asked, name).is_some() {
+            let help = "Write `cd` at the beginning of the blocks that it is meant for";
+            say(name, "code blocks are executed in the project's folder", help);
+        }
+    }
+    if asking(asked, "shell").is_some() {
+        let help = "Call the other shell in the block: `python3 - <<'END'`, `zsh -c '…'`";
+        say(
+            "shell",
+            "the language behind each block says what it is executed with",
+            help,
+        );
+    }
+    for name in ["env", "environment"] {
+        let id = asking(asked, name).filter(|id| asked.context.is_map(*id) || asked.tree().items(*id).is_some());
+        if id.is_some() {
+            let help = "Write `export NAME=value` in the blocks that it is meant for";
+            say(name, "code blocks are executed without these variables", help);
+        }
+    }
+    let mode = text(asked, "mode").map(|mode| mode.trim().to_lowercase());
+    let is_how = |mode: &str| {
+        [
+            "prompted",
+            "prompt",
+            "interactive",
+            "manual",
+            "auto",
+            "automatic",
+            "execute",
+            "dry_run",
+            "dry-run",
+        ]
+        .contains(&mode)
+    };
+    if mode.is_some_and(|mode| is_how(&mode)) {
+        let help = "Start it so: `gatehouse run FILE --prompted` asks a person about every step";
+        say("mode", "how a runbook is run is said when it is started", help);
+    }
+    found
 }
 
 fn works_twice(asked: &Asked<'_>, own: &[&str], help: &'static str) -> Vec<Found> {
@@ -324,7 +495,10 @@ pub(super) fn of_failure(asked: &Asked<'_>) -> Vec<Found> {
     let Some(failure) = asked.beside("on_failure").filter(|id| asked.context.is_map(*id)) else {
         return Vec::new();
     };
-    let has = |key: &str| inner(asked.context, failure, key).is_some_and(|id| !elsewhere::says_no(asked.context, id));
+    let has = |key: &str| {
+        let value = inner(asked.context, failure, key);
+        value.is_some_and(|id| elsewhere::asks_for(asked.context, key, id))
+    };
     if !has("condition") || !has("next_flow") {
         return Vec::new();
     }
@@ -387,7 +561,7 @@ fn control(context: &Context<'_>, id: NodeId, path: &mut Vec<String>, found: &mu
     ];
     const DEEPEST: usize = 4;
     for (name, value) in Block::open(context, id, Place::document()).all_fields(context) {
-        if elsewhere::says_no(context, value) {
+        if !elsewhere::asks_for(context, &name, value) {
             continue;
         }
         path.push(name.clone());
@@ -418,7 +592,7 @@ pub(super) fn of_subflows(asked: &Asked<'_>) -> Vec<Found> {
             let blocks = asked.tree().items(value).unwrap_or(&[]);
             let lists_blocks = blocks.iter().any(|item| asked.context.is_map(*item));
             let asks = lists_blocks || !says_where && elsewhere::is_control(&name);
-            if asks && !elsewhere::says_no(asked.context, value) {
+            if asks && elsewhere::asks_for(asked.context, &name, value) {
                 let at = n.to_string();
                 let said = match lists_blocks {
                     true => format!(
@@ -591,7 +765,7 @@ const RETRY_HELP: &str = "This workflow does not start. Write `retries: {max: 2}
 
 /// Words that other tools have for how often something is tried again.
 pub(super) fn of_retries(asked: &Asked<'_>) -> Vec<Found> {
-    const WORDS: [(&str, bool); 9] = [
+    const WORDS: [(&str, bool); 7] = [
         ("attempts", false),
         ("max_attempts", false),
         ("maximum", true),
@@ -599,17 +773,24 @@ pub(super) fn of_retries(asked: &Asked<'_>) -> Vec<Found> {
         ("count", true),
         ("times", true),
         ("limit", true),
-        ("delay", false),
-        ("delay_seconds", false),
+    ];
+    const PAUSES: [&str; 4] = ["delay", "delay_seconds", "backoff", "retry_delay_seconds"];
+    const GROWTH: [&str; 9] = [
+        "strategy",
+        "backoff_strategy",
+        "backoff_factor",
+        "factor",
+        "multiplier",
+        "exponential",
+        "jitter",
+        "max_delay",
+        "max_backoff_seconds",
     ];
     let mut found = Vec::new();
     for (name, is_max) in WORDS.into_iter().filter(|(name, _)| asking(asked, name).is_some()) {
-        if name.starts_with("delay") {
-            let said = format!("`{name}` has no effect: there is no pause between the attempts");
-            found.push(idle(name, said, "Write `backoff_seconds`"));
-            continue;
-        }
         if asked.beside("max").is_some() {
+            let said = format!("`{name}` has no effect beside `max`");
+            found.push(idle(name, said, "Keep `max`: how often it is tried again"));
             continue;
         }
         let said = format!("`{name}` is no field of `retries`: nothing would be tried again because of it");
@@ -617,35 +798,131 @@ pub(super) fn of_retries(asked: &Asked<'_>) -> Vec<Found> {
         one.rename = is_max.then_some("max");
         found.push(one);
     }
+    for name in PAUSES.into_iter().filter(|name| asking(asked, name).is_some()) {
+        let said = format!("`{name}` has no effect: there is no pause between the attempts");
+        let (said, help) = match asked.beside("backoff_seconds") {
+            Some(_) => (
+                format!("`{name}` has no effect beside `backoff_seconds`"),
+                "Keep `backoff_seconds`",
+            ),
+            None => (said, "Write `backoff_seconds`, a number"),
+        };
+        let is_number = is_number(asked, name) && asked.beside("backoff_seconds").is_none();
+        let mut one = idle(name, said, help);
+        one.rename = is_number.then_some("backoff_seconds");
+        found.push(one);
+    }
+    for name in GROWTH.into_iter().filter(|name| asking(asked, name).is_some()) {
+        let said = format!("`{name}` has no effect: the pause before each attempt is the same");
+        found.push(idle(name, said, "Write `backoff_seconds`, or remove it"));
+    }
     found
 }
 
-/// `max_retries` is the pipeline's word, not a stage's.
-pub(super) fn retries_of_stage(asked: &Asked<'_>) -> Vec<Found> {
-    if asking(asked, "max_retries").is_none() || asked.beside("retries").is_some() {
-        return Vec::new();
-    }
-    let said = "`max_retries` is said once, for the whole pipeline: this stage would not be tried again because of it";
-    let mut one = refused(
-        "max_retries",
-        said.to_owned(),
-        "This workflow does not start. Write `retries` on the stage",
-    );
-    one.rename = Some("retries");
-    vec![one]
+fn is_number(asked: &Asked<'_>, name: &str) -> bool {
+    let value = asked.beside(name).map(|id| asked.context.scalar(id));
+    value.is_some_and(|value| value.is_number())
 }
 
-/// The limit of a step of an agent workflow.
-pub(super) fn limit_of_step(asked: &Asked<'_>) -> Vec<Found> {
-    if asking(asked, "timeout").is_none() {
-        return Vec::new();
+/// Words for how often a step is tried again that stand beside its fields.
+pub(super) fn retries_of_step(asked: &Asked<'_>) -> Vec<Found> {
+    const WORDS: [&str; 3] = ["max_retries", "attempts", "max_attempts"];
+    const PAUSES: [&str; 3] = ["retry_delay", "retry_delay_seconds", "backoff_seconds"];
+    let has_own = asked.beside("retries").is_some();
+    let mut found = Vec::new();
+    for name in WORDS.into_iter().filter(|name| asking(asked, name).is_some()) {
+        if has_own {
+            let said = format!("`{name}` has no effect beside `retries`");
+            found.push(idle(name, said, "Keep `retries`: how often it is tried again"));
+            continue;
+        }
+        let said = format!("`{name}` is not carried out here: nothing would be tried again because of it");
+        let help = "This workflow does not start. Write `retries: {max: 2}`: how often it is tried again";
+        let mut one = refused(name, said, help);
+        // Attempts count the first one, too.
+        one.rename = (name == "max_retries" && is_number(asked, name)).then_some("retries");
+        found.push(one);
     }
-    let said = "`timeout` of a step has no effect: its work may take as long as the project lets it";
-    vec![idle(
+    for name in PAUSES.into_iter().filter(|name| asking(asked, name).is_some()) {
+        let said = format!("`{name}` has no effect here: how long a new attempt waits is said in `retries`");
+        found.push(idle(name, said, "Write `retries: {max: 2, backoff_seconds: 30}`"));
+    }
+    found
+}
+
+/// Words that other tools have for the limit of a step.
+pub(super) fn limit_of_step(asked: &Asked<'_>) -> Vec<Found> {
+    const WORDS: [&str; 8] = [
         "timeout",
-        said.to_owned(),
-        "Write `timeout_seconds`, or `execution: {timeout: 5m}`",
-    )]
+        "timeout_ms",
+        "timeout_minutes",
+        "timeout_secs",
+        "time_limit",
+        "time_limit_seconds",
+        "deadline",
+        "max_duration",
+    ];
+    let mut found = Vec::new();
+    for name in WORDS.into_iter().filter(|name| asking(asked, name).is_some()) {
+        let said = match asked.beside("timeout_seconds") {
+            Some(_) => format!("`{name}` has no effect beside `timeout_seconds`"),
+            None => {
+                format!("`{name}` of a step has no effect: its work may take as long as the project lets it")
+            }
+        };
+        found.push(idle(name, said, "Write `timeout_seconds`, a number"));
+    }
+    found
+}
+
+/// The same in an agent workflow, which has another way to say it.
+pub(super) fn limit_of_agent(asked: &Asked<'_>) -> Vec<Found> {
+    let mut found = limit_of_step(asked);
+    for one in &mut found {
+        one.help = "Write `timeout_seconds`, or `execution: {timeout: 5m}`";
+    }
+    found
+}
+
+/// Other words for what becomes of a pipeline when a stage has failed, and for how much of it runs at once.
+pub(super) fn of_pipeline(asked: &Asked<'_>) -> Vec<Found> {
+    let mut found = Vec::new();
+    let goes_on = text(asked, "error_handling").is_some_and(|word| word.trim() == "skip_dependents");
+    for name in ["fail_fast", "halt_on_failure", "stop_on_failure"] {
+        let Some(id) = asked.beside(name) else { continue };
+        let halts = !elsewhere::says_no(asked.context, id);
+        if halts != goes_on {
+            let said = format!(
+                "`{name}` has no effect: what follows a failure is said by `error_handling` alone, and it says the same"
+            );
+            found.push(idle(name, said, "Remove it"));
+            continue;
+        }
+        let (follows, help) = match halts {
+            true => (
+                "stages that do not wait for the failed one would go on",
+                "This workflow does not start. Write `error_handling: halt`, or remove it",
+            ),
+            false => (
+                "nothing more would begin after a stage that has failed",
+                "This workflow does not start. Write `error_handling: skip_dependents`, or remove it",
+            ),
+        };
+        found.push(refused(
+            name,
+            format!("`{name}` is not carried out here: {follows}"),
+            help,
+        ));
+    }
+    for name in ["max_parallel", "max_concurrency", "concurrency", "parallelism"]
+        .into_iter()
+        .filter(|name| asking(asked, name).is_some())
+    {
+        let said = format!("`{name}` has no effect: how many stages run at once is said for the project");
+        let help = "Write `runtime: {parallel_stages: 2}` in gatehouse.yaml, or remove it";
+        found.push(idle(name, said, help));
+    }
+    found
 }
 
 /// A flow of a list has what its own file says.

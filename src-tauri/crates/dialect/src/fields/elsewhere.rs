@@ -76,7 +76,7 @@ impl In {
     }
 }
 
-const WISHES: [(Wish, In, &[&str]); 27] = [
+const WISHES: [(Wish, In, &[&str]); 28] = [
     (
         Wish::Gate,
         In::Any,
@@ -121,6 +121,7 @@ const WISHES: [(Wish, In, &[&str]); 27] = [
             "approver",
             "confirm",
             "confirmation",
+            "human",
             "manual",
             "review",
             "reviewer",
@@ -129,7 +130,7 @@ const WISHES: [(Wish, In, &[&str]); 27] = [
             "signoff",
         ],
     ),
-    (Wish::Pause, In::Entry, &["hold", "pause", "wait"]),
+    (Wish::Pause, In::Entry, &["await", "hold", "pause", "wait"]),
     (Wish::Rejection, In::Flow, &["on_reject"]),
     (
         Wish::Condition,
@@ -150,6 +151,7 @@ const WISHES: [(Wish, In, &[&str]); 27] = [
         ],
     ),
     (Wish::Condition, In::Below, &["guard"]),
+    (Wish::Condition, In::Entry, &["precondition", "preconditions"]),
     (Wish::Joined, In::Condition, &["and", "or", "not", "all", "any"]),
     (Wish::Otherwise, In::Below, &["else", "otherwise"]),
     (Wish::Again, In::Flow, &["max_iterations"]),
@@ -174,6 +176,7 @@ const WISHES: [(Wish, In, &[&str]); 27] = [
         &[
             "bidirectional",
             "branches",
+            "depends",
             "depends_on",
             "goto",
             "needs",
@@ -185,7 +188,11 @@ const WISHES: [(Wish, In, &[&str]); 27] = [
             "waits_for",
         ],
     ),
-    (Wish::Order, In::Entry, &["after", "requires"]),
+    (
+        Wish::Order,
+        In::Entry,
+        &["after", "dependencies", "downstream", "requires", "upstream"],
+    ),
     (
         Wish::Beginning,
         In::Root,
@@ -219,10 +226,15 @@ const WISHES: [(Wish, In, &[&str]); 27] = [
             "escalate_to",
             "escalation",
             "execution",
+            "fail_ok",
             "fallback",
             "fallback_agent",
+            "ignore_error",
             "ignore_errors",
+            "ignore_failure",
+            "ignore_failures",
             "skip_on_failure",
+            "soft_fail",
         ],
     ),
     (Wish::Failure, In::Entry, &["optional"]),
@@ -263,12 +275,16 @@ const WISHES: [(Wish, In, &[&str]); 27] = [
 ];
 
 /// Words that are a person's notes as often as not: a text of several words, or the name of a file, asks for nothing.
-const NOTES: [&str; 8] = [
+const NOTES: [&str; 12] = [
+    "await",
     "confirm",
     "confirmation",
     "hold",
+    "human",
     "manual",
     "pause",
+    "precondition",
+    "preconditions",
     "review",
     "wait",
     "sign_off",
@@ -301,14 +317,18 @@ const UNMISTAKABLE: [&str; 10] = [
 ];
 
 /// What front matter has no place for, where the value is no mere remark.
-const OF_FRONT_MATTER: [&str; 13] = [
+const OF_FRONT_MATTER: [&str; 17] = [
+    "continue_on_error",
     "edges",
+    "finally",
     "flows",
     "gates",
     "hitl",
     "next",
     "nodes",
     "on_complete",
+    "on_error",
+    "on_fail",
     "on_failure",
     "parallel_groups",
     "policy",
@@ -367,11 +387,63 @@ fn wish(name: &str, spot: Spot) -> Option<Wish> {
         .map(|(wish, ..)| wish)
 }
 
+/// Conditions that leave out what they stand on where they do not hold: `false` and `never` are such, and ask for that.
+const CONDITIONS: [&str; 11] = [
+    "when",
+    "if",
+    "condition",
+    "conditions",
+    "only_if",
+    "only_when",
+    "run_if",
+    "run_when",
+    "guard",
+    "precondition",
+    "preconditions",
+];
+
+/// Whether the value of a field asks for what the field is there for. A condition asks unless nothing stands there, or `true`; what is
+/// switched on asks for nothing; anything else asks unless it says no.
+pub(crate) fn asks_for(context: &Context<'_>, name: &str, id: NodeId) -> bool {
+    let word = slip::plain(name);
+    match word.as_str() {
+        "enabled" | "active" => !context.is_null(id) && is_off(context, id),
+        "disabled" | "skip" => !is_off(context, id),
+        word if CONDITIONS.contains(&word) => may_not_hold(context, id),
+        _ => !says_no(context, id),
+    }
+}
+
+/// Whether a condition may leave out what it stands on: neither nothing nor a plain `true`.
+pub(super) fn may_not_hold(context: &Context<'_>, id: NodeId) -> bool {
+    if context.tree.items(id).is_some() || context.is_map(id) {
+        return !context.says_nothing(id);
+    }
+    let text = context.text(id).unwrap_or_default().trim().to_lowercase();
+    !matches!(text.as_str(), "" | "true")
+}
+
+/// Whether a switch is off.
+fn is_off(context: &Context<'_>, id: NodeId) -> bool {
+    says_no(context, id) || context.text(id).is_some_and(|text| text.trim() == "0")
+}
+
 /// Whether a value says no.
 pub(crate) fn says_no(context: &Context<'_>, id: NodeId) -> bool {
     let text = context.text(id).unwrap_or_default().trim().to_lowercase();
     context.says_nothing(id) || ["no", "none", "n/a", "off", "false", "never"].contains(&text.as_str())
 }
+
+/// The texts of a list, or the one text.
+fn names<'a>(asked: &'a Asked<'_>) -> impl Iterator<Item = String> + 'a {
+    let items = asked.tree().items(asked.id);
+    let alone = items.is_none().then_some(asked.id);
+    let each = items.unwrap_or(&[]).iter().copied().take(MOST_NAMES).chain(alone);
+    each.filter_map(|id| asked.context.text(id))
+}
+
+/// Of a list that many share no more is looked through.
+const MOST_NAMES: usize = 200;
 
 /// Whether a value is a list of blocks or a block, not merely words.
 fn holds_blocks(asked: &Asked<'_>) -> bool {
@@ -392,14 +464,34 @@ pub(super) struct Said {
 }
 
 /// What follows when it is passed over, and what to do; `None`: it asks for nothing. `word`: the name as [`is_meant`] has it.
-pub(super) fn asks(shape: Shape, spot: Spot, asked: &Asked<'_>, name: &str, word: &str) -> Option<Said> {
+/// `is_step`: whether a text is the id of a step.
+pub(super) fn asks(
+    shape: Shape,
+    spot: Spot,
+    asked: &Asked<'_>,
+    (name, word): (&str, &str),
+    is_step: &dyn Fn(&str) -> bool,
+) -> Option<Said> {
     let wish = wish(word, spot)?;
     let text = asked.text().unwrap_or_default().trim().to_lowercase();
     let says_no = says_no(asked.context, asked.id);
     let is_block = asked.context.is_map(asked.id) || asked.tree().items(asked.id).is_some();
     let is_usual = |usual: &[&str]| usual.contains(&text.as_str());
     let asks = match (word, wish) {
-        ("enabled" | "active", _) => says_no && !asked.context.is_null(asked.id),
+        (_, Wish::Off) => asks_for(asked.context, word, asked.id),
+        (_, Wish::Condition) => asks_for(asked.context, word, asked.id),
+        ("dependencies" | "upstream" | "downstream", _) if !says_no => {
+            // What a project is made with is called so, too.
+            if !names(asked).any(|name| is_step(name.trim())) {
+                return Some(Said {
+                    code: "GH0502",
+                    severity: Severity::Warning,
+                    message: format!("`{name}` is kept, not carried out: nothing waits because of it"),
+                    help: "What a step or a stage waits for is said by its steps' ids. Nothing is lost: the file keeps the words",
+                });
+            }
+            true
+        }
         // Words about a policy are words.
         ("policy" | "policies" | "guards", _) => is_block && !says_no,
         ("context", _) => {
@@ -431,8 +523,20 @@ pub(super) fn asks(shape: Shape, spot: Spot, asked: &Asked<'_>, name: &str, word
         return Some(Said {
             code: "GH0502",
             severity: Severity::Warning,
-            message: format!("`{name}` is kept, not carried out: the run does not stop for it, and nobody is asked"),
-            help: "Write `human_gate: required` on the step where a person is to be asked. Nothing is lost: the file keeps the words",
+            message: match wish {
+                Wish::Condition => {
+                    format!("`{name}` is kept, not carried out: what it stands on is done whether it holds or not")
+                }
+                _ => format!("`{name}` is kept, not carried out: the run does not stop for it, and nobody is asked"),
+            },
+            help: match wish {
+                Wish::Condition => {
+                    "Write it as a condition where this format asks for one, or let a person see to it with `human_gate: required`. Nothing is lost: the file keeps the words"
+                }
+                _ => {
+                    "Write `human_gate: required` on the step where a person is to be asked. Nothing is lost: the file keeps the words"
+                }
+            },
         });
     }
     let (follows, help) = words(wish);

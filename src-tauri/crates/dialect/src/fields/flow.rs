@@ -5,7 +5,8 @@ use super::ask::{
     stray_condition, subflow,
 };
 use super::beside::{
-    of_branches, of_defaults, of_failure, of_indices, of_listed, of_onward, of_policies, of_routing, passes_nothing,
+    limit_of_step, of_branches, of_defaults, of_failure, of_indices, of_listed, of_names, of_onward, of_policies,
+    of_routing, of_times, passes_nothing, retries_of_step,
 };
 use super::detour::{POLICY, detours};
 pub(super) use super::shared::{CONDITION, CONTEXT, FEEDBACK, IN_ROUTING, NOT_TOLD, RETRIES, SUBFLOW_HELP};
@@ -171,7 +172,8 @@ static STEP: Level = level(&[
     detours("sidequests"),
     refused("inject", detour, DETOUR_HELP),
     refused("inject_flow", detour, DETOUR_HELP),
-]);
+])
+.beside(&[of_names, of_times, retries_of_step, limit_of_step]);
 
 static ROUTING: Level = level(&[
     Field::new(

@@ -1,7 +1,9 @@
 //! Graph files: `nodes` and `edges` (CONTRACTS "Stepwise").
 
 use super::ask::{drawn_as, has_several_agents, not_here, other_edge, other_end, other_node, own_exit, subflow};
-use super::beside::{of_defaults, of_failure, of_node, of_subflows};
+use super::beside::{
+    limit_of_step, of_defaults, of_failure, of_names, of_node, of_subflows, of_times, retries_of_step,
+};
 use super::detour::{POLICY, detours};
 use super::flow::{
     CONDITION, CONTEXT, EDGE_CONDITION, END_HELP, FEEDBACK, FORK, FORK_CONFIG, JOIN_CONFIG, NOT_HERE, NOT_TAKEN_OVER,
@@ -95,7 +97,7 @@ static NODE: Level = level(&[
     done("timeout_seconds"),
     done("terminal"),
 ])
-.beside(&[of_node]);
+.beside(&[of_node, of_names, of_times, retries_of_step, limit_of_step]);
 
 /// What a template is given: names of the author's own besides.
 static PARAMS: Level = Level {

@@ -31,7 +31,7 @@ use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId, Tree};
 use asked::Asked;
 use elsewhere::Spot;
-pub(crate) use elsewhere::{is_control, says_no};
+pub(crate) use elsewhere::{asks_for, is_control, says_no};
 use model::{Diagnostic, Edit, Place, Severity};
 use slip::{Guesses, Likeness};
 use std::cell::OnceCell;
@@ -259,6 +259,7 @@ pub(crate) fn check(shape: Shape, text: &str, tree: &Tree, steps: &str) -> Vec<D
     if shape == Shape::Graph {
         ask::edges_beside(&mut pass.context, root);
     }
+    pass.tags();
     pass.finish()
 }
 
@@ -351,6 +352,32 @@ impl<'a> Pass<'a> {
         }
     }
 
+    /// Says of a value that a tag asks to be read in another way than as the text that stands there.
+    fn tags(&mut self) {
+        const KNOWN: [&str; 9] = ["str", "int", "float", "bool", "null", "map", "seq", "timestamp", ""];
+        let tree = self.context.tree;
+        for node in &tree.nodes {
+            let Kind::Scalar { tag: Some(tag), .. } = &node.kind else {
+                continue;
+            };
+            let name = tag.rsplit(['!', ':']).next().unwrap_or_default();
+            if KNOWN.contains(&name) {
+                continue;
+            }
+            let place = match self.shape {
+                // What stands in it is counted from its beginning.
+                Shape::FrontMatter => Place::document(),
+                _ => Place::document().field(format!("@{}", node.span.start)),
+            };
+            let said = format!(
+                "The tag `!{}` is not carried out: the value is read as the text that stands there",
+                asked::shortened(name)
+            );
+            let help = "Write the value itself, without the tag";
+            self.context.report("GH0104", Severity::Error, place, said, Some(help));
+        }
+    }
+
     /// Says what the fields of a block say together that no run can carry out.
     fn beside(&mut self, level: &'static Level, id: NodeId, entries: &[(&str, NodeId)]) {
         let asked = Asked {
@@ -430,7 +457,13 @@ impl<'a> Pass<'a> {
                 }
             }
             Becomes::Refused(refusal) => {
-                if self.context.says_nothing(value) && !field.name.eq("kind") {
+                let says = match field.name {
+                    "kind" => true,
+                    // A condition that says no is one that never holds.
+                    "condition" | "when" => elsewhere::may_not_hold(&self.context, value),
+                    _ => !self.context.says_nothing(value),
+                };
+                if !says {
                     return;
                 }
                 let Some(said) = (refusal.asks)(&asked) else { return };
@@ -467,7 +500,8 @@ impl<'a> Pass<'a> {
             name: "",
             id: value,
         };
-        if let Some(said) = elsewhere::asks(self.shape, spot, &asked, name, word) {
+        let is_step = |text: &str| self.ids.get_or_init(|| self.ids_of()).contains(text);
+        if let Some(said) = elsewhere::asks(self.shape, spot, &asked, (name, word), &is_step) {
             let found = Diagnostic::new(said.code, said.severity, self.place(name), said.message).help(said.help);
             self.context.push(found);
         }
@@ -488,11 +522,11 @@ impl<'a> Pass<'a> {
 
     /// Whether a name that no table has is nearly one that this block knows.
     fn unknown(&mut self, level: &'static Level, name: &str, there: &[Option<&'static Field>], value: NodeId) -> bool {
-        let says = !self.context.says_nothing(value) && !elsewhere::says_no(&self.context, value);
+        let says = |known: &str| asks_for(&self.context, known, value);
         let (known, asks) = match self.guesses.meant(level, name, there) {
-            Some(known) => (known, says),
+            Some(known) => (known, says(known)),
             None => match self.within(level, name, value) {
-                Some((known, asks)) => (known, says && asks),
+                Some((known, asks)) => (known, asks && asks_for(&self.context, known, value)),
                 None => return false,
             },
         };

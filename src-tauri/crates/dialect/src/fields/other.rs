@@ -1,13 +1,18 @@
 //! Pipelines (seed 004), StepSpec workflows (seed 000) and the front matter of runbooks (seed 002).
 
 use super::ask::{detour, next_flow, other_end, second_list, subflow};
-use super::beside::{of_spec, of_stage, retries_of_stage};
+use super::beside::{
+    limit_of_step, of_front_matter, of_names, of_pipeline, of_spec, of_stage, of_times, retries_of_step,
+};
 use super::flow::{CONTEXT, DETOUR_HELP, END_HELP, ENDING, FEEDBACK, NOT_HERE, RETRIES, SUBFLOW_HELP, ordered};
 use super::{Level, done, idle, level, read, refused};
 
 const LIST_HELP: &str = "This workflow does not start. Make one list of all steps, or a file of its own for each list";
 const NOT_SENT_BACK: &str =
     "a runbook goes by its transitions: what an agent reports with earlier work goes to a person at once";
+const OWN_LIMIT: &str = "each step has its own limit";
+const OWN_RETRIES: &str = "how often each step is tried again is said there";
+const OF_A_CALL: &str = "how long a call may take is said where the tool is declared, in gatehouse.yaml";
 const WAITS: &str = "a stage waits for the stages in its `depends_on`, and for nothing else";
 
 pub(super) static PIPELINE: Level = level(&[
@@ -35,8 +40,14 @@ pub(super) static PIPELINE: Level = level(&[
     refused("on_failure", other_end, END_HELP).block(&ENDING),
     idle("agents", "each stage names its own"),
     idle("timeout_seconds", "each stage has its own limit"),
+    idle("timeout", "each stage has its own limit"),
     idle("terminal", "which stage gets one is said there"),
-]);
+    idle(
+        "retries",
+        "how often each stage is tried again is said there, or for all of them with `error_handling: retry`",
+    ),
+])
+.beside(&[of_pipeline]);
 
 static STAGE: Level = level(&[
     done("name"),
@@ -80,7 +91,7 @@ static STAGE: Level = level(&[
         "what follows a failure is said once, for the whole pipeline",
     ),
 ])
-.beside(&[of_stage, retries_of_stage]);
+.beside(&[of_stage, of_names, of_times, retries_of_step, limit_of_step]);
 
 pub(super) static STEPSPEC: Level = level(&[
     done("format"),
@@ -104,6 +115,9 @@ pub(super) static STEPSPEC: Level = level(&[
     refused("on_complete", other_end, END_HELP).block(&ENDING),
     refused("on_failure", other_end, END_HELP).block(&ENDING),
     refused("next_flow", next_flow, SUBFLOW_HELP),
+    idle("timeout_seconds", OWN_LIMIT),
+    idle("timeout", OWN_LIMIT),
+    idle("retries", OWN_RETRIES),
 ]);
 
 static SPEC: Level = level(&[
@@ -143,7 +157,7 @@ static SPEC: Level = level(&[
     refused("workflows", subflow, SUBFLOW_HELP),
     refused("detours", detour, DETOUR_HELP),
 ])
-.beside(&[of_spec]);
+.beside(&[of_spec, of_names, of_times, retries_of_step, limit_of_step]);
 
 /// Other names are the author's own; the settings of the context are held against their own list where they are read.
 static INPUTS: Level = Level {
@@ -152,7 +166,15 @@ static INPUTS: Level = Level {
     beside: &[],
 };
 
-static TOOL: Level = level(&[done("name"), done("args"), done("required"), done("risk"), done("gate")]);
+static TOOL: Level = level(&[
+    done("name"),
+    done("args"),
+    done("required"),
+    done("risk"),
+    done("gate"),
+    idle("timeout_seconds", OF_A_CALL),
+    idle("timeout", OF_A_CALL),
+]);
 
 static QUESTION: Level = level(&[
     done("name"),
@@ -178,7 +200,8 @@ pub(super) static FRONT_MATTER: Level = level(&[
     read("tags"),
     read("license"),
     read("date"),
-]);
+])
+.beside(&[of_front_matter]);
 
 static FEEDBACK_OF_RUNBOOK: Level = level(&[
     idle("rounds", NOT_SENT_BACK),

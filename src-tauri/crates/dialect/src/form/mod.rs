@@ -1,8 +1,9 @@
 //! What can be filled in of a step or of a workflow, as data: one row a field. `flow`, `pipeline`, `runbook`, `stepspec`, `agent_workflow`: the rows of
-//! each format; `scenario`: of a scenario beside one; `shared`: those that several have. Which rows a step shows follows from what it is.
+//! each format; `meaning`: what values say in words; `scenario`: of a scenario beside one; `shared`: those that several have. Which rows a step shows follows from what it is.
 
 pub(crate) mod agent_workflow;
 pub(crate) mod flow;
+mod meaning;
 pub(crate) mod pipeline;
 pub(crate) mod runbook;
 pub(crate) mod scenario;
@@ -12,7 +13,8 @@ mod written;
 
 use crate::edit::EditError;
 use model::{
-    Diagnostic, Form, FormControl, FormField, FormOption, FormProblem, FormSection, NewStep, Place, Reference, StepKind,
+    Diagnostic, Form, FormControl, FormField, FormOption, FormProblem, FormSection, KindNames, NewStep, Place,
+    Reference, StepKind,
 };
 use serde_json::Value;
 pub(crate) use written::{condition, guards, known_comparisons, values};
@@ -313,15 +315,22 @@ impl Entries {
                          place,
                      }: Entry| {
             let written = value(&place).unwrap_or(Value::Null);
+            let values_of = values_of(&row);
+            let help = help.unwrap_or_else(|| row.help.to_owned());
+            let help = match meaning::said(&row, values_of.as_deref(), &written) {
+                Some(said) if help.is_empty() => said,
+                Some(said) => format!("{said} {help}"),
+                None => help,
+            };
             FormField {
                 name: row.name.to_owned(),
                 label: label.unwrap_or_else(|| row.label.to_owned()),
                 section: row.section,
-                help: help.unwrap_or_else(|| row.help.to_owned()),
+                help,
                 control: control.unwrap_or_else(|| row.control(&written, &place)),
                 value: shown.unwrap_or(written),
                 default: default.unwrap_or_else(|| serde_json::from_str(row.default).unwrap_or(Value::Null)),
-                values_of: values_of(&row),
+                values_of,
                 problem: problem(&place),
                 place,
             }
@@ -361,6 +370,21 @@ pub(crate) fn palette(kinds: &[(&str, &str, &str)]) -> Vec<StepKind> {
             kind: (*kind).to_owned(),
             label: (*label).to_owned(),
             help: (*help).to_owned(),
+            names: None,
         })
         .collect()
+}
+
+/// The same where a kind names something that stands in a row of its form.
+pub(crate) fn naming(mut kinds: Vec<StepKind>, kind: &str, row: &Row) -> Vec<StepKind> {
+    let one = kinds.iter_mut().find(|one| one.kind == kind);
+    if let (Some(one), What::Name(of)) = (one, row.what) {
+        one.names = Some(KindNames {
+            field: row.name.to_owned(),
+            label: row.label.to_owned(),
+            help: row.help.to_owned(),
+            of,
+        });
+    }
+    kinds
 }

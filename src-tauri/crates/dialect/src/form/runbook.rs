@@ -52,7 +52,7 @@ pub(crate) const FILE: Row = row(
     "files",
     "Runbook",
     "Another runbook, run as a part of this one.",
-    What::Name(R::Workflow),
+    What::Name(R::Runbook),
 );
 /// One line of what follows an outcome; a place behind the last one takes another.
 pub(crate) const TRANSITION: Row = row(

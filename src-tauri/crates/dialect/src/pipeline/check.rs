@@ -1,13 +1,37 @@
 //! What is wrong with a pipeline as a whole, and the general rules in the words of pipelines.
 
 use super::id::{stage_folder, stage_folders};
-use crate::reading::Context;
+use super::words::{PipelineStatus, StageStatus};
+use crate::reading::{Block, Context};
+use crate::tree::NodeId;
 use model::{Diagnostic, Edit, OnFailure, Place, Severity, Workflow};
 
 /// Reports what can be told from the stages together.
 pub(super) fn check(context: &mut Context<'_>, workflow: &Workflow) {
     folders(context, workflow);
     alone(context, workflow);
+}
+
+/// States that nobody wrote here: of a file that is not named by an id none are kept, and every run of it begins with the first stage.
+pub(super) fn stated(context: &mut Context<'_>, root: NodeId) {
+    let says = |context: &Context<'_>, id: NodeId| {
+        let block = Block::open(context, id, Place::document());
+        let word = block.peek(context, "status").and_then(|id| context.text(id));
+        let is_known = |word: &str| StageStatus::of_word(word).is_some() || PipelineStatus::of_word(word).is_some();
+        word.is_some_and(|word| is_known(&word) && word != StageStatus::Pending.word())
+    };
+    let stages = Block::open(context, root, Place::document()).peek(context, "stages");
+    let stages = stages.and_then(|id| context.tree.items(id)).unwrap_or(&[]);
+    let first = stages.iter().position(|id| says(context, *id));
+    let place = match first {
+        Some(n) => Place::step(n),
+        None if says(context, root) => Place::document(),
+        None => return,
+    };
+    let said = "`status` has no effect here: a run of this file begins with its first stage and does all of them";
+    let help =
+        "The state of a run is kept in a file that is named by its id (`gatehouse pipeline create`). Remove it here";
+    context.report("GH0502", Severity::Warning, place.field("status"), said, Some(help));
 }
 
 /// Stages whose outputs would go to one folder: one of them gets another.

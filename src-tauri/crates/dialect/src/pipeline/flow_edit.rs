@@ -162,7 +162,7 @@ impl<'a> Stages<'a> {
             }
             return Ok(name.to_owned());
         }
-        let stem = crate::new_file::name_of_file(title).unwrap_or_else(|| "stage".to_owned());
+        let stem = crate::slug::name_of_file(title).unwrap_or_else(|| "stage".to_owned());
         let counted = (2..).map(|n| format!("{stem}-{n}"));
         let mut names = std::iter::once(stem.clone()).chain(counted);
         Ok(names.find(|name| !taken(name)).unwrap_or(stem))

@@ -110,6 +110,9 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     };
     workflow.fields = block.rest(&mut context);
     check::check(&mut context, &workflow);
+    if named.is_none() {
+        check::stated(&mut context, root);
+    }
     Reading {
         workflow,
         diagnostics: context.finish(),

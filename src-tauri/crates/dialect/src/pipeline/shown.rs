@@ -1,12 +1,12 @@
 //! What a window offers of a pipeline: its kinds of stage, its gestures, and the form of a stage.
 
 use super::Reading;
-use crate::form::{Entries, palette, pipeline as form};
+use crate::form::{Entries, naming, palette, pipeline as form};
 use model::{Gestures, Place, StepKind, Work};
 
 impl Reading {
     pub(super) fn kinds() -> Vec<StepKind> {
-        palette(&form::KINDS)
+        naming(palette(&form::KINDS), "workflow", &form::OTHER)
     }
 
     pub(super) fn offered() -> Gestures {

@@ -6,8 +6,9 @@ use super::front::Front;
 use super::id::{Id, NoId, Part};
 use super::place::raw;
 use super::report::Report;
-use super::unit::{PartKind, Preamble, Unit};
-use crate::text::Span;
+use super::unit::{Meant, PartKind, Preamble, Unit};
+use crate::text::{Lines, Span};
+use crate::tree::FaultKind;
 use model::{Diagnostic, Edit, Place, Quantifier, Severity, Workflow};
 use serde_json::Value;
 
@@ -48,7 +49,7 @@ pub(super) fn all(subject: &Subject<'_>, report: &mut Report) {
         identifier(subject, ordinal, unit, report);
         body(ordinal, unit, has_children[ordinal], report);
         fences(ordinal, unit, report);
-        transitions(ordinal, unit, report);
+        transitions(subject.text, ordinal, unit, report);
         super::later::check(subject.text, ordinal, unit, report);
     }
     super::later::front_matter(&subject.workflow.fields, report);
@@ -107,6 +108,27 @@ fn front_matter(subject: &Subject<'_>, report: &mut Report) {
         let help = "Write `name: …`, one field a line, between the two `---` lines";
         report.push(Diagnostic::new("GH0217", Severity::Warning, place, said).help(help));
     }
+    let twice = front
+        .tree
+        .faults
+        .iter()
+        .filter(|fault| fault.what == FaultKind::DuplicateKey);
+    let mut lines = None;
+    for fault in twice {
+        let at = front.inner.start + fault.at.min(front.inner.end - front.inner.start);
+        let lines = lines.get_or_insert_with(|| Lines::of(subject.text));
+        let line = lines.position(subject.text, at).line;
+        let said = format!(
+            "The field `{}` is written twice in the front matter; line {line} is the one that counts",
+            fault.detail
+        );
+        report.error(
+            "GH0103",
+            raw(Place::document(), Span { start: at, end: at }),
+            said,
+            "Keep one of the two",
+        );
+    }
     who_is_named(&subject.workflow.fields, report);
     for id in agents(&subject.workflow.fields).keys() {
         if subject.workflow.step(&id.as_str().into()).is_none() {
@@ -131,7 +153,8 @@ fn who_is_named(fields: &model::Fields, report: &mut Report) {
         Some(Value::Object(map)) => {
             for (id, value) in map {
                 let names = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-                if !names.iter().all(is_name) {
+                let is_nobody = |value: &Value| value.as_str().is_none_or(|name| name.trim().is_empty());
+                if !names.iter().all(is_name) || names.len() > 1 && names.iter().any(is_nobody) {
                     wrong(agents.clone().field(id.clone()), report);
                 }
             }
@@ -397,7 +420,7 @@ fn fences(ordinal: usize, unit: &Unit, report: &mut Report) {
 }
 
 /// Rule 7 and the rest of "Transitions".
-fn transitions(ordinal: usize, unit: &Unit, report: &mut Report) {
+fn transitions(text: &str, ordinal: usize, unit: &Unit, report: &mut Report) {
     let step = Place::step(ordinal);
     for (span, broken) in &unit.broken {
         let code = match (broken.nested, broken.later) {
@@ -419,7 +442,45 @@ fn transitions(ordinal: usize, unit: &Unit, report: &mut Report) {
         }
         report.push(diagnostic);
     }
+    for (span, meant) in &unit.meant {
+        let place = raw(step.clone(), *span);
+        let whole = |text: &str| Edit::Set {
+            place: place.clone(),
+            value: text.into(),
+        };
+        report.push(match meant {
+            Meant::Transition(slip) => {
+                let said = format!(
+                    "This line is read as text: a transition begins with `{}`, a colon and an action in capitals",
+                    slip.word
+                );
+                let found = Diagnostic::new("GH0214", Severity::Warning, place.clone(), said)
+                    .help("The run goes on as if it were not there. Write it as a transition, or begin the line with another word");
+                match &slip.meant {
+                    Some(meant) => found.fix(format!("Write `{meant}`"), whole(meant)),
+                    None => found,
+                }
+            }
+            Meant::File(file) => {
+                let said = format!("This line is read as text, so `{file}` is not run: words stand beside its name");
+                Diagnostic::new("GH0502", Severity::Warning, place.clone(), said)
+                    .help("A list of runbooks has a name on each line and nothing else. Begin the line with another word if it is none")
+                    .fix(format!("Write `{file}`"), whole(file))
+            }
+        });
+    }
     let at = |n: usize| step.clone().field("transitions").field(n.to_string());
+    for (n, read) in unit.transitions.iter().enumerate() {
+        if let Some(number) = super::transition::uncounted(&text[read.action.start..read.action.end]) {
+            let number = number.get(..20).unwrap_or(number);
+            let said = format!(
+                "RETRY {number} is more than can be counted; it is read as RETRY {}",
+                u32::MAX
+            );
+            let help = "Write how often it is tried again. A run that takes 10 000 steps without a person is stopped";
+            report.push(Diagnostic::new("GH0214", Severity::Warning, at(n), said).help(help));
+        }
+    }
     let mut seen: [Option<usize>; 2] = [None, None];
     for (n, read) in unit.transitions.iter().enumerate() {
         let outcome = usize::from(read.transition.passed);

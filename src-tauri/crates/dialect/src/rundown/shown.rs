@@ -1,12 +1,12 @@
 //! What a window offers of a runbook: its kinds of step, its gestures, and the form of a step.
 
 use super::Runbook;
-use crate::form::{Entries, palette, runbook as form};
+use crate::form::{Entries, naming, palette, runbook as form};
 use model::{DrawnWay, FormControl, FormOption, Gestures, Place, Quantifier, StepKind, Transition, Way, Work};
 
 impl Runbook {
     pub(super) fn kinds() -> Vec<StepKind> {
-        palette(&form::KINDS)
+        naming(palette(&form::KINDS), "runbooks", &form::FILE)
     }
 
     pub(super) fn offered() -> Gestures {

@@ -151,6 +151,59 @@ pub(super) fn read(text: &str, from: usize) -> Line {
     }
 }
 
+/// Words that are read as a text and were probably meant as a transition: `Yes: CONTINUE`, `pass: GOTO 2`. With the transition that
+/// was meant, where it can be read.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Slip {
+    pub(super) word: &'static str,
+    /// The whole transition as it was probably meant.
+    pub(super) meant: Option<String>,
+}
+
+/// Looks for one in the words of a list item that are no transition.
+pub(super) fn slipped(text: &str) -> Option<Slip> {
+    let line = text.lines().next().unwrap_or("").trim();
+    let (head, behind) = line.split_once(':')?;
+    let first: String = head
+        .trim_start_matches(['*', '_', '`'])
+        .chars()
+        .take_while(|c| c.is_alphabetic())
+        .collect();
+    let (word, _) = WORDS.into_iter().find(|(word, _)| first.eq_ignore_ascii_case(word))?;
+    // The last colon before an action: `Yes, it is good: CONTINUE`.
+    let action = match behind.rsplit_once(": ") {
+        Some((_, last)) if is_action(last) => last,
+        _ => behind,
+    };
+    let action = action.trim().trim_matches(['*', '_', '`']).trim();
+    let named = action.split_whitespace().next()?;
+    let upper = named.to_uppercase();
+    let known = ACTIONS.contains(&upper.as_str()) || LATER_ACTIONS.contains(&upper.as_str());
+    let meant = format!("{upper}{}", &action[named.len()..]);
+    let is_whole = action_of(&meant).is_ok();
+    // A sentence may begin with such a word in small letters: `No: stop when it rains`.
+    if !known || !(named == upper || is_whole) {
+        return None;
+    }
+    let quantifier = head[head.find(&first)? + first.len()..]
+        .trim()
+        .trim_matches(['*', '_'])
+        .trim();
+    let quantifier = match quantifier.to_uppercase().as_str() {
+        "" => Some(""),
+        "ALL" => Some(" ALL"),
+        "ANY" => Some(" ANY"),
+        _ => None,
+    };
+    let meant = quantifier.filter(|_| is_whole).map(|q| format!("{word}{q}: {meant}"));
+    Some(Slip { word, meant })
+}
+
+fn is_action(text: &str) -> bool {
+    let first = text.split_whitespace().next().unwrap_or("");
+    ACTIONS.contains(&first.trim_matches(['*', '_', '`']).to_uppercase().as_str())
+}
+
 /// What stands behind the box of a list of things to do: `[ ] PASS: CONTINUE`.
 fn behind_a_box(text: &str) -> Option<&str> {
     let boxes = ["[ ]", "[x]", "[X]"];
@@ -370,6 +423,13 @@ fn counted(rest: &str) -> (u32, &str) {
         true => (rest[..digits].parse().unwrap_or(u32::MAX), rest[digits..].trim_start()),
         false => (1, rest.trim_start()),
     }
+}
+
+/// The number behind RETRY that is more than can be counted, as it is written.
+pub(super) fn uncounted(action: &str) -> Option<&str> {
+    let rest = action.strip_prefix("RETRY")?.trim_start();
+    let digits = &rest[..rest.bytes().take_while(u8::is_ascii_digit).count()];
+    (!digits.is_empty() && digits.parse::<u32>().is_err()).then_some(digits)
 }
 
 /// What a good action does once its RETRY is used up, where it is written.

@@ -3,7 +3,7 @@
 use super::blocks::{Block, BlockKind, Item};
 use super::heading::{self, Heading};
 use super::name::ENDINGS;
-use super::transition::{self, Broken, Line, Read};
+use super::transition::{self, Broken, Line, Read, Slip};
 use crate::text::Span;
 
 /// One step or substep.
@@ -24,9 +24,19 @@ pub(super) struct Unit {
     /// Directives of later files, which are not carried out.
     pub(super) later: Vec<(Span, &'static str)>,
     pub(super) files: Vec<(Span, String)>,
+    /// Items that are read as text and were probably meant as more.
+    pub(super) meant: Vec<(Span, Meant)>,
     pub(super) fences: Vec<Fence>,
     /// Headings of a level that there is none of.
     pub(super) deeper: Vec<(Span, u8)>,
+}
+
+/// What an item that is read as text was probably meant to be.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Meant {
+    Transition(Slip),
+    /// A runbook in a list, by its name, with words behind it.
+    File(String),
 }
 
 /// A run of blocks that belong together.
@@ -189,6 +199,7 @@ pub(super) fn gather(text: &str, blocks: Vec<Block>, most: usize) -> (Preamble, 
                 broken: Vec::new(),
                 later: Vec::new(),
                 files: Vec::new(),
+                meant: Vec::new(),
                 fences: Vec::new(),
                 deeper: Vec::new(),
             });
@@ -358,10 +369,35 @@ impl Unit {
                     self.files.push((item.inline, file));
                     self.add(PartKind::Files, item.span);
                 }
-                None => self.add(PartKind::Prose, item.span),
+                None => {
+                    if let Some(meant) = meant_by(words) {
+                        self.meant.push((item.inline, meant));
+                    }
+                    self.add(PartKind::Prose, item.span);
+                }
             },
         }
     }
+}
+
+/// What was probably meant by an item that is read as text.
+fn meant_by(words: &str) -> Option<Meant> {
+    if let Some(slip) = transition::slipped(words) {
+        return Some(Meant::Transition(slip));
+    }
+    let words = words.trim_start();
+    let link = words.strip_prefix('[').and_then(|behind| behind.split_once("]("));
+    let first = match link.and_then(|(_, behind)| behind.split_once(')')) {
+        Some((address, _)) => address,
+        None => words.split_whitespace().next()?.trim_matches(['`', ':', ',', '*']),
+    };
+    is_file(first).then(|| Meant::File(first.to_owned()))
+}
+
+/// Whether a word is the name of a runbook.
+fn is_file(named: &str) -> bool {
+    let ends = |ending: &str| named.ends_with(ending) && named.len() > ending.len();
+    ENDINGS.into_iter().any(ends) && !named.contains(char::is_whitespace)
 }
 
 /// The runbook that an item names: its only word, or the address of its only link.
@@ -373,7 +409,5 @@ fn file_of(words: &str, item: &Item) -> Option<String> {
         Some(link) => link.clone(),
         None => words.trim_matches('`').to_owned(),
     };
-    let ends = |ending: &str| named.ends_with(ending) && named.len() > ending.len();
-    let fits = ENDINGS.into_iter().any(ends) && !named.contains(char::is_whitespace);
-    fits.then_some(named)
+    is_file(&named).then_some(named)
 }

@@ -242,7 +242,7 @@ impl<'a> Steps<'a> {
             // Whether it is free is told where it is written.
             Some(id) => id.to_string(),
             None => {
-                let stem = crate::new_file::name_of_file(title)
+                let stem = crate::slug::name_of_file(title)
                     .unwrap_or_else(|| "step".to_owned())
                     .replace('-', joint);
                 let counted = (2..).map(|n| format!("{stem}{joint}{n}"));

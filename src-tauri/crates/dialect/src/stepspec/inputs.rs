@@ -10,29 +10,36 @@ use serde_json::{Value, json};
 /// What a setting of the context holds.
 enum Holds {
     Text,
-    Word(&'static [&'static str]),
-    Count,
-    Number,
-    Words(&'static [&'static str]),
+    Language,
+    Method,
+    /// A whole number from one on to the other.
+    Count(u64, u64),
+    /// From 0 to 1.
+    Share,
+    Tiers,
 }
 
-const LANGUAGES: &[&str] = &["python", "typescript", "javascript", "json", "yaml"];
+const LANGUAGES: &[&str] = &["python", "typescript", "javascript", "json", "yaml", "markdown"];
+/// Other words for them.
+const ENDINGS: [&str; 11] = ["py", "pyi", "ts", "tsx", "mts", "js", "jsx", "mjs", "cjs", "yml", "md"];
 const METHODS: &[&str] = &["hover", "signatureHelp"];
 const TIERS: &[&str] = &["nano", "micro", "full"];
+/// So many parts of texts at most are given.
+const MOST: u64 = 100;
 
 /// The settings that the seed names.
 const SETTINGS: [(&str, Holds); 11] = [
     ("telis_query", Holds::Text),
-    ("telis_language", Holds::Word(LANGUAGES)),
+    ("telis_language", Holds::Language),
     ("telis_document_path", Holds::Text),
     ("telis_document_text", Holds::Text),
-    ("telis_method", Holds::Word(METHODS)),
-    ("telis_line", Holds::Count),
-    ("telis_character", Holds::Count),
-    ("telis_shard_limit", Holds::Count),
-    ("telis_min_score", Holds::Number),
-    ("telis_max_phase", Holds::Count),
-    ("telis_phase_tiers", Holds::Words(TIERS)),
+    ("telis_method", Holds::Method),
+    ("telis_line", Holds::Count(0, u32::MAX as u64)),
+    ("telis_character", Holds::Count(0, u32::MAX as u64)),
+    ("telis_shard_limit", Holds::Count(1, MOST)),
+    ("telis_min_score", Holds::Share),
+    ("telis_max_phase", Holds::Count(1, MOST)),
+    ("telis_phase_tiers", Holds::Tiers),
 ];
 
 /// What `inputs` holds.
@@ -153,8 +160,9 @@ fn targets(context: &mut Context<'_>, id: NodeId, place: Place) -> Vec<(usize, S
     one.into_iter().map(|one| (0, one)).collect()
 }
 
-/// What is wrong with the settings of the context. They stay as they are: whoever looks something up leaves out what it cannot use.
+/// What is wrong with the settings of the context. They stay as they are: whoever looks something up fails at a value that it cannot use.
 fn settings(context: &mut Context<'_>, block: &Block) {
+    let asks_a_server = block.names(context).iter().any(|name| name == "telis_method");
     for name in block.names(context) {
         if !name.starts_with("telis_") {
             continue;
@@ -173,34 +181,28 @@ fn settings(context: &mut Context<'_>, block: &Block) {
         if context.is_null(id) {
             continue;
         }
-        let value = context.scalar(id);
-        let word = value.as_str();
-        let (well, wanted, near) = match holds {
-            Holds::Text => (word.is_some(), "a text".to_owned(), None),
-            Holds::Word(known) => (
-                word.is_some_and(|word| known.contains(&word)),
-                format!("one of {}", known.join(", ")),
-                word.and_then(|word| nearest(word, known)),
-            ),
-            Holds::Count => (value.as_u64().is_some(), "a whole number, 0 or more".to_owned(), None),
-            Holds::Number => (
-                value.as_f64().is_some_and(|n| n >= 0.0),
-                "a number, 0 or more".to_owned(),
-                None,
-            ),
-            Holds::Words(known) => {
-                let items = context.items(id);
-                let is_known = |item: &NodeId| context.text(*item).is_some_and(|word| known.contains(&word.as_str()));
-                let well = items.is_some_and(|items| items.iter().all(is_known));
-                (well, format!("a list of {}", known.join(", ")), None)
-            }
-        };
-        if well {
+        let Err(fault) = held(context, id, holds, asks_a_server) else {
             continue;
-        }
-        let said = format!("`{name}` should be {wanted}; it is not used");
-        let found = Diagnostic::new("GH0416", Severity::Warning, place.clone(), said);
-        context.push(match near {
+        };
+        let (severity, said) = match fault.then {
+            Then::Fails => (
+                Severity::Error,
+                format!("`{name}` should be {}; the step would fail", fault.wanted),
+            ),
+            Then::FindsNothing => (
+                Severity::Warning,
+                format!(
+                    "`{name}` should be {}; a query finds nothing in any other",
+                    fault.wanted
+                ),
+            ),
+            Then::IsRead(as_what) => (
+                Severity::Warning,
+                format!("`{name}` should be {}; it is read as `{as_what}`", fault.wanted),
+            ),
+        };
+        let found = Diagnostic::new("GH0416", severity, place.clone(), said);
+        context.push(match fault.near {
             Some(near) => found.help(format!("Did you mean `{near}`?")).fix(
                 format!("Change to `{near}`"),
                 Edit::Set {
@@ -212,5 +214,103 @@ fn settings(context: &mut Context<'_>, block: &Block) {
                 .help("Correct it, or remove the field")
                 .fix("Remove it", Edit::Remove { place }),
         });
+    }
+}
+
+/// A value that is not what a setting holds.
+struct Misfit {
+    wanted: String,
+    then: Then,
+    near: Option<&'static str>,
+}
+
+/// What follows from it.
+enum Then {
+    Fails,
+    FindsNothing,
+    IsRead(&'static str),
+}
+
+/// `asks_a_server`: a language server is asked besides.
+fn held(context: &mut Context<'_>, id: NodeId, holds: &Holds, asks_a_server: bool) -> Result<(), Misfit> {
+    let value = context.scalar(id);
+    let word = value.as_str();
+    let fails = |wanted: String| {
+        Err(Misfit {
+            wanted,
+            then: Then::Fails,
+            near: None,
+        })
+    };
+    // What is asked for before a run is filled in then.
+    if word.is_some_and(|word| word.contains("{{")) {
+        return Ok(());
+    }
+    match holds {
+        Holds::Text if word.is_some() => Ok(()),
+        Holds::Text => fails("a text".to_owned()),
+        Holds::Language | Holds::Method => {
+            let (known, plain) = match holds {
+                Holds::Language => (LANGUAGES, word.map(|word| word.trim().to_lowercase())),
+                _ => {
+                    let plain = word.map(|word| word.trim().trim_start_matches("textDocument/").replace('_', ""));
+                    (METHODS, plain)
+                }
+            };
+            if word.is_some_and(|word| word.trim().is_empty() || known.contains(&word)) {
+                return Ok(());
+            }
+            // A language server may know others.
+            let is_other = plain.as_deref().is_some_and(|plain| ENDINGS.contains(&plain)) || asks_a_server;
+            if matches!(holds, Holds::Language) && word.is_some() && is_other {
+                return Ok(());
+            }
+            let read = plain.and_then(|plain| known.iter().copied().find(|known| known.eq_ignore_ascii_case(&plain)));
+            Err(Misfit {
+                wanted: format!("one of {}", known.join(", ")),
+                then: match (read, holds, word) {
+                    (Some(read), ..) => Then::IsRead(read),
+                    (None, Holds::Language, Some(_)) => Then::FindsNothing,
+                    _ => Then::Fails,
+                },
+                near: read.or_else(|| word.and_then(|word| nearest(word, known))),
+            })
+        }
+        Holds::Count(least, most) => {
+            let number = match word {
+                Some(word) => word.trim().parse().ok(),
+                None => value.as_u64(),
+            };
+            match number.filter(|number| (least..=most).contains(&number)) {
+                Some(_) => Ok(()),
+                None if *most == MOST => fails(format!("a whole number from {least} to {most}")),
+                None => fails("a whole number, 0 or more".to_owned()),
+            }
+        }
+        Holds::Share => {
+            let number = match word {
+                Some(word) => word.trim().parse().ok(),
+                None => value.as_f64(),
+            };
+            match number.filter(|share| (0.0..=1.0).contains(share)) {
+                Some(_) => Ok(()),
+                None => fails("a number from 0 to 1".to_owned()),
+            }
+        }
+        Holds::Tiers => {
+            let is_tier = |word: &str| TIERS.contains(&word.trim().to_lowercase().as_str());
+            let is_well = match (word, context.items(id)) {
+                (Some(words), _) => words.split(',').all(is_tier),
+                (None, Some(items)) => {
+                    let each = |item: &NodeId| context.text(*item).is_some_and(|word| is_tier(&word));
+                    !items.is_empty() && items.iter().all(each)
+                }
+                (None, None) => false,
+            };
+            match is_well {
+                true => Ok(()),
+                false => fails(format!("a list of {}", TIERS.join(", "))),
+            }
+        }
     }
 }

@@ -36,7 +36,7 @@ use model::{
     Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow, WorkflowId,
 };
 pub(crate) use paths::Paths;
-pub use policy::{checks_nothing, is_evidence_level, policy_words, validation_checks};
+pub use policy::{checks_nothing, is_evidence_level, policy_words, unnamed, validation_checks};
 pub use schema::{OutputFault, leaves, output_fault, output_issues, schema_errors};
 use std::collections::{BTreeMap, HashSet};
 pub(crate) use step::agents;

@@ -54,6 +54,121 @@ pub fn validation_checks(policy: &str) -> Vec<&'static str> {
         .collect()
 }
 
+/// Words between others in a policy: they name neither a check nor anything else that would be looked at.
+const FILLERS: [&str; 71] = [
+    "a",
+    "against",
+    "all",
+    "an",
+    "and",
+    "any",
+    "applicable",
+    "are",
+    "as",
+    "at",
+    "basic",
+    "be",
+    "both",
+    "by",
+    "check",
+    "checked",
+    "checking",
+    "checks",
+    "code",
+    "correct",
+    "document",
+    "documents",
+    "each",
+    "every",
+    "file",
+    "files",
+    "for",
+    "full",
+    "if",
+    "in",
+    "is",
+    "its",
+    "javascript",
+    "json",
+    "level",
+    "markdown",
+    "must",
+    "needed",
+    "none",
+    "of",
+    "on",
+    "only",
+    "or",
+    "output",
+    "outputs",
+    "pass",
+    "passes",
+    "per",
+    "plus",
+    "policy",
+    "possible",
+    "python",
+    "required",
+    "should",
+    "source",
+    "standard",
+    "strict",
+    "the",
+    "then",
+    "to",
+    "typescript",
+    "using",
+    "valid",
+    "validate",
+    "validated",
+    "validates",
+    "validation",
+    "via",
+    "when",
+    "where",
+    "with",
+];
+/// Further ones, of kinds of files.
+const KINDS: [&str; 4] = ["yaml", "yml", "md", "well"];
+
+/// The parts of a policy that name no check, so that nothing looks at what they ask for: neither words of Gatehouse nor fillers, nor what
+/// the project binds. Words beside each other are one part; a policy that names nothing at all is one.
+pub fn unnamed(policy: &str, is_bound: impl Fn(&str) -> bool) -> Vec<String> {
+    if checks_nothing(policy) {
+        return Vec::new();
+    }
+    let mut parts: Vec<String> = Vec::new();
+    let mut names = false;
+    // Where the last word of the last part ends.
+    let mut open: Option<usize> = None;
+    let mut from = 0;
+    for word in policy_words(policy) {
+        let at = from + policy[from..].find(word).unwrap_or_default();
+        from = at + word.len();
+        let plain = word.to_lowercase();
+        if is_bound(word) || !validation_checks(word).is_empty() {
+            names = true;
+            open = None;
+        } else if FILLERS.contains(&plain.as_str()) || KINDS.contains(&plain.as_str()) || checks_nothing(word) {
+            open = None;
+        } else {
+            let beside = open.filter(|end| policy[*end..at].trim().is_empty());
+            match parts.last_mut().filter(|_| beside.is_some()) {
+                Some(part) => {
+                    part.push(' ');
+                    part.push_str(word);
+                }
+                None => parts.push(word.to_owned()),
+            }
+            open = Some(from);
+        }
+    }
+    match names {
+        false => vec![policy.trim().to_owned()],
+        true => parts,
+    }
+}
+
 /// Whether an evidence requirement is understood: a level, or that there is none.
 pub fn is_evidence_level(requirement: &str) -> bool {
     let requirement = requirement.trim().to_lowercase();
@@ -88,6 +203,28 @@ mod tests {
             policy_words("AST + type-check/ß").collect::<Vec<_>>(),
             ["AST", "type-check", "ß"]
         );
+    }
+
+    #[test]
+    fn what_names_no_check_is_told_from_what_does() {
+        let own = |word: &str| word == "prose";
+        for (policy, parts) in [
+            ("Format validation, proze", &["proze"][..]),
+            ("Format validation, prose", &[]),
+            ("Format validation + Prose", &["Prose"]),
+            ("Security scan and format validation", &["Security scan"]),
+            ("unit tests, lint, licence check", &["unit tests", "licence"]),
+            ("AST + type + lint (as applicable)", &[]),
+            ("Template/schema validation", &[]),
+            ("JSON schema validation of all files", &[]),
+            ("prose", &[]),
+            (" by hand ", &["by hand"]),
+            ("validation", &["validation"]),
+            ("none", &[]),
+            ("", &[]),
+        ] {
+            assert_eq!(unnamed(policy, own), parts, "{policy}");
+        }
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::form::{self, other_form, shortened};
 use super::gate;
 use super::inputs::{self, Inputs};
 use super::paths::Paths;
-use super::policy::{checks_nothing, is_evidence_level, validation_checks};
+use super::policy::{checks_nothing, is_evidence_level, unnamed};
 use super::schema::FIELDS;
 use super::tools;
 use crate::reading::{Block, Context};
@@ -64,12 +64,19 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId, defaul
     check_paths(context, &defaults.paths, &block, &inputs, &outputs, &templates);
     check_calls(context, &defaults.paths, &block, &step);
     let bare_inputs = inputs.bare;
+    let has_targets = !inputs.targets.is_empty();
     let texts = |list: Vec<(usize, String)>| list.into_iter().map(|(_, text)| text).collect();
     step.inputs = texts(inputs.artifacts);
     step.parameters = inputs.parameters;
     step.outputs = texts(outputs);
     step.templates = texts(templates);
     step.validation = validation(context, &mut block);
+    if has_targets && checks_nothing(step.validation.as_deref().unwrap_or_default()) {
+        let said = "`validation_targets` has no effect: the step has no `validation`, so nothing is checked";
+        let help = "Write what is checked, `validation: Format validation` for example, or remove the list";
+        let place = block.place("inputs").field("validation_targets");
+        context.report("GH0502", Severity::Warning, place, said, Some(help));
+    }
     step.evidence = evidence(context, &mut block);
     step.gate = gate::read(context, &mut block, odd_gate);
     step.retries = retries(context, &mut block);
@@ -210,6 +217,12 @@ fn check_paths(
         false => step.place("inputs").field("artifacts"),
     };
     let targets = step.place("inputs").field("validation_targets");
+    if let Some(Value::String(path)) = inputs.parameters.get("telis_document_path") {
+        let place = step.place("inputs").field("telis_document_path");
+        if !path.trim().is_empty() {
+            paths.other(context, &place, path);
+        }
+    }
     let lists = [
         (step.place("templates"), templates),
         (artifacts, &inputs.artifacts),
@@ -236,8 +249,13 @@ fn check_calls(context: &mut Context<'_>, paths: &Paths<'_>, block: &Block, step
 
 fn validation(context: &mut Context<'_>, block: &mut Block) -> Option<String> {
     let policy = form::text(context, block, "validation").filter(|policy| !policy.trim().is_empty())?;
-    if validation_checks(&policy).is_empty() && !checks_nothing(&policy) {
-        let said = format!("`{}` names no check that Gatehouse has of its own", shortened(&policy));
+    let parts: Vec<String> = unnamed(&policy, |_| false)
+        .iter()
+        .map(|part| format!("`{}`", shortened(part)))
+        .collect();
+    if !parts.is_empty() {
+        let names = if parts.len() == 1 { "names" } else { "name" };
+        let said = format!("{} {names} no check that Gatehouse has of its own", parts.join(", "));
         let help = "Its own are found by the words format, template, schema, AST, type and lint; other words count where \
                     the project binds them under `checks` in gatehouse.yaml";
         context.report("GH0417", Severity::Note, block.place("validation"), said, Some(help));

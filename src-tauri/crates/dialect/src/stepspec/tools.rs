@@ -1,6 +1,7 @@
 //! The tool calls of a step (seed 000 "Tool calls").
 
 use super::form::{nearest, other_form, shortened};
+use super::gate::NOBODY;
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::{Diagnostic, Edit, Place, Risk, Severity, ToolCall};
@@ -64,8 +65,46 @@ fn call(context: &mut Context<'_>, id: NodeId, place: Place) -> ToolCall {
     call.args = args(context, &mut block);
     call.required = block.flag(context, "required");
     call.risk = risk(context, &mut block);
-    call.gate = block.text(context, "gate").filter(|gate| !gate.trim().is_empty());
+    call.gate = gate(context, &mut block);
     call
+}
+
+/// The gate at which somebody is asked about the call. What says no is the name of none.
+fn gate(context: &mut Context<'_>, block: &mut Block) -> Option<String> {
+    let id = block.peek(context, "gate")?;
+    let place = block.place("gate");
+    let name = block.text(context, "gate")?;
+    let word = name.trim().to_lowercase();
+    let remove = |found: Diagnostic, place: Place| found.fix("Remove `gate`", Edit::Remove { place });
+    let help = "Write the name of the gate at which somebody is asked about this call, or remove it";
+    match context.scalar(id) {
+        Value::Bool(true) => {
+            let said = "`gate: true` is read as the name of the gate: somebody is asked about this call";
+            let found = Diagnostic::new("GH0404", Severity::Warning, place, said);
+            context.push(found.help("Write a name that says what is asked, `gate: publish` for example"));
+        }
+        _ if word.is_empty() => {
+            let said = "`gate` names none, so nobody is asked because of it";
+            context.push(remove(
+                Diagnostic::new("GH0111", Severity::Warning, place.clone(), said).help(help),
+                place,
+            ));
+            return None;
+        }
+        _ if word == "false" || NOBODY.contains(&word.as_str()) => {
+            let said = format!(
+                "`gate: {}` is read as no gate: nobody is asked because of it",
+                shortened(&name)
+            );
+            context.push(remove(
+                Diagnostic::new("GH0404", Severity::Warning, place.clone(), said).help(help),
+                place,
+            ));
+            return None;
+        }
+        _ => {}
+    }
+    Some(name)
 }
 
 fn nameless(context: &mut Context<'_>, place: Place, said: &str) {

@@ -268,6 +268,10 @@ fn what_is_not_carried_out_is_refused_where_it_stands() {
             "<action if=\"x\">y</action>",
             "GH0501 plans/week/instructions.md:4:1 `if` of `<action>`",
         ),
+        (
+            "<action if=\"false\">y</action>",
+            "GH0501 plans/week/instructions.md:4:1 `if` of `<action>`",
+        ),
         ("<repeat>", "GH0501 plans/week/instructions.md:4:1 `<repeat>`"),
         (
             "x <ask>y",

@@ -228,6 +228,23 @@ fn a_stage_has_one_gate_and_one_work() {
         |step: &str| format!("format: stepspec\nworkflow: s\ntitle: T\nsteps:\n  - {{id: a, name: A, {step}}}\n");
     assert_eq!(refused("s.yaml", &spec("agent: w, run: make")), ["GH0501 run"]);
     assert_eq!(refused("s.yaml", &spec("run: make")), [""; 0]);
+    for (gates, names) in [
+        ("human_gate: optional, gate: required", vec!["GH0501 gate"]),
+        ("human_gate: none, gate: required", vec!["GH0501 gate"]),
+        ("human_gate: \"no\", gate: required", vec!["GH0501 gate"]),
+        ("human_gate: \"\", gate: required", vec!["GH0501 gate"]),
+        ("human_gate: conditional, gate: required", vec!["GH0501 gate"]),
+        ("human_gate: required, gate: required", vec![]),
+        ("human_gate: required, gate: none", vec![]),
+        ("gate: required", vec![]),
+        ("human_gate: required, gate: {question: 'May we?'}", vec![]),
+    ] {
+        assert_eq!(
+            refused("s.yaml", &spec(&format!("agent: w, {gates}"))),
+            names,
+            "{gates}"
+        );
+    }
 }
 
 #[test]

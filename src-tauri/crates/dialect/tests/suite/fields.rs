@@ -48,7 +48,7 @@ fn base(shape: Shape) -> Value {
         }
         Shape::StepSpec => json!({"format": "stepspec", "workflow": "k", "title": "T", "steps": [
             {"id": "a", "name": "A", "description": "", "phase": "p", "inputs": {}, "outputs": [], "templates": [], "tools": [],
-             "validation": "none", "evidence": "", "human_gate": "optional", "retries": {}, "agent": "w"}]}),
+             "validation": "Format validation", "evidence": "", "human_gate": "optional", "retries": {}, "agent": "w"}]}),
         Shape::Bmad => json!({"name": "k", "agent": "w", "standalone": true, "instructions": "i.md"}),
         Shape::AgentWorkflow => json!({"workflow": {"id": "k"}, "sequence": [{"agent": "w"}, {"agent": "x"}]}),
         Shape::FrontMatter => json!({"name": "k"}),
@@ -107,6 +107,10 @@ fn with(shape: Shape, way: &Way, name: &str, value: Value) -> (Value, Vec<String
     // A script is what a step does that no agent does.
     if (shape, name) == (Shape::StepSpec, "run") {
         block.remove("agent");
+    }
+    // Two words for one gate are one too many.
+    if (shape, name) == (Shape::StepSpec, "gate") {
+        block.remove("human_gate");
     }
     block.insert(name.to_owned(), value);
     (file, path)
@@ -195,6 +199,10 @@ fn what_says_nothing_is_not_held_against_a_file() {
                 for value in [json!(null), json!(false), json!([]), json!({})] {
                     // An edge or a routing of no kind at all is reported where it is read.
                     if matches!(field.name, "kind" | "type") && !value.is_null() {
+                        continue;
+                    }
+                    // A condition that says no is one that never holds.
+                    if matches!(field.name, "condition" | "when") && value.is_boolean() {
                         continue;
                     }
                     let (file, path) = with(shape, &way, field.name, value);

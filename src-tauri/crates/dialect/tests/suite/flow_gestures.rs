@@ -943,7 +943,10 @@ fn a_loop_that_is_drawn_ends_when_what_was_said_is_reported() {
         };
         assert_eq!(
             (back.asks.as_deref(), back.usual.as_deref()),
-            (Some("It is good when “status” is"), Some("VERIFIED"))
+            (
+                Some("It is good when “status” is (VERIFIED: its check is passed)"),
+                Some("VERIFIED")
+            )
         );
         let (looping, _) = after(path, text, connect("build", "plan", until("approved"))).expect("a loop");
         let flat = looping.split_whitespace().collect::<Vec<_>>().join(" ");

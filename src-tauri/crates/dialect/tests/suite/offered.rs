@@ -207,3 +207,54 @@ fn the_documentation_says_what_can_be_edited_of_each_format() {
         }
     }
 }
+
+/// A status that reads like jargon is said in words beside what is written, wherever a form holds it.
+#[test]
+fn a_form_says_what_a_status_means() {
+    let flow = "\
+key: k
+steps:
+  - {id: write, agents: [w]}
+  - {id: check, agents: [c], routing: {kind: microloop, loop_target: write, loop_condition_field: status, loop_success_values: [VERIFIED], next: sort}}
+  - {id: sort, agents: [w], routing: {kind: branch, branches: {VERIFIED: end, UNVERIFIED: write}}}
+  - {id: other, agents: [c], routing: {kind: microloop, loop_target: sort, loop_condition_field: verdict, loop_success_values: [VERIFIED]}}
+  - {id: end, agents: [w], routing: {kind: branch, when: [{condition: \"status == 'VERIFIED'\", next: write}], default: check}}
+";
+    let help = |path: &str, text: &str, step: usize, field: &str| {
+        let document = Document::parse(path, text);
+        let form = document.form(Some(step)).expect("a form");
+        let found = form.fields.into_iter().find(|one| one.name == field);
+        found.unwrap_or_else(|| panic!("{step}: {field}")).help
+    };
+    assert_eq!(
+        help("k.yaml", flow, 1, "routing.loop_success_values"),
+        "Until its check is passed (`status: VERIFIED`). One of these values ends the loop."
+    );
+    assert_eq!(
+        help("k.yaml", flow, 2, "routing.branches"),
+        "`status: VERIFIED` says that its check is passed. `status: UNVERIFIED` says that its check is not passed. Each value with the step that it leads to."
+    );
+    assert_eq!(
+        help("k.yaml", flow, 3, "routing.loop_success_values"),
+        "One of these values ends the loop.",
+        "another field says something else"
+    );
+    assert!(help("k.yaml", flow, 4, "routing.when").starts_with("`status: VERIFIED` says that its check is passed. "));
+    let spec = "\
+flow_id: k
+steps:
+  - {id: write, station: w}
+  - {id: check, station: c, routing: {kind: microloop, loop_target: write, exit_on: {status: [VERIFIED]}}}
+";
+    assert!(help("k.yaml", spec, 1, "routing.exit_on").starts_with("Until its check is passed (`status: VERIFIED`). "));
+    let graph = "\
+id: g
+nodes: [{node_id: a, template_id: w}, {node_id: b, template_id: w}]
+edges:
+  - {edge_id: e, from: a, to: b}
+  - {edge_id: l, from: b, to: a, type: loop, condition: {field: status, operator: not_equals, value: VERIFIED}}
+";
+    assert!(
+        help("g.graph.yaml", graph, 1, "condition").starts_with("`status: VERIFIED` says that its check is passed. ")
+    );
+}

@@ -545,3 +545,340 @@ fn a_group_bounds_the_work_of_its_steps_wherever_it_says_so() {
         assert_eq!(document.workflow().steps()[1].timeout_ms, Some(limit), "{said}");
     }
 }
+
+/// A condition that says no never holds: what it stands on would be done all the same.
+#[test]
+fn a_condition_that_says_no_is_one() {
+    let all = [
+        ("f.yaml", FLOW),
+        ("g.yaml", GRAPH),
+        ("p.yaml", PIPELINE),
+        ("s.yaml", STEPSPEC),
+    ];
+    for (path, text) in all {
+        for name in ["condition", "when", "if", "only_if", "run_when"] {
+            for word in ["false", "never", "\"no\"", "none", "off", "\"x == 1\""] {
+                let said = refused(path, &into(text, &format!("{name}: {word}")));
+                assert_eq!(said, [format!("GH0501 {name}")], "{path} {name}: {word}");
+            }
+            for word in ["~", "''", "true", "[]", "\"True\""] {
+                let said = refused(path, &into(text, &format!("{name}: {word}")));
+                assert_eq!(said, Vec::<String>::new(), "{path} {name}: {word}");
+            }
+        }
+        for word in [
+            "unless: false",
+            "skip_if: never",
+            "enabled: 1",
+            "skip: 0",
+            "disabled: 0",
+            "active: yes",
+        ] {
+            assert_eq!(refused(path, &into(text, word)), Vec::<String>::new(), "{path} {word}");
+        }
+        for word in ["enabled: 0", "active: 0", "enabled: off", "skip: 1", "unless: x"] {
+            let (name, _) = word.split_once(':').expect("a field");
+            assert_eq!(
+                refused(path, &into(text, word)),
+                [format!("GH0501 {name}")],
+                "{path} {word}"
+            );
+        }
+        // Misspelt it is one, too.
+        if path == "s.yaml" {
+            assert_eq!(refused(path, &into(text, "conditon: false")), ["GH0503 conditon"]);
+        }
+    }
+    let call = |more: &str| into(STEPSPEC, &format!("tools: [{{name: getCurrentTime, {more}}}]"));
+    assert_eq!(refused("s.yaml", &call("when: false")), ["GH0501 when"]);
+    assert_eq!(refused("s.yaml", &call("if: never")), ["GH0501 if"]);
+    assert_eq!(refused("s.yaml", &call("when: true")), Vec::<String>::new());
+    let routing = "key: k\nsteps:\n  - {id: a, role: r, agents: [w], routing: {kind: linear, next: b, condition: false}}\n  - {id: b, role: r, agents: [w]}\n";
+    assert_eq!(refused("f.yaml", routing), ["GH0501 condition"]);
+    for (end, expected) in [
+        ("on_failure: {next_flow: g, condition: false}", vec!["GH0501 condition"]),
+        ("on_failure: {next_flow: g, condition: true}", vec![]),
+        ("on_complete: {condition: false}", vec!["GH0505 condition"]),
+        ("on_complete: {next_flow: g, condition: false}", vec![]),
+        ("defaults: {condition: false}", vec!["GH0501 condition"]),
+        ("defaults: {enabled: false}", vec!["GH0501 enabled"]),
+    ] {
+        assert_eq!(refused("f.yaml", &format!("{FLOW}{end}\n")), expected, "{end}");
+    }
+    let subflow = format!("{GRAPH}subflows: [{{id: z, contained_nodes: [a], condition: false}}]\n");
+    assert_eq!(refused("g.yaml", &subflow), ["GH0501 condition"]);
+    let entry = sequence("  - {action: look, condition: never}\n  - {agent: v}\n");
+    assert_eq!(refused("w.yaml", &entry), ["GH0702 1"]);
+    // An agent workflow leaves the step out.
+    assert_eq!(
+        refused("w.yaml", &into(SEQUENCE, "condition: false")),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn near_words_are_said_like_those_that_they_stand_for() {
+    let steps = [
+        ("f.yaml", FLOW),
+        ("g.yaml", GRAPH),
+        ("p.yaml", PIPELINE),
+        ("s.yaml", STEPSPEC),
+    ];
+    for (path, text) in steps {
+        for word in [
+            "depends: [q]",
+            "ignore_failure: true",
+            "soft_fail: true",
+            "fail_ok: true",
+            "precondition: \"x == 1\"",
+            "dependencies: [a]",
+            "upstream: a",
+            "await: human",
+            "human: true",
+            "attempts: 3",
+            "max_retries: 3",
+            "retries: {max_attempts: 3}",
+        ] {
+            let (name, inner) = word.split_once(':').expect("a field");
+            let name = if inner.contains("max_attempts") {
+                "max_attempts"
+            } else {
+                name
+            };
+            let said = refused(path, &into(text, word));
+            assert_eq!(said, [format!("GH0501 {name}")], "{path} {word}");
+        }
+        for word in [
+            "timeout: 1",
+            "deadline: 2026-03-01",
+            "time_limit: 5",
+            "retry_delay_seconds: 1",
+            "retries: {max: 1, backoff: 5}",
+            "retries: {max: 1, strategy: exponential}",
+            "retries: {max: 1, max_retries: 4}",
+            "precondition: the plan has been read and agreed on",
+        ] {
+            let (name, inner) = word.split_once(':').expect("a field");
+            let inside = ["backoff", "strategy", "max_retries"]
+                .into_iter()
+                .find(|word| inner.contains(word));
+            let text = into(text, word);
+            assert_eq!(refused(path, &text), Vec::<String>::new(), "{path} {word}");
+            let said = of(path, &text, Severity::Warning);
+            assert!(
+                said.contains(&format!("GH0502 {}", inside.unwrap_or(name))),
+                "{path} {word}: {said:?}"
+            );
+        }
+        // What a project is made with, and words for people.
+        for word in [
+            "dependencies: [serde, tokio]",
+            "upstream: the sales team",
+            "human: ada looks at it afterwards, perhaps",
+        ] {
+            let (name, _) = word.split_once(':').expect("a field");
+            let text = into(text, word);
+            assert_eq!(refused(path, &text), Vec::<String>::new(), "{path} {word}");
+            let said = of(path, &text, Severity::Warning);
+            assert!(said.contains(&format!("GH0502 {name}")), "{path} {word}: {said:?}");
+        }
+    }
+    for (more, refusals, remarks) in [
+        ("fail_fast: true", vec![], vec!["GH0502 fail_fast"]),
+        ("fail_fast: false", vec!["GH0501 fail_fast"], vec![]),
+        (
+            "error_handling: skip_dependents\nfail_fast: true",
+            vec!["GH0501 fail_fast"],
+            vec![],
+        ),
+        (
+            "error_handling: skip_dependents\nhalt_on_failure: false",
+            vec![],
+            vec!["GH0502 halt_on_failure"],
+        ),
+        ("halt_on_failure: true", vec![], vec!["GH0502 halt_on_failure"]),
+        ("max_parallel: 3", vec![], vec!["GH0502 max_parallel"]),
+        ("concurrency: 2", vec![], vec!["GH0502 concurrency"]),
+        ("timeout: 5", vec![], vec!["GH0502 timeout"]),
+        ("retries: 2", vec![], vec!["GH0502 retries"]),
+    ] {
+        let text = format!("{PIPELINE}{more}\n");
+        assert_eq!(refused("p.yaml", &text), refusals, "{more}");
+        assert_eq!(of("p.yaml", &text, Severity::Warning), remarks, "{more}");
+    }
+    let top = format!("{STEPSPEC}timeout_seconds: 5\n");
+    assert!(of("s.yaml", &top, Severity::Warning).contains(&"GH0502 timeout_seconds".to_owned()));
+    let call = into(
+        STEPSPEC,
+        "tools: [{name: getCurrentTime, args: {}, timeout_seconds: 3}]",
+    );
+    assert!(of("s.yaml", &call, Severity::Warning).contains(&"GH0502 timeout_seconds".to_owned()));
+}
+
+/// The codes of a runbook, each with how bad it is.
+fn of_runbook(text: &str) -> Vec<String> {
+    let document = Document::parse("k.runbook.md", text);
+    let found = document.diagnostics().iter();
+    found.map(|one| format!("{} {:?}", one.code, one.severity)).collect()
+}
+
+#[test]
+fn front_matter_says_nothing_twice_and_nothing_in_vain() {
+    for front in [
+        "agents: {'1': ada}\nagents: {}\n",
+        "agents:\n  '1': ada\n  '1': bob\n",
+        "title: A\ntitle: B\n",
+    ] {
+        let text = format!("{FRONT}{front}{BODY}");
+        assert_eq!(of_runbook(&text), ["GH0103 Error"], "{front}");
+        let document = Document::parse("k.runbook.md", &text);
+        let found = &document.diagnostics()[0];
+        let line = document
+            .position(document.span(&found.place).expect("a place").start)
+            .line;
+        assert!(
+            found.message.contains(&format!("line {line} is the one that counts")),
+            "{}",
+            found.message
+        );
+    }
+    for (more, expected) in [
+        ("on_error: stop the pump", "GH0501 Error"),
+        ("on_fail: next", "GH0501 Error"),
+        ("timeout: 5", "GH0502 Warning"),
+        ("mode: prompted", "GH0502 Warning"),
+        ("env: {A: b}", "GH0502 Warning"),
+        ("shell: zsh", "GH0502 Warning"),
+        ("cwd: sub", "GH0502 Warning"),
+        ("agents: {'1': [ada, '']}", "GH0104 Error"),
+    ] {
+        assert_eq!(of_runbook(&format!("{FRONT}{more}\n{BODY}")), [expected], "{more}");
+    }
+    for more in [
+        "on_error: stop",
+        "mode: draft",
+        "env: production",
+        "timeout: ~",
+        "shell: ''",
+    ] {
+        assert_eq!(
+            of_runbook(&format!("{FRONT}{more}\n{BODY}")),
+            Vec::<String>::new(),
+            "{more}"
+        );
+    }
+}
+
+#[test]
+fn a_line_of_a_runbook_that_was_meant_as_more_is_named() {
+    let runbook = |items: &str| format!("# T\n\n## 1 One\n\nIs it good?\n\n{items}\n\n## 2 Two\n\nDo it.\n");
+    for (item, mended) in [
+        ("- Yes: CONTINUE", Some("- YES: CONTINUE")),
+        ("- No: COMPLETE", Some("- NO: COMPLETE")),
+        ("- pass: GOTO 2", Some("- PASS: GOTO 2")),
+        ("- pass all: goto 2", Some("- PASS ALL: GOTO 2")),
+        ("- fail: stop", Some("- FAIL: STOP")),
+        ("- **Yes**: CONTINUE", Some("- YES: CONTINUE")),
+        ("- Yes, it is good: CONTINUE", None),
+        ("- No: STOP the pump", None),
+        ("- NO, it is broken: STOP", None),
+    ] {
+        let text = runbook(item);
+        assert_eq!(of_runbook(&text), ["GH0214 Warning"], "{item}");
+        let document = Document::parse("k.runbook.md", &text);
+        let fix = document.diagnostics()[0].fix.as_ref();
+        assert_eq!(fix.is_some(), mended.is_some(), "{item}");
+        if let (Some(fix), Some(mended)) = (fix, mended) {
+            let after = dialect::apply(&text, &document.edit(&fix.edit).expect("an edit"));
+            assert!(after.contains(mended), "{after}");
+            assert_eq!(of_runbook(&after), Vec::<String>::new(), "{after}");
+        }
+    }
+    for item in [
+        "- Yes: it is good",
+        "- No: stop when it rains",
+        "- Yesterday: CONTINUE",
+        "- Passing: GOTO 2",
+        "- Note: CONTINUE",
+        "- Yes",
+    ] {
+        assert_eq!(of_runbook(&runbook(item)), Vec::<String>::new(), "{item}");
+    }
+    for item in [
+        "- sub.runbook.md (the important one)",
+        "- `sub.runbook.md`: look",
+        "- [sub](sub.runbook.md) first",
+    ] {
+        let text = runbook(item);
+        assert_eq!(of_runbook(&text), ["GH0502 Warning"], "{item}");
+    }
+    assert_eq!(of_runbook(&runbook("- See sub.runbook.md")), Vec::<String>::new());
+    let often = "# T\n\n## 1 One\n\n```bash\ntrue\n```\n\n- FAIL: RETRY 4294967296 CONTINUE\n";
+    assert_eq!(of_runbook(often), ["GH0214 Warning"]);
+    assert_eq!(
+        of_runbook(&often.replace("96 CONTINUE", "95 CONTINUE")),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn who_works_and_what_is_run_is_no_nothing() {
+    for (path, text) in [("f.yaml", FLOW), ("g.yaml", GRAPH), ("p.yaml", PIPELINE)] {
+        let with = |agents: &str| text.replacen("agents: [w]", &format!("agents: {agents}"), 1);
+        assert_eq!(refused(path, &with("[w, \"\"]")), ["GH0501 1"], "{path}");
+        assert_eq!(refused(path, &with("[w, ~]")), ["GH0501 1"], "{path}");
+        assert_eq!(refused(path, &with("[1]")), Vec::<String>::new(), "{path}");
+        assert_eq!(of(path, &with("[1]"), Severity::Warning), ["GH0104 0"], "{path}");
+        assert_eq!(refused(path, &with("[w]")), Vec::<String>::new(), "{path}");
+        let no_time = into(text, "timeout_seconds: 0");
+        assert_eq!(refused(path, &no_time), ["GH0104 timeout_seconds"], "{path}");
+        let never = into(text, "retries: {max: 1, backoff_seconds: 1e300}");
+        assert_eq!(refused(path, &never), ["GH0104 backoff_seconds"], "{path}");
+    }
+    for run in ["\"\"", "\" \"", "\"a\\0b\""] {
+        let stage = format!("name: p\nstages:\n  - {{name: a, run: {run}, depends_on: []}}\n");
+        assert!(refused("p.yaml", &stage).contains(&"GH0501 run".to_owned()), "{run}");
+        let is_empty = !run.contains('a');
+        let beside = format!("name: p\nstages:\n  - {{name: a, run: {run}, agents: [w]}}\n");
+        assert_eq!(
+            refused("p.yaml", &beside).contains(&"GH0501 run".to_owned()),
+            !is_empty,
+            "{run}"
+        );
+        let step = format!("format: stepspec\nworkflow: k\nsteps:\n  - {{id: a, name: A, run: {run}}}\n");
+        assert_eq!(
+            refused("s.yaml", &step).contains(&"GH0501 run".to_owned()),
+            !is_empty,
+            "{run}"
+        );
+    }
+    for tag in ["!!binary ZWNobyBoaQ==", "!include other.sh", "!env HOME"] {
+        let stage = format!("name: p\nstages:\n  - {{name: a, run: {tag}, depends_on: []}}\n");
+        let said = refused("p.yaml", &stage);
+        assert!(said.len() == 1 && said[0].starts_with("GH0104"), "{tag}: {said:?}");
+    }
+    for tag in ["!!str 5", "! 5", "!!int 5"] {
+        let stage = format!("name: p\nstages:\n  - {{name: a, run: {tag}, depends_on: []}}\n");
+        assert_eq!(refused("p.yaml", &stage), Vec::<String>::new(), "{tag}");
+    }
+}
+
+/// A state that nobody wrote here, in a file that keeps none.
+#[test]
+fn a_state_that_is_not_kept_is_named() {
+    for word in ["completed", "skipped", "failed", "running"] {
+        let text = into(PIPELINE, &format!("status: {word}"));
+        assert_eq!(of("p.yaml", &text, Severity::Warning), ["GH0502 status"], "{word}");
+        // In a file that is named by its id a run has written it, or the start is refused.
+        let named = of("PIPE-20260101-p-000000.yaml", &text, Severity::Warning);
+        assert_eq!(named, Vec::<String>::new(), "{word}");
+    }
+    assert_eq!(
+        of("p.yaml", &format!("{PIPELINE}status: completed\n"), Severity::Warning),
+        ["GH0502 status"]
+    );
+    assert_eq!(
+        of("p.yaml", &into(PIPELINE, "status: pending"), Severity::Warning),
+        Vec::<String>::new()
+    );
+}

@@ -128,8 +128,7 @@ fn what_cannot_be_followed_for_sure_is_refused() {
     );
 }
 
-/// A step that was added by its name has that as its task: the name that it gets later is its task, too, in one edit. (A stage's name is
-/// written small and with dashes: it is its task where that is one small word.)
+/// A step that was added by its name has that as its task: the name that it gets later is its task, too, in one edit.
 #[test]
 fn a_task_that_is_the_name_of_its_step_goes_along_when_that_changes() {
     for shape in dialect::shapes() {
@@ -195,4 +194,41 @@ fn a_task_that_is_the_name_of_its_step_goes_along_when_that_changes() {
         "{}",
         made.text()
     );
+}
+
+/// The name of a stage is written small and with dashes: its task is the words that it was made of, and stays words.
+#[test]
+fn a_task_that_the_name_of_a_stage_was_made_of_goes_along() {
+    let path = "PIPE-20260131-new-093000.yaml";
+    let text = |name: &str, task: &str| {
+        format!(
+            "name: New\nstages:\n  - {{name: {name}, description: {task}, agents: [a]}}\n  - {{name: end, agents: [a], depends_on: [{name}]}}\n"
+        )
+    };
+    let after = |name: &str, task: &str, to: &str| {
+        let document = Document::parse(path, &text(name, task));
+        let place = document.field(0, StepField::Name).expect("a name");
+        let rename = Edit::Set {
+            place,
+            value: to.into(),
+        };
+        let made = document.make(&[rename.into()]).expect("renamed").document;
+        let step = &made.workflow().steps()[0];
+        assert_eq!(step.id.as_str(), to);
+        assert_eq!(made.workflow().steps()[1].depends_on[0].as_str(), to);
+        step.intent.clone().expect("a task")
+    };
+    assert_eq!(
+        after("write-the-offer", "Write the offer", "send-the-bid"),
+        "Send the bid"
+    );
+    assert_eq!(after("write-the-offer-2", "Write the offer", "bid"), "Bid");
+    assert_eq!(
+        after("write-the-offer", "Write the offer", "Send it off"),
+        "Send it off"
+    );
+    assert_eq!(after("write_the_offer", "Write the offer", "bid"), "Bid");
+    for own in ["Write the offer by Friday", "Offer", "Write the offer 2"] {
+        assert_eq!(after("write-the-offer", own, "bid"), own);
+    }
 }

@@ -534,7 +534,7 @@ fn every_fix_mends() {
         ("retries", json!({"max": -1, "backoff_seconds": -2})),
     ];
     for (name, value) in odd {
-        let (_, mut document) = with(&[(name, value.clone())]);
+        let (_, mut document) = with(&[(name, value.clone()), ("validation", json!("Format validation"))]);
         let proposed = |document: &Document| document.diagnostics().iter().filter(|d| d.fix.is_some()).count();
         let mut before = proposed(&document);
         assert!(before > 0, "{name} {value} proposes something");
@@ -617,11 +617,106 @@ fn a_policy_says_what_is_checked() {
         validation_checks("AST + type + lint (as applicable)"),
         ["ast", "typecheck", "lint"]
     );
-    let (_, document) = with(&[("validation", json!("by hand"))]);
-    let found: Vec<_> = document
-        .diagnostics()
-        .iter()
-        .map(|d| (d.code.as_str(), d.severity))
-        .collect();
-    assert_eq!(found, [("GH0417", Severity::Note)]);
+    let found = |fields: &[(&str, Value)]| -> Vec<(String, Severity)> {
+        let (_, document) = with(fields);
+        let found = document.diagnostics().iter();
+        found.map(|d| (d.code.clone(), d.severity)).collect()
+    };
+    let policy = |policy: &str| found(&[("validation", json!(policy))]);
+    let remark = [("GH0417".to_owned(), Severity::Note)];
+    for unnamed in [
+        "by hand",
+        "Format validation, proze",
+        "Security scan and format validation",
+    ] {
+        assert_eq!(policy(unnamed), remark, "{unnamed}");
+    }
+    for named in [
+        "Format validation",
+        "Template/schema validation",
+        "AST + type + lint (as applicable)",
+        "none",
+    ] {
+        assert_eq!(policy(named), [], "{named}");
+    }
+    let targets = json!({"validation_targets": ["a.md"]});
+    let idle = [("GH0502".to_owned(), Severity::Warning)];
+    assert_eq!(
+        found(&[("inputs", targets.clone()), ("validation", json!("none"))]),
+        idle
+    );
+    assert_eq!(
+        found(&[("inputs", targets), ("validation", json!("Format validation"))]),
+        []
+    );
+    let beside = found(&[
+        ("validation_targets", json!(["a.md"])),
+        ("validation", json!("Format validation")),
+    ]);
+    assert_eq!(beside, [("GH0501".to_owned(), Severity::Error)]);
+    assert_eq!(found(&[("telis_query", json!("prices"))]), idle);
+}
+
+/// A run fails at a setting that it cannot use, so the file says so before.
+#[test]
+fn settings_of_the_context_can_be_used() {
+    let of = |name: &str, value: Value| -> Vec<(String, Severity)> {
+        let (_, document) = with(&[("inputs", json!({"telis_query": "q", name: value}))]);
+        let found = document.diagnostics().iter();
+        found.map(|d| (d.code.clone(), d.severity)).collect()
+    };
+    let fails = [("GH0416".to_owned(), Severity::Error)];
+    for (name, value) in [
+        ("telis_min_score", json!(2)),
+        ("telis_min_score", json!(-0.5)),
+        ("telis_shard_limit", json!(0)),
+        ("telis_shard_limit", json!(101)),
+        ("telis_max_phase", json!(0)),
+        ("telis_phase_tiers", json!([])),
+        ("telis_phase_tiers", json!(["big"])),
+        ("telis_line", json!(-1)),
+        ("telis_method", json!("hoover")),
+    ] {
+        assert_eq!(of(name, value.clone()), fails, "{name} {value}");
+    }
+    for (name, value) in [
+        ("telis_min_score", json!(0.5)),
+        ("telis_shard_limit", json!(100)),
+        ("telis_shard_limit", json!("5")),
+        ("telis_shard_limit", json!("{{many}}")),
+        ("telis_phase_tiers", json!("nano, full")),
+        ("telis_phase_tiers", json!(["Micro"])),
+        ("telis_language", json!("markdown")),
+        ("telis_language", json!("py")),
+        ("telis_document_path", json!("docs/a.md")),
+    ] {
+        let found = of(name, value.clone());
+        assert!(
+            found.iter().all(|(code, _)| code != "GH0416"),
+            "{name} {value}: {found:?}"
+        );
+    }
+    let warned = [("GH0416".to_owned(), Severity::Warning)];
+    assert_eq!(of("telis_language", json!("klingon")), warned);
+    assert_eq!(of("telis_language", json!(" Python")), warned);
+    let outside = [("GH0408".to_owned(), Severity::Error)];
+    assert_eq!(of("telis_document_path", json!("/etc/passwd")), outside);
+    assert_eq!(of("telis_document_path", json!("../a.md")), outside);
+}
+
+/// The gate of a call is the name of one; what says no names none.
+#[test]
+fn a_call_is_asked_about_where_its_gate_has_a_name() {
+    let gate = |gate: Value| {
+        let (_, document) = with(&[("tools", json!([{"name": "getCurrentTime", "args": {}, "gate": gate}]))]);
+        let found: Vec<String> = document.diagnostics().iter().map(|d| d.code.clone()).collect();
+        (document.workflow().steps()[0].tools[0].gate.clone(), found)
+    };
+    assert_eq!(gate(json!("publish")), (Some("publish".to_owned()), vec![]));
+    assert_eq!(gate(json!(true)), (Some("true".to_owned()), vec!["GH0404".to_owned()]));
+    for none in [json!(false), json!("none"), json!("no")] {
+        assert_eq!(gate(none.clone()), (None, vec!["GH0404".to_owned()]), "{none}");
+    }
+    assert_eq!(gate(json!("")), (None, vec!["GH0111".to_owned()]));
+    assert_eq!(gate(Value::Null), (None, vec![]));
 }

@@ -1,6 +1,5 @@
 //! A drawing as one self-contained SVG, light and dark. The report embeds it; no script, no font, no address outside.
 
-use super::parts::text_width;
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
@@ -75,13 +74,18 @@ pub trait Decorate {
     fn title(&self) -> String;
 }
 
+/// The colours in the light and in the dark. They stand on the `<svg>` alone: what a `<use>` shows inherits them from there.
+const LIGHT: &str = "\
+--paper:#f7f6f3;--surface:#fff;--line:#c9c4ba;--faint:#e2dfd8;--ink:#22211e;--ink-2:#5b5851;--ink-3:#6f6b63;\
+--done:#1f7a4d;--running:#1f5fbf;--waiting:#8f5b00;--gate:#6a3fb5;--gate-soft:#efe8fb;--failed:#b3261e;--failed-soft:#fbe7e5";
+const DARK: &str = "\
+--paper:#191a1c;--surface:#212327;--line:#4a4e55;--faint:#33363b;--ink:#eceae5;--ink-2:#b3b0a8;--ink-3:#9a968d;\
+--done:#6fcf9b;--running:#7fb0ff;--waiting:#e6b65c;--gate:#bfa0ff;--gate-soft:#30274a;--failed:#ff8f86;--failed-soft:#43221f";
+
+/// How it is painted. What a `<use>` shows knows no element outside of what it refers to, in browsers that follow SVG 2 (Chromium,
+/// Firefox): `.gh` is therefore also the element that it refers to, and no rule may ask for anything around that.
 const STYLE: &str = "\
-.gh{--paper:#f7f6f3;--surface:#fff;--line:#c9c4ba;--faint:#e2dfd8;--ink:#22211e;--ink-2:#5b5851;--ink-3:#6f6b63;\
---done:#1f7a4d;--running:#1f5fbf;--waiting:#8f5b00;--gate:#6a3fb5;--gate-soft:#efe8fb;--failed:#b3261e;--failed-soft:#fbe7e5;\
-font-family:Inter,system-ui,'Segoe UI',Cantarell,'Noto Sans',sans-serif;font-variant-numeric:tabular-nums}\
-@media (prefers-color-scheme:dark){.gh{--paper:#191a1c;--surface:#212327;--line:#4a4e55;--faint:#33363b;--ink:#eceae5;\
---ink-2:#b3b0a8;--ink-3:#9a968d;--done:#6fcf9b;--running:#7fb0ff;--waiting:#e6b65c;--gate:#bfa0ff;--gate-soft:#30274a;\
---failed:#ff8f86;--failed-soft:#43221f}}\
+.gh{font-family:Inter,system-ui,'Segoe UI',Cantarell,'Noto Sans',sans-serif;font-variant-numeric:tabular-nums}\
 .gh .paper{fill:var(--paper)}\
 .gh .box rect{fill:var(--surface);stroke:var(--line);stroke-width:1.25}\
 .gh .box .t{font-size:13px;font-weight:600;fill:var(--ink)}.gh .box .s{font-size:11px;fill:var(--ink-3)}\
@@ -116,20 +120,25 @@ pub fn svg(drawing: &Drawing, decorate: &dyn Decorate) -> String {
 
 /// The drawing as one `<svg>` element for each stretch of its height, `(upper end, lower end)` in its own units: pages of a
 /// print. The first one holds the drawing, the others refer to it, so they belong into one page. Only the first is read out.
+/// A page that shows it paints it anew by rules about `g.gh` and what is in it.
 pub fn pieces(drawing: &Drawing, decorate: &dyn Decorate, stretches: &[(f64, f64)]) -> Vec<String> {
     let width = drawing.width;
     let whole = content(drawing, decorate);
     let title = escape(&decorate.title());
+    let style = format!(
+        "svg.gh{{{LIGHT}}}@media screen and (prefers-color-scheme:dark){{svg.gh:root,:root:not([data-theme]) svg.gh{{{DARK}}}}}\
+         @media screen{{:root[data-theme=dark] svg.gh{{{DARK}}}}}{STYLE}"
+    );
     let one = |at: usize, (upper, lower): (f64, f64)| {
         let height = lower - upper;
         let (said, inside) = match (at, stretches.len()) {
             (0, 1) => (
                 " role=\"img\"".to_owned(),
-                format!("<title>{title}</title><style>{STYLE}</style>{whole}"),
+                format!("<title>{title}</title><style>{style}</style><g class=\"gh\">{whole}</g>"),
             ),
             (0, _) => (
                 " role=\"img\"".to_owned(),
-                format!("<title>{title}</title><style>{STYLE}</style><g id=\"gh-drawing\">{whole}</g>"),
+                format!("<title>{title}</title><style>{style}</style><g id=\"gh-drawing\" class=\"gh\">{whole}</g>"),
             ),
             _ => (
                 " aria-hidden=\"true\"".to_owned(),
@@ -160,18 +169,18 @@ fn content(drawing: &Drawing, decorate: &dyn Decorate) -> String {
             Direction::Right => lane.width - 24.0,
             Direction::Down => drawing.nodes.iter().map(|node| node.x).fold(lane.width, f64::min) - lane.x - 24.0,
         };
+        let Line { set, text } = line(&lane.title, room, 12.0);
         let _ = write!(
             out,
             "<g class=\"lane\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/>\
-             <text x=\"{}\" y=\"{}\">{}</text></g>",
+             <text x=\"{}\" y=\"{}\"{set}>{text}</text></g>",
             escape(&lane.title),
             lane.x,
             lane.y,
             lane.width,
             lane.height,
             lane.x + 12.0,
-            lane.y + 19.0,
-            escape(&shorten(&lane.title, room, 12.0))
+            lane.y + 19.0
         );
     }
     let nodes: HashSet<&str> = drawing.nodes.iter().map(|node| node.id.as_str()).collect();
@@ -195,11 +204,11 @@ fn content(drawing: &Drawing, decorate: &dyn Decorate) -> String {
             "" => title.clone(),
             sub => format!("{title} · {sub}"),
         };
-        let text = escape(&shorten(&shown, group.width - 32.0, 12.0));
+        let Line { set, text } = line(&shown, group.width - 32.0, 12.0);
         let _ = write!(
             out,
             "<g class=\"group {}\"><title>{}</title><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"12\"/>\
-             <text x=\"{x}\" y=\"{y}\">{text}</text></g>",
+             <text x=\"{x}\" y=\"{y}\"{set}>{text}</text></g>",
             said.tone.class(),
             escape(&shown),
             group.x,
@@ -300,13 +309,13 @@ fn write_texts(out: &mut String, edge: &EdgePath, text: &EdgeText) {
     let _ = write!(out, "<g class=\"{}\">", edge_class(edge, text));
     match edge.label_at {
         Some(at) if !label.is_empty() => {
+            let Line { set, text: shown } = line(label, 168.0, 11.0);
             let _ = write!(
                 out,
-                "<text x=\"{}\" y=\"{}\"><title>{}</title>{}</text>",
+                "<text x=\"{}\" y=\"{}\"{set}><title>{}</title>{shown}</text>",
                 at.x,
                 at.y + 4.0,
-                escape(label),
-                escape(&shorten(label, 168.0, 11.0))
+                escape(label)
             );
             if !text.numbers.is_empty() && !edge.back {
                 number(out, edge, &text.numbers, 26.0);
@@ -345,37 +354,78 @@ fn write_node(out: &mut String, node: &NodeBox, text: &NodeText) {
     } else {
         format!("{}, {}", text.title, text.sub)
     };
+    let title = line(&text.title, room, 13.0);
     let _ = write!(
         out,
         "<g class=\"box {}\" transform=\"translate({x} {y})\"><title>{}</title><rect width=\"{}\" height=\"{}\" rx=\"8\"/>\
-         <text class=\"t\" x=\"12\" y=\"{first}\">{}</text>",
+         <text class=\"t\" x=\"12\" y=\"{first}\"{}>{}</text>",
         text.tone.class(),
         escape(&said),
         node.width,
         node.height,
-        escape(&shorten(&text.title, room, 13.5))
+        title.set,
+        title.text
     );
     if !text.sub.is_empty() {
-        let _ = write!(
-            out,
-            "<text class=\"s\" x=\"12\" y=\"{second}\">{}</text>",
-            escape(&shorten(&text.sub, room, 11.0))
-        );
+        let Line { set, text } = line(&text.sub, room, 11.0);
+        let _ = write!(out, "<text class=\"s\" x=\"12\" y=\"{second}\"{set}>{text}</text>");
     }
     out.push_str("</g>");
 }
 
+/// A text of one line that is no wider than its room, whatever letters the reader's machine has: cut and marked where it would be
+/// wider, and where it nearly fills the room it is set as wide as it was reckoned.
+struct Line {
+    /// ` textLength=…`, or nothing.
+    set: String,
+    text: String,
+}
+
+fn line(text: &str, room: f64, size: f64) -> Line {
+    let text = shorten(text, room, size);
+    let width = width(&text, size);
+    let set = match width > room * 0.8 {
+        true => format!(
+            " textLength=\"{:.1}\" lengthAdjust=\"spacingAndGlyphs\"",
+            width.min(room)
+        ),
+        false => String::new(),
+    };
+    Line {
+        set,
+        text: escape(&text),
+    }
+}
+
 /// Cuts a text that would be wider than `room` px at `size` px, and marks the cut.
 fn shorten(text: &str, room: f64, size: f64) -> String {
-    let scale = size / 11.0;
-    let mut width = 0.0;
-    for (at, letter) in text.char_indices() {
-        width += text_width(letter.encode_utf8(&mut [0; 4])) * scale;
-        if width > room && text[at..].chars().nth(1).is_some() {
-            return format!("{}…", text[..at].trim_end());
-        }
+    if width(text, size) <= room {
+        return text.to_owned();
     }
-    text.to_owned()
+    let room = room - letter_width('…') * size;
+    let mut width = 0.0;
+    let end = text.char_indices().find(|(_, letter)| {
+        width += letter_width(*letter) * size;
+        width > room
+    });
+    let end = end.map_or(text.len(), |(at, _)| at);
+    format!("{}…", text[..end].trim_end())
+}
+
+fn width(text: &str, size: f64) -> f64 {
+    text.chars().map(letter_width).sum::<f64>() * size
+}
+
+/// Estimated width of a letter, as a part of the size: that of a sans serif of middle width, half bold.
+fn letter_width(letter: char) -> f64 {
+    match letter {
+        'i' | 'j' | 'l' | 'I' | '.' | ',' | ':' | ';' | '|' | '!' | '\'' | '’' => 0.29,
+        'f' | 'r' | 't' | '(' | ')' | '[' | ']' | '/' | '-' | '“' | '”' | '·' | ' ' => 0.37,
+        'm' | 'w' | 'M' | 'W' | '@' | '%' | '—' | '…' => 0.88,
+        'A'..='Z' => 0.69,
+        _ if (letter as u32) < 0x2e80 => 0.58,
+        _ => 1.0,
+    }
 }
 
 /// Text for element content and quoted attributes. Characters that XML forbids become the replacement character.

@@ -106,9 +106,17 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
     }
     match attempt.found.missing.as_slice() {
         missing if demanded && !missing.is_empty() => {
-            let named: Vec<String> = missing.iter().map(|path| format!("`{path}`")).collect();
+            let named = missing.iter().map(|missing| match missing.instead {
+                Some(instead) => format!("`{}` (where {instead} is)", missing.path),
+                None => format!("`{}`", missing.path),
+            });
+            let named: Vec<String> = named.collect();
+            let there = match missing.iter().any(|missing| missing.instead.is_some()) {
+                true => "no such file is there",
+                false => "nothing is there",
+            };
             Err(format!(
-                "the step says that it makes {}, and nothing is there; what may be left out is written with `(optional)` behind it",
+                "the step says that it makes {}, and {there}; what may be left out is written with `(optional)` behind it",
                 named.join(", ")
             ))
         }

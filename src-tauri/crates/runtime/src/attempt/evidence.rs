@@ -123,12 +123,25 @@ fn one(
 ) -> Evidence {
     let text = |key: &str| claim[key].as_str().map(str::trim).filter(|text| !text.is_empty());
     let carrier = text("carrier_ref").map(str::to_owned);
-    let artifacts = match &carrier {
-        Some(path) if made.iter().any(|about| about.path == *path) => {
-            made.iter().filter(|about| about.path == *path).cloned().collect()
+    // What rests on a file that this step did not make rests on nothing that was checked here.
+    let artifacts: Vec<About> = match &carrier {
+        Some(path) => {
+            let named = path
+                .split('#')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .trim_start_matches("./");
+            made.iter().filter(|about| about.path == named).cloned().collect()
         }
-        _ => made.to_vec(),
+        None => made.to_vec(),
     };
+    let rests_elsewhere = carrier.is_some() && artifacts.is_empty();
+    let checked = checked && !rests_elsewhere;
+    let elsewhere = carrier
+        .as_ref()
+        .filter(|_| rests_elsewhere)
+        .map(|path| format!("`{path}` is not among what this step made, and was not looked at."));
     let carrier = carrier
         .or_else(|| artifacts.first().map(|about| about.path.clone()))
         .unwrap_or_else(|| format!("{}#{}", brief.run_id, care.step.id));
@@ -150,7 +163,11 @@ fn one(
         reliability,
         carrier_ref: carrier,
         artifacts,
-        notes: text("notes").unwrap_or_default().to_owned(),
+        notes: match (text("notes").unwrap_or_default(), &elsewhere) {
+            (notes, None) => notes.to_owned(),
+            ("", Some(elsewhere)) => elsewhere.clone(),
+            (notes, Some(elsewhere)) => format!("{notes} {elsewhere}"),
+        },
         asked,
         id,
     }

@@ -2,13 +2,13 @@
 //!
 //! Checked are the step's `validation_targets`, else the files it declares as outputs; a file that is not there has not
 //! passed. Which checks are made follows from the words of the policy and the kind of each file; a check whose program
-//! is missing, or that nothing here makes of such a file, is put down as absent, and where nothing else could be checked
-//! the step has not passed.
+//! is missing, or that nothing here makes of such a file, is put down as absent, and so is a part of the policy that names no
+//! check. Where nothing else could be checked the step has not passed.
 
 use super::{Attempt, CALLED_OFF, Care};
 use crate::artifacts::Found;
 use crate::brief::template_path;
-use dialect::stepspec::{checks_nothing, policy_words, validation_checks};
+use dialect::stepspec::{checks_nothing, policy_words, unnamed, validation_checks};
 use engine::{CheckRecord, CheckStatus, Validation};
 use model::step::Output;
 use serde_json::Value;
@@ -26,8 +26,14 @@ pub(super) async fn validate(attempt: &mut Attempt) -> Result<(), String> {
     if checks_nothing(policy) {
         return Ok(());
     }
+    let own = &care.toolbox.settings.checks;
+    let unnamed = unnamed(policy, |word| own.contains_key(word));
     let checks = match &care.script {
-        Some(script) => vec![scripted(care, policy, found, script.invalid.as_ref())],
+        Some(script) => {
+            let made = scripted(care, policy, found, script.invalid.as_ref());
+            let target = made.target.clone();
+            std::iter::once(made).chain(not_looked_at(&unnamed, &target)).collect()
+        }
         None => {
             let mut checks = Vec::new();
             let context = care.toolbox.context(&attempt.job.brief);
@@ -48,6 +54,7 @@ pub(super) async fn validate(attempt: &mut Attempt) -> Result<(), String> {
                         message: outcome.message,
                     });
                 }
+                checks.extend(not_looked_at(&unnamed, &target));
             }
             checks
         }
@@ -65,6 +72,17 @@ pub(super) async fn validate(attempt: &mut Attempt) -> Result<(), String> {
             Err(why)
         }
     }
+}
+
+/// The parts of a policy that name no check: nobody has looked at what they ask for.
+fn not_looked_at(unnamed: &[String], target: &str) -> impl Iterator<Item = CheckRecord> {
+    unnamed.iter().map(|part| CheckRecord {
+        check: part.clone(),
+        target: target.to_owned(),
+        status: CheckStatus::Absent,
+        line: None,
+        message: format!("`{part}` names no check, neither one of Gatehouse nor one under `checks` in gatehouse.yaml"),
+    })
 }
 
 /// Why it has not passed.

@@ -7,7 +7,7 @@ use crate::imported::{self, ImportRequest, NotTaken};
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
-use crate::{Error, FileFault, attempt, clock, flows, kept, opened, permits, raised, refusal, source, subject};
+use crate::{Error, FileFault, attempt, clock, flows, inside, kept, opened, permits, raised, refusal, source, subject};
 use dialect::Document;
 use engine::{
     Choice, Command, Cursor, Digest, EVENT_VERSION, EngineInfo, FileRef, Intent, ParentRun, RunCreated, RunId,
@@ -42,7 +42,8 @@ pub struct StartRequest {
     pub inputs: Fields,
     /// Ask a person for the outcome of every step and execute nothing (`--prompted`; runbooks).
     pub prompted: bool,
-    /// Steps given to somebody: step id → agent or person, over what the workflow says.
+    /// Steps given to somebody: step id → agent or person, over what the workflow says. Those of the workflows inside of it too
+    /// ([`inside`]).
     pub assigned: BTreeMap<StepId, AgentKey>,
     /// The person who starts it permits everything that would be asked for.
     pub permit: bool,
@@ -119,7 +120,9 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     let config = Config::load(root)?;
     let inputs = answers(workflow, &request.inputs)?;
     source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
-    let mut engines = config.engines(workflow, &request.assigned);
+    // What is said of a step inside says nothing of an agent of the same name here.
+    let own = inside::own(workflow, &request.assigned);
+    let mut engines = config.engines(workflow, &own);
     if rehearsal {
         engines.values_mut().for_each(|engine| *engine = EngineInfo::stub());
     }
@@ -166,7 +169,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     let permissions = if rehearsal || request.prompted || request.permit {
         BTreeMap::new()
     } else {
-        let verdicts = permits::verdicts(workflow, &request.assigned, &policy, &options.granted);
+        let verdicts = permits::verdicts(workflow, &own, &policy, &options.granted);
         permits::asked(&permits::asking_first(&request.path, verdicts))
     };
     let instructions = match document.behind() {

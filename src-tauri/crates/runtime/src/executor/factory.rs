@@ -12,8 +12,9 @@ use crate::clock;
 use crate::driver::Driver;
 use crate::permits;
 use crate::scenario::Scenario;
+use engine::doer::{agents_of, doer};
 use engine::{Answer, AttemptStarted, Decision, EngineInfo, EngineKind, Purpose, RunCreated, RunState};
-use model::Step;
+use model::{Step, Work};
 use std::future::Future;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -101,32 +102,48 @@ impl Factory {
             EngineKind::Bash | EngineKind::Sh | EngineKind::Shell | EngineKind::Command if rehearses => Arc::new(Refused(
                 "this is a rehearsal, and nothing is executed in one".to_owned(),
             )),
-            EngineKind::Stub if rehearses => {
-                Arc::new(Stub::new(self.scenario.clone(), self.fast))
-            }
+            EngineKind::Stub if rehearses => match goes_through(attempt.step, attempt.created) {
+                Some(files) if self.scenario.is_none() => self.runbooks(files.to_vec(), attempt),
+                _ => Arc::new(Stub::new(self.scenario.clone(), self.fast, &attempt.step.work)),
+            },
             // A run for real that an older version began: nobody does what nobody does.
             EngineKind::Stub => Arc::new(Refused(
                 "nobody is bound to the agent of this step, so nothing was done; bind it in gatehouse.yaml and start a new run".to_owned(),
             )),
             EngineKind::Bash => shell(Shell::of("bash", &engine.command, self.environment.clone())),
             EngineKind::Sh => shell(Shell::of("sh", &engine.command, self.environment.clone())),
-            EngineKind::Runbook => Arc::new(Runbooks::new(
-                match rehearses {
-                    true => self.driver.clone().restricted(),
-                    false => self.driver.clone(),
-                },
-                engine.command.lines().map(str::to_owned).collect(),
-                attempt.created,
-                attempt.step,
-                attempt.failures(),
-                Arc::clone(&self.held),
-            )),
+            EngineKind::Runbook => self.runbooks(engine.command.lines().map(str::to_owned).collect(), attempt),
             EngineKind::Person => Arc::new(Person::new(attempt.said())),
             EngineKind::Shell => shell(Shell::new(&engine.command, self.environment.clone())),
             EngineKind::Command => Arc::new(Command::new(&engine.command, self.environment.clone())),
             EngineKind::Other(other) => Arc::new(Unknown(other.clone())),
         }
     }
+
+    /// Runs workflows as runs inside this one; in a rehearsal they are rehearsals.
+    fn runbooks(&self, files: Vec<String>, attempt: &Started<'_>) -> Arc<dyn Executor> {
+        let driver = match attempt.created.is_rehearsal() {
+            true => self.driver.clone().restricted(),
+            false => self.driver.clone(),
+        };
+        Arc::new(Runbooks::new(
+            driver,
+            files,
+            attempt.created,
+            attempt.step,
+            attempt.failures(),
+            Arc::clone(&self.held),
+        ))
+    }
+}
+
+/// The workflows that a step of a rehearsal goes through where no scenario says how the step ends: those that it would run for real.
+fn goes_through<'s>(step: &'s Step, created: &RunCreated) -> Option<&'s [String]> {
+    let Work::SubWorkflow { files } = &step.work else {
+        return None;
+    };
+    let doer = doer(step, &agents_of(step, created), &created.engines);
+    (doer == EngineInfo::runbooks(files)).then_some(files)
 }
 
 /// An attempt that the log has begun.

@@ -9,7 +9,7 @@ use crate::brief::Brief;
 use crate::derived_id::derived_id;
 use crate::driver::{Control, Driver, End, StartRequest};
 use crate::project::DEEPEST;
-use crate::{Error, project, submit};
+use crate::{Error, inside, project, submit};
 use engine::runbook::{Mode, aggregate};
 use engine::{
     EndStatus, Event, ExecutionStatus, Instance, Intent, Outcome, ParentRun, Refused, RunCreated, RunId, RunState,
@@ -149,7 +149,7 @@ impl Runbooks {
             }
         };
         execution.output = said;
-        execution.report.insert("runbooks".to_owned(), Value::Array(children));
+        execution.report.insert(inside::RUNS.to_owned(), Value::Array(children));
         Ok(execution)
     }
 
@@ -204,6 +204,7 @@ impl Runbooks {
             )));
         }
         let request = StartRequest {
+            assigned: inside::of(&path, &created.assigned),
             path,
             source,
             by: created.by.clone(),

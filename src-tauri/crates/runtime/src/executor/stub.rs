@@ -6,6 +6,7 @@ use crate::brief::Brief;
 use crate::scenario::{Entry, Receipt, Scenario};
 use crate::{clock, kept, project};
 use engine::{ExecutionStatus, RunId, ToolUse};
+use model::{Step, Work};
 use std::future::Future;
 use std::path::Path;
 use std::pin::Pin;
@@ -18,12 +19,19 @@ pub struct Stub {
     scenario: Option<Arc<Scenario>>,
     /// Whether scripted times really pass.
     fast: bool,
+    /// The workflows in place of which it plays.
+    workflows: Vec<String>,
 }
 
 impl Stub {
     /// `fast` plays without waiting.
-    pub fn new(scenario: Option<Arc<Scenario>>, fast: bool) -> Self {
-        Self { scenario, fast }
+    pub fn new(scenario: Option<Arc<Scenario>>, fast: bool, work: &Work) -> Self {
+        let workflows = workflows(work).to_vec();
+        Self {
+            scenario,
+            fast,
+            workflows,
+        }
     }
 }
 
@@ -34,13 +42,40 @@ impl Executor for Stub {
             .as_ref()
             .and_then(|s| s.attempt(&brief.step.id, brief.visit, brief.tries).cloned());
         let entry = scripted.unwrap_or_else(Entry::success).of_agent(&brief.agent);
-        Box::pin(play(entry, brief, sink, self.fast))
+        let remark = remark(&brief.step.name, &self.workflows, entry.status);
+        Box::pin(play(entry, remark, brief, sink, self.fast))
     }
 }
 
+/// The workflows that a step runs.
+fn workflows(work: &Work) -> &[String] {
+    match work {
+        Work::SubWorkflow { files } => files,
+        _ => &[],
+    }
+}
+
+/// Whether this is what is said of a step that was only played.
+pub(crate) fn is_remark(said: &str, step: &Step, status: ExecutionStatus) -> bool {
+    // Earlier versions said the same of every step.
+    let all = [workflows(&step.work), &[]];
+    all.into_iter().any(|files| said == remark(&step.name, files, status))
+}
+
 /// What is said of a step that is only played and for which the scenario has no words.
-pub(crate) fn remark(name: &str, status: ExecutionStatus) -> String {
+fn remark(name: &str, workflows: &[String], status: ExecutionStatus) -> String {
     match status {
+        ExecutionStatus::Succeeded if !workflows.is_empty() => {
+            let files: Vec<String> = workflows.iter().map(|file| format!("`{file}`")).collect();
+            let (were, they) = match files.len() {
+                1 => ("was", "it asks"),
+                _ => ("were", "they ask"),
+            };
+            format!(
+                "A rehearsal of “{name}”: it ends well, as the scenario has it. {} {were} not gone through, so nobody was asked what {they}.\n",
+                files.join(", ")
+            )
+        }
         ExecutionStatus::Succeeded => {
             format!("A rehearsal of “{name}”: nobody was called and nothing was changed.\n")
         }
@@ -50,9 +85,8 @@ pub(crate) fn remark(name: &str, status: ExecutionStatus) -> String {
     }
 }
 
-async fn play(entry: Entry, brief: &Brief, sink: &Sink, fast: bool) -> Execution {
-    let remark = || remark(&brief.step.name, entry.status);
-    let said = entry.output.clone().unwrap_or_else(remark);
+async fn play(entry: Entry, remark: String, brief: &Brief, sink: &Sink, fast: bool) -> Execution {
+    let said = entry.output.clone().unwrap_or(remark);
     let takes = if fast { Duration::ZERO } else { entry.takes };
     // What is said appears while the step runs, so that a window shows life; our own remark on a step that takes no
     // time stands in its result and is not worth an event.

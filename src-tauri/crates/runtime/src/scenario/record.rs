@@ -1,12 +1,13 @@
 //! A scenario made of what a run did: played again, the same workflow goes the same way.
 
 use super::check::{path, word};
-use crate::executor::stub::remark;
+use crate::executor::stub::is_remark;
+use crate::inside::RUNS;
 use crate::project::as_written;
 use engine::{AgentResult, Digest, ExecutionStatus, GateReason, RunId, RunState, StepResult, Visit};
 use guardrail::{Rules, Stage, Status, check};
 use indexmap::IndexMap;
-use model::{StepId, Workflow};
+use model::{StepId, Work, Workflow};
 use serde_json::{Map, Value, json};
 use std::cell::Cell;
 
@@ -270,9 +271,13 @@ impl Recording<'_> {
         }
         // Of several agents each says its own.
         if result.agents.is_empty() {
-            if !result.report.is_empty() {
-                let report = Value::Object(result.report.clone().into_iter().collect());
-                put("report", self.texts.of_value(&report));
+            let mut report: Map<String, Value> = result.report.clone().into_iter().collect();
+            // Which runs carried it out is of this run alone.
+            if self.runs_others(step) {
+                report.shift_remove(RUNS);
+            }
+            if !report.is_empty() {
+                put("report", self.texts.of_value(&Value::Object(report)));
             }
             if !self.is_remark(step, result)
                 && let Some(output) = self.texts.kept(&result.output)
@@ -305,9 +310,18 @@ impl Recording<'_> {
         out
     }
 
-    /// What a rehearsal says of itself is nothing that somebody said.
-    fn is_remark(&self, step: &StepId, result: &StepResult) -> bool {
+    fn runs_others(&self, step: &StepId) -> bool {
         let step = self.of.workflow.step(step);
-        step.is_some_and(|step| result.output == remark(&step.name, result.status))
+        step.is_some_and(|step| matches!(step.work, Work::SubWorkflow { .. }))
+    }
+
+    /// What a rehearsal says of itself is nothing that somebody said, and neither is what the runs inside a step came to: the scenario
+    /// does not go through them.
+    fn is_remark(&self, step: &StepId, result: &StepResult) -> bool {
+        if self.runs_others(step) && result.report.contains_key(RUNS) {
+            return true;
+        }
+        let step = self.of.workflow.step(step);
+        step.is_some_and(|step| is_remark(&result.output, step, result.status))
     }
 }

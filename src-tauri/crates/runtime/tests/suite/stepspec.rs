@@ -323,6 +323,44 @@ async fn a_missing_runner_is_told_and_never_taken_as_a_pass() {
     );
 }
 
+/// A misspelt check beside one that passes: what it asks for was looked at by nobody, so not everything was.
+#[tokio::test]
+async fn a_part_of_a_policy_that_names_no_check_is_not_looked_at() {
+    let project = project("mkdir -p papers; echo 'All is well.' > papers/a.md\n");
+    let config = format!("{CONFIG}checks: {{prose: 'true'}}\n");
+    std::fs::write(project.root.join("gatehouse.yaml"), config).expect("the settings");
+    let step = |policy: &str| {
+        workflow(&format!(
+            "  outputs: ['{{output_folder}}/a.md']\n  evidence: L1\n  validation: \"{policy}\"\n"
+        ))
+    };
+    let state = project.whole(&step("Format validation, prose"), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    assert_eq!(state.evidence[0].record.level, Level::L1);
+    let state = project.whole(&step("Format validation, proze"), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let held = lifecycle(&state).validation.as_ref().expect("it was checked");
+    let absent: Vec<&str> = (held.checks.iter())
+        .filter(|check| check.status == engine::CheckStatus::Absent)
+        .map(|check| check.check.as_str())
+        .collect();
+    assert_eq!(absent, ["proze"]);
+    let record = &state.evidence[0].record;
+    assert_eq!(record.level, Level::L0);
+    assert!(
+        record.notes.contains("Not looked at: proze of papers/a.md"),
+        "{}",
+        record.notes
+    );
+    let state = project.whole(&step("proze"), None).await;
+    assert_eq!(ended(&state), "failed");
+    let why = state.error.as_deref().unwrap_or_default();
+    assert!(
+        why.contains("`proze` names no check") && !why.contains("names no file"),
+        "{why}"
+    );
+}
+
 /// A program from the npm registry, as `npm ci` installs it.
 fn installed(program: &str) -> String {
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../..");
@@ -618,6 +656,60 @@ async fn what_an_agent_claims_is_held_against_the_schema_of_evidence() {
         Level::L0,
         "what is claimed is not what is proven"
     );
+}
+
+#[tokio::test]
+async fn a_claim_about_a_file_that_the_step_did_not_make_rests_on_no_check() {
+    let step = "  outputs: ['{output_folder}/a.json']\n  validation: Format validation\n  evidence: L1\n";
+    for (carrier, level, about, notes) in [
+        ("papers/a.json", Level::L1, 1, ""),
+        ("./papers/a.json#version", Level::L1, 1, ""),
+        (
+            "backup.log",
+            Level::L0,
+            0,
+            "`backup.log` is not among what this step made, and was not looked at.",
+        ),
+    ] {
+        let claim = format!("{{\"claim\": \"The backup was tested.\", \"carrier_ref\": \"{carrier}\"}}");
+        let says = format!(
+            "mkdir -p papers && echo '{{}}' > papers/a.json; echo '{{\"evidence\": {claim}}}' > \"$GATEHOUSE_REPORT\"\n"
+        );
+        let state = project(&says).whole(&workflow(step), None).await;
+        assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+        let record = &state.evidence[0].record;
+        assert_eq!(
+            (record.level, record.artifacts.len(), record.notes.as_str()),
+            (level, about, notes),
+            "{carrier}"
+        );
+        assert_eq!(record.carrier_ref, carrier);
+    }
+}
+
+#[tokio::test]
+async fn an_output_whose_name_has_a_blank_is_demanded_as_any_other() {
+    let step = "  outputs: ['{output_folder}/Final report.md']\n";
+    let state = project("true\n").whole(&workflow(step), None).await;
+    assert_eq!(ended(&state), "failed");
+    let why = state.error.clone().unwrap_or_default();
+    assert!(
+        why.contains("makes `papers/Final report.md`, and nothing is there"),
+        "{why}"
+    );
+    let state = project("mkdir -p 'papers/Final report.md'\n")
+        .whole(&workflow(step), None)
+        .await;
+    let why = state.error.clone().unwrap_or_default();
+    assert!(
+        why.contains(
+            "makes `papers/Final report.md` (where a folder without files that are kept is), and no such file is there"
+        ),
+        "{why}"
+    );
+    let made = "mkdir -p papers && echo x > 'papers/Final report.md'\n";
+    let state = project(made).whole(&workflow(step), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
 }
 
 #[tokio::test]

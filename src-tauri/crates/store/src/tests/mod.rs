@@ -8,6 +8,7 @@ mod folder_runs;
 mod foreign;
 mod keeping;
 mod log;
+mod made;
 mod old;
 mod readers;
 mod sessions;

@@ -2,10 +2,11 @@
 
 use crate::checkpoint::view::{CheckpointKind, CheckpointView, CheckpointsView, FileChange, FileFate, GoBackView};
 use crate::command::{BackTo, CheckpointOf, GoBackTo, RunAt, Started};
+use crate::run::ahead;
 use crate::run::history::History;
 use crate::{ApiError, Studio, words};
-use engine::{Checkpoint, Cursor, Intent, PutBack, RunId, RunState, RunStatus, StepStatus};
-use model::Work;
+use engine::{Checkpoint, Cursor, Intent, PutBack, RunId, RunState, RunStatus};
+use model::Step;
 use runtime::Point;
 use runtime::checkpoint::{self, Plan};
 use store::Stored;
@@ -233,12 +234,7 @@ impl Studio {
 
 fn view(history: &History, checkpoint: CheckpointView, then: &RunState, plan: &Plan) -> GoBackView {
     let workflow = history.workflow();
-    let of = |status: StepStatus| -> Vec<_> {
-        let steps = workflow.steps().iter().filter(|step| step.work != Work::Group);
-        let stands = steps.filter(|step| then.step_status(&step.id) == status);
-        stands.map(words::of_step).collect()
-    };
-    let (kept, left_out) = (of(StepStatus::Succeeded), of(StepStatus::Skipped));
+    let onward = ahead::onward(workflow, then);
     let again: Vec<_> = then
         .cursors()
         .filter_map(|cursor| match cursor {
@@ -246,6 +242,9 @@ fn view(history: &History, checkpoint: CheckpointView, then: &RunState, plan: &P
             _ => None,
         })
         .collect();
+    let refs = |steps: Vec<&Step>| -> Vec<_> { steps.into_iter().map(words::of_step).collect() };
+    let mut at = refs(onward.at);
+    at.retain(|step| !again.contains(step));
     let files = checkpoint::files(then).len();
     let mut changes: Vec<FileChange> = Vec::new();
     let mut add = |path: &str, fate, why: Option<&String>| {
@@ -268,11 +267,6 @@ fn view(history: &History, checkpoint: CheckpointView, then: &RunState, plan: &P
         .iter()
         .for_each(|(path, why)| add(path, FileFate::Left, Some(why)));
     changes.sort_by(|a, b| a.path.cmp(&b.path));
-    let done = match kept.len() {
-        0 => "No step is completed then".to_owned(),
-        1 => "1 step is completed then and is not done again".to_owned(),
-        n => format!("{n} steps are completed then and are not done again"),
-    };
     let place = match then.created.as_ref().is_some_and(|created| created.is_rehearsal()) {
         true => "It is a rehearsal, as this run is.",
         false => {
@@ -281,13 +275,16 @@ fn view(history: &History, checkpoint: CheckpointView, then: &RunState, plan: &P
     };
     GoBackView {
         words: format!(
-            "A new run begins with everything that this one had done up to “{}”, with the version of the workflow that it keeps and the settings as they are now. {done}. {place} This run stays as it is.",
-            checkpoint.name
+            "A new run begins with everything that this one had done up to “{}”, with the version of the workflow that it keeps and the settings as they are now. {} {place} This run stays as it is.",
+            checkpoint.name, onward.words
         ),
         checkpoint,
-        kept,
-        left_out,
+        kept: refs(onward.kept),
+        left_out: refs(onward.left_out),
+        failed: refs(onward.failed),
         again,
+        at,
+        then: refs(onward.then),
         files: u32::try_from(files).unwrap_or(u32::MAX),
         changes,
         mark: plan.mark().to_string(),

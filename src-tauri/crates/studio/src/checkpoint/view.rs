@@ -73,8 +73,14 @@ pub struct GoBackView {
     pub kept: Vec<StepRef>,
     /// Steps that were left out by then, and stay so.
     pub left_out: Vec<StepRef>,
+    /// Steps that had failed by then, and stay so.
+    pub failed: Vec<StepRef>,
     /// Steps that were under way then, and begin again.
     pub again: Vec<StepRef>,
+    /// Other steps at which it goes on: asked about then, or about to begin.
+    pub at: Vec<StepRef>,
+    /// Steps that may come after these.
+    pub then: Vec<StepRef>,
     /// How many files of that moment are kept, and written into a folder of the new run's own.
     pub files: u32,
     /// What putting them back into the project would do, in the order of their paths.

@@ -524,7 +524,7 @@ pub struct StartOf {
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub permit: bool,
-    /// Steps given to somebody: step id → agent or person.
+    /// Steps given to somebody: step id → agent or person. A step of a workflow inside: `path#id` → agent or person.
     #[serde(default)]
     #[ts(optional, as = "Option<_>")]
     pub assigned: std::collections::BTreeMap<String, String>,

@@ -55,7 +55,11 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
         quoted: quoted(&readable(record)),
         claim: readable(record),
         level: record.level,
-        level_words: standing(held).to_owned(),
+        level_words: match rehearsal {
+            true => "no level: it was rehearsed",
+            false => standing(held),
+        }
+        .to_owned(),
         asked: record.asked,
         source: safe::visible(&record.source),
         date: safe::visible(&record.date),

@@ -95,7 +95,7 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
         }
         (WayAction::Repeat, Some(name)) => format!("“{name}” is done again, without a word from you."),
         (WayAction::Extend, Some(name)) => {
-            let on = goes_on(workflow, &name, &reached);
+            let on = goes_on(workflow, opened, &name, &reached);
             format!("No way of the workflow leads there; in this run one does then, the file stays as it is. {on}")
         }
         (WayAction::Detour, Some(name)) => {
@@ -106,7 +106,7 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
             });
             crate::run::detours::aside(&name, detour)
         }
-        (_, Some(name)) => goes_on(workflow, &name, &reached),
+        (_, Some(name)) => goes_on(workflow, opened, &name, &reached),
         (_, None) => {
             let end = ends_well(workflow, state, opened, (Answer::Choose, Some(way)));
             return Consequence {
@@ -144,14 +144,17 @@ fn ends_well(
     }
 }
 
-/// `“Publish” runs next; up to 2 steps more can follow.` `runs`: the steps that are reached, as places in the file.
-fn goes_on(workflow: &Workflow, name: &str, runs: &[usize]) -> String {
+/// `“Publish” runs next; up to 2 steps more can follow.` `runs`: the steps that are reached, as places in the file. What is asked before a step
+/// is not asked there again once it is answered.
+fn goes_on(workflow: &Workflow, opened: &GateOpened, name: &str, runs: &[usize]) -> String {
     let graph = workflow.graph();
     let goes_back = runs.iter().any(|step| {
         let mut leads = graph.edges(workflow.node(*step));
         leads.any(|edge| edge.weight().kind == FlowKind::Loop)
     });
-    let asks = runs.iter().any(|step| workflow.steps()[*step].gate.is_some());
+    let is_answered = |step: &Step| step.id == opened.instance.step && opened.at == GateAt::Before;
+    let mut reached = runs.iter().map(|step| &workflow.steps()[*step]);
+    let asks = reached.any(|step| step.gate.is_some() && !is_answered(step));
     match (runs.len().saturating_sub(1), goes_back) {
         (0, false) if asks => format!("“{name}” runs next, and a person is asked there."),
         (0, false) => format!("“{name}” runs next, then the flow ends."),
@@ -765,7 +768,7 @@ fn after_approval(
 ) -> String {
     let name = target.map(|to| words::step_ref(workflow, to).name);
     match (answer, name) {
-        (Answer::Approve | Answer::Pass | Answer::Choose, Some(name)) => goes_on(workflow, &name, reached),
+        (Answer::Approve | Answer::Pass | Answer::Choose, Some(name)) => goes_on(workflow, opened, &name, reached),
         (Answer::Approve | Answer::Pass | Answer::Choose, None) => "The flow ends here, well.".into(),
         (Answer::Changes, Some(name)) => done_again(&name, opened),
         (Answer::Changes, None) => NOTHING_EARLIER.into(),

@@ -70,7 +70,7 @@ pub fn beside(workflow: &Workflow, state: &RunState, round: &GateRound) -> Besid
     let several = attempts.len() > 1;
     let mut out = Beside::default();
     for (instance, lifecycle) in attempts {
-        out.tools.extend(lifecycle.calls.iter().map(lifecycle::tool));
+        out.tools.extend(lifecycle::tools(state, instance, &lifecycle.calls));
         for report in &lifecycle.guardrails {
             let mut view = lifecycle::guardrail(report);
             if several {
@@ -175,6 +175,9 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
         (Purpose::Tool { ask }, Answer::Approve) if ask.risk == Risk::High => "final once it is called",
         (Purpose::Tool { .. }, Answer::Approve) => "final; what it did is kept in the run",
         (_, Answer::Approve | Answer::Choose) => "final",
+        (_, Answer::Changes) if opened.changes_to.is_none() => {
+            "cannot be given here: there is no earlier step that could be done again"
+        }
         (_, Answer::Changes) => "not final: the work is redone, older versions are kept, and you are asked again",
         _ if opened.reject_to.as_ref().is_some_and(is_back) => {
             "counts for this round; the workflow has a way for this answer"

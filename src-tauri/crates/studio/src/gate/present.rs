@@ -10,7 +10,8 @@ use crate::text::{artifact, markdown, safe};
 use crate::view::{Refused, Status, StepRef};
 use crate::{evidence, words};
 use engine::{Answer, At, Digest, GateOpened, GateRound, Outcome, RefusalCode, RunState};
-use model::{Prose, StepId, Work, Workflow};
+use model::placeholder::{self, Folders};
+use model::{Prose, Step, StepId, Work, Workflow};
 
 /// The run a gate belongs to, as far as a card says it.
 pub struct OfRun<'a> {
@@ -121,7 +122,12 @@ pub fn brief(
         .steps
         .get(&opened.instance.step)
         .and_then(|s| s.visits.iter().find(|v| v.instance == opened.instance))
-        .and_then(|v| v.attempts.last());
+        // What it did since was not before whoever answered.
+        .and_then(|v| {
+            v.attempts
+                .iter()
+                .rfind(|a| a.ended_at.is_some_and(|at| at <= round.opened_at))
+        });
     let result = attempt.and_then(|a| a.result.as_deref());
     let artifacts: Vec<_> = opened
         .shown
@@ -192,7 +198,7 @@ pub fn brief(
         remarks.extend(feedback::for_step(workflow, state, &opened.instance.step));
     }
     // What a person says of a step that they carry out is the answer, not something to decide about.
-    let said = result.filter(|_| matches!(purpose, AskFor::Approval | AskFor::Way));
+    let said = result.filter(|_| matches!(purpose, AskFor::Approval | AskFor::Way) && !came_later);
     GateBrief {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         run_status: status::run_status(state),
@@ -207,7 +213,7 @@ pub fn brief(
         steps_total: workflow.steps().len() as u32,
         purpose,
         question: opened.question.clone(),
-        instructions_html: instructions(workflow, opened),
+        instructions_html: instructions(workflow, state, opened),
         reports: match round.answer.is_none() {
             true => consequences::reports(workflow, state, opened),
             false => Vec::new(),
@@ -262,13 +268,32 @@ pub fn brief(
     }
 }
 
-/// That a run ended with an answer, and whether it can be gone on with.
+/// That a run ended with an answer, or has ended since without asking anybody else, and whether it can be gone on with.
 fn came_of(workflow: &Workflow, state: &RunState, round: &GateRound) -> Option<String> {
     let (decision, at) = round.answer.as_ref()?;
     let mut others = state.gates.values().flatten();
     let went_on = others.any(|other| other.opened_at > *at || other.answer.as_ref().is_some_and(|(_, when)| when > at));
-    if went_on || !matches!(decision.answer, Answer::Fail | Answer::Reject) {
+    if went_on {
         return None;
+    }
+    let then = match run::present::reopening(workflow, state) {
+        Some(Ok(())) => " Nothing of it is lost: open the run to go on where it stopped.",
+        _ => "",
+    };
+    if !matches!(decision.answer, Answer::Fail | Answer::Reject) {
+        let why = match state.error.as_deref().map(str::trim) {
+            Some(error) if !error.is_empty() => format!(": {}", safe::visible(error)),
+            _ => ".".to_owned(),
+        };
+        let stop = if why.ends_with(['.', '!', '?', '”']) { "" } else { "." };
+        return Some(match state.outcome()? {
+            Outcome::Done => "Since then the run has ended: it is done.".to_owned(),
+            Outcome::Failed => format!("Since then the run has ended, as failed{why}{stop}{then}"),
+            Outcome::Refused(_) => format!("Since then the run has ended, as rejected{why}{stop}{then}"),
+            Outcome::Stopped => format!("Since then the run has ended, as stopped{why}{stop}{then}"),
+            Outcome::CompletedWithFailures => format!("Since then the run has ended, with failures.{then}"),
+            Outcome::Aborted => return None,
+        });
     }
     // What fails later, somewhere else, does not follow from this answer.
     let later = |visit: &&engine::Visit| {
@@ -283,10 +308,6 @@ fn came_of(workflow: &Workflow, state: &RunState, round: &GateRound) -> Option<S
         Outcome::Stopped => "as stopped",
         Outcome::CompletedWithFailures => "with failures: what waits for this step was left out",
         Outcome::Done | Outcome::Aborted => return None,
-    };
-    let then = match run::present::reopening(workflow, state) {
-        Some(Ok(())) => " Nothing of it is lost: open the run to go on where it stopped.",
-        _ => "",
     };
     Some(format!("With this answer the run ended {how}.{then}"))
 }
@@ -359,20 +380,25 @@ fn before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<SaidV
 }
 
 /// What a person is to do, as sanitised HTML: what the workflow says of the step, with the runbooks it names.
-fn instructions(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
+fn instructions(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Option<String> {
     let step = workflow.step(&opened.instance.step)?;
     if !matches!(opened.purpose, engine::Purpose::Outcome { .. }) && workflow.contract().prose != Prose::Markdown
         || opened.purpose == engine::Purpose::Approval
     {
         return None;
     }
+    let created = state.created.as_deref().filter(|_| workflow.contract().placeholders);
+    let filled = |text: &str| match created {
+        Some(created) => placeholder::resolve_known(text, &Folders::kept(&created.folders), &created.inputs),
+        None => text.to_owned(),
+    };
     let mut html = match workflow.contract().prose {
         Prose::Markdown => step.intent.as_deref().map(markdown::html).unwrap_or_default(),
         Prose::Plain => {
             let lines = step.intent.iter().flat_map(|intent| intent.split("\n\n"));
             let lines = lines.map(str::trim).filter(|text| !text.is_empty());
             lines
-                .map(|text| format!("<p>{}</p>", markdown::escape(&safe::visible_text(text))))
+                .map(|text| format!("<p>{}</p>", markdown::escape(&safe::visible_text(&filled(text)))))
                 .collect()
         }
     };
@@ -386,10 +412,50 @@ fn instructions(workflow: &Workflow, opened: &GateOpened) -> Option<String> {
         }
         html.push_str("</ul>");
     }
+    for paragraph in instructed(step) {
+        html.push_str(&format!(
+            "<p>{}</p>",
+            markdown::escape(&safe::visible_text(&filled(&paragraph)))
+        ));
+    }
+    // What is not there when they say that it is done lets the step fail.
+    if matches!(opened.purpose, engine::Purpose::Outcome { .. }) && !step.outputs.is_empty() {
+        let files = step.outputs.iter().map(|output| {
+            let model::step::Output { path, optional } = model::step::Output::of(output);
+            let may_be_missing = if optional { " (may be left out)" } else { "" };
+            format!(
+                "<code>{}</code>{may_be_missing}",
+                markdown::escape(&safe::visible(&filled(path)))
+            )
+        });
+        let files: Vec<String> = files.collect();
+        html.push_str(&format!("<p>Files that this step makes: {}</p>", files.join(", ")));
+    }
     Some(html).filter(|html| !html.trim().is_empty())
 }
 
-/// The command written in the step, its control characters made visible.
+/// What instructions beside a step's own words tell whoever carries it out: those of a BMAD file, with what its names stand for.
+fn instructed(step: &Step) -> Vec<String> {
+    let text = |name: &str| {
+        step.parameters
+            .get(name)
+            .and_then(serde_json::Value::as_str)
+            .unwrap_or_default()
+    };
+    let names = step.parameters.get("variables").and_then(serde_json::Value::as_object);
+    let named = |mut paragraph: String| {
+        for (name, value) in names.into_iter().flatten() {
+            let value = value.as_str().unwrap_or_default();
+            paragraph = paragraph
+                .replace(&format!("{{{{{name}}}}}"), value)
+                .replace(&format!("{{{name}}}"), value);
+        }
+        paragraph
+    };
+    let told = ["for_every_step", "instructions"].map(|name| dialect::bmad::told(text(name)));
+    told.into_iter().flatten().map(named).collect()
+}
+
 /// A whole script, each hidden character of it written out, a return at the end of a line too: the shell takes it for a letter.
 fn script_shown(script: &str) -> String {
     let lines = script.trim_end_matches('\n').split('\n');
@@ -436,6 +502,13 @@ fn carried_out(state: &RunState, step: &StepId) -> Option<CheckView> {
             .filter(|a| a.interrupted.is_some() || a.result.as_ref().is_some_and(|r| r.error.is_some()))
             .count()
     });
+    if state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal) {
+        return (attempts > 0).then(|| CheckView {
+            name: "The step was rehearsed".into(),
+            status: Status::Skipped,
+            detail: "it was simulated: nothing was carried out".into(),
+        });
+    }
     (attempts > 0).then(|| CheckView {
         name: "The step was carried out".into(),
         status: if failed == 0 { Status::Done } else { Status::Waiting },

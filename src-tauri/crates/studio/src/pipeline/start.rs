@@ -6,8 +6,8 @@ use crate::pipeline::view::PipelineView;
 use crate::text::safe;
 use crate::{ApiError, Studio};
 use dialect::Document;
-use dialect::pipeline::PipelineStatus;
 use dialect::pipeline::id::PipelineId;
+use dialect::pipeline::{PipelineStatus, StageStatus};
 use engine::{RunId, RunStatus};
 use runtime::pipeline::run::{run_id, run_of};
 use runtime::pipeline::{Error, active, list, state_file};
@@ -97,14 +97,28 @@ impl Studio {
         let resume = format!("Go on with: gatehouse pipeline resume {id}");
         let Some(run) = run_of(&self.0.store, document.path())? else {
             let stated = list::stated(document);
-            return match stated {
-                PipelineStatus::Pending => Ok(()),
-                // Also where it says that all is completed: nothing here has seen that, nor anybody's approval.
-                _ => Err(ApiError::new(
+            let elsewhere = |said: String| {
+                ApiError::new(
                     "pipeline_elsewhere",
-                    format!("The file of pipeline {id} says “{stated}”, but this project knows nothing of a run: it was run somewhere else."),
+                    format!("The file of pipeline {id} says {said}, but this project knows nothing of a run: it was run somewhere else."),
                 )
-                .hint(format!("Run it anew as another pipeline: gatehouse pipeline create --from {id}"))),
+                .hint(format!("Run it anew as another pipeline: gatehouse pipeline create --from {id}"))
+            };
+            if stated != PipelineStatus::Pending {
+                // Also where it says that all is completed: nothing here has seen that, nor anybody's approval.
+                return Err(elsewhere(format!("“{stated}”")));
+            }
+            // What is completed is never done again, and its state is not written over.
+            let begun = document.workflow().steps().iter().find_map(|step| {
+                let stated = list::stage_stated(document, step);
+                (stated != StageStatus::Pending).then(|| (step.id.as_str(), stated))
+            });
+            return match begun {
+                None => Ok(()),
+                Some((stage, stated)) => Err(elsewhere(format!(
+                    "that its stage “{}” is “{stated}”",
+                    safe::visible(stage)
+                ))),
             };
         };
         use store::StatusWord as W;

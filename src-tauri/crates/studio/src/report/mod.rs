@@ -1,6 +1,7 @@
 //! Reports: one page that says what was asked, decided and done.
 //!
-//! * `query`: making and writing one; `present`: the page. `record`: what it says of the record it was made of.
+//! * `query`: making and writing one; `present`: the page. `record`: what it says of the record it was made of, and its text beside the one
+//!   made of that record once more.
 
 pub(crate) mod present;
 pub(crate) mod query;

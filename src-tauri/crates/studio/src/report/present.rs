@@ -4,18 +4,19 @@
 mod around;
 mod print;
 
-use crate::gate::{decisions, people, policy, rounds};
+use crate::gate::{asking, decisions, people, policy, rounds};
 use crate::run::index::Index;
 use crate::run::present::Routes;
 use crate::run::step::Blobs;
-use crate::run::{self, lifecycle, log, status, transitions};
+use crate::run::{self, lifecycle, log, reasons, status, transitions};
 use crate::text::{artifact, markdown, safe};
 use crate::verify::view::VerifyView;
 use crate::view::Status;
 use crate::workflow::drawing::Look;
+use crate::workflow::prose;
 use crate::{ApiError, words, workflow};
 use dialect::Document;
-use engine::{Answer, At, Choice, EndStatus, Event, RunState};
+use engine::{Answer, At, Choice, EndStatus, EngineKind, Event, RunState};
 use history::Events;
 use minijinja::value::Serde;
 use minijinja::{AutoEscape, Environment, context};
@@ -62,7 +63,8 @@ struct DecisionRow {
     question: String,
     /// What is to be said of who signed.
     remark: String,
-    step: String,
+    /// `Publish, round 2`.
+    place: String,
     /// Why a person was asked.
     why: String,
     /// Of a permission: what the step wanted to do; of a tool its call.
@@ -74,7 +76,10 @@ struct DecisionRow {
     round: u32,
     answer: String,
     tone: &'static str,
+    /// Who answered; empty: nobody has.
     by: String,
+    /// By which way it was answered: ` on the command line`; empty where nobody has, or that is not known.
+    way: &'static str,
     when: String,
     waited: String,
     comment: String,
@@ -83,11 +88,16 @@ struct DecisionRow {
     whose: String,
     /// The whole public key.
     key: String,
-    seen: Vec<SeenRow>,
+    /// The files that the question names.
+    files: Vec<FileRow>,
+    /// What is known of whether anybody looked at them; empty where there are none.
+    looked: &'static str,
 }
 
 #[derive(Serialize)]
-struct SeenRow {
+struct FileRow {
+    /// `Shown in the window`, or `Named`.
+    word: &'static str,
     /// The file's name as people say it; the run's own folder is left out.
     name: String,
     digest: String,
@@ -111,6 +121,8 @@ struct RouteRow {
 struct StepRow {
     title: String,
     intent: String,
+    /// The same as HTML, of a workflow that is written as a document.
+    prose: Option<String>,
     status: &'static str,
     words: String,
     visits: Vec<VisitRow>,
@@ -122,6 +134,8 @@ struct VisitRow {
     when: String,
     took: String,
     engine: String,
+    /// A command of several lines, as it ran.
+    command: String,
     error: String,
     said: String,
     report: Vec<(String, String)>,
@@ -133,6 +147,8 @@ struct VisitRow {
 #[derive(Serialize)]
 struct MadeRow {
     path: String,
+    /// No step of this run made it: it was there before.
+    was_there: bool,
     bytes: u64,
     digest: String,
     html: Option<String>,
@@ -206,7 +222,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             (
                 e.seq,
                 times.clock(e.at.0),
-                log::words(workflow, m.events.prefix(i), &e.event),
+                log::words(workflow, m.events.prefix(i), &e.event) + &answered_what(m.events.prefix(i), &e.event),
             )
         })
         .collect();
@@ -250,7 +266,10 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             },
             tone => tone_class(status),
             refusal => Serde(&status::outcome(workflow, m.state)),
-            error => m.state.error.clone(),
+            error => m.state.error.as_deref().map(|error| match error.strip_prefix("Aborted by ") {
+                Some(who) => format!("by {who}"),
+                None => error.to_owned(),
+            }),
             started => m.state.created_at.map(|t| times.moment(t.0)),
             ended => m.state.ended_at.map(|t| times.moment(t.0)),
             took => m.state.created_at.map(|t| words::duration(u64::try_from(now - t.0).unwrap_or(0))),
@@ -258,7 +277,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             partial => m.state.seq < m.last,
             events => m.state.seq,
             head => m.events.last().map(|e| hex::encode(e.hash)),
-            executed => m.state.executed,
+            executed => rounds_done(m.state),
             version => env!("CARGO_PKG_VERSION"),
             zone => times.0.name(),
             pictures,
@@ -272,7 +291,10 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             continues => created.and_then(|created| Some(status::continues(created.continues.as_deref()?).words)),
             imported => created.and_then(|created| Some(status::imported(created.imported.as_deref()?))),
             session => Serde(&session),
-            only_read => created.and_then(|created| words::only_read(created.only_read.as_deref()?)),
+            only_read => created
+                .and_then(|created| created.only_read.as_deref())
+                .filter(|what| !what.is_empty())
+                .map(|what| safe::visible(&what.join(", "))),
             outcome => match status {
                 Status::LeftOpen => status::LEFT_OPEN.to_owned(),
                 _ => status::run_status_words(workflow, m.state),
@@ -286,6 +308,32 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
         })
     });
     page.map_err(|e| ApiError::new("internal", format!("The report could not be rendered: {e:#}.")))
+}
+
+/// What an answer is about; its words alone say only how it was answered.
+fn answered_what(before: Events<'_>, event: &Event) -> String {
+    let Event::GateAnswered(decision) = event else {
+        return String::new();
+    };
+    asking::asked_before(before, decision).map_or_else(String::new, |opened| {
+        let round = match opened.round {
+            1 => String::new(),
+            round => format!(", round {round}"),
+        };
+        format!(" (asked: “{}”{round})", safe::visible(&opened.question))
+    })
+}
+
+/// How many rounds of steps have begun, and how many of them have come to their end without a failure.
+fn rounds_done(state: &RunState) -> String {
+    let visits = state.steps.values().flat_map(|step| &step.visits);
+    let completed = visits.filter(|visit| {
+        let last = visit.attempts.last().and_then(|attempt| attempt.result.as_deref());
+        last.is_some_and(|result| result.status.completes())
+    });
+    let rehearsed = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
+    let (count, what) = (completed.count(), if rehearsed { " in the rehearsal" } else { "" });
+    format!("{} begun{what}, {count} completed", state.executed)
 }
 
 /// What a run's course follows from besides the decisions about ways: that it ended badly, and that somebody went on with it.
@@ -303,20 +351,21 @@ fn turns(workflow: &Workflow, events: Events<'_>, times: Times) -> Vec<RouteRow>
             }
             Event::RunCompleted(end) if end.status != EndStatus::Succeeded && !led_to_end => {
                 let (from, source) = match end.status {
-                    EndStatus::Aborted => (last, "a person’s decision"),
+                    EndStatus::Aborted => (last, reasons::PERSON),
+                    _ if log::refused(workflow, events.prefix(i), &e.event).is_some() => (last, reasons::PERSON),
                     EndStatus::CompletedWithFailures => (failed.or(last), "some of its work failed"),
                     _ => (failed.or(last), "the run could not go on"),
                 };
                 Some((name(from), "the end".to_owned(), source))
             }
             Event::Reopened { choices, at, reset, .. } => {
-                failed = None;
+                (failed, led_to_end) = (None, false);
                 let to = at.as_ref().map(|place| &place.step);
                 let first = choices.keys().find(|step| choices[*step] == Choice::Retry);
                 Some((
                     "the end".to_owned(),
                     name(to.or(first).or(reset.first())),
-                    "a person’s decision",
+                    reasons::PERSON,
                 ))
             }
             Event::AttemptStarted(_) | Event::FlowEnded(_) | Event::BranchEnded(_) => {
@@ -358,81 +407,155 @@ fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
     let own = format!(".gatehouse/runs/{run}/");
     let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
     rounds.sort_by_key(|r| r.opened_at);
-    rounds
-        .into_iter()
-        .map(|round| {
-            let view = decisions::round(workflow, m.state, round, m.signatures);
-            let tone = view.status.map_or("gate", tone_class);
-            let waits = m
-                .state
-                .open_gates()
+    let stops = m.events.iter().filter_map(|e| match &e.event {
+        Event::Aborted { by, reason } => Some((e.at, stop_row(by, reason, times.moment(e.at.0)))),
+        _ => None,
+    });
+    let answers = rounds.into_iter().map(|round| {
+        let view = decisions::round(workflow, m.state, round, m.signatures);
+        let tone = view.status.map_or("gate", tone_class);
+        let waits = m
+            .state
+            .open_gates()
+            .iter()
+            .any(|open| open.opened.gate == round.opened.gate && open.opened.round == round.opened.round);
+        let unanswered = match (waits && !m.state.status.ended(), m.state.status.ended()) {
+            (true, _) => "waits for an answer",
+            (false, true) => "not answered: the run is over",
+            (false, false) => "not answered: the run went on without it",
+        };
+        let answer = view.words.unwrap_or_else(|| unanswered.into());
+        let given = round.answer.as_ref().map(|(decision, _)| &**decision);
+        let row = DecisionRow {
+            question: round.opened.question.clone(),
+            remark: view.remark.unwrap_or_default(),
+            place: {
+                let step = words::step_ref(workflow, &round.opened.instance.step).name;
+                match view.instance {
+                    Some(which) => format!("{step} ({which}), round {}", view.round),
+                    None => format!("{step}, round {}", view.round),
+                }
+            },
+            why: why(m, round),
+            below: engine::standards::all_words(&round.opened.below),
+            wants: match &round.opened.purpose {
+                engine::Purpose::Permission { needs } => needs.clone(),
+                engine::Purpose::Tool { ask } => vec![tool_wanted(ask)],
+                _ => Vec::new(),
+            },
+            asked: match people::role(&round.opened) {
+                Some(role) => format!("asked: {role}"),
+                None => "anyone may answer".to_owned(),
+            },
+            round: view.round,
+            answer,
+            tone,
+            by: view.by.unwrap_or_default(),
+            way: given.map_or("", |decision| way(&decision.via)),
+            when: view.answered_at.map(|at| times.moment(at)).unwrap_or_default(),
+            waited: view
+                .answered_at
+                .map(|at| words::duration(u64::try_from(at - view.opened_at).unwrap_or(0)))
+                .unwrap_or_default(),
+            comment: view.comment.unwrap_or_default(),
+            signed: match (&view.key_short, view.signature_valid) {
+                (Some(_), Some(true)) => "signed; the signature holds; key".into(),
+                (Some(_), _) => "THE SIGNATURE DOES NOT HOLD; key".into(),
+                (None, _) if view.answer.is_none() => String::new(),
+                (None, _) if view.via.as_deref() == Some("scenario") => "scripted by a scenario, not signed".into(),
+                (None, _) => "NOT SIGNED: nobody can tell who gave this answer".into(),
+            },
+            whose: view.whose.map(|whose| whose.words).unwrap_or_default(),
+            key: round
+                .answer
+                .as_ref()
+                .and_then(|(decision, _)| decision.signature.as_ref())
+                .map(|signature| signature.key.clone())
+                .unwrap_or_default(),
+            looked: match given {
+                _ if round.opened.shown.is_empty() => "",
+                None => "The question names these files; nobody has answered it, and they count as shown to nobody.",
+                Some(decision) => looked(&decision.via),
+            },
+            files: round
+                .opened
+                .shown
                 .iter()
-                .any(|open| open.opened.gate == round.opened.gate && open.opened.round == round.opened.round);
-            let unanswered = match (waits && !m.state.status.ended(), m.state.status.ended()) {
-                (true, _) => "waits",
-                (false, true) => "not answered: the run is over",
-                (false, false) => "not answered: the run went on without it",
-            };
-            let answer = view.words.unwrap_or_else(|| unanswered.into());
-            DecisionRow {
-                question: round.opened.question.clone(),
-                remark: view.remark.unwrap_or_default(),
-                step: match view.instance {
-                    Some(which) => format!(
-                        "{} ({which})",
-                        words::step_ref(workflow, &round.opened.instance.step).name
-                    ),
-                    None => words::step_ref(workflow, &round.opened.instance.step).name,
-                },
-                why: why(m, round),
-                below: engine::standards::all_words(&round.opened.below),
-                wants: match &round.opened.purpose {
-                    engine::Purpose::Permission { needs } => needs.clone(),
-                    engine::Purpose::Tool { ask } => vec![tool_wanted(ask)],
-                    _ => Vec::new(),
-                },
-                asked: match people::role(&round.opened) {
-                    Some(role) => format!("asked: {role}"),
-                    None => "anyone may answer".to_owned(),
-                },
-                round: view.round,
-                answer,
-                tone,
-                by: view
-                    .by
-                    .unwrap_or_else(|| if unanswered == "waits" { "nobody yet" } else { "nobody" }.into()),
-                when: view.answered_at.map(|at| times.moment(at)).unwrap_or_default(),
-                waited: view
-                    .answered_at
-                    .map(|at| words::duration(u64::try_from(at - view.opened_at).unwrap_or(0)))
-                    .unwrap_or_default(),
-                comment: view.comment.unwrap_or_default(),
-                signed: match (&view.key_short, view.signature_valid) {
-                    (Some(_), Some(true)) => "signed; the signature holds; key".into(),
-                    (Some(_), _) => "THE SIGNATURE DOES NOT HOLD; key".into(),
-                    (None, _) if view.answer.is_none() => String::new(),
-                    (None, _) if view.via.as_deref() == Some("scenario") => "scripted by a scenario, not signed".into(),
-                    (None, _) => "NOT SIGNED: nobody can tell who gave this answer".into(),
-                },
-                whose: view.whose.map(|whose| whose.words).unwrap_or_default(),
-                key: round
-                    .answer
-                    .as_ref()
-                    .and_then(|(decision, _)| decision.signature.as_ref())
-                    .map(|signature| signature.key.clone())
-                    .unwrap_or_default(),
-                seen: round
-                    .opened
-                    .shown
-                    .iter()
-                    .map(|a| SeenRow {
-                        name: a.path.strip_prefix(&own).unwrap_or(&a.path).to_owned(),
-                        digest: a.digest.to_string(),
-                    })
-                    .collect(),
-            }
-        })
-        .collect()
+                .map(|a| FileRow {
+                    word: match given {
+                        Some(decision) if decision.seen.contains(&a.digest) => shown(&decision.via),
+                        _ => "Named",
+                    },
+                    name: a.path.strip_prefix(&own).unwrap_or(&a.path).to_owned(),
+                    digest: a.digest.to_string(),
+                })
+                .collect(),
+        };
+        (round.opened_at, row)
+    });
+    let mut rows: Vec<(At, DecisionRow)> = answers.chain(stops).collect();
+    rows.sort_by_key(|(at, _)| *at);
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// That somebody stopped the run, which is a decision although nobody was asked.
+fn stop_row(by: &str, reason: &str, when: String) -> DecisionRow {
+    DecisionRow {
+        question: "The run was stopped".to_owned(),
+        remark: String::new(),
+        place: "the whole run".to_owned(),
+        why: String::new(),
+        wants: Vec::new(),
+        below: String::new(),
+        asked: "nobody was asked".to_owned(),
+        round: 1,
+        answer: "stopped".to_owned(),
+        tone: tone_class(Status::Aborted),
+        by: safe::visible(by),
+        way: "",
+        when,
+        waited: String::new(),
+        comment: safe::visible_text(reason),
+        signed: "not signed, as nobody signs that a run is stopped: the name is what was given".to_owned(),
+        whose: String::new(),
+        key: String::new(),
+        files: Vec::new(),
+        looked: "",
+    }
+}
+
+/// By which way an answer was given.
+fn way(via: &str) -> &'static str {
+    match via {
+        "desktop" => "in the window",
+        "serve" => "in a browser",
+        "cli" => "on the command line",
+        _ => "",
+    }
+}
+
+/// What an answer given that way says of a file that it is bound to.
+fn shown(via: &str) -> &'static str {
+    match via {
+        "desktop" => "Shown in the window",
+        "serve" => "Shown in the browser",
+        _ => "Named",
+    }
+}
+
+/// What is known of whether whoever answered looked at the files.
+fn looked(via: &str) -> &'static str {
+    match via {
+        "desktop" | "serve" => {
+            "The answer is bound to these files as they were shown; nobody can know whether they were read."
+        }
+        "cli" => {
+            "Answered on the command line, which names the files and does not show them: nobody can know whether they were opened. The answer is \
+             bound to them all the same."
+        }
+        "scenario" => "The question names these files; a script has answered it, and they were shown to nobody.",
+        _ => "The question names these files; whether they were shown is not recorded.",
+    }
 }
 
 fn why(m: &Material<'_>, round: &engine::GateRound) -> String {
@@ -482,8 +605,22 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                 took: run::present::took(m.state, attempt)
                     .map(words::duration)
                     .unwrap_or_default(),
-                engine: words::carried_out_by(engine),
+                engine: match engine.command.trim_end().contains('\n') && engine.engine != EngineKind::Runbook {
+                    true => "a command of several lines".to_owned(),
+                    false => words::carried_out_by(engine),
+                },
+                command: match engine.engine {
+                    EngineKind::Runbook => String::new(),
+                    _ => Some(safe::visible_text(engine.command.trim_end()))
+                        .filter(|command| command.contains('\n'))
+                        .unwrap_or_default(),
+                },
+                // Of a tool that was held back its own line tells.
                 error: result
+                    .filter(|r| {
+                        let around = r.lifecycle.as_deref();
+                        !around.is_some_and(|around| around.calls.iter().any(engine::ToolRecord::waits))
+                    })
                     .and_then(|r| r.error.clone())
                     .or_else(|| attempt.interrupted.clone())
                     .unwrap_or_default(),
@@ -500,7 +637,7 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                 },
                 around: result
                     .and_then(|r| r.lifecycle.as_deref())
-                    .map(around::lines)
+                    .map(|lifecycle| around::lines(m.state, &visit.instance, lifecycle))
                     .unwrap_or_default(),
                 made: result
                     .map(|r| {
@@ -510,9 +647,10 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                                 let view = artifact::view(a, m.blobs, None, false);
                                 MadeRow {
                                     path: view.path,
+                                    was_there: view.was_there,
                                     bytes: view.bytes,
                                     digest: view.digest,
-                                    html: view.html.filter(|h| h.len() <= LONGEST).map(|h| print::headings(&h)),
+                                    html: view.html.filter(|h| h.len() <= LONGEST).map(|h| print::headings(&h, 5)),
                                 }
                             })
                             .collect()
@@ -524,6 +662,7 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
     StepRow {
         title: words::numbered(step),
         intent: step.intent.clone().unwrap_or_default(),
+        prose: prose::intent_html(m.document.workflow(), step).map(|html| print::headings(&html, 4)),
         status: tone_class(overlay.status),
         words: overlay.words,
         visits: rows,
@@ -539,10 +678,10 @@ impl Times {
         chrono::DateTime::from_timestamp_millis(at).map(|t| t.with_timezone(&self.0))
     }
 
-    /// `10:20:33`
+    /// `21 Nov 2026, 10:20:33`: a document is read on other days.
     fn clock(self, at: i64) -> String {
         self.local(at)
-            .map(|t| t.format("%H:%M:%S").to_string())
+            .map(|t| t.format("%-d %b %Y, %H:%M:%S").to_string())
             .unwrap_or_default()
     }
 

@@ -1,13 +1,14 @@
 //! Making and writing reports.
 
 use crate::command::{RunAt, SaveReport};
+use crate::report::present;
+use crate::report::record::{Made, Mark};
 use crate::report::view::{ReportView, SavedView};
-use crate::report::{present, record};
 use crate::run::history::History;
 use crate::studio::now;
 use crate::text::safe;
 use crate::{ApiError, Client, Studio};
-use engine::{Decision, Digest};
+use engine::{At, Decision, Digest};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
 
@@ -19,10 +20,37 @@ impl Studio {
     }
 
     pub(crate) fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
+        let ended = history.state(None).status.ended();
+        let made = Made {
+            at: now().0,
+            zone: self.config().0.timezone,
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            maker: self.0.identity.person().name,
+            key: self.0.identity.public(),
+            left_open: at.is_none() && self.is_left(history.id(), ended),
+        };
+        let mark = Mark::of_run(history, at, self.0.store.register()?);
+        self.render_as(
+            history,
+            at,
+            history.last(),
+            &made,
+            mark.map(|mark| mark.made(made.clone())),
+        )
+    }
+
+    /// A report of the events up to `at`, of so many that there were, made like this and with this mark.
+    pub(crate) fn render_as(
+        &self,
+        history: &History,
+        at: Option<u64>,
+        last: u64,
+        made: &Made,
+        mark: Option<Mark>,
+    ) -> Result<ReportView, ApiError> {
         let state = history.state(at);
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
-        let maker = self.0.identity.person().name;
-        let keys = self.0.identity.keys().told_by(&maker);
+        let keys = self.0.identity.keys().told_with(&made.key);
         let signatures = |d: &Decision| history.signed(d, &keys);
         let verified = self.record_of(history.id(), Ok(history), &keys)?.view(None);
         let html = present::html(&present::Material {
@@ -30,16 +58,16 @@ impl Studio {
             events: history.until(at),
             index: &history.index(at),
             state: &state,
-            now: now(),
+            now: At(made.at),
             blobs: &blobs,
             signatures: &signatures,
-            last: history.last(),
-            subject: self.subject(history.id(), history.last()),
-            zone: self.config().0.timezone,
+            last,
+            subject: self.subject(history.id(), last),
+            zone: made.zone,
             verified: &verified,
-            mark: record::Mark::of_run(history, at, self.0.store.register()?).map(|mark| mark.to_string()),
-            maker: &maker,
-            left_open: at.is_none() && self.is_left(history.id(), state.status.ended()),
+            mark: mark.map(|mark| mark.to_string()),
+            maker: &made.maker,
+            left_open: made.left_open,
         })?;
         let html = safe::honest(&html);
         let flow = slug(history.workflow().id.as_str());

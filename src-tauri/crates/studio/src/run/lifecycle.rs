@@ -7,8 +7,8 @@ use crate::text::safe;
 use crate::view::{FieldView, Status};
 use crate::words;
 use engine::{
-    BroughtIn, CheckStatus, GuardAction, GuardStage, GuardStatus, GuardrailReport, ToolRecord, ToolStatus, Validation,
-    ViolationKind,
+    Answer, BroughtIn, CheckStatus, GateRound, GuardAction, GuardStage, GuardStatus, GuardrailReport, Instance,
+    Purpose, RunState, ToolRecord, ToolStatus, Validation, ViolationKind,
 };
 use model::Workflow;
 use serde_json::Value;
@@ -16,20 +16,68 @@ use serde_json::Value;
 /// Most of what a tool answered that is shown, in characters.
 const ANSWER_MOST: usize = 8_000;
 
-/// A tool call that was made, or was not.
-pub fn tool(call: &ToolRecord) -> ToolCallView {
+/// The tool calls of an attempt at a visit, each as it stands now.
+pub fn tools(state: &RunState, of: &Instance, calls: &[ToolRecord]) -> Vec<ToolCallView> {
+    calls
+        .iter()
+        .map(|call| tool(call, asked(state, of, call), state.status.ended()))
+        .collect()
+}
+
+/// The round in which a person was asked whether a call may be made.
+fn asked<'s>(state: &'s RunState, of: &Instance, call: &ToolRecord) -> Option<&'s GateRound> {
+    let is_it = |round: &&GateRound| match &round.opened.purpose {
+        Purpose::Tool { ask } => {
+            round.opened.instance == *of
+                && ask.tool == call.name
+                && ask.args == call.args
+                && round.opened_at >= call.ended_at
+        }
+        _ => false,
+    };
+    let rounds = state.gates.values().flatten().filter(is_it);
+    rounds.min_by_key(|round| round.opened_at)
+}
+
+/// A tool call that was made, or was not. `round`: where a person was asked for it; `over`: the run has ended.
+fn tool(call: &ToolRecord, round: Option<&GateRound>, over: bool) -> ToolCallView {
+    let answer = round
+        .and_then(|round| round.answer.as_ref())
+        .map(|(decision, _)| &**decision);
+    // Whether it was allowed, and who said so, once nobody waits for that any more.
+    let waited = match answer {
+        Some(decision) if decision.answer == Answer::Approve => Some((
+            Status::Skipped,
+            format!(
+                "waited for a person; {} allowed it after that",
+                words::decider(decision)
+            ),
+        )),
+        Some(decision) => Some((
+            Status::Refused,
+            format!("was not called: {} did not allow it", words::decider(decision)),
+        )),
+        None if over => Some((
+            Status::Skipped,
+            "was not called: the run ended before anybody answered".to_owned(),
+        )),
+        None => None,
+    };
+    let waited = waited.filter(|_| call.waits());
     let was_called = matches!(call.status, ToolStatus::Completed | ToolStatus::Failed);
     let took = u64::try_from(call.ended_at.0 - call.started_at.0).ok();
     let output = readable(&call.output);
     ToolCallView {
         name: safe::visible(&call.name),
         status: match call.status {
+            _ if let Some((status, _)) = &waited => *status,
             ToolStatus::Completed => Status::Done,
             ToolStatus::Failed => Status::Failed,
             ToolStatus::Skipped => Status::Skipped,
             ToolStatus::Blocked => Status::Blocked,
         },
         words: match call.status {
+            _ if let Some((_, words)) = &waited => words.as_str(),
             ToolStatus::Completed if call.earlier => "answered in an earlier attempt; it was not called again",
             ToolStatus::Completed => "answered",
             ToolStatus::Failed => "failed",

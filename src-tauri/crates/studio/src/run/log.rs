@@ -408,7 +408,7 @@ fn names<'a>(workflow: &Workflow, steps: impl Iterator<Item = &'a StepId>) -> St
 }
 
 /// That the run which ends with this event was refused, in words.
-fn refused(workflow: &Workflow, before: Events<'_>, end: &Event) -> Option<String> {
+pub(crate) fn refused(workflow: &Workflow, before: Events<'_>, end: &Event) -> Option<String> {
     // Most runs end without that anybody ever refused, and need not be folded for it.
     let rejects = |e: &Stored| matches!(&e.event, Event::GateAnswered(d) if d.answer == Answer::Reject);
     if !before.iter().any(rejects) {

@@ -24,7 +24,7 @@ impl Studio {
             added: refs(&found.added),
             gone: refs(&found.gone),
         };
-        crate::run::present::taken_up(now, &state, from, Some(otherwise)).map_err(cannot)
+        crate::run::ahead::taken_up(now, &state, from, Some(otherwise)).map_err(cannot)
     }
 
     /// Starts a run that goes on from another with the file as it is now, and carries it out in the background.

@@ -5,10 +5,9 @@ use crate::gate::{self, people};
 use crate::run::index::{self, Index, Way};
 use crate::run::row_view::{OutcomeView, RunRowView};
 use crate::run::view::{
-    ActionView, AlternativeView, EdgeOverlay, MendedView, ParentView, ResumeView, RouteView, RunAction, RunHead,
-    StepOverlay,
+    ActionView, AlternativeView, EdgeOverlay, ParentView, RouteView, RunAction, RunHead, StepOverlay,
 };
-use crate::run::{dependencies, feedback, forks, instances, log, reasons, status};
+use crate::run::{ahead, dependencies, feedback, forks, instances, log, reasons, status};
 use crate::view::{Refused, Status};
 use crate::workflow::drawing::Drawn;
 use crate::{evidence, pipeline, words};
@@ -19,7 +18,7 @@ use engine::{
 };
 use history::Events;
 use model::layout::EdgeKind;
-use model::{Control, Flow, FlowKind, Reopening, Routing, Step, StepId, Work, Workflow};
+use model::{Control, Flow, FlowKind, Reopening, Routing, Step, Work, Workflow};
 use runtime::pipeline::estimate::Past;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
@@ -110,7 +109,9 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
             now,
             on_disk: None,
         }),
-        resume: live.then(|| taken_up(workflow, state, None, None).ok()).flatten(),
+        resume: live
+            .then(|| ahead::taken_up(workflow, state, None, None).ok())
+            .flatten(),
     }
 }
 
@@ -145,152 +146,6 @@ pub fn left<'a>(workflow: &'a Workflow, state: &RunState, index: &Index) -> Opti
         (Some(route), _) => workflow.step(&route.from.step),
         (None, Some(Way::Flow(flow))) => workflow.flows().get(flow).map(|(from, ..)| *from),
         (None, _) => None,
-    }
-}
-
-/// What taking up a run again means, where it failed or was stopped and something is left to be done. `from`: at this
-/// step; absent: where it stood. `mended`: it goes on as a new run, with a file that differs in this.
-///
-/// # Errors
-/// Why it cannot be taken up (there), in words.
-pub fn taken_up(
-    workflow: &Workflow,
-    state: &RunState,
-    from: Option<&StepId>,
-    mended: Option<MendedView>,
-) -> Result<ResumeView, String> {
-    if state.paused {
-        return Err("This run is paused and has not ended: let it go on, and it goes on where it was.".to_owned());
-    }
-    let Ahead {
-        step,
-        happens,
-        then,
-        kept,
-        places,
-    } = match workflow.contract().reopening {
-        Reopening::AtOpenStep => at_open_step(workflow, state, from)?,
-        Reopening::WhereItStood => where_it_stood(workflow, state, from)?,
-        Reopening::Never | Reopening::ByStage => return Err("This run is not taken up step by step.".to_owned()),
-    };
-    let who = match mended {
-        None => "This run goes on",
-        Some(_) => "A new run begins with what this one has done, and goes on with the file as it is now",
-    };
-    let again = then.iter().any(|step| was_done(workflow, state, step));
-    let refs = |steps: Vec<&Step>| steps.into_iter().map(words::of_step).collect();
-    Ok(ResumeView {
-        words: format!("{who}: {happens} {}", stays(workflow, &kept, again)),
-        step: words::of_step(step),
-        then: refs(then),
-        kept: refs(kept),
-        places: refs(places),
-        mended,
-    })
-}
-
-/// What comes when a run is taken up.
-struct Ahead<'a> {
-    /// The step that it goes on at.
-    step: &'a Step,
-    /// What happens there, as the rest of a sentence.
-    happens: String,
-    /// Steps that run after it, or may.
-    then: Vec<&'a Step>,
-    /// Steps that are done and not done again.
-    kept: Vec<&'a Step>,
-    /// Steps at which it can go on.
-    places: Vec<&'a Step>,
-}
-
-/// Steps in sequence: what is completed never runs again (seed 000 "Resume"), but from a step on that a person names.
-fn at_open_step<'a>(workflow: &'a Workflow, state: &RunState, from: Option<&StepId>) -> Result<Ahead<'a>, String> {
-    if !matches!(state.status, RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted)) {
-        return Err("The run is complete: there is nothing left to do.".to_owned());
-    }
-    use engine::control::resume;
-    let mut then = resume::rest_from(workflow, state, from)?;
-    if then.is_empty() {
-        return Err("Every step is completed: there is nothing left to do.".to_owned());
-    }
-    let steps = || workflow.steps().iter();
-    let kept = steps()
-        .filter(|step| then.iter().all(|left| left.id != step.id))
-        .collect();
-    let step = then.remove(0);
-    Ok(Ahead {
-        step,
-        happens: begins(workflow, state, step),
-        then,
-        kept,
-        places: steps()
-            .filter(|step| resume::rest_from(workflow, state, Some(&step.id)).is_ok())
-            .collect(),
-    })
-}
-
-/// A token: what comes after the step follows from what it reports then.
-fn where_it_stood<'a>(workflow: &'a Workflow, state: &RunState, from: Option<&StepId>) -> Result<Ahead<'a>, String> {
-    use engine::control::resume;
-    let at = resume::stand(workflow, state, from)?;
-    let step = workflow
-        .step(&at.step)
-        .ok_or("Its step is not in the version that this run keeps.")?;
-    let reached = resume::reach(workflow, state, &at);
-    let steps = workflow.steps().iter();
-    let (then, rest): (Vec<&Step>, Vec<&Step>) = steps
-        .filter(|other| other.id != step.id && !matches!(other.work, Work::Group))
-        .partition(|other| reached[other.ordinal]);
-    let kept = rest
-        .into_iter()
-        .filter(|step| was_done(workflow, state, step))
-        .collect();
-    let name = words::step_ref(workflow, &step.id).name;
-    Ok(Ahead {
-        step,
-        happens: match at.fork {
-            Some(_) => format!("the branches of “{name}” that have not come to their end go on where they stood."),
-            None => begins(workflow, state, step),
-        },
-        then,
-        kept,
-        places: resume::places(workflow, state),
-    })
-}
-
-/// What happens at the step that a run goes on at, as the rest of a sentence.
-fn begins(workflow: &Workflow, state: &RunState, step: &Step) -> String {
-    let name = words::step_ref(workflow, &step.id).name;
-    match state.steps.contains_key(&step.id) {
-        true => {
-            format!("“{name}” is done again from its beginning, and may be tried as often as the workflow says.")
-        }
-        false => format!("“{name}”, which has not begun yet, comes next."),
-    }
-}
-
-fn was_done(workflow: &Workflow, state: &RunState, step: &Step) -> bool {
-    instances::status(workflow, state, step, &[]) == StepStatus::Succeeded
-}
-
-/// What is kept of what a run has done. `again`: steps that are done already may come after the one that it goes on at.
-fn stays(workflow: &Workflow, kept: &[&Step], again: bool) -> String {
-    let kept = match kept {
-        [] => None,
-        [one] => Some(format!(
-            "“{}” is done; it stays as it is and is not done again.",
-            words::step_ref(workflow, &one.id).name
-        )),
-        more => Some(format!(
-            "{} steps are done; they stay as they are and are not done again.",
-            more.len()
-        )),
-    };
-    let again =
-        again.then(|| "What the way leads to after it is done again too, even where it was done before.".to_owned());
-    match (kept, again) {
-        (None, None) => "Nothing else has been done yet.".to_owned(),
-        (kept, again) => kept.into_iter().chain(again).collect::<Vec<_>>().join(" "),
     }
 }
 
@@ -482,6 +337,13 @@ impl Routes<'_> {
         // The rule says where to; that it went on at all a person has decided.
         if let Some(approval) = self.approval(route, stored.seq) {
             view.why = format!("{approval}. {}", view.why);
+            // Whose decision it is stands first; the rest is where it leads.
+            if !matches!(
+                route.source,
+                engine::RouteSource::Person | engine::RouteSource::Escalate
+            ) {
+                view.source_words = format!("{}; where it leads: {}", reasons::PERSON, view.source_words);
+            }
         }
         Some(view)
     }
@@ -742,7 +604,7 @@ pub fn reopening(workflow: &Workflow, state: &RunState) -> Option<Result<(), Str
     Some(match (way, state.status) {
         (Reopening::Never, _) => return None,
         (_, status) if !status.ended() => refused("The run has not ended."),
-        (Reopening::AtOpenStep | Reopening::WhereItStood, _) => taken_up(workflow, state, None, None).map(drop),
+        (Reopening::AtOpenStep | Reopening::WhereItStood, _) => ahead::taken_up(workflow, state, None, None).map(drop),
         (Reopening::ByStage, RunStatus::Ended(EndStatus::Succeeded)) => {
             refused("Every stage is completed: there is nothing left to resume.")
         }

@@ -10,7 +10,7 @@ use crate::run::view::{
     ChildRunView, EdgeOverlay, FileView, LogView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay,
     RunView, StepDetail, StepOverlay, TimelineView,
 };
-use crate::run::{forks, log, status, step as one_step, touched};
+use crate::run::{active, forks, log, status, step as one_step, touched};
 use crate::studio::now;
 use crate::view::Status;
 use crate::workflow::drawing::{Drawn, Look};
@@ -143,11 +143,11 @@ impl Studio {
             let were: HashMap<&str, &EdgeOverlay> = were.iter().map(|edge| (edge.id.as_str(), edge)).collect();
             edges.retain(|edge| were.get(edge.id.as_str()) != Some(&edge));
         }
-        let left = present::left(workflow, state, &seen.index).map(|step| step.id.to_string());
+        let active = active::step(workflow, state, &seen.index).map(|step| step.id.to_string());
         Ok(RunOverlay {
             since,
             numbers: seen.index.numbers,
-            left,
+            active,
             steps,
             edges,
             forks: forks::latest(workflow, &drawn, state),

@@ -11,6 +11,9 @@ use engine::{
 };
 use model::{Routing, StepId, Workflow};
 
+/// Of what a person has decided.
+pub const PERSON: &str = "a person’s decision";
+
 /// Who decided: the word and what a person reads.
 pub fn source(route: &RouteDecision) -> (&'static str, &'static str) {
     let (word, words) = by_source(route.source);
@@ -21,7 +24,7 @@ fn by_source(source: RouteSource) -> (&'static str, &'static str) {
     match source {
         RouteSource::FastPath => ("fast_path", "there was only one way on"),
         RouteSource::Deterministic => ("deterministic", "the workflow's own rule"),
-        RouteSource::Person => ("person", "a person’s decision"),
+        RouteSource::Person => ("person", PERSON),
         RouteSource::Navigator => ("navigator", "the navigator, among the possible ways"),
         RouteSource::NavigatorDetour => ("navigator_detour", "the navigator, as a detour"),
         RouteSource::EnvelopeFallback => ("envelope_fallback", "a signal in the step’s own output"),

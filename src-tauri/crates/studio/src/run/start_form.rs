@@ -2,24 +2,24 @@
 //! variable that may be used.
 
 use crate::command::PathOf;
-use crate::gate::decision_view::AskFor;
-use crate::run::flows;
+use crate::run::asked::{Bound, has_engine};
+use crate::run::{asked, flows};
 use crate::text::safe;
 use crate::view::StepRef;
 use crate::workflow::present::agent as agent_view;
-use crate::workflow::view::{AgentPlan, AskPlan, RunbookPlan, StartBrief, StepUses, UnboundView, UseVerdict, UseView};
+use crate::workflow::view::{AgentPlan, RunbookPlan, StartBrief, StepUses, UnboundView, UseVerdict, UseView};
 use crate::workflow::{self, problems, programs, tools};
 use crate::{ApiError, Studio, words};
 use dialect::Document;
 use engine::EngineKind;
 use engine::doer::{doer, is_shared};
 use model::placeholder::{Folders, resolve};
-use model::{AgentKey, GateAt, Routing, Severity, Step, StepId, Work, Workflow};
+use model::{AgentKey, Routing, Severity, Step, StepId, Work, Workflow};
 use runtime::config::Config;
 use runtime::permits::Need;
 use runtime::project::DEEPEST;
 use runtime::unbound::{self, Unbound};
-use runtime::{PlannedCall, permits, project};
+use runtime::{permits, project};
 use std::collections::{BTreeMap, BTreeSet};
 
 impl Studio {
@@ -80,7 +80,8 @@ impl Studio {
             rehearse_first: rehearse_first(workflow, &bound, &unbound),
             unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
             agents: agents(workflow, &config, &bound),
-            asks: asks(workflow, &config, &bound, &planned),
+            asks: asked::asks(self, &config, &of.path, workflow),
+            inside: asked::rehearsed(workflow, &config),
             writes,
             uses: reader.uses,
             runbooks: reader.runbooks,
@@ -112,14 +113,6 @@ fn in_folders(path: &str, workflow: &Workflow, config: &Config) -> String {
     resolve(path, &folders, &offered.collect()).unwrap_or_else(|_| path.to_owned())
 }
 
-/// The agents of a workflow that an engine plays; a step of anybody else is a person's.
-type Bound = BTreeMap<AgentKey, engine::EngineInfo>;
-
-fn has_engine(step: &Step, bound: &Bound) -> bool {
-    let engine = step.agents.first().and_then(|agent| bound.get(agent));
-    engine.is_some_and(|engine| !engine.is_person())
-}
-
 /// A rehearsal is offered first where nothing is set up: every agent's work is nobody's.
 fn rehearse_first(workflow: &Workflow, bound: &Bound, unbound: &[Unbound]) -> Option<String> {
     let is_real = |step: &Step| {
@@ -149,6 +142,10 @@ fn unbound_view(workflow: &Workflow, one: Unbound) -> UnboundView {
     };
     UnboundView {
         steps: one.steps.iter().cloned().map(step).collect(),
+        places: match one.decides {
+            true => Vec::new(),
+            false => one.places().map(|place| place.to_string()).collect(),
+        },
         agent: one.agent.as_ref().map(ToString::to_string),
         inside: one.inside.clone(),
         decides: one.decides,
@@ -221,112 +218,6 @@ fn workers(step: &Step) -> Vec<AgentKey> {
         _ if is_shared(step, &step.agents) => step.agents.clone(),
         _ => vec![step.agent_key()],
     }
-}
-
-/// Who is asked when: gates, and steps that a person carries out.
-fn asks(workflow: &Workflow, config: &Config, bound: &Bound, planned: &[PlannedCall]) -> Vec<AskPlan> {
-    let mut plans = Vec::new();
-    for step in workflow.steps() {
-        let is_person = |agent: &AgentKey| doer(step, std::slice::from_ref(agent), bound).is_person();
-        let several = is_shared(step, &step.agents);
-        // Of several agents the people are asked.
-        let asked = step.agents.iter().filter(|agent| !several || is_person(agent));
-        let who = || asked.clone().map(ToString::to_string).collect();
-        if let Some(whether) = &step.whether {
-            plans.push(AskPlan {
-                step: words::of_step(step),
-                question: engine::gate::whether(step, whether),
-                asks: step
-                    .gate
-                    .iter()
-                    .flat_map(|gate| &gate.asks)
-                    .map(ToString::to_string)
-                    .collect(),
-                purpose: AskFor::Way,
-                at: GateAt::Before,
-                only_real: false,
-            });
-        }
-        if let Some(gate) = step
-            .gate
-            .as_ref()
-            .filter(|_| workflow::drawing::blocks(workflow, step, config.gate_rules()))
-        {
-            plans.push(AskPlan {
-                step: words::of_step(step),
-                question: engine::gate::question(step, gate),
-                asks: gate.asks.iter().map(ToString::to_string).collect(),
-                purpose: AskFor::Approval,
-                at: gate.at,
-                only_real: false,
-            });
-        }
-        for call in planned
-            .iter()
-            .filter(|call| call.step == step.id && call.gate.is_some())
-        {
-            plans.push(AskPlan {
-                step: words::of_step(step),
-                question: format!("May “{}” use the tool {}?", step.name, safe::visible(&call.tool)),
-                asks: step
-                    .gate
-                    .iter()
-                    .flat_map(|gate| &gate.asks)
-                    .map(ToString::to_string)
-                    .collect(),
-                purpose: AskFor::Tool,
-                at: GateAt::Before,
-                only_real: false,
-            });
-        }
-        if step.routing.may_ask_the_way() {
-            plans.push(AskPlan {
-                step: words::of_step(step),
-                question: match config.choosing_of(workflow).navigator {
-                    None => format!("Which way after “{}”, when no condition holds?", step.name),
-                    Some(_) => format!(
-                        "Which way after “{}”, when no condition holds and the navigator names none?",
-                        step.name
-                    ),
-                },
-                asks: Vec::new(),
-                purpose: AskFor::Way,
-                at: GateAt::After,
-                only_real: false,
-            });
-        }
-        let by_hand = workflow.contract().by_hand;
-        let by_person = match by_hand {
-            true => {
-                step.work != Work::Group
-                    && !has_engine(step, bound)
-                    && (matches!(step.work, Work::Prompt { .. }) || !step.agents.is_empty())
-            }
-            false if several => step.agents.iter().any(is_person),
-            false => step.work != Work::Group && doer(step, &step.agents, bound).is_person(),
-        };
-        if by_person {
-            plans.push(AskPlan {
-                step: words::of_step(step),
-                question: step.name.clone(),
-                asks: who(),
-                purpose: AskFor::Outcome,
-                at: GateAt::Before,
-                only_real: !by_hand,
-            });
-        }
-        if let Some(other) = step.escalate_to.as_ref().filter(|other| is_person(other)) {
-            plans.push(AskPlan {
-                step: words::of_step(step),
-                question: format!("{}, once it has failed for good", step.name),
-                asks: vec![other.to_string()],
-                purpose: AskFor::Outcome,
-                at: GateAt::Before,
-                only_real: true,
-            });
-        }
-    }
-    plans
 }
 
 /// Reads what the commands of a workflow, and of those it runs, may use.

@@ -155,7 +155,7 @@ impl Studio {
         if of.mended {
             return self.mended(&history, from.as_ref());
         }
-        crate::run::present::taken_up(history.workflow(), &history.state(None), from.as_ref(), None)
+        crate::run::ahead::taken_up(history.workflow(), &history.state(None), from.as_ref(), None)
             .map_err(|why| ApiError::new("refused:cannot_reopen", why).hint("Choose another step, or start a new run."))
     }
 

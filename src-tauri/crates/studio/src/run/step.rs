@@ -360,7 +360,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             })
             .unwrap_or_default(),
         calls: around
-            .map(|a| a.calls.iter().map(lifecycle::tool).collect())
+            .map(|a| lifecycle::tools(m.state, instance, &a.calls))
             .unwrap_or_default(),
         guardrails: around
             .map(|a| a.guardrails.iter().map(lifecycle::guardrail).collect())

@@ -15,8 +15,23 @@ const MOST: u64 = 1_024;
 const LONGEST_BYTES: u64 = 1 << 20;
 
 impl Studio {
-    /// What a run is about, one line; `None` where nothing says it. `last`: the number of its last event, as far as known.
+    /// What a run is about, one line; `None` where nothing says it. `last`: the number of its last event, as far as known. One that carries out a
+    /// step of another run is told from one that was started by itself.
     pub(crate) fn subject(&self, run: &RunId, last: u64) -> Option<String> {
+        match (self.own_subject(run, last), self.part_of(run)) {
+            (Some(own), Some(part)) => Some(format!("{own}, {part}")),
+            (own, part) => own.or(part),
+        }
+    }
+
+    /// `part of “Winter season”`; `None` for a run of its own.
+    fn part_of(&self, run: &RunId) -> Option<String> {
+        let outermost = self.outermost(run).ok().filter(|outermost| outermost != run)?;
+        let row = self.0.store.run(outermost.as_str()).ok().flatten()?;
+        Some(format!("part of “{}”", row.title))
+    }
+
+    fn own_subject(&self, run: &RunId, last: u64) -> Option<String> {
         let mut known = lock(&self.0.runs.subjects).get(run).cloned().unwrap_or_default();
         let before = known.seq;
         while known.found.is_none() && known.seq < last.min(MOST) {

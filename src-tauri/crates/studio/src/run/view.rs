@@ -180,8 +180,8 @@ pub struct RunOverlay {
     pub since: Option<u64>,
     /// How many numbered decisions there are by now.
     pub numbers: u32,
-    /// The step that was left last.
-    pub left: Option<String>,
+    /// The step that matters most: where a person is waited for, else what is at work, else where the run ended, else what was left last.
+    pub active: Option<String>,
     /// Steps, in the drawing's order.
     pub steps: Vec<StepOverlay>,
     /// Edges, in the drawing's order; the numbers of each are those beyond the decisions at `since`.

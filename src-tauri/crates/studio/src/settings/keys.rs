@@ -41,8 +41,8 @@ pub(crate) struct Revoked {
 pub(crate) struct Keys {
     pub own: String,
     pub known: Vec<KnownKey>,
-    /// Who says so, for readers who are somebody else; absent: whoever reads it.
-    teller: Option<String>,
+    /// It is said to readers who are somebody else.
+    told: bool,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -59,14 +59,13 @@ impl Keys {
         self.known.iter().find(|one| one.key == key)
     }
 
-    /// The same, told to others.
-    pub fn told_by(mut self, name: &str) -> Self {
-        let name = safe::visible(name.trim());
-        self.teller = Some(if name.is_empty() {
-            "whoever made this".to_owned()
-        } else {
-            name
-        });
+    /// The same, told to others. It names nobody as the owner of this person's key: their name is what stands in their settings now, and may
+    /// have been another one when they signed.
+    ///
+    /// `own`: the key of the account that tells it, which is another one where somebody else's report is made once more.
+    pub fn told_with(mut self, own: &str) -> Self {
+        self.told = true;
+        own.clone_into(&mut self.own);
         self
     }
 
@@ -76,9 +75,9 @@ impl Keys {
         let name = owner(decision);
         let shown = safe::visible(name);
         let known = self.find(key);
-        let (who, have) = match self.teller.as_deref() {
-            None => ("you", "have"),
-            Some(name) => (name, "has"),
+        let (who, have) = match self.told {
+            false => ("you", "have"),
+            true => ("whoever made this report", "has"),
         };
         let confirmed_another = || {
             let others = self.known.iter().filter(|other| same(&other.name, name));
@@ -89,9 +88,11 @@ impl Keys {
         let (standing, words) = match known {
             _ if *key == self.own => (
                 Standing::Own,
-                match &self.teller {
-                    None => "Your key.".to_owned(),
-                    Some(name) => format!("The key of {name}."),
+                match self.told {
+                    false => "Your key.".to_owned(),
+                    true => format!(
+                        "It is the key of the account that this report was made with; nobody has confirmed that this is {shown}."
+                    ),
                 },
             ),
             Some(KnownKey {
@@ -208,7 +209,7 @@ impl Identity {
                 .filter(|kept| kept.version == VERSION)
                 .map(|kept| kept.people)
                 .unwrap_or_default(),
-            teller: None,
+            told: false,
         }
     }
 
@@ -245,5 +246,48 @@ impl Identity {
         };
         let bytes = serde_json::to_vec_pretty(&kept).expect("keys are plain data");
         identity::write_replacing(&file, &bytes).map_err(fault)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{GateId, Signature};
+
+    #[test]
+    fn a_report_tells_of_the_makers_key_what_is_known_and_not_the_name_that_they_have_now() {
+        let key = "ab".repeat(32);
+        let decision = Decision {
+            gate: GateId::from("w:s:hitl".to_owned()),
+            round: 1,
+            answer: engine::Answer::Approve,
+            by: "Grace".into(),
+            comment: String::new(),
+            seen: Vec::new(),
+            via: "cli".into(),
+            lasting: None,
+            way: None,
+            report: model::Fields::default(),
+            key_name: Some("Ada".into()),
+            signature: Some(Signature {
+                key: key.clone(),
+                signature: String::new(),
+                grounds: None,
+            }),
+        };
+        let own = Keys {
+            own: key,
+            ..Keys::default()
+        };
+        let said = |keys: Keys| keys.standing(&decision, At(0)).expect("signed").words;
+        assert_eq!(said(own.clone()), "Your key.");
+        assert_eq!(
+            said(own.clone().told_with(&own.own)),
+            "It is the key of the account that this report was made with; nobody has confirmed that this is Ada."
+        );
+        assert_eq!(
+            said(own.told_with("")),
+            "Not confirmed: whoever made this report has not compared this key’s fingerprint with Ada."
+        );
     }
 }

@@ -1,20 +1,23 @@
 //! Verifying a run: chain, blobs, files, signatures and the register; alone or against a report.
 
 use crate::command::RunAt;
-use crate::report::record;
+use crate::report::record::{Differences, Mark};
 use crate::run::history::History;
 use crate::settings::keys::Keys;
 use crate::verify::signatures;
 use crate::verify::view::{FindingView, VerifyView};
 use crate::words::count;
 use crate::{ApiError, Studio};
-use engine::{Event, RegisterMark, RunCreated, RunId};
+use engine::{Artifact, Event, RegisterMark, RunCreated, RunId, RunState};
 use std::collections::BTreeSet;
 use std::path::Path;
 use store::{DecidedRow, FindingKind, StepFacts};
 
 /// The largest report that is read back.
 const LARGEST_REPORT: u64 = 512 << 20;
+
+/// So many files are named in a sentence.
+const NAMED: usize = 5;
 
 /// What a check of a run's record found.
 #[derive(Default)]
@@ -39,7 +42,8 @@ impl Record {
     pub(crate) fn view(self, files: Option<u64>) -> VerifyView {
         let ok = self.findings.is_empty();
         let in_doubt = !ok && self.findings.len() == self.doubts;
-        let outdated = self.findings.iter().all(|f| f.code == FindingKind::Outdated.code());
+        let all = |kind: FindingKind| self.findings.iter().all(|f| f.code == kind.code());
+        let outdated = all(FindingKind::Outdated);
         let words = if ok || outdated {
             let compared = files.filter(|_| ok && self.behind.is_none());
             let counted = format!(
@@ -77,6 +81,8 @@ impl Record {
                     "This run's record is not what was written down; do not rely on it."
                 } else if self.others_altered {
                     "This run's record is whole in itself; the project's is not: runs were changed, cut or taken away."
+                } else if all(FindingKind::Made) {
+                    "The record itself is whole; what steps made in the run's folder is not as they left it."
                 } else {
                     "The record itself is whole; what was changed is rendered from it and can be rendered anew."
                 }
@@ -104,21 +110,23 @@ fn sentence(message: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-fn finding(f: store::Finding) -> FindingView {
+/// A finding with what to do. `altered`: the log is not what was written down.
+fn finding(f: store::Finding, altered: bool) -> FindingView {
     let place = match f.seq {
         Some(seq) if f.subject.is_empty() => format!("event {seq}"),
         Some(seq) => format!("event {seq}, {}", f.subject),
         None => f.subject,
     };
-    let what_to_do = if f.kind.is_evidence() {
-        "The record itself was changed; compare it with a copy."
-    } else {
-        "The log is whole; `gatehouse rebuild` writes it anew."
+    let what_to_do = match f.kind {
+        FindingKind::Made => "",
+        kind if kind.is_evidence() => " The record itself was changed; compare it with a copy.",
+        _ if altered => " It is made from the log, which is not what was written down: compare both with a copy.",
+        _ => " The log is whole; `gatehouse rebuild` writes it anew.",
     };
     FindingView {
         code: f.kind.code().into(),
         place,
-        message: format!("{}. {what_to_do}", f.message),
+        message: format!("{}.{what_to_do}", f.message),
     }
 }
 
@@ -177,11 +185,57 @@ impl Studio {
                 None => self.0.store.verify_files(&run, &facts)?,
             };
             if record.behind.is_none() && found.iter().all(|f| f.kind != FindingKind::Outdated) {
-                files = self.0.store.render_run(&run, &facts)?.len() as u64;
+                let state = history.state(None);
+                let (made, changed) = self.0.store.verify_made(&run, &state)?;
+                files = self.0.store.render_run(&run, &facts)?.len() as u64 + made;
+                record.findings.extend(changed.into_iter().map(|f| finding(f, false)));
+                record.notes.extend(self.made_in_project(&state));
             }
-            record.findings.extend(found.into_iter().map(finding));
+            record.findings.extend(found.into_iter().map(|f| finding(f, false)));
         }
         Ok(record.view(Some(files)))
+    }
+
+    /// What of what steps made in the project, outside the run's folder, is no longer there as they made it: a sentence. Whoever works in the project
+    /// may change it, so that it is no finding. A rehearsal makes nothing there.
+    fn made_in_project(&self, state: &RunState) -> Option<String> {
+        if state.created.as_deref().is_some_and(RunCreated::is_rehearsal) {
+            return None;
+        }
+        let made = state.artifacts().into_iter().map(|(_, artifact)| artifact);
+        let made: Vec<&Artifact> = made
+            .filter(|artifact| !artifact.path.starts_with(".gatehouse/"))
+            .collect();
+        let as_made = |artifact: &&&Artifact| {
+            let there = self.inside(&artifact.path).ok();
+            let there = there.and_then(|file| store::regular::read_through(&file, artifact.bytes).ok());
+            there.is_some_and(|bytes| store::digest_of(&bytes) == artifact.digest)
+        };
+        let (kept, other): (Vec<&Artifact>, Vec<&Artifact>) = made.iter().partition(|artifact| as_made(artifact));
+        let files = |n| count(n, "file", "files");
+        let names: Vec<&str> = other
+            .iter()
+            .take(NAMED)
+            .map(|artifact| artifact.path.as_str())
+            .collect();
+        let more = match other.len().saturating_sub(NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        Some(match (kept.len(), other.len()) {
+            (_, 0) => return None,
+            (kept, n) => format!(
+                "Of {} of the project that this run's steps made or showed {n} {} now: {}{more}. Whoever works in the project may change them; the \
+                 record holds what each of them was.",
+                files(kept + n),
+                if n == 1 {
+                    "is another one or gone"
+                } else {
+                    "are others or gone"
+                },
+                names.join(", ")
+            ),
+        })
     }
 
     /// The register of the project's runs: what is wrong with other runs is named too, for whoever looks at one may hold the only later decision.
@@ -235,7 +289,7 @@ impl Studio {
             )
             .hint("Check the path.")
         })?;
-        let mark = record::Mark::of_report(&text).ok_or_else(|| {
+        let mark = Mark::of_report(&text).ok_or_else(|| {
             ApiError::new(
                 "no_report",
                 format!("{} says of no record what it was made of.", report.display()),
@@ -265,9 +319,7 @@ impl Studio {
                 "The report fits: {} and the project's register are what it was made of.",
                 count(mark.events as usize, "event", "events")
             ));
-            let now = self.render(&history, Some(mark.events))?;
-            view.notes.push(record::text(&text, &now.html));
-            return Ok(view);
+            return self.text_against(&history, &mark, &text, view);
         }
         (view.ok, view.in_doubt) = (false, false);
         view.words = format!("The report does not fit the record. {}", view.words);
@@ -276,6 +328,64 @@ impl Studio {
             place: "report".into(),
             message,
         }));
+        Ok(view)
+    }
+
+    /// Holds a report's text against the one that is made of the same events, in the same way, now.
+    fn text_against(
+        &self,
+        history: &History,
+        mark: &Mark,
+        text: &str,
+        mut view: VerifyView,
+    ) -> Result<VerifyView, ApiError> {
+        let this = env!("CARGO_PKG_VERSION");
+        let made = mark.made.clone();
+        let version = made
+            .as_ref()
+            .map_or("an earlier version", |made| made.version.as_str())
+            .to_owned();
+        let now = match made {
+            Some(made) => self.render_as(history, Some(mark.events), mark.events, &made, Some(mark.clone()))?,
+            None => self.render(history, Some(mark.events))?,
+        };
+        let found = Differences::between(text, &now.html);
+        if found.record.is_empty() {
+            view.notes.push(
+                "Its text is what is made of these events now, word for word. When it was made, and by whom, is what it says itself: that is no part \
+                 of the record."
+                    .to_owned(),
+            );
+        } else {
+            let other = match version == this {
+                true => {
+                    "Somebody changed the file, or what the report tells of the project (its files, whose keys are known) is another by now"
+                }
+                false => "Somebody changed the file, or this version of Gatehouse words it otherwise",
+            };
+            let message = format!(
+                "The report's text is not what Gatehouse {this} makes of the same events{}. {other}. Rely on the record, not on the report. What \
+                 differs: {}",
+                match version == this {
+                    true => String::new(),
+                    false => format!("; it says that Gatehouse {version} made it"),
+                },
+                Differences::words(&found.record)
+            );
+            (view.ok, view.in_doubt) = (false, false);
+            view.words = format!("The report's text is not what the record says. {}", view.words);
+            view.findings.push(FindingView {
+                code: "report".into(),
+                place: "report".into(),
+                message,
+            });
+        }
+        if !found.check.is_empty() {
+            view.notes.push(format!(
+                "What it says of the check when it was made, beside a check now: {}.",
+                Differences::words(&found.check)
+            ));
+        }
         Ok(view)
     }
 
@@ -290,9 +400,10 @@ impl Studio {
         let found = self.0.store.verify(run)?;
         let mut record = Record {
             altered: found.iter().any(|f| f.kind.is_evidence()),
-            findings: found.into_iter().map(finding).collect(),
             ..Record::default()
         };
+        let altered = record.altered;
+        record.findings = found.into_iter().map(|f| finding(f, altered)).collect();
         let decided = self.0.store.decided(usize::MAX).unwrap_or_else(|error| {
             record.altered = true;
             record.findings.push(FindingView {

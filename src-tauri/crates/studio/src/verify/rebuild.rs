@@ -7,7 +7,8 @@ use std::path::PathBuf;
 use store::StepFacts;
 
 impl Studio {
-    /// Deletes the files of a run and renders them again from log and blobs. Returns where they lie and how many there are.
+    /// Deletes the files of a run and renders them again from log and blobs; what steps made in its folder and is gone there is put back.
+    /// Returns where they lie and how many were written.
     ///
     /// # Errors
     /// `not_found`; `driven_elsewhere` of a run that somebody drives, who writes its files; what the store reports.
@@ -23,7 +24,8 @@ impl Studio {
                 .hint("Wait until it waits for a person or has ended, or end that program."));
         }
         let facts = StepFacts::of(history.workflow());
-        let written = self.0.store.rebuild(history.id(), &facts)?;
+        let mut written = self.0.store.rebuild(history.id(), &facts)?;
+        written.extend(self.0.store.put_back_made(history.id(), &history.state(None))?);
         self.finish_ended(&history);
         Ok((self.0.store.run_dir(history.id()).unwrap_or_default(), written.len()))
     }

@@ -170,7 +170,8 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>>
     // Beside its own text, what it names and what the project wants count too.
     let says = |word: &str| text.contains(word);
     if is_meant
-        && (dialect::bmad::instructions_of(&path, &text).is_some() || says("context") || says(model::Feedback::FIELD))
+        && (dialect::bmad::instructions_of(&path, &text).is_some()
+            || ["context", "validation", model::Feedback::FIELD].into_iter().any(says))
         && let Some((root, path)) = within(file)
     {
         return Some(Ok(runtime::opened::document(&root, &path, &text)));

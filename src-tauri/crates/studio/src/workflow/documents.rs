@@ -235,7 +235,7 @@ impl Studio {
     }
 
     /// Whether a file is there that the workflow at `path` lists.
-    fn is_listed(&self, path: &str, file: &str) -> bool {
+    pub(crate) fn is_listed(&self, path: &str, file: &str) -> bool {
         project::listed(path, file).any(|listed| self.inside(&listed).is_ok_and(|file| file.is_file()))
     }
 

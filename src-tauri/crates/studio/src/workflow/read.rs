@@ -7,8 +7,9 @@ use model::Gesture;
 use std::collections::VecDeque;
 use std::sync::Mutex;
 
-/// So many are kept.
+/// So many are kept, and so many bytes of texts: what is made of a text takes a dozen times as many. The latest is kept however large it is.
 const MOST: usize = 6;
+const MOST_BYTES: usize = 4 << 20;
 
 #[derive(Default)]
 pub(crate) struct Recent {
@@ -25,14 +26,11 @@ struct Gestures {
 }
 
 impl Recent {
-    /// What a text is, read now or before.
+    /// What a text is, read now or before: what is kept here is found by [`Document::parse`].
     pub(crate) fn read(&self, path: &str, text: &str) -> Document {
-        let known = lock(&self.read).iter().rfind(|one| is(one, path, text)).cloned();
-        known.unwrap_or_else(|| {
-            let document = Document::parse(path, text);
-            self.keep(&document);
-            document
-        })
+        let document = Document::parse(path, text);
+        self.keep(&document);
+        document
     }
 
     /// What gestures make of a document, made now or before.
@@ -40,7 +38,7 @@ impl Recent {
     /// # Errors
     /// See [`Document::make`].
     pub(crate) fn make(&self, base: &Document, gestures: &[Gesture]) -> Result<Made, Refused> {
-        let so = |last: &&Gestures| is(&last.base, base.path(), base.text()) && last.gestures == gestures;
+        let so = |last: &&Gestures| is(&last.base, base) && last.gestures == gestures;
         let known = lock(&self.made).as_ref().filter(so).map(|last| last.made.clone());
         if let Some(made) = known {
             return Ok(made);
@@ -59,17 +57,21 @@ impl Recent {
         Ok(made)
     }
 
+    /// Keeps a document as the latest.
     fn keep(&self, document: &Document) {
         let mut read = lock(&self.read);
-        if read.len() == MOST {
+        read.retain(|one| !is(one, document));
+        read.push_back(document.clone());
+        let bytes = |read: &VecDeque<Document>| read.iter().map(|one| one.text().len()).sum::<usize>();
+        while read.len() > 1 && (read.len() > MOST || bytes(&read) > MOST_BYTES) {
             read.pop_front();
         }
-        read.push_back(document.clone());
     }
 }
 
-fn is(document: &Document, path: &str, text: &str) -> bool {
-    document.path() == path && document.text() == text
+/// Whether they are one text of one path.
+fn is(one: &Document, other: &Document) -> bool {
+    one.path() == other.path() && one.text() == other.text()
 }
 
 #[cfg(test)]
@@ -104,5 +106,25 @@ mod tests {
         let on = recent.make(&other.document, &role("y")).expect("it is made");
         assert_eq!(on.document.text(), first.document.text());
         assert_eq!(recent.read("b.yaml", on.document.text()).path(), "b.yaml");
+    }
+
+    #[test]
+    fn no_more_is_kept_than_a_few_and_of_large_ones_the_latest() {
+        let recent = Recent::default();
+        let text =
+            |n: usize, bytes: usize| format!("key: a{n}\nsteps:\n  - {{id: b, role: x}}\n# {}\n", "-".repeat(bytes));
+        let kept = || -> Vec<String> {
+            let read = lock(&recent.read);
+            read.iter().map(|one| one.path().to_owned()).collect()
+        };
+        for n in 0..=MOST {
+            recent.read(&format!("{n}.yaml"), &text(n, 9));
+        }
+        recent.read("2.yaml", &text(2, 9));
+        assert_eq!(kept(), ["1.yaml", "3.yaml", "4.yaml", "5.yaml", "6.yaml", "2.yaml"]);
+        recent.read("large.yaml", &text(7, MOST_BYTES / 2));
+        assert_eq!(kept(), ["3.yaml", "4.yaml", "5.yaml", "6.yaml", "2.yaml", "large.yaml"]);
+        recent.read("larger.yaml", &text(8, MOST_BYTES + 1));
+        assert_eq!(kept(), ["larger.yaml"]);
     }
 }

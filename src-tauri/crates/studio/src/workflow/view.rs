@@ -451,8 +451,12 @@ pub struct StartBrief {
     pub unbound: Vec<UnboundView>,
     /// Who works, with what, when it is for real.
     pub agents: Vec<AgentPlan>,
-    /// Who is asked when.
+    /// Who is asked when, in the workflows inside of it too.
     pub asks: Vec<AskPlan>,
+    /// What a rehearsal makes of the workflows inside of it; absent: there are none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub inside: Option<InsideRehearsed>,
     /// Files the steps say they will write.
     pub writes: Vec<String>,
     /// What the commands written in the workflow, and in those it runs, may use, by step; empty: none is written in it.
@@ -602,6 +606,33 @@ pub struct AskPlan {
     pub at: GateAt,
     /// Only when it is for real: a rehearsal simulates the step.
     pub only_real: bool,
+    /// The workflow inside of this one that asks: neither with a scenario nor where a person is asked for every step instead; absent:
+    /// this one itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub inside: Option<AskInside>,
+}
+
+/// A workflow that steps of another one run.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct AskInside {
+    /// Relative path.
+    pub path: String,
+    /// Title.
+    pub title: String,
+    /// The steps that run it.
+    pub by: Vec<StepRef>,
+}
+
+/// What a rehearsal makes of the workflows inside of a workflow, as sentences.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct InsideRehearsed {
+    /// With a scenario.
+    pub scripted: String,
+    /// Without one.
+    pub unscripted: String,
 }
 
 /// An agent that nobody is bound to.
@@ -612,6 +643,8 @@ pub struct UnboundView {
     pub agent: Option<String>,
     /// Its steps.
     pub steps: Vec<StepRef>,
+    /// What a start calls these steps when it gives them to somebody (`assigned`); empty: they cannot be given to anybody.
+    pub places: Vec<String>,
     /// Of a workflow inside this one: its path.
     pub inside: Option<String>,
     /// It does no step: it is to decide about feedback, and is no person.

@@ -153,6 +153,36 @@ impl Course {
     }
 }
 
+/// The steps that may matter most, by how each of them stands: where a person is waited for, what is at work, where it went wrong.
+fn matters(whole: &Value) -> Vec<&str> {
+    if let Some(step) = whole["waiting"]["step"]["id"].as_str() {
+        return vec![step];
+    }
+    let all = |list: &'static str| whole[list].as_array().into_iter().flatten();
+    let alone = all("faces").map(|face| face["kind"] != "group");
+    let steps: Vec<(&Value, bool)> = all("steps").zip(alone).collect();
+    let standing = |status: &str| -> Vec<&str> {
+        let so = steps.iter().filter(|(step, alone)| *alone && step["status"] == status);
+        so.filter_map(|(step, _)| step["id"].as_str()).collect()
+    };
+    let at_work = ["blocked", "running", "waiting"].map(standing);
+    if let Some(steps) = at_work.into_iter().find(|steps| !steps.is_empty()) {
+        return steps;
+    }
+    let ended = whole["status"].as_str().unwrap_or_default();
+    if ended == "refused" {
+        return whole["outcome"]["step"]["id"].as_str().into_iter().collect();
+    }
+    let wrong = ["failed", "aborted"].into_iter().filter(|status| *status == ended);
+    let mut wrong = wrong.chain(["refused", "failed", "aborted"]).map(standing);
+    wrong.find(|steps| !steps.is_empty()).unwrap_or_default()
+}
+
+/// The step that the last decision left; of a pipeline no decision does.
+fn left(whole: &Value) -> Option<&str> {
+    whole["routes"].as_array()?.last()?["from"]["id"].as_str()
+}
+
 fn number(value: &Value) -> i64 {
     value.as_i64().expect("a number")
 }
@@ -209,6 +239,15 @@ async fn what_was_known_and_what_is_told_besides_are_the_whole_of_it() {
                 let edges: Vec<Value> = edges.into_iter().filter(told_of).collect();
                 assert_eq!(edges, wanted, "{path}, {scenario}: edges at {at} since {since}");
                 assert_eq!(overlay["head"]["status_words"], whole["status_words"]);
+                let active = overlay["active"].as_str();
+                assert!(
+                    match matters(whole) {
+                        steps if steps.is_empty() => left(whole).is_none_or(|left| active == Some(left)),
+                        steps => active.is_some_and(|active| steps.contains(&active)),
+                    },
+                    "{path}, {scenario}: {active:?} at {at} is none of {:?}",
+                    matters(whole)
+                );
                 told += overlay["steps"].as_array().map_or(0, Vec::len);
                 whole_ones += whole["steps"].as_array().map_or(0, Vec::len);
             }

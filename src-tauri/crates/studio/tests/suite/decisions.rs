@@ -511,6 +511,69 @@ steps:
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_answered_question_shows_what_was_there_when_it_was_asked_and_that_the_run_has_ended_since() {
+    let p = contract().await;
+    p.write(
+        "gatehouse.yaml",
+        "agents: {printer: {engine: shell, run: 'echo published 3 > out.md; echo published 3'}, ann: person}\n",
+    );
+    p.write(
+        "publish.yaml",
+        "key: publish\ntitle: Publish\nsteps:\n  - {id: publish, agents: [printer], outputs: [out.md], human_gate: required, gate_at: before, \
+         gate_question: May it?}\n",
+    );
+    p.write(
+        "note.yaml",
+        "format: stepspec\nworkflow: note\ntitle: Note\nsteps:\n- {id: note, name: Note, agent: ann, outputs: ['{output_folder}/note.md']}\n",
+    );
+    let start = async |path: &str| {
+        let started = p.ok("run.start", json!({"path": path, "permit": true})).await;
+        started["run_id"].as_str().expect("an id").to_owned()
+    };
+    let answer = async |run: &str, question: &str, answer: &str| {
+        let card = p.asked(run, question).await;
+        let mut of = json!({"run_id": run, "gate": card["gate"], "round": card["round"]});
+        let brief = p.ok("gate.brief", of.clone()).await;
+        of["answer"] = answer.into();
+        p.ok("gate.answer", of.clone()).await;
+        (brief, of)
+    };
+    let run = start("publish.yaml").await;
+    let (before, of) = answer(&run, "May it?", "approve").await;
+    let approve = &before["answers"][0]["words"];
+    assert_eq!(
+        approve, "“Publish” runs next, then the flow ends.",
+        "nobody is asked there again"
+    );
+    p.wait(&run, "done").await;
+    let after = p.ok("gate.brief", of).await;
+    for field in ["said", "report", "artifacts", "checks"] {
+        assert_eq!(after[field], before[field], "{field}");
+    }
+    assert!(after["said"].is_null(), "{after}");
+    assert_eq!(after["came"], "Since then the run has ended: it is done.");
+
+    let run = start("note.yaml").await;
+    let card = p.until(&run, |view| !view["waiting"].is_null()).await["waiting"].clone();
+    let (before, of) = answer(&run, card["question"].as_str().expect("a question"), "pass").await;
+    let told = before["instructions_html"].as_str().unwrap_or_default();
+    assert!(
+        told.contains("Files that this step makes: <code>docs/note.md</code>"),
+        "{told}"
+    );
+    p.wait(&run, "failed").await;
+    let came = p.ok("gate.brief", of).await["came"]
+        .as_str()
+        .unwrap_or_default()
+        .to_owned();
+    assert!(
+        came.starts_with("Since then the run has ended, as failed: ")
+            && came.contains("makes `docs/note.md`, and nothing is there"),
+        "{came}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_person_did_and_what_came_of_it_is_told_as_it_was() {
     let p = contract().await;
     let flow = "\

@@ -283,6 +283,39 @@ async fn a_run_is_watched_answered_replayed_and_reported() {
 
 /// The dialog of the window has asked whether to replace the file that is there; nobody else is asked.
 #[tokio::test(flavor = "multi_thread")]
+async fn a_report_says_of_questions_and_of_a_stop_what_happened_and_no_more() {
+    let p = shape();
+    let run = p.to_the_gate().await;
+    let of = json!({"run_id": run});
+    let html = async || {
+        let report = p.ok("report.view", of.clone()).await;
+        report["html"].as_str().expect("html").to_owned()
+    };
+    let waiting = html().await;
+    for said in ["waits for an answer", "they count as shown to nobody", "Named: "] {
+        assert!(waiting.contains(said), "{said}");
+    }
+    for not in ["by <strong>nobody", "nobody yet", "Shown in", "The run was stopped"] {
+        assert!(!waiting.contains(not), "{not}");
+    }
+    let stop = json!({"run_id": run, "action": "abort", "reason": "Another order came."});
+    p.ok("run.act", stop).await;
+    p.until(&run, |view| !view["ended_at"].is_null()).await;
+    let stopped = html().await;
+    for said in [
+        "not answered: the run is over",
+        "The run was stopped",
+        "Another order came.",
+        "not signed, as nobody signs that a run is stopped",
+    ] {
+        assert!(stopped.contains(said), "{said}");
+    }
+    assert!(!stopped.contains("Aborted"), "one word for one deed");
+    // Nobody's present name is said to own a key.
+    assert!(!stopped.contains("The key of"), "{stopped}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_window_s_report_takes_the_place_of_the_file_that_was_chosen() {
     let p = shape();
     let run = p.to_the_gate().await;

@@ -9,6 +9,7 @@ mod decisions;
 mod facade;
 mod failing;
 mod flows;
+mod inside;
 mod long_runs;
 mod pipelines;
 mod project;

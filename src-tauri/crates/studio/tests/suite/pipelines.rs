@@ -378,6 +378,21 @@ async fn what_cannot_run_is_refused_before_it_begins() {
             (&json!(word), vec![format!("b {word}")])
         );
     }
+    // A stage alone that says so is enough: it would be done again, and its state written over.
+    for word in ["completed", "skipped", "failed", "aborted", "running", "queued"] {
+        let text = format!(
+            "pipeline_id: {stuck}\nstages:\n  - {{name: b, agents: [dev], status: {word}}}\n  - {{name: c, agents: [dev], status: pending}}\n"
+        );
+        std::fs::write(&file, &text).expect("written");
+        let error = p.studio.start_pipeline(stuck, false).expect_err("it was run elsewhere");
+        assert_eq!(error.code, "pipeline_elsewhere", "{word}");
+        assert!(
+            error.message.contains(&format!("its stage “b” is “{word}”")),
+            "{}",
+            error.message
+        );
+        assert_eq!(p.text(&format!("pipelines/{stuck}.yaml")), text);
+    }
     assert_eq!(p.text(&path), before, "nothing of it ran");
     assert!(
         p.ok("runs.list", json!({})).await["runs"]
@@ -461,4 +476,30 @@ async fn who_decides_about_feedback_and_who_takes_over_are_shown_before_anything
         .map(|one| (&one["agent"], one["decides"] == true))
         .collect();
     assert_eq!(nobody, [(&json!("cem"), true), (&json!("cem"), false)]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_several_stages_that_failed_the_one_that_was_come_to_last_matters() {
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
+    let (_, path) = p
+        .create(
+            "Failing",
+            json!([
+                {"name": "late", "run": "false", "depends_on": ["second"]},
+                {"name": "first", "agents": ["dev"]},
+                {"name": "early", "run": "false", "depends_on": ["first"]},
+                {"name": "second", "run": "sleep 0.3", "depends_on": ["first"]},
+            ]),
+        )
+        .await;
+    let run = p.start_pipeline(&path).await;
+    p.wait(&run, "partly").await;
+    let overlay = p.ok("run.overlay", json!({"run_id": run})).await;
+    let failed: Vec<&str> = (overlay["steps"].as_array().expect("steps").iter())
+        .filter(|step| step["status"] == "failed")
+        .filter_map(|step| step["id"].as_str())
+        .collect();
+    assert_eq!((failed.len(), &overlay["active"]), (2, &json!("late")), "{failed:?}");
+    let begun = p.ok("run.overlay", json!({"run_id": run, "at": 2})).await;
+    assert_ne!(begun["active"], "late");
 }

@@ -194,8 +194,54 @@ async fn a_person_decides_on_what_was_made_and_on_a_tool() {
         "Tool deploy (high risk)",
         "every step of the phase “Phase 3”",
         "confirmed by Ada",
+        "a person’s decision; where it leads: ",
+        "for congruence CL",
+        "The strength of a record is its reliability",
+        "waited for a person; Ada allowed it after that",
     ] {
         assert!(html.contains(said), "{said}");
+    }
+    // A document is read on another day: it says until when.
+    assert!(!html.contains("expires in") && !html.contains("valid for"), "{html}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_says_what_became_of_a_tool_and_of_a_rehearsal() {
+    let p = plan().await;
+    let run = p.start_plan().await;
+    let brief = p.next_brief(&run).await;
+    p.answer_to(&brief, "approve", "").await;
+    let asked = p.next_brief(&run).await;
+    let of = |run: &str| json!({"run_id": run});
+    let waiting = p.ok("report.view", of(&run)).await;
+    assert!(text(&waiting["html"]).contains(">waits for a person<"));
+    p.answer_to(&asked, "reject", "Not this year.").await;
+    p.until(&run, |view| !view["ended_at"].is_null()).await;
+    let refused = p.ok("report.view", of(&run)).await;
+    let html = text(&refused["html"]);
+    assert!(html.contains("was not called: Ada did not allow it"), "{html}");
+    assert!(!html.contains(">waits for a person<"), "{html}");
+    assert!(!html.contains("the run could not go on"), "{html}");
+
+    let start = json!({"path": "plan.yaml", "rehearse": true, "inputs": {"owner": "Ada"}});
+    let run = text(&p.ok("run.start", start).await["run_id"]).to_owned();
+    let brief = p.next_brief(&run).await;
+    assert!(
+        !words(&brief["checks"], "name").contains(&"The step was carried out"),
+        "{}",
+        brief["checks"]
+    );
+    let rehearsed = p.ok("report.view", of(&run)).await;
+    let html = text(&rehearsed["html"]);
+    for said in [
+        "no level: it was rehearsed",
+        "counts for nothing",
+        "it supports nothing",
+    ] {
+        assert!(html.contains(said), "{said}");
+    }
+    for not in ["checked automatically", "for congruence", "The strength of a record"] {
+        assert!(!html.contains(not), "{not}");
     }
 }
 

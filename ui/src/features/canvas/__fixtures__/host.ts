@@ -28,7 +28,7 @@ export function overlay(view: RunView, known: RunView | null): RunOverlay {
     head: view,
     since: known?.at ?? null,
     numbers: last?.number ?? 0,
-    left: last?.from.id ?? null,
+    active: view.waiting?.step.id ?? view.steps.find((step) => step.status === 'running')?.id ?? last?.from.id ?? null,
     steps: view.steps.filter((step, at) => changed(step, known?.steps[at])),
     edges: view.edges.filter((edge, at) => changed(edge, known?.edges[at])).map(beyond),
     sent: [],

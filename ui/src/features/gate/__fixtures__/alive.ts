@@ -1,6 +1,31 @@
 import { screen, waitFor } from '@testing-library/svelte';
-import { expect } from 'vitest';
+import userEvent from '@testing-library/user-event';
+import { afterEach, beforeEach, expect, vi } from 'vitest';
+import { MOMENT_MS } from '../desk.svelte';
 
 /** Waits until the answers of the brief on screen can be pressed: it must have been there for a moment. */
-export const alive = () =>
-  waitFor(() => expect(screen.getByTestId('gate-answers')).toHaveAttribute('data-live', 'true'), { timeout: 4_000 });
+export async function alive() {
+  if (vi.isFakeTimers()) await moment();
+  await waitFor(() => expect(screen.getByTestId('gate-answers')).toHaveAttribute('data-live', 'true'), {
+    timeout: 4_000,
+  });
+}
+
+/**
+ * Where the moment itself is not what is tested, nobody sits it out: it passes when it is waited for. All else takes the
+ * time that it takes, so that a moment which began too late still comes.
+ */
+export function momentsPass() {
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true }));
+  afterEach(() => void vi.useRealTimers());
+}
+
+/** The moment that began with what is on screen now has passed. It begins with the next frame. */
+export async function moment() {
+  await new Promise(requestAnimationFrame);
+  vi.advanceTimersByTime(MOMENT_MS);
+}
+
+/** Somebody at the window, who also presses one key after the other where moments pass. */
+export const person = () =>
+  userEvent.setup({ advanceTimers: (ms) => void (vi.isFakeTimers() && vi.advanceTimersByTime(ms)) });

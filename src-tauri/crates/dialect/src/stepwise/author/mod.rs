@@ -272,7 +272,7 @@ impl<'a> Author<'a> {
             return Ok(id.to_string());
         }
         let joint = self.joint();
-        let stem = crate::new_file::name_of_file(name).unwrap_or_else(|| "step".to_owned());
+        let stem = crate::slug::name_of_file(name).unwrap_or_else(|| "step".to_owned());
         let stem = stem.replace('-', joint);
         let is_free = |id: &String| self.fits(usize::MAX, id).is_ok();
         let counted = (2..).map(|n| format!("{stem}{joint}{n}"));

@@ -92,7 +92,7 @@ impl<'a> Author<'a> {
                 .filter(|text| !text.is_empty())
         };
         let own = text("node_id").filter(|_| self.is_graph()).or_else(|| text("id"));
-        let named = || text("name").and_then(crate::new_file::name_of_file);
+        let named = || text("name").and_then(crate::slug::name_of_file);
         let fits = |id: &str| self.fits(usize::MAX, id).is_ok() && before.iter().all(|part| part.new != id);
         let own = own.filter(|own| !own.chars().any(char::is_control)).map(str::to_owned);
         let old = own.or_else(named).unwrap_or_else(|| "step".to_owned());

@@ -1,12 +1,14 @@
 //! The report's rows for what happens around the work of a step: tools, guardrails, checks, and the evidence that came of it.
 
 use crate::evidence::present::Of;
-use crate::evidence::view::EvidenceView;
+use crate::evidence::view::{EvidenceView, SupportView};
+use crate::gate::people;
 use crate::run::lifecycle;
 use crate::run::lifecycle_view::GuardrailView;
+use crate::settings::keys;
 use crate::view::Status;
 use crate::{evidence, words};
-use engine::{GuardStage, Lifecycle, RunState};
+use engine::{GuardStage, Instance, Lifecycle, RunState};
 use model::{Risk, Workflow};
 use serde::Serialize;
 
@@ -20,7 +22,7 @@ pub struct Line {
 }
 
 /// Everything around one attempt, in the order it happened.
-pub fn lines(around: &Lifecycle) -> Vec<Line> {
+pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle) -> Vec<Line> {
     let report = |stage| around.guardrail(stage).map(lifecycle::guardrail);
     let brought = (!around.brought_in.is_empty()).then(|| Line {
         name: "Brought in from the branches".to_owned(),
@@ -40,13 +42,12 @@ pub fn lines(around: &Lifecycle) -> Vec<Line> {
         .into_iter()
         .chain(report(GuardStage::Inputs).into_iter().map(guardrail))
         .collect();
-    for call in &around.calls {
-        let view = lifecycle::tool(call);
+    for view in lifecycle::tools(state, of, &around.calls) {
         let mut detail = vec![view.args.replace('\n', ", ")];
         detail.extend(view.error);
         detail.retain(|text| !text.is_empty());
         out.push(Line {
-            name: match call.risk {
+            name: match view.risk {
                 Risk::Low => format!("Tool {}", view.name),
                 risk => format!("Tool {} ({} risk)", view.name, risk.word()),
             },
@@ -104,7 +105,8 @@ fn guardrail(view: GuardrailView) -> Line {
 #[derive(Serialize)]
 pub struct Evidence {
     words: String,
-    formula: String,
+    /// What they come to together; empty of a rehearsal, whose evidence counts for nothing.
+    together: String,
     records: Vec<Record>,
 }
 
@@ -115,7 +117,7 @@ struct Record {
     tone: &'static str,
     from: String,
     validity: String,
-    formula: String,
+    strength: String,
     about: Vec<(String, String)>,
     promotions: Vec<String>,
     superseded: bool,
@@ -132,10 +134,47 @@ pub fn evidence(workflow: &Workflow, state: &RunState, now: i64, moment: &dyn Fn
     let support = evidence::present::of_run(&of)?;
     let records = evidence::present::all(&of);
     Some(Evidence {
-        words: support.words,
-        formula: support.formula,
+        together: match state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal) {
+            true => String::new(),
+            false => together(&support),
+        },
+        words: match records
+            .iter()
+            .find(|one| Some(&one.id) == support.weakest.as_ref() && !one.rehearsal)
+        {
+            Some(weakest) => format!(
+                "Weakest evidence: {}, {}, {}.",
+                weakest.name,
+                weakest.level_words,
+                until(weakest, moment)
+            ),
+            None => support.words,
+        },
         records: records.iter().map(|record| row(record, moment)).collect(),
     })
+}
+
+fn together(support: &SupportView) -> String {
+    let counts: Vec<String> = support.parts.iter().map(|part| part.counts.to_string()).collect();
+    match people::listed(&counts, "and") {
+        Some(all) if counts.len() > 1 => format!("The weakest of {all} is {}.", support.assurance),
+        _ => format!("It is {}.", support.assurance),
+    }
+}
+
+/// Until when a record holds, as a day: a document is read on other days, too.
+fn until(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> String {
+    use crate::evidence::decay::Validity;
+    // A day alone is written as its first moment in UTC.
+    let when = |until| match record.validity.until.trim().len() <= "2026-11-21".len() {
+        true => keys::day(until),
+        false => moment(until),
+    };
+    match (record.validity.status, record.validity.until_at) {
+        (Validity::Active, Some(until)) => format!("until {}", when(until)),
+        (Validity::Expired, Some(until)) => format!("expired on {}", when(until)),
+        _ => record.validity.words.clone(),
+    }
 }
 
 fn row(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> Record {
@@ -144,10 +183,27 @@ fn row(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> Record {
     Record {
         claim: record.claim.clone(),
         level: record.level_words.clone(),
-        tone: if holds { "done" } else { "waiting" },
+        tone: match record.rehearsal {
+            true => super::tone_class(Status::Skipped),
+            false if holds => super::tone_class(Status::Done),
+            false => super::tone_class(Status::Waiting),
+        },
         from: format!("{}, visit {} of “{}”", record.source, record.visit, record.step.name),
-        validity: record.validity.words.clone(),
-        formula: record.formula.clone(),
+        validity: match record.rehearsal {
+            true => "counts for nothing".to_owned(),
+            false => until(record, moment),
+        },
+        strength: match record.rehearsal {
+            true => "nothing that was made or checked".to_owned(),
+            false => format!(
+                "reliability {} × {} for congruence {} ({}) = {}",
+                record.reliability.clamp(0.0, 1.0),
+                record.factor,
+                record.congruence,
+                record.congruence_words,
+                record.score
+            ),
+        },
         about: record
             .about
             .iter()

@@ -19,9 +19,9 @@ pub fn css(text: &str) -> String {
     out
 }
 
-/// Rendered Markdown whose headings begin at `<h5>` and never skip a level: a document inside the report is part of a step,
-/// whose own heading is an `<h4>`. Deeper levels than `<h6>` do not exist.
-pub fn headings(html: &str) -> String {
+/// Rendered Markdown whose headings begin at this level and have one more below it, so that none is skipped: a text inside the report is
+/// part of what has a heading of the report.
+pub fn headings(html: &str, from: u8) -> String {
     let mut out = String::with_capacity(html.len());
     let mut rest = html;
     let mut open = Vec::new();
@@ -40,11 +40,11 @@ pub fn headings(html: &str) -> String {
             }
         };
         if closes {
-            let _ = write!(out, "</h{}", open.pop().unwrap_or(6));
+            let _ = write!(out, "</h{}", open.pop().unwrap_or(from + 1));
             rest = &tag[4..];
         } else {
             let first = *top.get_or_insert(level);
-            let shown = if level <= first { 5 } else { 6 };
+            let shown = if level <= first { from } else { from + 1 };
             top = Some(first.min(level));
             open.push(shown);
             let _ = write!(out, "<h{shown}");
@@ -103,7 +103,7 @@ mod tests {
             ("<h2>A</h2><h1>B</h1><h2>C</h2>", "<h5>A</h5><h5>B</h5><h6>C</h6>"),
             ("<hr><header>é</header> 1 < 2", "<hr><header>é</header> 1 < 2"),
         ] {
-            assert_eq!(headings(given), expected);
+            assert_eq!(headings(given, 5), expected);
         }
     }
 }

@@ -21,7 +21,7 @@ fn call(status: ToolStatus, error: &str) -> ToolRecord {
 
 #[test]
 fn a_call_says_how_it_went_and_what_it_was_given() {
-    let view = tool(&call(ToolStatus::Completed, ""));
+    let view = tool(&call(ToolStatus::Completed, ""), None, false);
     assert_eq!(
         (view.words.as_str(), view.duration_ms, view.error),
         ("answered", Some(240), None)
@@ -32,24 +32,60 @@ fn a_call_says_how_it_went_and_what_it_was_given() {
         "{}",
         view.args
     );
-    let asks = tool(&call(ToolStatus::Blocked, "approval required"));
+    let asks = tool(&call(ToolStatus::Blocked, "approval required"), None, false);
     assert_eq!(
         (asks.words.as_str(), asks.duration_ms, asks.error),
         ("waits for a person", None, None)
     );
-    let listed = tool(&call(ToolStatus::Blocked, "blocklisted tool"));
+    let listed = tool(&call(ToolStatus::Blocked, "blocklisted tool"), None, false);
     assert_eq!(listed.words, "may not be used here");
     assert_eq!(listed.error.as_deref(), Some("blocklisted tool"));
-    let unknown = tool(&call(ToolStatus::Skipped, "unknown tool"));
+    let unknown = tool(&call(ToolStatus::Skipped, "unknown tool"), None, false);
     assert_eq!(
         (unknown.status, unknown.words.as_str()),
         (Status::Skipped, "is not known here")
     );
-    let again = tool(&ToolRecord {
+    let earlier = ToolRecord {
         earlier: true,
         ..call(ToolStatus::Completed, "")
-    });
+    };
+    let again = tool(&earlier, None, false);
     assert!(again.words.contains("not called again"));
+}
+
+#[test]
+fn a_call_waits_only_as_long_as_somebody_can_answer() {
+    let held = call(ToolStatus::Blocked, "approval required");
+    let opened = json!({"gate": "w:pay:tool", "round": 1, "instance": {"step": "pay", "path": [], "visit": 1}, "at": "before",
+        "requirement": "required", "question": "Pay?", "why": "explicit human gate", "purpose": {"kind": "tool", "ask": {"gate": "w:pay:tool", "tool": held.name, "args": held.args, "risk": "high", "call": "00"}}});
+    let round = |answer: &str| {
+        let decision = json!({"gate": "w:pay:tool", "round": 1, "answer": answer, "by": "Ada Lund"});
+        GateRound {
+            opened: serde_json::from_value(opened.clone()).expect("a gate"),
+            opened_at: At(2_000),
+            answer: Some((serde_json::from_value(decision).expect("a decision"), At(3_000))),
+        }
+    };
+    let said = |round: Option<&GateRound>, over| {
+        let view = tool(&held, round, over);
+        (view.status, view.words)
+    };
+    assert_eq!(said(None, false).1, "waits for a person");
+    assert_eq!(
+        said(None, true).1,
+        "was not called: the run ended before anybody answered"
+    );
+    assert_eq!(
+        said(Some(&round("reject")), true),
+        (Status::Refused, "was not called: Ada Lund did not allow it".to_owned())
+    );
+    assert_eq!(
+        said(Some(&round("approve")), true).1,
+        "waited for a person; Ada Lund allowed it after that"
+    );
+    // What was never held back is as it was, whoever has answered what.
+    let done = call(ToolStatus::Completed, "");
+    assert_eq!(tool(&done, Some(&round("reject")), true).words, "answered");
 }
 
 #[test]

@@ -8,6 +8,7 @@ mod versions;
 pub(crate) mod view;
 
 use crate::command::{CompleteOf, DrawnOf, FormOf, PathOf, PreviewOf, StepOf, StepsOf, TextOf};
+use crate::text::safe;
 use crate::workflow::authoring::view::{
     CompletionView, CompletionsView, CopiedView, DrawnView, FormView, GatesBeforeView, KnownNames, PaletteView,
     PartsView, PreviewView, RefusedGesture, ReportedView,
@@ -17,9 +18,9 @@ use crate::workflow::{gates_before, present, problems};
 use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::Event;
-use model::{AgentKey, FormControl, Prose, Reference, Routing, StepId};
+use model::{AgentKey, FormControl, Prose, Reference, Routing, StepId, Work};
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// So many of the latest runs are asked what their steps reported, and so many events of each.
 const RUNS_ASKED: usize = 3;
@@ -64,7 +65,8 @@ impl Studio {
         let (document, entails, refused) = match self.0.recent.make(&base, &of.edits) {
             Ok(made) => {
                 let told = made.entails.iter().map(|said| crate::error::sentence(said));
-                let entails = told.chain(self.told(&of.path, &made.renamed)).collect();
+                let missing = self.not_there(&of.path, &base, &made.document);
+                let entails = told.chain(self.told(&of.path, &made.renamed)).chain(missing).collect();
                 (made.document, entails, None)
             }
             Err(refused) => {
@@ -102,11 +104,39 @@ impl Studio {
         })
     }
 
+    /// What a change names that is not in the project, as sentences. What named it before is a problem of the file already.
+    fn not_there(&self, path: &str, before: &Document, after: &Document) -> Vec<String> {
+        let listed = |document: &Document| -> BTreeSet<String> {
+            let files = document.workflow().steps().iter().filter_map(|step| match &step.work {
+                Work::SubWorkflow { files } => Some(files.clone()),
+                _ => None,
+            });
+            files.flatten().collect()
+        };
+        let (known, now) = (listed(before), listed(after));
+        let new = now.difference(&known).filter(|file| !self.is_listed(path, file));
+        new.map(|file| {
+            format!(
+                "There is no file “{}” in this project: nothing of this workflow starts before it is there.",
+                safe::visible(file)
+            )
+        })
+        .collect()
+    }
+
     /// What can be added to a workflow, and which gestures mean something in it.
     pub(crate) async fn workflow_palette(&self, of: PathOf) -> Result<PaletteView, ApiError> {
         let document = self.document(&of.path)?;
+        let kinds = document.palette();
+        let named = kinds.iter().filter_map(|kind| kind.names.as_ref());
         Ok(PaletteView {
-            kinds: document.palette(),
+            known: named
+                .map(|names| KnownNames {
+                    of: names.of,
+                    names: self.known(&document, names.of, &[]),
+                })
+                .collect(),
+            kinds,
             gestures: document.gestures(),
         })
     }
@@ -321,12 +351,18 @@ impl Studio {
                     .for_each(|agent| put(agent.as_str()));
             }
             Reference::File => steps.iter().flat_map(|step| &step.outputs).for_each(|file| put(file)),
-            Reference::Workflow => {
-                let files = runtime::workflows::files(&self.0.root);
-                files
-                    .iter()
-                    .filter(|file| *file != document.path())
-                    .for_each(|file| put(file));
+            Reference::Workflow | Reference::Runbook => {
+                let mut others = runtime::workflows::files(&self.0.root);
+                others.retain(|file| {
+                    file != document.path() && (of == Reference::Workflow || dialect::is_runbook_name(file))
+                });
+                others.sort();
+                // By their titles, in the order of their paths.
+                let title = |file: &String| self.document(file).ok().map(|other| other.workflow().title.clone());
+                return others
+                    .into_iter()
+                    .map(|file| (file.clone(), title(&file).unwrap_or(file)))
+                    .collect();
             }
             Reference::Tool => {
                 runtime::tool_names(&config).iter().for_each(|tool| put(tool));

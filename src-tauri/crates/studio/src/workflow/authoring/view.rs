@@ -275,6 +275,10 @@ pub struct PaletteView {
     pub kinds: Vec<StepKind>,
     /// What is false here is not offered.
     pub gestures: Gestures,
+    /// What a kind can name, as far as the project knows.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub known: Vec<KnownNames>,
 }
 
 /// What a line that is drawn from one step to another can mean.

@@ -1,0 +1,58 @@
+//! Steps of the workflows that a run carries out as runs inside it: how whoever starts the run calls them when they give them to
+//! somebody. Such a step is called by its file and its id, `documents/publish.yaml#write`; the run inside finds it there.
+
+use model::{AgentKey, StepId, Workflow};
+use std::collections::BTreeMap;
+
+/// The field of a step's report that holds the runs inside it.
+pub(crate) const RUNS: &str = "runbooks";
+/// Between the path of a workflow and the id of a step of it.
+const MARK: char = '#';
+
+/// Steps given to somebody at a start.
+type Assigned = BTreeMap<StepId, AgentKey>;
+
+/// What a start calls a step of a workflow that lies inside the one it starts. `path`: from the project's folder, with `/`.
+pub fn step_in(path: &str, step: &StepId) -> StepId {
+    StepId::new(format!("{path}{MARK}{step}"))
+}
+
+/// What is said of the steps of the workflow itself.
+pub(crate) fn own(workflow: &Workflow, assigned: &Assigned) -> Assigned {
+    let is_own = |step: &StepId| workflow.step(step).is_some() || !step.as_str().contains(MARK);
+    let own = assigned.iter().filter(|(step, _)| is_own(step));
+    own.map(|(step, to)| (step.clone(), to.clone())).collect()
+}
+
+/// The same for a run inside, of the workflow at `path`: its own steps by their ids, and those of what lies deeper.
+pub(crate) fn of(path: &str, assigned: &Assigned) -> Assigned {
+    let inside = assigned.iter().filter_map(|(step, to)| {
+        let called = step.as_str();
+        let own = called.strip_prefix(path).and_then(|rest| rest.strip_prefix(MARK));
+        let step = match own {
+            Some(id) => StepId::new(id),
+            None => called.contains(MARK).then(|| step.clone())?,
+        };
+        Some((step, to.clone()))
+    });
+    inside.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use dialect::Document;
+
+    #[test]
+    fn a_step_inside_is_found_by_its_file() {
+        let key = |step: &str| (StepId::new(step), AgentKey::new("ada"));
+        let inside = step_in("a/b.yaml", &StepId::new("write"));
+        assert_eq!(inside, StepId::new("a/b.yaml#write"));
+        let all: Assigned = [key("plan"), key("a/b.yaml#write"), key("c.yaml#send")].into();
+        let flow = Document::parse("flow.yaml", "id: flow\nsteps:\n  - {id: plan, agents: [analyst]}\n");
+        assert_eq!(own(flow.workflow(), &all), [key("plan")].into());
+        assert_eq!(of("a/b.yaml", &all), [key("write"), key("c.yaml#send")].into());
+        // What lies deeper is found from there.
+        assert_eq!(of("c.yaml", &of("a/b.yaml", &all)), [key("send")].into());
+    }
+}

@@ -1,0 +1,72 @@
+//! What steps made in a run's own folder, held against what the log says of it. The history keeps its content, so that what is gone can be put
+//! back. What steps made elsewhere in the project belongs to whoever works there.
+
+use crate::contract::paths;
+use crate::regular::{self, NotRead};
+use crate::rundir::{self, Files};
+use crate::{Error, Finding, FindingKind, Store, digest_of};
+use engine::{Artifact, RunId, RunState};
+
+impl Store {
+    /// How many files that steps made stand in the run's folder, and which of them are not as the log says they were made last.
+    ///
+    /// # Errors
+    /// [`Error::Sql`] ….
+    pub fn verify_made(&self, run: &RunId, state: &RunState) -> Result<(u64, Vec<Finding>), Error> {
+        let Some(dir) = self.run_dir(run) else {
+            return Ok((0, Vec::new()));
+        };
+        let (mut count, mut findings) = (0, Vec::new());
+        for (step, name, artifact) in made(run, state) {
+            count += 1;
+            let made = format!("what step {step} made as {name}");
+            let message = match regular::read(&dir.join(name), u64::MAX) {
+                Ok(there) if digest_of(&there) == artifact.digest => continue,
+                Ok(_) if self.blob(&artifact.digest).is_ok() => format!(
+                    "{made} was changed since. The history keeps it as it was: move the file away, and `gatehouse rebuild` puts back what was made"
+                ),
+                Ok(_) => format!("{made} was changed since"),
+                Err(NotRead::Missing) if self.blob(&artifact.digest).is_ok() => {
+                    format!("{made} is gone. The history keeps it: `gatehouse rebuild` puts it back")
+                }
+                Err(NotRead::Missing) => format!("{made} is gone"),
+                Err(error) => format!("{made} cannot be read: {error}"),
+            };
+            findings.push(Finding {
+                kind: FindingKind::Made,
+                seq: None,
+                subject: name.to_owned(),
+                message,
+            });
+        }
+        Ok((count, findings))
+    }
+
+    /// Puts back what steps made in the run's folder and what is gone there, as far as the history keeps it; returns the paths. What somebody
+    /// changed stays as it is: it may be somebody's work.
+    ///
+    /// # Errors
+    /// [`Error::Outside`], [`Error::Io`], [`Error::ReadOnly`], [`Error::DiskFull`].
+    pub fn put_back_made(&self, run: &RunId, state: &RunState) -> Result<Vec<String>, Error> {
+        let Some(dir) = self.run_dir(run) else {
+            return Ok(Vec::new());
+        };
+        let gone = made(run, state).filter(|(_, name, _)| {
+            let there = regular::read(&dir.join(name), u64::MAX);
+            matches!(there, Err(NotRead::Missing))
+        });
+        let files: Files = gone
+            .filter_map(|(_, name, artifact)| Some((name.to_owned(), self.blob(&artifact.digest).ok()?)))
+            .collect();
+        rundir::write(&dir, &files)
+    }
+}
+
+/// The latest of each file that steps made in the run's folder, with its step and its name in there.
+fn made<'a>(run: &RunId, state: &'a RunState) -> impl Iterator<Item = (&'a str, &'a str, &'a Artifact)> {
+    let folder = format!(".gatehouse/runs/{}/", paths::component(run.as_str()));
+    state.artifacts().into_iter().filter_map(move |(instance, artifact)| {
+        let name = artifact.path.strip_prefix(&folder)?;
+        Some((instance.step.as_str(), name, artifact))
+    })
+}

@@ -1,0 +1,242 @@
+//! What comes when a run goes on: taken up where it ended, or from a moment in the middle of it.
+
+use crate::run::instances;
+use crate::run::view::{MendedView, ResumeView};
+use crate::words;
+use engine::{Cursor, EndStatus, RunState, RunStatus, Stand, StepStatus};
+use model::{Control, Reopening, Step, StepId, Work, Workflow};
+
+/// What taking up a run again means, where it failed or was stopped and something is left to be done. `from`: at this
+/// step; absent: where it stood. `mended`: it goes on as a new run, with a file that differs in this.
+///
+/// # Errors
+/// Why it cannot be taken up (there), in words.
+pub fn taken_up(
+    workflow: &Workflow,
+    state: &RunState,
+    from: Option<&StepId>,
+    mended: Option<MendedView>,
+) -> Result<ResumeView, String> {
+    if state.paused {
+        return Err("This run is paused and has not ended: let it go on, and it goes on where it was.".to_owned());
+    }
+    let Ahead {
+        step,
+        happens,
+        then,
+        kept,
+        places,
+    } = match workflow.contract().reopening {
+        Reopening::AtOpenStep => at_open_step(workflow, state, from)?,
+        Reopening::WhereItStood => where_it_stood(workflow, state, from)?,
+        Reopening::Never | Reopening::ByStage => return Err("This run is not taken up step by step.".to_owned()),
+    };
+    let who = match mended {
+        None => "This run goes on",
+        Some(_) => "A new run begins with what this one has done, and goes on with the file as it is now",
+    };
+    let again = then.iter().any(|step| was_done(workflow, state, step));
+    let refs = |steps: Vec<&Step>| steps.into_iter().map(words::of_step).collect();
+    Ok(ResumeView {
+        words: format!("{who}: {happens} {}", stays(workflow, &kept, again)),
+        step: words::of_step(step),
+        then: refs(then),
+        kept: refs(kept),
+        places: refs(places),
+        mended,
+    })
+}
+
+/// What comes when a run is taken up.
+struct Ahead<'a> {
+    /// The step that it goes on at.
+    step: &'a Step,
+    /// What happens there, as the rest of a sentence.
+    happens: String,
+    /// Steps that run after it, or may.
+    then: Vec<&'a Step>,
+    /// Steps that are done and not done again.
+    kept: Vec<&'a Step>,
+    /// Steps at which it can go on.
+    places: Vec<&'a Step>,
+}
+
+/// Steps in sequence: what is completed never runs again (seed 000 "Resume"), but from a step on that a person names.
+fn at_open_step<'a>(workflow: &'a Workflow, state: &RunState, from: Option<&StepId>) -> Result<Ahead<'a>, String> {
+    if !matches!(state.status, RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted)) {
+        return Err("The run is complete: there is nothing left to do.".to_owned());
+    }
+    use engine::control::resume;
+    let mut then = resume::rest_from(workflow, state, from)?;
+    if then.is_empty() {
+        return Err("Every step is completed: there is nothing left to do.".to_owned());
+    }
+    let steps = || workflow.steps().iter();
+    let kept = steps()
+        .filter(|step| then.iter().all(|left| left.id != step.id))
+        .collect();
+    let step = then.remove(0);
+    Ok(Ahead {
+        step,
+        happens: begins(workflow, state, step),
+        then,
+        kept,
+        places: steps()
+            .filter(|step| resume::rest_from(workflow, state, Some(&step.id)).is_ok())
+            .collect(),
+    })
+}
+
+/// A token: what comes after the step follows from what it reports then.
+fn where_it_stood<'a>(workflow: &'a Workflow, state: &RunState, from: Option<&StepId>) -> Result<Ahead<'a>, String> {
+    use engine::control::resume;
+    let at = resume::stand(workflow, state, from)?;
+    let step = workflow
+        .step(&at.step)
+        .ok_or("Its step is not in the version that this run keeps.")?;
+    let Beyond { then, rest } = beyond(workflow, state, std::slice::from_ref(&at));
+    let kept = rest
+        .into_iter()
+        .filter(|step| was_done(workflow, state, step))
+        .collect();
+    let name = words::step_ref(workflow, &step.id).name;
+    Ok(Ahead {
+        step,
+        happens: match at.fork {
+            Some(_) => format!("the branches of “{name}” that have not come to their end go on where they stood."),
+            None => begins(workflow, state, step),
+        },
+        then,
+        kept,
+        places: resume::places(workflow, state),
+    })
+}
+
+/// The steps beyond those at which a run goes on.
+struct Beyond<'a> {
+    /// A way leads to them: they may run.
+    then: Vec<&'a Step>,
+    /// None does.
+    rest: Vec<&'a Step>,
+}
+
+fn beyond<'a>(workflow: &'a Workflow, state: &RunState, at: &[Stand]) -> Beyond<'a> {
+    let reached: Vec<Vec<bool>> = at
+        .iter()
+        .map(|at| engine::control::resume::reach(workflow, state, at))
+        .collect();
+    let steps = workflow.steps().iter();
+    let (then, rest) = steps
+        .filter(|step| at.iter().all(|at| at.step != step.id) && step.work != Work::Group)
+        .partition(|step| reached.iter().any(|reached| reached[step.ordinal]));
+    Beyond { then, rest }
+}
+
+/// What comes when a run goes on from a moment in the middle of it.
+pub struct Onward<'a> {
+    /// Where it stands then: asked about, about to begin, or under way.
+    pub at: Vec<&'a Step>,
+    /// Steps that may run after these.
+    pub then: Vec<&'a Step>,
+    /// Steps that are done and not done again.
+    pub kept: Vec<&'a Step>,
+    /// Steps that were left out, and stay so.
+    pub left_out: Vec<&'a Step>,
+    /// Steps that had failed, and stay so: the branch or the stage of each has come to its end.
+    pub failed: Vec<&'a Step>,
+    /// What stays, as sentences.
+    pub words: String,
+}
+
+/// The same of a moment in the middle of a run. `then`: the run as of that moment.
+pub fn onward<'a>(workflow: &'a Workflow, then: &RunState) -> Onward<'a> {
+    let at: Vec<Stand> = then
+        .cursors()
+        .filter_map(|cursor| stands(then, cursor))
+        .map(|step| Stand {
+            step,
+            path: Vec::new(),
+            fork: None,
+        })
+        .collect();
+    let Beyond { then: next, rest } = match workflow.contract().control {
+        Control::Token => beyond(workflow, then, &at),
+        // Whatever has not begun waits for its turn.
+        Control::Stages => {
+            let steps = workflow.steps().iter();
+            let (then, rest) = steps
+                .filter(|step| at.iter().all(|at| at.step != step.id))
+                .partition(|step| matches!(then.step_status(&step.id), StepStatus::NotStarted | StepStatus::Queued));
+            Beyond { then, rest }
+        }
+    };
+    let of = |wanted: &[StepStatus]| -> Vec<&Step> {
+        let stand = rest.iter().filter(|step| wanted.contains(&then.step_status(&step.id)));
+        stand.copied().collect()
+    };
+    let kept = of(&[StepStatus::Succeeded]);
+    let again = next.iter().any(|step| was_done(workflow, then, step));
+    Onward {
+        words: match kept.is_empty() && !again {
+            true => "No step is completed then.".to_owned(),
+            false => stays(workflow, &kept, again),
+        },
+        at: at.iter().filter_map(|at| workflow.step(&at.step)).collect(),
+        then: next,
+        kept,
+        left_out: of(&[StepStatus::Skipped]),
+        failed: of(&[StepStatus::Failed, StepStatus::Refused]),
+    }
+}
+
+/// At which step a token stands.
+fn stands(state: &RunState, cursor: &Cursor) -> Option<StepId> {
+    match cursor {
+        Cursor::Ready { step, .. } => Some(step.clone()),
+        Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } | Cursor::Choosing { instance } => {
+            Some(instance.step.clone())
+        }
+        Cursor::AtGate { gate, round } => {
+            let mut rounds = state.gates.get(gate)?.iter();
+            let asked = rounds.find(|asked| asked.opened.round == *round)?;
+            Some(asked.opened.instance.step.clone())
+        }
+        Cursor::Nowhere | Cursor::AtJoin { .. } | Cursor::Between(_) => None,
+    }
+}
+
+/// What happens at the step that a run goes on at, as the rest of a sentence.
+fn begins(workflow: &Workflow, state: &RunState, step: &Step) -> String {
+    let name = words::step_ref(workflow, &step.id).name;
+    match state.steps.contains_key(&step.id) {
+        true => {
+            format!("“{name}” is done again from its beginning, and may be tried as often as the workflow says.")
+        }
+        false => format!("“{name}”, which has not begun yet, comes next."),
+    }
+}
+
+fn was_done(workflow: &Workflow, state: &RunState, step: &Step) -> bool {
+    instances::status(workflow, state, step, &[]) == StepStatus::Succeeded
+}
+
+/// What is kept of what a run has done. `again`: steps that are done already may come after the one that it goes on at.
+fn stays(workflow: &Workflow, kept: &[&Step], again: bool) -> String {
+    let kept = match kept {
+        [] => None,
+        [one] => Some(format!(
+            "“{}” is done; it stays as it is and is not done again.",
+            words::step_ref(workflow, &one.id).name
+        )),
+        more => Some(format!(
+            "{} steps are done; they stay as they are and are not done again.",
+            more.len()
+        )),
+    };
+    let again =
+        again.then(|| "What the way leads to after it is done again too, even where it was done before.".to_owned());
+    match (kept, again) {
+        (None, None) => "Nothing else has been done yet.".to_owned(),
+        (kept, again) => kept.into_iter().chain(again).collect::<Vec<_>>().join(" "),
+    }
+}

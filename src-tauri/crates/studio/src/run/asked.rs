@@ -1,0 +1,262 @@
+//! Who is asked when: gates, steps that a person carries out, and the same of the workflows that a step runs.
+
+use crate::gate::decision_view::AskFor;
+use crate::gate::people::listed;
+use crate::text::safe;
+use crate::view::StepRef;
+use crate::workflow::view::{AskInside, AskPlan, InsideRehearsed};
+use crate::{Studio, words, workflow};
+use dialect::Document;
+use engine::EngineInfo;
+use engine::doer::{doer, is_shared};
+use model::{AgentKey, GateAt, Step, Work, Workflow};
+use runtime::config::Config;
+use runtime::project::DEEPEST;
+use runtime::{PlannedCall, project};
+use std::collections::BTreeMap;
+
+/// The agents of a workflow that an engine plays; a step of anybody else is a person's.
+pub(super) type Bound = BTreeMap<AgentKey, EngineInfo>;
+
+pub(super) fn has_engine(step: &Step, bound: &Bound) -> bool {
+    let engine = step.agents.first().and_then(|agent| bound.get(agent));
+    engine.is_some_and(|engine| !engine.is_person())
+}
+
+/// Who is asked in a run of a workflow, and in the runs inside it, in document order.
+pub(super) fn asks(studio: &Studio, config: &Config, path: &str, workflow: &Workflow) -> Vec<AskPlan> {
+    let mut asking = Asking {
+        studio,
+        config,
+        by: BTreeMap::from([(path.to_owned(), Vec::new())]),
+        plans: Vec::new(),
+    };
+    asking.read(path, workflow, None, 0);
+    for inside in asking.plans.iter_mut().filter_map(|plan| plan.inside.as_mut()) {
+        inside.by.clone_from(&asking.by[&inside.path]);
+    }
+    asking.plans
+}
+
+/// The workflows that a step runs, each as a run inside the step's own.
+fn inside<'s>(step: &'s Step, bound: &Bound) -> &'s [String] {
+    match &step.work {
+        Work::SubWorkflow { files } if doer(step, &step.agents, bound) == EngineInfo::runbooks(files) => files,
+        _ => &[],
+    }
+}
+
+/// What a rehearsal makes of the workflows inside of this one; nothing where there are none.
+pub(super) fn rehearsed(workflow: &Workflow, config: &Config) -> Option<InsideRehearsed> {
+    let bound = config.engines(workflow, &BTreeMap::new());
+    let steps = workflow.steps().iter();
+    let steps: Vec<&Step> = steps.filter(|step| !inside(step, &bound).is_empty()).collect();
+    let names: Vec<String> = steps.iter().map(|step| format!("“{}”", step.name)).collect();
+    let names = listed(&names, "and")?;
+    let (scripted, unscripted) = match steps.as_slice() {
+        [one] if inside(one, &bound).len() == 1 => (
+            format!(
+                "how {names} ends: the workflow that it runs is not gone through, and nobody is asked what that asks."
+            ),
+            format!("The workflow that {names} runs is rehearsed too, in a run of its own: what that asks is asked."),
+        ),
+        [_] => (
+            format!(
+                "how {names} ends: the workflows that it runs are not gone through, and nobody is asked what those ask."
+            ),
+            format!(
+                "The workflows that {names} runs are rehearsed too, in runs of their own: what those ask is asked."
+            ),
+        ),
+        _ => (
+            format!(
+                "how {names} end: the workflows that they run are not gone through, and nobody is asked what those ask."
+            ),
+            format!("The workflows that {names} run are rehearsed too, in runs of their own: what those ask is asked."),
+        ),
+    };
+    Some(InsideRehearsed {
+        scripted: format!("A scenario says itself {scripted}"),
+        unscripted,
+    })
+}
+
+impl Studio {
+    /// What a run with a scenario does not go through, as a sentence; nothing where there is nothing of the kind.
+    pub fn passed_over_in(&self, run: &engine::RunId) -> Option<String> {
+        let history = self.history(run.as_str()).ok()?;
+        let state = history.state(None);
+        state.created.as_deref()?.scenario.as_ref()?;
+        Some(rehearsed(history.workflow(), &self.config().0)?.scripted)
+    }
+}
+
+/// Goes through the workflows that lie in each other, each once.
+struct Asking<'a> {
+    studio: &'a Studio,
+    config: &'a Config,
+    /// The steps that run each file that was gone through.
+    by: BTreeMap<String, Vec<StepRef>>,
+    plans: Vec<AskPlan>,
+}
+
+impl Asking<'_> {
+    fn read(&mut self, path: &str, workflow: &Workflow, around: Option<&AskInside>, depth: u32) {
+        let bound = self.config.engines(workflow, &BTreeMap::new());
+        let planned = runtime::planned(workflow, self.config);
+        for step in workflow.steps() {
+            let mut own = Vec::new();
+            of_step(workflow, step, self.config, &bound, &planned, &mut own);
+            for plan in &mut own {
+                plan.inside = around.cloned();
+            }
+            let files = inside(step, &bound);
+            if files.is_empty() || depth >= DEEPEST {
+                self.plans.append(&mut own);
+                continue;
+            }
+            let (before, after): (Vec<_>, Vec<_>) = own.into_iter().partition(|plan| plan.at == GateAt::Before);
+            self.plans.extend(before);
+            for file in files {
+                self.listed(path, step, file, depth);
+            }
+            self.plans.extend(after);
+        }
+    }
+
+    fn listed(&mut self, around: &str, step: &Step, file: &str, depth: u32) {
+        let found = project::listed(around, file).find_map(|path| {
+            let document = self.studio.document(&path).ok()?;
+            Some((path, document))
+        });
+        let Some((path, document)) = found else { return };
+        let by = words::of_step(step);
+        if let Some(known) = self.by.get_mut(&path) {
+            known.push(by);
+            return;
+        }
+        self.by.insert(path.clone(), vec![by]);
+        let whole: Document = runtime::to_run(&self.studio.0.root, &path, document.text(), true).unwrap_or(document);
+        let inside = AskInside {
+            title: whole.workflow().title.clone(),
+            path: path.clone(),
+            by: Vec::new(),
+        };
+        self.read(&path, whole.workflow(), Some(&inside), depth + 1);
+    }
+}
+
+/// Who is asked at a step.
+fn of_step(
+    workflow: &Workflow,
+    step: &Step,
+    config: &Config,
+    bound: &Bound,
+    planned: &[PlannedCall],
+    plans: &mut Vec<AskPlan>,
+) {
+    let is_person = |agent: &AgentKey| doer(step, std::slice::from_ref(agent), bound).is_person();
+    let several = is_shared(step, &step.agents);
+    // Of several agents the people are asked.
+    let asked = step.agents.iter().filter(|agent| !several || is_person(agent));
+    let who = || asked.clone().map(ToString::to_string).collect();
+    if let Some(whether) = &step.whether {
+        plans.push(AskPlan {
+            step: words::of_step(step),
+            question: engine::gate::whether(step, whether),
+            asks: step
+                .gate
+                .iter()
+                .flat_map(|gate| &gate.asks)
+                .map(ToString::to_string)
+                .collect(),
+            purpose: AskFor::Way,
+            at: GateAt::Before,
+            only_real: false,
+            inside: None,
+        });
+    }
+    if let Some(gate) = step
+        .gate
+        .as_ref()
+        .filter(|_| workflow::drawing::blocks(workflow, step, config.gate_rules()))
+    {
+        plans.push(AskPlan {
+            step: words::of_step(step),
+            question: engine::gate::question(step, gate),
+            asks: gate.asks.iter().map(ToString::to_string).collect(),
+            purpose: AskFor::Approval,
+            at: gate.at,
+            only_real: false,
+            inside: None,
+        });
+    }
+    for call in planned
+        .iter()
+        .filter(|call| call.step == step.id && call.gate.is_some())
+    {
+        plans.push(AskPlan {
+            step: words::of_step(step),
+            question: format!("May “{}” use the tool {}?", step.name, safe::visible(&call.tool)),
+            asks: step
+                .gate
+                .iter()
+                .flat_map(|gate| &gate.asks)
+                .map(ToString::to_string)
+                .collect(),
+            purpose: AskFor::Tool,
+            at: GateAt::Before,
+            only_real: false,
+            inside: None,
+        });
+    }
+    if step.routing.may_ask_the_way() {
+        plans.push(AskPlan {
+            step: words::of_step(step),
+            question: match config.choosing_of(workflow).navigator {
+                None => format!("Which way after “{}”, when no condition holds?", step.name),
+                Some(_) => format!(
+                    "Which way after “{}”, when no condition holds and the navigator names none?",
+                    step.name
+                ),
+            },
+            asks: Vec::new(),
+            purpose: AskFor::Way,
+            at: GateAt::After,
+            only_real: false,
+            inside: None,
+        });
+    }
+    let by_hand = workflow.contract().by_hand;
+    let by_person = match by_hand {
+        true => {
+            step.work != Work::Group
+                && !has_engine(step, bound)
+                && (matches!(step.work, Work::Prompt { .. }) || !step.agents.is_empty())
+        }
+        false if several => step.agents.iter().any(is_person),
+        false => step.work != Work::Group && doer(step, &step.agents, bound).is_person(),
+    };
+    if by_person {
+        plans.push(AskPlan {
+            step: words::of_step(step),
+            question: step.name.clone(),
+            asks: who(),
+            purpose: AskFor::Outcome,
+            at: GateAt::Before,
+            only_real: !by_hand,
+            inside: None,
+        });
+    }
+    if let Some(other) = step.escalate_to.as_ref().filter(|other| is_person(other)) {
+        plans.push(AskPlan {
+            step: words::of_step(step),
+            question: format!("{}, once it has failed for good", step.name),
+            asks: vec![other.to_string()],
+            purpose: AskFor::Outcome,
+            at: GateAt::Before,
+            only_real: true,
+            inside: None,
+        });
+    }
+}

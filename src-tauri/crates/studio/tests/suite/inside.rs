@@ -1,0 +1,247 @@
+//! Workflows that a stage of a pipeline, or a step of a runbook, runs: who is asked in them, what a rehearsal makes of them, and who does
+//! their work.
+
+use crate::project::Project;
+use serde_json::{Value, json};
+
+const PIPELINE: &str = "pipelines/PIPE-20260112-release-090000.yaml";
+const FILES: [(&str, &str); 4] = [
+    (
+        PIPELINE,
+        "pipeline_id: PIPE-20260112-release-090000
+name: Release
+stages:
+  - {name: plan, agents: [analyst]}
+  - {name: docs, workflow: documents/publish.yaml, depends_on: [plan], human_gate: required, gate_question: Is it out?}
+  - {name: look, workflow: check.runbook.md, depends_on: [docs]}
+",
+    ),
+    (
+        "documents/publish.yaml",
+        "id: publish
+title: Publish the pages
+steps:
+  - {id: write, name: Write them, agents: [writer], human_gate: required, gate_question: Are the pages right?}
+  - {id: send, name: Send them, agents: [analyst]}
+",
+    ),
+    (
+        "check.runbook.md",
+        "# Check it\n\n## 1 Look at it\n\nIs it fine?\n\n- YES: COMPLETE\n- NO: STOP\n",
+    ),
+    (
+        "outer.runbook.md",
+        "# Outer\n\n## 1 All of it\n\n- check.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n",
+    ),
+];
+
+async fn project() -> Project {
+    Project::of(&FILES).signed_by("Ada").await
+}
+
+impl Project {
+    async fn rehearse(&self, more: Value) -> String {
+        let mut of = json!({"path": PIPELINE});
+        of.as_object_mut()
+            .expect("an object")
+            .extend(more.as_object().expect("an object").clone());
+        let started = self.ok("run.start", of).await;
+        started["run_id"].as_str().expect("an id").to_owned()
+    }
+
+    /// Waits until a run inside this one, or it itself, asks something; answers it and gives the question.
+    async fn answers(&self, run: &str, answer: &str) -> String {
+        let asks = |view: &Value| {
+            !view["waiting"].is_null() || view["waiting_inside"].as_array().is_some_and(|all| !all.is_empty())
+        };
+        let view = self.until(run, asks).await;
+        let card = match view["waiting_inside"].as_array().and_then(|all| all.first()) {
+            Some(card) => card.clone(),
+            None => {
+                let mut own = view["waiting"].clone();
+                own["run_id"] = run.into();
+                own
+            }
+        };
+        let gate = json!({"run_id": card["run_id"], "gate": card["gate"], "round": card["round"]});
+        let brief = self.ok("gate.brief", gate.clone()).await;
+        let mut of = gate;
+        of["answer"] = answer.into();
+        of["comment"] = "seen".into();
+        self.ok("gate.answer", of).await;
+        brief["question"].as_str().expect("a question").to_owned()
+    }
+}
+
+fn asked(brief: &Value) -> Vec<(String, Option<String>)> {
+    let asks = brief["asks"].as_array().expect("a list").iter();
+    asks.map(|ask| {
+        let text = |value: &Value| value.as_str().map(str::to_owned);
+        (
+            text(&ask["question"]).expect("a question"),
+            text(&ask["inside"]["title"]),
+        )
+    })
+    .collect()
+}
+
+#[tokio::test]
+async fn a_start_says_who_is_asked_in_the_workflows_inside() {
+    let p = project().await;
+    let brief = p.ok("run.brief", json!({"path": PIPELINE})).await;
+    let inside = |question: &str, title: &str| (question.to_owned(), Some(title.to_owned()));
+    assert_eq!(
+        asked(&brief),
+        [
+            inside("Are the pages right?", "Publish the pages"),
+            ("Is it out?".to_owned(), None),
+            inside("Look at it", "Check it"),
+        ]
+    );
+    let by = &brief["asks"][0]["inside"];
+    assert_eq!(
+        (&by["path"], &by["by"][0]["name"]),
+        (&json!("documents/publish.yaml"), &json!("docs"))
+    );
+    assert_eq!(
+        brief["inside"]["scripted"],
+        "A scenario says itself how “docs” and “look” end: the workflows that they run are not gone through, and nobody is asked what those ask."
+    );
+    assert_eq!(
+        brief["inside"]["unscripted"],
+        "The workflows that “docs” and “look” run are rehearsed too, in runs of their own: what those ask is asked."
+    );
+    // A runbook says the same of what it lists, and one without anything inside says nothing.
+    let brief = p.ok("run.brief", json!({"path": "outer.runbook.md"})).await;
+    assert_eq!(asked(&brief), [inside("Look at it", "Check it")]);
+    assert_eq!(
+        brief["inside"]["unscripted"],
+        "The workflow that “All of it” runs is rehearsed too, in a run of its own: what that asks is asked."
+    );
+    let brief = p.ok("run.brief", json!({"path": "check.runbook.md"})).await;
+    assert!(brief["inside"].is_null(), "{}", brief["inside"]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rehearsal_goes_through_the_workflows_inside() {
+    let p = project().await;
+    let run = p.rehearse(json!({"rehearse": true})).await;
+    assert_eq!(p.answers(&run, "approve").await, "Are the pages right?");
+    assert_eq!(p.answers(&run, "approve").await, "Is it out?");
+    assert_eq!(p.answers(&run, "pass").await, "Look at it");
+    p.wait(&run, "done").await;
+    let docs = p.ok("run.step", json!({"run_id": run, "step": "docs"})).await;
+    let child = &docs["visits"][0]["children"][0];
+    assert_eq!(
+        (&child["title"], &child["status"]),
+        (&json!("Publish the pages"), &json!("done")),
+        "{docs}"
+    );
+    let child = p.ok("run.view", json!({"run_id": child["run_id"]})).await;
+    assert_eq!(child["rehearsal"], true);
+    // What is refused inside is no good end outside.
+    let run = p.rehearse(json!({"rehearse": true})).await;
+    p.answers(&run, "reject").await;
+    p.wait(&run, "failed").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scenario_says_itself_how_such_a_stage_ends_and_the_record_says_so() {
+    let p = project().await;
+    p.write("s.scenario.yaml", "name: s\ngates: {docs: [{answer: approve}]}\n");
+    let run = p.rehearse(json!({"scenario": "s.scenario.yaml"})).await;
+    p.wait(&run, "done").await;
+    let docs = p.ok("run.step", json!({"run_id": run, "step": "docs"})).await;
+    let visit = &docs["visits"][0];
+    assert!(visit["children"].as_array().is_none_or(Vec::is_empty), "{visit}");
+    assert!(
+        docs.to_string().contains(
+            "it ends well, as the scenario has it. `documents/publish.yaml` was not gone through, so nobody was asked what it asks."
+        ),
+        "{docs}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_does_the_work_of_a_workflow_inside() {
+    let p = project().await;
+    let brief = p.ok("run.brief", json!({"path": PIPELINE})).await;
+    let places: Vec<(Value, Value)> = brief["unbound"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (one["agent"].clone(), one["places"].clone()))
+        .collect();
+    assert_eq!(
+        places,
+        [
+            (json!("analyst"), json!(["plan"])),
+            (json!("writer"), json!(["documents/publish.yaml#write"])),
+            (json!("analyst"), json!(["documents/publish.yaml#send"])),
+        ]
+    );
+    // What is said of one inside says nothing of the agent of that name here.
+    let inside = json!({"documents/publish.yaml#write": "writer", "documents/publish.yaml#send": "analyst"});
+    let why = p
+        .refused("run.start", json!({"path": PIPELINE, "assigned": inside}))
+        .await;
+    assert_eq!(why.code, "unbound_agents");
+    assert!(
+        why.message.contains("(“plan”)") && !why.message.contains("documents"),
+        "{}",
+        why.message
+    );
+    let mut all = inside;
+    all["plan"] = "analyst".into();
+    let run = p.rehearse(json!({"assigned": all})).await;
+    for (answer, question) in [
+        ("pass", "plan"),
+        ("pass", "Write them"),
+        ("approve", "Are the pages right?"),
+        ("pass", "Send them"),
+        ("approve", "Is it out?"),
+        ("pass", "Look at it"),
+    ] {
+        assert_eq!(p.answers(&run, answer).await, question);
+    }
+    p.wait(&run, "done").await;
+}
+
+#[tokio::test]
+async fn a_new_step_names_a_workflow_of_the_project_and_what_is_not_there_is_said() {
+    let p = project().await;
+    let palette = p.ok("workflow.palette", json!({"path": PIPELINE})).await;
+    let kinds = palette["kinds"].as_array().expect("a list");
+    let names = &kinds.iter().find(|kind| kind["kind"] == "workflow").expect("the kind")["names"];
+    assert_eq!(
+        (&names["field"], &names["of"]),
+        (&json!("workflow"), &json!("workflow"))
+    );
+    assert!(kinds[0]["names"].is_null());
+    assert_eq!(
+        palette["known"],
+        json!([{"of": "workflow", "names": [
+            ["check.runbook.md", "Check it"],
+            ["documents/publish.yaml", "Publish the pages"],
+            ["outer.runbook.md", "Outer"],
+        ]}])
+    );
+    // A runbook runs runbooks.
+    let palette = p.ok("workflow.palette", json!({"path": "outer.runbook.md"})).await;
+    assert_eq!(
+        palette["known"],
+        json!([{"of": "runbook", "names": [["check.runbook.md", "Check it"]]}])
+    );
+    let entails = async |fields: Value| {
+        let add = json!({"kind": "add", "step": {"kind": "workflow", "name": "More", "fields": fields}, "at": {"where": "end"}});
+        let preview = p
+            .ok("workflow.preview", json!({"path": PIPELINE, "edits": [add]}))
+            .await;
+        preview["entails"].clone()
+    };
+    assert_eq!(entails(json!({"workflow": "check.runbook.md"})).await, json!([]));
+    assert_eq!(
+        entails(json!({})).await,
+        json!(["There is no file “other.yaml” in this project: nothing of this workflow starts before it is there."])
+    );
+}
