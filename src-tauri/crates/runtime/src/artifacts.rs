@@ -87,6 +87,10 @@ pub(crate) fn collect(
             }
             let instead = instead(root, &pattern);
             found.missing.push(Missing { path: pattern, instead });
+        } else if matching.is_empty() && !optional && since.is_some() && speaks_of_a_file(written) {
+            found.notes.push(format!(
+                "`{pattern}` reads as words, not as the name of a file, so nobody looked whether it was made"
+            ));
         }
         for (path, file) in matching {
             files.entry(path).or_insert(file);
@@ -158,24 +162,33 @@ pub(crate) fn collect(
     Ok(found)
 }
 
-/// Outputs may be prose; only what is plainly a file's name is missed: one word, or words of which the first or the last is one (`Final
-/// report.md`, `plan.md (if needed)`).
+/// Outputs may be prose; only what is plainly a file's name is missed: one word, or words that begin in a folder and end as names of files do
+/// (`docs/Final report.md`).
 pub(crate) fn is_path(written: &str) -> bool {
     let words: Vec<&str> = written.split_whitespace().collect();
     match words.as_slice() {
         [] => false,
         [_] => true,
-        [first, .., last] => [first, last].into_iter().any(|word| names_a_file(word)),
+        [first, .., last] => first.contains('/') && ends_as_a_file(last),
     }
 }
 
-/// Whether a word among others is the name of a file: in a folder, or with an ending such as names of files have.
-fn names_a_file(word: &str) -> bool {
-    let word = word.trim_matches(|c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '"' | '\'' | '`' | '.'));
+/// Whether a word ends as names of files do: with two to five letters and digits behind a full stop, not digits alone.
+fn ends_as_a_file(word: &str) -> bool {
     let ending = word.rsplit_once('.').filter(|(stem, _)| !stem.is_empty());
-    let is_ending = |ending: &str| (2..=5).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_alphanumeric());
-    let has_folder = word.trim_matches('/').contains('/');
-    has_folder || ending.is_some_and(|(_, ending)| is_ending(ending))
+    let is_ending = |ending: &str| {
+        let has_letter = ending.bytes().any(|b| b.is_ascii_alphabetic());
+        (2..=5).contains(&ending.len()) && has_letter && ending.bytes().all(|b| b.is_ascii_alphanumeric())
+    };
+    ending.is_some_and(|(_, ending)| is_ending(ending))
+}
+
+/// Whether words name a file among others, so that it is not plain what is meant: `plan.md (if needed)`.
+fn speaks_of_a_file(written: &str) -> bool {
+    let around = |c: char| matches!(c, ',' | ';' | ':' | '(' | ')' | '"' | '\'' | '`');
+    written
+        .split_whitespace()
+        .any(|word| ends_as_a_file(word.trim_matches(around)))
 }
 
 /// What stands where a declared file is not: a pattern stands for any file, so that nothing does.
@@ -282,28 +295,30 @@ mod tests {
     }
 
     #[test]
-    fn words_of_which_one_is_a_file_name_a_file() {
+    fn words_in_a_folder_that_end_as_a_file_name_one() {
         for path in [
             "zzz",
             "a.md",
-            "Final report.md",
-            "docs/Final report",
-            "a.md (required)",
-            "a.md - the plan",
-            "a.md, b.md",
+            "docs/Final report.md",
             "{output_folder}/two words.json",
+            "docs/a.md and docs/b.md",
         ] {
             assert!(is_path(path), "{path}");
         }
         for prose in [
             "",
             "A short summary",
-            "Version 1.2 of the plan",
-            "The plan.",
+            "docs/a.md (required)",
+            "docs/a.md - the plan",
+            "Updated README.md",
+            "CI/CD configuration",
+            "Release notes for docs/v1.25",
             "what was said, e.g. by mail",
         ] {
             assert!(!is_path(prose), "{prose}");
         }
+        assert!(speaks_of_a_file("docs/a.md (required)") && speaks_of_a_file("Updated README.md"));
+        assert!(!speaks_of_a_file("CI/CD configuration") && !speaks_of_a_file("Budget of 10.50"));
     }
 
     #[test]

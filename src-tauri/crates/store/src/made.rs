@@ -20,12 +20,16 @@ impl Store {
         for (step, name, artifact) in made(run, state) {
             count += 1;
             let made = format!("what step {step} made as {name}");
-            let message = match regular::read(&dir.join(name), u64::MAX) {
+            // What has another length was changed, however long it is.
+            let message = match regular::read(&dir.join(name), artifact.bytes) {
                 Ok(there) if digest_of(&there) == artifact.digest => continue,
-                Ok(_) if self.blob(&artifact.digest).is_ok() => format!(
-                    "{made} was changed since. The history keeps it as it was: move the file away, and `gatehouse rebuild` puts back what was made"
+                Ok(_) | Err(NotRead::TooLarge { .. }) if self.blob(&artifact.digest).is_ok() => format!(
+                    "{made} was changed since, by a later step or by somebody. The history keeps it as it was; where the file is moved away, \
+                     `gatehouse rebuild` puts that back"
                 ),
-                Ok(_) => format!("{made} was changed since"),
+                Ok(_) | Err(NotRead::TooLarge { .. }) => {
+                    format!("{made} was changed since, by a later step or by somebody")
+                }
                 Err(NotRead::Missing) if self.blob(&artifact.digest).is_ok() => {
                     format!("{made} is gone. The history keeps it: `gatehouse rebuild` puts it back")
                 }
@@ -51,10 +55,11 @@ impl Store {
         let Some(dir) = self.run_dir(run) else {
             return Ok(Vec::new());
         };
-        let gone = made(run, state).filter(|(_, name, _)| {
-            let there = regular::read(&dir.join(name), u64::MAX);
-            matches!(there, Err(NotRead::Missing))
-        });
+        let is_gone = |name: &str| {
+            let there = dir.join(name).symlink_metadata();
+            there.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        };
+        let gone = made(run, state).filter(|(_, name, _)| is_gone(name));
         let files: Files = gone
             .filter_map(|(_, name, artifact)| Some((name.to_owned(), self.blob(&artifact.digest).ok()?)))
             .collect();

@@ -280,7 +280,15 @@ pub(super) fn of_stage(asked: &Asked<'_>) -> Vec<Found> {
 
 /// Two words for one gate that differ.
 fn of_gate(asked: &Asked<'_>) -> Option<Found> {
-    let word = |name: &str| text(asked, name).unwrap_or_default().trim().to_lowercase();
+    // A block says when, what and whom; `human_gate` beside it says how strongly.
+    if is_block(asked, "gate") {
+        return None;
+    }
+    let word = |name: &str| match text(asked, name).unwrap_or_default().trim().to_lowercase().as_str() {
+        "true" | "yes" => "required".to_owned(),
+        "false" | "no" | "" => "none".to_owned(),
+        word => word.to_owned(),
+    };
     let are_two = asking(asked, "gate").is_some()
         && asked.beside.iter().any(|(name, _)| *name == "human_gate")
         && word("gate") != word("human_gate");
@@ -292,10 +300,7 @@ fn of_gate(asked: &Asked<'_>) -> Option<Found> {
 /// A step of StepSpec is done by its agents, or by a script.
 pub(super) fn of_spec(asked: &Asked<'_>) -> Vec<Found> {
     let mut found = works_twice(asked, &["run"], "Make two steps of it, one after the other");
-    // A block says when, what and whom; `human_gate` beside it says how strongly.
-    if !is_block(asked, "gate") {
-        found.extend(of_gate(asked));
-    }
+    found.extend(of_gate(asked));
     if asking(asked, "validation_targets").is_some() {
         let said = "`validation_targets` stands beside `inputs`, where nothing reads it: other files would be checked, or none";
         let help = "This workflow does not start. Write it under `inputs`";

@@ -128,45 +128,29 @@ const FILLERS: [&str; 71] = [
     "where",
     "with",
 ];
-/// Further ones, of kinds of files.
-const KINDS: [&str; 4] = ["yaml", "yml", "md", "well"];
+/// What stands between the items of a policy.
+const BETWEEN: [&str; 4] = [",", ";", "+", "/"];
 
-/// The parts of a policy that name no check, so that nothing looks at what they ask for: neither words of Gatehouse nor fillers, nor what
-/// the project binds. Words beside each other are one part; a policy that names nothing at all is one.
+/// The items of a policy that name no check, so that nothing looks at what they ask for: neither a word of Gatehouse nor one that the project
+/// binds is in them, and not fillers alone. Beside a word that names a check others say more of it; a policy that names nothing at all is one.
 pub fn unnamed(policy: &str, is_bound: impl Fn(&str) -> bool) -> Vec<String> {
     if checks_nothing(policy) {
         return Vec::new();
     }
-    let mut parts: Vec<String> = Vec::new();
-    let mut names = false;
-    // Where the last word of the last part ends.
-    let mut open: Option<usize> = None;
-    let mut from = 0;
-    for word in policy_words(policy) {
-        let at = from + policy[from..].find(word).unwrap_or_default();
-        from = at + word.len();
-        let plain = word.to_lowercase();
-        if is_bound(word) || !validation_checks(word).is_empty() {
-            names = true;
-            open = None;
-        } else if FILLERS.contains(&plain.as_str()) || KINDS.contains(&plain.as_str()) || checks_nothing(word) {
-            open = None;
-        } else {
-            let beside = open.filter(|end| policy[*end..at].trim().is_empty());
-            match parts.last_mut().filter(|_| beside.is_some()) {
-                Some(part) => {
-                    part.push(' ');
-                    part.push_str(word);
-                }
-                None => parts.push(word.to_owned()),
-            }
-            open = Some(from);
-        }
+    let names = |item: &str| policy_words(item).any(|word| is_bound(word) || !validation_checks(word).is_empty());
+    if !names(policy) {
+        return vec![policy.trim().to_owned()];
     }
-    match names {
-        false => vec![policy.trim().to_owned()],
-        true => parts,
+    let is_filler = |word: &str| FILLERS.contains(&word.to_lowercase().as_str()) || checks_nothing(word);
+    let mut alike = policy.to_owned();
+    for between in BETWEEN {
+        alike = alike.replace(between, "\n");
     }
+    let items = alike.split('\n').flat_map(|item| item.split(" and ")).map(str::trim);
+    let items = items.filter(|item| !names(item) && !policy_words(item).all(is_filler));
+    items
+        .map(|item| item.trim_matches(['(', ')', '.']).to_owned())
+        .collect()
 }
 
 /// Whether an evidence requirement is understood: a level, or that there is none.
@@ -213,7 +197,9 @@ mod tests {
             ("Format validation, prose", &[]),
             ("Format validation + Prose", &["Prose"]),
             ("Security scan and format validation", &["Security scan"]),
-            ("unit tests, lint, licence check", &["unit tests", "licence"]),
+            ("unit tests, lint, licence check", &["unit tests", "licence check"]),
+            ("Format validation before handoff", &[]),
+            ("well formed JSON, format", &["well formed JSON"]),
             ("AST + type + lint (as applicable)", &[]),
             ("Template/schema validation", &[]),
             ("JSON schema validation of all files", &[]),

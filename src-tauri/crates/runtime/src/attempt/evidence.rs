@@ -8,8 +8,9 @@ use super::{Attempt, Care, Job};
 use crate::brief::Brief;
 use crate::clock;
 use crate::executor::Execution;
+use crate::project;
 use engine::evidence::{claim_errors, score};
-use engine::{About, CheckRecord, CheckStatus, Evidence, Level};
+use engine::{About, CheckRecord, CheckStatus, Evidence, Level, RunId};
 use model::{AgentKey, Fields};
 use serde_json::Value;
 
@@ -125,15 +126,7 @@ fn one(
     let carrier = text("carrier_ref").map(str::to_owned);
     // What rests on a file that this step did not make rests on nothing that was checked here.
     let artifacts: Vec<About> = match &carrier {
-        Some(path) => {
-            let named = path
-                .split('#')
-                .next()
-                .unwrap_or_default()
-                .trim()
-                .trim_start_matches("./");
-            made.iter().filter(|about| about.path == named).cloned().collect()
-        }
+        Some(path) => named(path, made, &RunId::from(brief.run_id.as_str())),
         None => made.to_vec(),
     };
     let rests_elsewhere = carrier.is_some() && artifacts.is_empty();
@@ -171,6 +164,16 @@ fn one(
         asked,
         id,
     }
+}
+
+/// What a claim is about: a file that was made, as it is written or without the `#part` behind it.
+fn named(carrier: &str, made: &[About], run: &RunId) -> Vec<About> {
+    let whole = carrier.split('#').next().unwrap_or_default();
+    let found = [carrier, whole].into_iter().find_map(|written| {
+        let path = project::relative(written.trim(), run).ok()?;
+        made.iter().find(|about| about.path == path)
+    });
+    found.into_iter().cloned().collect()
 }
 
 /// What is claimed where the agent claims nothing.

@@ -62,10 +62,13 @@ fn what_a_step_made_is_compared_and_put_back_only_where_it_is_gone() {
     write("signal/lost.bin", "changed");
     let said = found().join("\n");
     assert!(
-        said.contains("signal/check.md was changed since. The history keeps it"),
+        said.contains("signal/check.md was changed since, by a later step or by somebody. The history keeps it"),
         "{said}"
     );
-    assert!(said.ends_with("signal/lost.bin was changed since"), "{said}");
+    assert!(
+        said.ends_with("signal/lost.bin was changed since, by a later step or by somebody"),
+        "{said}"
+    );
     assert_eq!(store.put_back_made(&s.run, &s.state).unwrap(), Vec::<String>::new());
     assert_eq!(
         std::fs::read_to_string(dir.join("signal/check.md")).unwrap(),

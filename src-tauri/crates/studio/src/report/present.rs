@@ -52,6 +52,8 @@ pub struct Material<'a> {
     pub verified: &'a VerifyView,
     /// Who makes the report; empty: nobody has given a name.
     pub maker: &'a str,
+    /// Of Gatehouse.
+    pub version: &'a str,
     /// Whether it has not ended and nobody carries it on.
     pub left_open: bool,
     /// What it is made of, to be held against the record later.
@@ -278,7 +280,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             events => m.state.seq,
             head => m.events.last().map(|e| hex::encode(e.hash)),
             executed => rounds_done(m.state),
-            version => env!("CARGO_PKG_VERSION"),
+            version => m.version,
             zone => times.0.name(),
             pictures,
             feedback => crate::run::feedback::all(workflow, m.state),

@@ -62,11 +62,12 @@ impl Studio {
             blobs: &blobs,
             signatures: &signatures,
             last,
-            subject: self.subject(history.id(), last),
+            subject: self.subject_as_of(history.id(), history.until(at).iter()),
             zone: made.zone,
             verified: &verified,
             mark: mark.map(|mark| mark.to_string()),
             maker: &made.maker,
+            version: &made.version,
             left_open: made.left_open,
         })?;
         let html = safe::honest(&html);

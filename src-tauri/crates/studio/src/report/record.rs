@@ -114,20 +114,38 @@ impl fmt::Display for Mark {
     }
 }
 
-/// Around what a check of the record found when the report was made: that may be another thing now.
+/// Around what a check of the record found when the report was made, and whose keys were known then: both may be another thing now, and for
+/// another reader.
 pub(crate) const CHECK: [&str; 2] = ["<!--check of the record-->", "<!--end of the check-->"];
 
-/// So many differences of a report are shown.
+/// The tags that stand in there; others would hide something behind what is only noted.
+const OF_CHECK: [&str; 11] = [
+    "<p>",
+    "</p>",
+    "<p class=\"muted small\">",
+    "<span class=\"chip done\">",
+    "<span class=\"chip failed\">",
+    "<span class=\"muted\">",
+    "</span>",
+    "<ul>",
+    "</ul>",
+    "<li>",
+    "</li>",
+];
+
+/// So many differences of a report are shown, each so long, and so much of what is alike around it.
 const SHOWN: usize = 10;
+const LONGEST: usize = 160;
+const AROUND: usize = 30;
 
 /// Texts that have little in common are compared roughly after so long.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// Where a report's text is not that of the report that is made of the same events in the same way now: what it says, and what that says, in the
-/// order of the text. Either is empty where one says something more.
+/// Where a report is not the one that is made of the same events in the same way now: what stands there, and what stands in that, in their
+/// order. Either is empty where one has something more.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Differences {
-    /// In what is made of the record.
+    /// In what is made of the record: all of the page, how it looks too.
     pub record: Vec<(String, String)>,
     /// In what a check of the record found, which may find something else by now.
     pub check: Vec<(String, String)>,
@@ -137,19 +155,26 @@ impl Differences {
     /// Of a report that is given, beside one made now.
     pub fn between(given: &str, now: &str) -> Self {
         let ((given, given_check), (now, now_check)) = (apart(given), apart(now));
+        let mut record = differences(&given, &now);
+        let strange = given_check
+            .iter()
+            .filter(|piece| piece.starts_with('<') && !OF_CHECK.contains(&piece.as_str()));
+        record.extend(strange.map(|piece| (piece.clone(), String::new())));
         Self {
-            record: differences(&given, &now),
+            record,
             check: differences(&given_check, &now_check),
         }
     }
 
     /// Those of the record in words.
     pub fn words(differences: &[(String, String)]) -> String {
-        let short = |text: &str| format!("“{}”", safe::shortened(text, 160));
         let one = |(given, now): &(String, String)| match (given.is_empty(), now.is_empty()) {
-            (false, true) => format!("it says {}, which is not in that", short(given)),
-            (true, false) => format!("it lacks {}", short(now)),
-            _ => format!("it says {} in place of {}", short(given), short(now)),
+            (false, true) => format!("it says “{}”, which is not in that", shortened(given)),
+            (true, false) => format!("it lacks “{}”", shortened(now)),
+            _ => {
+                let (given, now) = unlike(given, now);
+                format!("it says “{given}” in place of “{now}”")
+            }
         };
         let mut words: Vec<String> = differences.iter().take(SHOWN).map(one).collect();
         let more = differences.len().saturating_sub(SHOWN);
@@ -158,59 +183,65 @@ impl Differences {
     }
 }
 
-/// What a page shows, and apart from that what it says of a check of the record.
+fn shortened(text: &str) -> String {
+    safe::shortened(text.trim(), LONGEST)
+}
+
+/// Two texts from a little before where they begin to differ.
+fn unlike(given: &str, now: &str) -> (String, String) {
+    let alike = given.chars().zip(now.chars()).take_while(|(a, b)| a == b).count();
+    let skipped = alike.saturating_sub(AROUND);
+    let cut = |text: &str| -> String {
+        let rest: String = text.chars().skip(skipped).collect();
+        match skipped {
+            0 => shortened(&rest),
+            _ => format!("…{}", shortened(&rest)),
+        }
+    };
+    (cut(given), cut(now))
+}
+
+/// A page piece by piece, and apart from that what it says of checks of the record.
 fn apart(html: &str) -> (Vec<String>, Vec<String>) {
     let [begins, ends] = CHECK;
-    let parts = html
-        .split_once(begins)
-        .and_then(|(before, rest)| rest.split_once(ends).map(|(check, after)| (before, check, after)));
-    match parts {
-        Some((before, check, after)) => (lines(before).chain(lines(after)).collect(), lines(check).collect()),
-        None => (lines(html).collect(), Vec::new()),
+    let (mut page, mut check) = (Vec::new(), Vec::new());
+    let mut rest = html;
+    while let Some((before, behind)) = rest.split_once(begins) {
+        let Some((inside, after)) = behind.split_once(ends) else {
+            break;
+        };
+        page.extend(pieces(before));
+        check.extend(pieces(inside));
+        rest = after;
     }
+    page.extend(pieces(rest));
+    (page, check)
+}
+
+/// Tags and what stands between them. Nothing is left out: a style hides as well as a word says.
+fn pieces(html: &str) -> impl Iterator<Item = String> {
+    let mut rest = html;
+    let pieces = std::iter::from_fn(move || {
+        let end = match rest.strip_prefix('<') {
+            Some(_) => rest.find('>').map_or(rest.len(), |at| at + 1),
+            None => rest.find('<').unwrap_or(rest.len()),
+        };
+        let (piece, behind) = rest.split_at(end);
+        rest = behind;
+        (!piece.is_empty()).then_some(piece)
+    });
+    let pieces = pieces.map(|piece| piece.replace("\r\n", "\n"));
+    pieces.filter(|piece| !piece.trim().is_empty())
 }
 
 fn differences(given: &[String], now: &[String]) -> Vec<(String, String)> {
     let until = Instant::now() + PATIENCE;
     let found = capture_diff_slices_deadline(Algorithm::Myers, given, now, Some(until));
     let changed = found.iter().filter(|one| !matches!(one, DiffOp::Equal { .. }));
-    let joined = |lines: &[String], range: std::ops::Range<usize>| lines[range].join(" ");
+    let joined = |pieces: &[String], range: std::ops::Range<usize>| pieces[range].concat();
     changed
         .map(|one| (joined(given, one.old_range()), joined(now, one.new_range())))
         .collect()
-}
-
-/// What a page shows, piece by piece, blanks made one; what is no text is left out.
-fn lines(html: &str) -> impl Iterator<Item = String> {
-    let mut rest = html;
-    let pieces = std::iter::from_fn(move || {
-        while !rest.is_empty() {
-            if let Some(inside) = rest.strip_prefix('<') {
-                let hidden = ["style", "script"].into_iter().find(|name| {
-                    let begins = inside
-                        .get(..name.len())
-                        .is_some_and(|begin| begin.eq_ignore_ascii_case(name));
-                    begins && inside[name.len()..].starts_with(['>', ' '])
-                });
-                let end = hidden.map_or(">".to_owned(), |name| format!("</{name}>"));
-                let at = rest.find(&end).map_or(rest.len(), |at| at + end.len());
-                // What stands in attributes is shown, too: as a title, an address, a picture's words.
-                let (tag, behind) = rest.split_at(at);
-                rest = behind;
-                if hidden.is_none() && tag.contains('"') {
-                    return Some(tag);
-                }
-                continue;
-            }
-            let at = rest.find('<').unwrap_or(rest.len());
-            let (piece, behind) = rest.split_at(at);
-            rest = behind;
-            return Some(piece);
-        }
-        None
-    });
-    let plain = pieces.map(|piece| piece.split_whitespace().collect::<Vec<_>>().join(" "));
-    plain.filter(|piece| !piece.is_empty())
 }
 
 #[cfg(test)]
@@ -261,12 +292,23 @@ mod tests {
         for (from, to, named) in [
             ("A ok?", "Pay Mallory?", "it says “Pay Mallory?” in place of “A ok?”"),
             ("title=\"x\"", "title=\"y\"", "title=\"y\""),
+            (
+                "<p>Ada</p>",
+                "<p hidden>Ada</p>",
+                "it says “<p hidden>” in place of “<p>”",
+            ),
+            (
+                "a{}",
+                "a{}b{display:none}",
+                "it says “a{}b{display:none}” in place of “a{}”",
+            ),
+            ("let a", "let b", "let b"),
             (">approved", ">rejected", "it says “rejected” in place of “approved”"),
-            ("<p>Ada</p>", "", "it lacks “Ada”"),
+            ("<p>Ada</p>", "", "it lacks “<p>Ada</p>”"),
             (
                 "<p>Ada</p>",
                 "<p>Ada</p><i>Ada</i>",
-                "it says “Ada”, which is not in that",
+                "it says “<i>Ada</i>”, which is not in that",
             ),
         ] {
             let found = Differences::between(&page.replace(from, to), page);
@@ -276,6 +318,16 @@ mod tests {
         let check = Differences::between(&page.replace("Verified", "Altered"), page);
         assert_eq!(check.record, []);
         assert_eq!(check.check, [("Altered".to_owned(), "Verified".to_owned())]);
+        // What is only noted holds no more than words.
+        let table = Differences::between(
+            &page.replace("Verified</p>", "Verified</p><table><td>Ada</table>"),
+            page,
+        );
+        assert!(Differences::words(&table.record).contains("<table>"), "{table:?}");
+        let long = "so it is ".repeat(50);
+        let (given, now) = (format!("<p>{long}approved</p>"), format!("<p>{long}rejected</p>"));
+        let found = Differences::words(&Differences::between(&given, &now).record);
+        assert!(found.contains("so it is approved” in place of “…"), "{found}");
         // Without its end it hides nothing.
         let open = Differences::between(&page.replace("<!--end of the check-->", ""), page);
         assert!(!open.record.is_empty(), "{open:?}");

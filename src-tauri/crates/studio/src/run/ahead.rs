@@ -5,6 +5,7 @@ use crate::run::view::{MendedView, ResumeView};
 use crate::words;
 use engine::{Cursor, EndStatus, RunState, RunStatus, Stand, StepStatus};
 use model::{Control, Reopening, Step, StepId, Work, Workflow};
+use std::collections::BTreeSet;
 
 /// What taking up a run again means, where it failed or was stopped and something is left to be done. `from`: at this
 /// step; absent: where it stood. `mended`: it goes on as a new run, with a file that differs in this.
@@ -150,9 +151,12 @@ pub struct Onward<'a> {
 
 /// The same of a moment in the middle of a run. `then`: the run as of that moment.
 pub fn onward<'a>(workflow: &'a Workflow, then: &RunState) -> Onward<'a> {
+    let mut seen = BTreeSet::new();
     let at: Vec<Stand> = then
         .cursors()
         .filter_map(|cursor| stands(then, cursor))
+        // Two branches may stand at one step.
+        .filter(|step| seen.insert(step.clone()))
         .map(|step| Stand {
             step,
             path: Vec::new(),
@@ -178,6 +182,13 @@ pub fn onward<'a>(workflow: &'a Workflow, then: &RunState) -> Onward<'a> {
     let again = next.iter().any(|step| was_done(workflow, then, step));
     Onward {
         words: match kept.is_empty() && !again {
+            true if at
+                .iter()
+                .filter_map(|at| workflow.step(&at.step))
+                .any(|step| was_done(workflow, then, step)) =>
+            {
+                "What was done by then stays.".to_owned()
+            }
             true => "No step is completed then.".to_owned(),
             false => stays(workflow, &kept, again),
         },

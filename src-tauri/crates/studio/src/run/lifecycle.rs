@@ -26,6 +26,9 @@ pub fn tools(state: &RunState, of: &Instance, calls: &[ToolRecord]) -> Vec<ToolC
 
 /// The round in which a person was asked whether a call may be made.
 fn asked<'s>(state: &'s RunState, of: &Instance, call: &ToolRecord) -> Option<&'s GateRound> {
+    if !call.waits() {
+        return None;
+    }
     let is_it = |round: &&GateRound| match &round.opened.purpose {
         Purpose::Tool { ask } => {
             round.opened.instance == *of

@@ -14,14 +14,25 @@ const MOST: u64 = 1_024;
 /// Longer documents are not read for their heading.
 const LONGEST_BYTES: u64 = 1 << 20;
 
+fn together(own: Option<String>, part: Option<String>) -> Option<String> {
+    match (own, part) {
+        (Some(own), Some(part)) => Some(format!("{own}, {part}")),
+        (own, part) => own.or(part),
+    }
+}
+
 impl Studio {
     /// What a run is about, one line; `None` where nothing says it. `last`: the number of its last event, as far as known. One that carries out a
     /// step of another run is told from one that was started by itself.
     pub(crate) fn subject(&self, run: &RunId, last: u64) -> Option<String> {
-        match (self.own_subject(run, last), self.part_of(run)) {
-            (Some(own), Some(part)) => Some(format!("{own}, {part}")),
-            (own, part) => own.or(part),
-        }
+        together(self.own_subject(run, last), self.part_of(run))
+    }
+
+    /// The same as far as these events, the first ones of a run, say it.
+    pub(crate) fn subject_as_of<'e>(&self, run: &RunId, events: impl Iterator<Item = &'e Stored>) -> Option<String> {
+        let mut title = String::new();
+        let mut events = events.take(usize::try_from(MOST).unwrap_or(usize::MAX));
+        together(events.find_map(|event| self.says(event, &mut title)), self.part_of(run))
     }
 
     /// `part of “Winter season”`; `None` for a run of its own.

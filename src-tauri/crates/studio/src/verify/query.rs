@@ -82,7 +82,7 @@ impl Record {
                 } else if self.others_altered {
                     "This run's record is whole in itself; the project's is not: runs were changed, cut or taken away."
                 } else if all(FindingKind::Made) {
-                    "The record itself is whole; what steps made in the run's folder is not as they left it."
+                    "The record itself is whole; what steps made in the run's folder is not as the record has it."
                 } else {
                     "The record itself is whole; what was changed is rendered from it and can be rendered anew."
                 }
@@ -316,7 +316,7 @@ impl Studio {
         }
         if differs.is_empty() {
             view.notes.push(format!(
-                "The report fits: {} and the project's register are what it was made of.",
+                "The report fits the log: {} and the project's register are what it was made of.",
                 count(mark.events as usize, "event", "events")
             ));
             return self.text_against(&history, &mark, &text, view);
@@ -351,38 +351,43 @@ impl Studio {
         };
         let found = Differences::between(text, &now.html);
         if found.record.is_empty() {
-            view.notes.push(
-                "Its text is what is made of these events now, word for word. When it was made, and by whom, is what it says itself: that is no part \
-                 of the record."
-                    .to_owned(),
-            );
-        } else {
-            let other = match version == this {
-                true => {
-                    "Somebody changed the file, or what the report tells of the project (its files, whose keys are known) is another by now"
-                }
-                false => "Somebody changed the file, or this version of Gatehouse words it otherwise",
+            let but = match found.check.is_empty() {
+                true => "",
+                false => " But for what it says of checks, its",
             };
-            let message = format!(
-                "The report's text is not what Gatehouse {this} makes of the same events{}. {other}. Rely on the record, not on the report. What \
-                 differs: {}",
-                match version == this {
-                    true => String::new(),
-                    false => format!("; it says that Gatehouse {version} made it"),
-                },
-                Differences::words(&found.record)
-            );
-            (view.ok, view.in_doubt) = (false, false);
-            view.words = format!("The report's text is not what the record says. {}", view.words);
+            view.notes.push(format!(
+                "{} text is what is made of these events now, word for word. When it was made, and by whom, is what it says itself: that is no part \
+                 of the record.",
+                if but.is_empty() { "Its" } else { but.trim() }
+            ));
+        } else {
+            let is_other_version = version != this;
+            let (why, words) = match is_other_version {
+                false => (
+                    "The report's text is not what is made of the same events. Somebody changed the file, or what the report tells of the project \
+                     is another by now. Rely on the record, not on the report."
+                        .to_owned(),
+                    "The report's text is not what the record says.",
+                ),
+                true => (
+                    format!(
+                        "The report says that Gatehouse {version} made it, and this is {this}, which may word and draw things otherwise: its text could not be compared word for word."
+                    ),
+                    "Whether the report's text is what the record says could not be told.",
+                ),
+            };
+            view.in_doubt = is_other_version && (view.ok || view.in_doubt);
+            view.ok = false;
+            view.words = format!("{words} {}", view.words);
             view.findings.push(FindingView {
                 code: "report".into(),
                 place: "report".into(),
-                message,
+                message: format!("{why} What differs: {}", Differences::words(&found.record)),
             });
         }
         if !found.check.is_empty() {
             view.notes.push(format!(
-                "What it says of the check when it was made, beside a check now: {}.",
+                "What it says of checks when it was made, beside checks now and here: {}.",
                 Differences::words(&found.check)
             ));
         }
