@@ -387,20 +387,14 @@ fn wish(name: &str, spot: Spot) -> Option<Wish> {
         .map(|(wish, ..)| wish)
 }
 
-/// Conditions that leave out what they stand on where they do not hold: `false` and `never` are such, and ask for that.
-const CONDITIONS: [&str; 11] = [
-    "when",
-    "if",
-    "condition",
-    "conditions",
-    "only_if",
-    "only_when",
-    "run_if",
-    "run_when",
-    "guard",
-    "precondition",
-    "preconditions",
-];
+/// Conditions that leave out what they stand on where they hold: of these `false` asks for nothing.
+const TURNED: [&str; 4] = ["unless", "skip_if", "skip_when", "negate"];
+
+/// Whether it is a condition that leaves out what it stands on where it does not hold: `false` and `never` are such, and ask for that.
+fn is_condition(word: &str) -> bool {
+    let mut conditions = WISHES.iter().filter(|(wish, ..)| *wish == Wish::Condition);
+    conditions.any(|(.., words)| words.contains(&word)) && !TURNED.contains(&word)
+}
 
 /// Whether the value of a field asks for what the field is there for. A condition asks unless nothing stands there, or `true`; what is
 /// switched on asks for nothing; anything else asks unless it says no.
@@ -409,7 +403,7 @@ pub(crate) fn asks_for(context: &Context<'_>, name: &str, id: NodeId) -> bool {
     match word.as_str() {
         "enabled" | "active" => !context.is_null(id) && is_off(context, id),
         "disabled" | "skip" => !is_off(context, id),
-        word if CONDITIONS.contains(&word) => may_not_hold(context, id),
+        word if is_condition(word) => may_not_hold(context, id),
         _ => !says_no(context, id),
     }
 }

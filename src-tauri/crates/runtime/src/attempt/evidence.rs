@@ -66,15 +66,7 @@ pub(super) fn record(attempt: &mut Attempt) -> Result<(), String> {
     for ((agent, claim), n) in claims.iter().zip(1..) {
         let id = format!("ev:{}:{}:{}:{n}", care.step.id, brief.visit, brief.attempt);
         let mut record = one(care, brief, (agent, claim), id, &about, checked, asked);
-        if !unseen.is_empty() {
-            let own = std::mem::take(&mut record.notes);
-            let parts = [own.as_str(), unseen.as_str()];
-            record.notes = parts
-                .into_iter()
-                .filter(|part| !part.is_empty())
-                .collect::<Vec<_>>()
-                .join(" ");
-        }
+        record.notes = together([&record.notes, &unseen]);
         held.evidence.push(record);
     }
     Ok(())
@@ -156,14 +148,16 @@ fn one(
         reliability,
         carrier_ref: carrier,
         artifacts,
-        notes: match (text("notes").unwrap_or_default(), &elsewhere) {
-            (notes, None) => notes.to_owned(),
-            ("", Some(elsewhere)) => elsewhere.clone(),
-            (notes, Some(elsewhere)) => format!("{notes} {elsewhere}"),
-        },
+        notes: together([text("notes").unwrap_or_default(), &elsewhere.unwrap_or_default()]),
         asked,
         id,
     }
+}
+
+/// Two remarks after each other, of which either may be missing.
+fn together(remarks: [&str; 2]) -> String {
+    let said: Vec<&str> = remarks.into_iter().filter(|remark| !remark.is_empty()).collect();
+    said.join(" ")
 }
 
 /// What a claim is about: a file that was made, as it is written or without the `#part` behind it.

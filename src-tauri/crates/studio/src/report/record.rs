@@ -211,6 +211,8 @@ fn apart(html: &str) -> (Vec<String>, Vec<String>) {
             break;
         };
         page.extend(pieces(before));
+        // Where it stands is part of the page: elsewhere nothing is only noted.
+        page.push(begins.to_owned());
         check.extend(pieces(inside));
         rest = after;
     }
@@ -318,6 +320,10 @@ mod tests {
         let check = Differences::between(&page.replace("Verified", "Altered"), page);
         assert_eq!(check.record, []);
         assert_eq!(check.check, [("Altered".to_owned(), "Verified".to_owned())]);
+        // No other place is only noted.
+        let more = "<p>Ada<!--check of the record--> withdrew it<!--end of the check--></p>";
+        let more = Differences::between(&page.replace("<p>Ada</p>", more), page);
+        assert_eq!(more.record.len(), 1, "{more:?}");
         // What is only noted holds no more than words.
         let table = Differences::between(
             &page.replace("Verified</p>", "Verified</p><table><td>Ada</table>"),

@@ -160,72 +160,47 @@ fn of_step(
     // Of several agents the people are asked.
     let asked = step.agents.iter().filter(|agent| !several || is_person(agent));
     let who = || asked.clone().map(ToString::to_string).collect();
+    let at_gate = || -> Vec<String> {
+        let gates = step.gate.iter().flat_map(|gate| &gate.asks);
+        gates.map(ToString::to_string).collect()
+    };
+    let plan = |question: String, asks: Vec<String>, purpose, at| AskPlan {
+        step: words::of_step(step),
+        question,
+        asks,
+        purpose,
+        at,
+        only_real: false,
+        inside: None,
+    };
     if let Some(whether) = &step.whether {
-        plans.push(AskPlan {
-            step: words::of_step(step),
-            question: engine::gate::whether(step, whether),
-            asks: step
-                .gate
-                .iter()
-                .flat_map(|gate| &gate.asks)
-                .map(ToString::to_string)
-                .collect(),
-            purpose: AskFor::Way,
-            at: GateAt::Before,
-            only_real: false,
-            inside: None,
-        });
+        let question = engine::gate::whether(step, whether);
+        plans.push(plan(question, at_gate(), AskFor::Way, GateAt::Before));
     }
     if let Some(gate) = step
         .gate
         .as_ref()
         .filter(|_| workflow::drawing::blocks(workflow, step, config.gate_rules()))
     {
-        plans.push(AskPlan {
-            step: words::of_step(step),
-            question: engine::gate::question(step, gate),
-            asks: gate.asks.iter().map(ToString::to_string).collect(),
-            purpose: AskFor::Approval,
-            at: gate.at,
-            only_real: false,
-            inside: None,
-        });
+        let question = engine::gate::question(step, gate);
+        plans.push(plan(question, at_gate(), AskFor::Approval, gate.at));
     }
     for call in planned
         .iter()
         .filter(|call| call.step == step.id && call.gate.is_some())
     {
-        plans.push(AskPlan {
-            step: words::of_step(step),
-            question: format!("May “{}” use the tool {}?", step.name, safe::visible(&call.tool)),
-            asks: step
-                .gate
-                .iter()
-                .flat_map(|gate| &gate.asks)
-                .map(ToString::to_string)
-                .collect(),
-            purpose: AskFor::Tool,
-            at: GateAt::Before,
-            only_real: false,
-            inside: None,
-        });
+        let question = format!("May “{}” use the tool {}?", step.name, safe::visible(&call.tool));
+        plans.push(plan(question, at_gate(), AskFor::Tool, GateAt::Before));
     }
     if step.routing.may_ask_the_way() {
-        plans.push(AskPlan {
-            step: words::of_step(step),
-            question: match config.choosing_of(workflow).navigator {
-                None => format!("Which way after “{}”, when no condition holds?", step.name),
-                Some(_) => format!(
-                    "Which way after “{}”, when no condition holds and the navigator names none?",
-                    step.name
-                ),
-            },
-            asks: Vec::new(),
-            purpose: AskFor::Way,
-            at: GateAt::After,
-            only_real: false,
-            inside: None,
-        });
+        let question = match config.choosing_of(workflow).navigator {
+            None => format!("Which way after “{}”, when no condition holds?", step.name),
+            Some(_) => format!(
+                "Which way after “{}”, when no condition holds and the navigator names none?",
+                step.name
+            ),
+        };
+        plans.push(plan(question, Vec::new(), AskFor::Way, GateAt::After));
     }
     let by_hand = workflow.contract().by_hand;
     let by_person = match by_hand {
@@ -239,24 +214,15 @@ fn of_step(
     };
     if by_person {
         plans.push(AskPlan {
-            step: words::of_step(step),
-            question: step.name.clone(),
-            asks: who(),
-            purpose: AskFor::Outcome,
-            at: GateAt::Before,
             only_real: !by_hand,
-            inside: None,
+            ..plan(step.name.clone(), who(), AskFor::Outcome, GateAt::Before)
         });
     }
     if let Some(other) = step.escalate_to.as_ref().filter(|other| is_person(other)) {
+        let question = format!("{}, once it has failed for good", step.name);
         plans.push(AskPlan {
-            step: words::of_step(step),
-            question: format!("{}, once it has failed for good", step.name),
-            asks: vec![other.to_string()],
-            purpose: AskFor::Outcome,
-            at: GateAt::Before,
             only_real: true,
-            inside: None,
+            ..plan(question, vec![other.to_string()], AskFor::Outcome, GateAt::Before)
         });
     }
 }

@@ -351,14 +351,13 @@ impl Studio {
         };
         let found = Differences::between(text, &now.html);
         if found.record.is_empty() {
-            let but = match found.check.is_empty() {
-                true => "",
-                false => " But for what it says of checks, its",
+            let its = match found.check.is_empty() {
+                true => "Its",
+                false => "But for what it says of checks, its",
             };
             view.notes.push(format!(
-                "{} text is what is made of these events now, word for word. When it was made, and by whom, is what it says itself: that is no part \
-                 of the record.",
-                if but.is_empty() { "Its" } else { but.trim() }
+                "{its} text is what is made of these events now, word for word. When it was made, and by whom, is what it says itself: that is no \
+                 part of the record."
             ));
         } else {
             let is_other_version = version != this;
