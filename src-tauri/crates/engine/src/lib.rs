@@ -93,7 +93,7 @@ pub use grounds::{Grounds, RegisterMark};
 pub use ids::{At, Digest, GateId, Instance, RunId};
 pub use lifecycle::{
     BroughtIn, CheckRecord, CheckStatus, GuardAction, GuardStage, GuardStatus, GuardrailReport, Lifecycle, ToolAsk,
-    ToolRecord, ToolStatus, Validation, Violation, ViolationKind,
+    ToolRecord, ToolStatus, Unkept, Validation, Violation, ViolationKind,
 };
 pub use limits::Limits;
 pub use outcome::{Outcome, Refused};

@@ -29,6 +29,9 @@ pub struct Lifecycle {
     /// What the branches that met here had changed in folders of their own, brought in before the work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub brought_in: Vec<BroughtIn>,
+    /// Files it made that are too large to be kept: nothing behind the record has what they held.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unkept: Vec<Unkept>,
     /// Of a blocked attempt: the call that a person must approve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks: Option<ToolAsk>,
@@ -47,6 +50,15 @@ pub struct BroughtIn {
     /// The branch removed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub removed: bool,
+}
+
+/// A file that was made and is too large to be kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unkept {
+    /// Its path, relative to the project.
+    pub path: String,
+    /// How large it was, bytes.
+    pub bytes: u64,
 }
 
 /// One explicit tool call (seed 000 "Tool calls", `tool_results.json`).

@@ -60,6 +60,7 @@ export const words = {
   phase: 'phase “{phase}”',
   validation: 'Checks',
   broughtIn: 'Brought in from the branches',
+  unkept: 'Made, and too large to be kept',
   guardrails: 'Guardrails',
   calls: 'Tools',
   context: 'Looked up beforehand',

@@ -522,6 +522,10 @@ transcript: Array<TranscriptLine>,
  */
 brought_in?: Array<FieldView>, 
 /**
+ * Files it made that are too large to be kept, a warning each.
+ */
+unkept?: Array<CheckView>, 
+/**
  * Tool calls that the workflow declares, in order.
  */
 calls?: Array<ToolCallView>, 

@@ -62,6 +62,7 @@ pub fn uses(language: &str, script: &str) -> Uses {
         let mut reader = reader::Reader {
             needs,
             depth: 0,
+            functions_outside: 0,
             sets: Vec::new(),
             // As the engine has it: whatever is not `bash` is run by `sh`.
             posix: language != "bash",

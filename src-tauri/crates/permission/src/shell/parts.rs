@@ -40,7 +40,10 @@ impl Reader<'_> {
         }
         let declares = node.kind() == "declaration_command";
         // Outside of a function it is an error, and sets nothing.
-        if declares && list.first().is_some_and(|word| of(*word, source) == "local") && !is_in_function(node) {
+        if declares
+            && list.first().is_some_and(|word| of(*word, source) == "local")
+            && self.needs.functions_around <= self.functions_outside
+        {
             self.unclear(of(node, source));
         }
         let program = list.iter().find(|c| c.kind() == "command_name").map(|c| of(*c, source));
@@ -66,7 +69,7 @@ impl Reader<'_> {
                     // Another one that surrounds the command may count instead.
                     let both = redirect.input.is_some() && !matches!(input, Input::Unknown);
                     input = redirect.input.unwrap_or(input);
-                    if both || redirected_again(node) {
+                    if both || around.redirected {
                         input = Input::Unknown;
                     }
                     more.extend(redirect.more);
@@ -294,6 +297,7 @@ impl Reader<'_> {
                 NodeContext {
                     input,
                     more,
+                    redirected: true,
                     ..around.clone()
                 },
             ));
@@ -499,26 +503,6 @@ impl Reader<'_> {
             self.unclear(text);
         }
     }
-}
-
-/// Whether a redirection around a command gives it something else to read: one that the grammar hangs on a whole pipeline or list is its
-/// last command's.
-fn redirected_again(command: Node<'_>) -> bool {
-    let mut around = command.parent();
-    while let Some(list) = around.filter(|p| matches!(p.kind(), "pipeline" | "list" | "negated_command")) {
-        around = list.parent();
-    }
-    let Some(around) = around.filter(|p| p.kind() == "redirected_statement") else {
-        return false;
-    };
-    let mut cursor = around.walk();
-    around
-        .children(&mut cursor)
-        .any(|c| matches!(c.kind(), "file_redirect" | "herestring_redirect" | "heredoc_redirect"))
-}
-
-fn is_in_function(node: Node<'_>) -> bool {
-    std::iter::successors(node.parent(), |node| node.parent()).any(|around| around.kind() == "function_definition")
 }
 
 /// Whether words in braces may become more than anybody foresees: too many for the reader, or a range with long numbers.

@@ -10,6 +10,8 @@ use tree_sitter::Node;
 pub(super) struct Reader<'n> {
     pub needs: &'n mut Needs,
     pub depth: usize,
+    /// How many bodies of functions surround the script at hand.
+    pub functions_outside: usize,
     /// Variables that the node at hand sets, once the substitutions in their values have run.
     pub sets: Vec<Sets>,
     /// The shell that runs the script may be another than bash.
@@ -77,6 +79,9 @@ pub(super) struct NodeContext<'t> {
     /// It is a line of the script itself, not part of a command and in no subshell, and nothing before it on its line can make the shell drop
     /// the rest of it.
     pub top: bool,
+    /// A redirection around the command gives it something else to read: one that the grammar hangs on a whole pipeline or list is its last
+    /// command's.
+    pub redirected: bool,
     /// Words are variables: an arithmetic expression.
     pub arithmetic: bool,
     /// Words are only compared, never opened.

@@ -8,7 +8,8 @@ use super::posix;
 use super::quoting;
 use std::cell::Cell;
 use std::ops::ControlFlow;
-use tree_sitter::{Node, ParseOptions, ParseState, Parser, Tree};
+use std::rc::Rc;
+use tree_sitter::{LogType, Node, ParseOptions, ParseState, Parser, Tree};
 
 /// Longer scripts are not read: nobody can answer for them.
 const LONGEST_BYTES: usize = 1 << 20;
@@ -20,8 +21,12 @@ const LONGEST_BROKEN_BYTES: usize = 8 << 10;
 const MOST_STEPS: usize = 24_000;
 
 /// The most reads of [`CHUNK_BYTES`]: some rules of the grammar look ahead to the end of the text for every word.
-const MOST_READS: usize = 80_000;
+const MOST_READS: usize = 20_000;
 const CHUNK_BYTES: usize = 1 << 10;
+
+/// The most words that are skipped or gone back over after mistakes: each costs as much as all that were before it, which shows in neither
+/// steps nor reads, and `has_error` says so only while every reading that is tried is a broken one.
+const MOST_MENDED: usize = 2_000;
 
 /// More of one of these signs are not read: an unfinished pipeline is copied for each of its parts, and tests in tests and expansions in
 /// expansions take time that grows with the square of their number, none of which shows in steps or reads.
@@ -71,10 +76,19 @@ pub(super) fn parse(source: &str, posix: bool) -> Result<Script, Unreadable> {
         return Err(Unreadable::Odd);
     }
     let (mut steps, reads) = (0, Cell::new(0));
+    let mended = Rc::new(Cell::new(0));
+    let told = Rc::clone(&mended);
+    // Only the parser's log tells of them, and it costs as much as the parsing: a short text needs no bound of this kind.
+    if bytes.len() > LONGEST_BROKEN_BYTES {
+        parser.set_logger(Some(Box::new(move |of, message| {
+            let is_mended = message.starts_with("skip_token") || message.starts_with("recover_to_previous");
+            told.set(told.get() + usize::from(of == LogType::Parse && is_mended));
+        })));
+    }
     let mut stop = |state: &ParseState| {
         steps += 1;
         let broken = state.has_error() && bytes.len() > LONGEST_BROKEN_BYTES;
-        steps > MOST_STEPS || reads.get() > MOST_READS || broken
+        steps > MOST_STEPS || reads.get() > MOST_READS || mended.get() > MOST_MENDED || broken
     };
     let options = ParseOptions::new().progress_callback(&mut stop);
     // Past its share of reads the text seems to end, so that the parser comes to an end too. A chunk never ends inside a

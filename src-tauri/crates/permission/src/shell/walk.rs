@@ -30,6 +30,7 @@ impl Reader<'_> {
         }
         self.depth += 1;
         let sets = std::mem::take(&mut self.sets);
+        let outside = std::mem::replace(&mut self.functions_outside, self.needs.functions_around);
         let mut moments: Vec<usize> = Vec::new();
         let mut halfway: Vec<Vec<Folder>> = Vec::new();
         let mut eithers: Vec<(Folder, usize)> = Vec::new();
@@ -98,6 +99,7 @@ impl Reader<'_> {
             }
         }
         self.depth -= 1;
+        self.functions_outside = outside;
         self.sets = sets;
     }
 
@@ -271,8 +273,12 @@ impl Reader<'_> {
                     self.needs.secrets_in(&word);
                 }
             }
-            _ => {
-                let keep = NodeContext { top: false, ..around };
+            kind => {
+                let keep = NodeContext {
+                    top: false,
+                    redirected: around.redirected && kind == "negated_command",
+                    ..around
+                };
                 children(node, &keep, source, work);
             }
         }

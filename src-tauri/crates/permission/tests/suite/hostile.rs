@@ -105,6 +105,29 @@ fn long_scripts() {
     );
 }
 
+/// A mistake that is mended word by word takes time that grows with the square of the text, while some other reading of it stands: such a
+/// text is not read to its end, and says so, at any length above the bound.
+#[test]
+fn mistakes_that_are_mended_again_and_again() {
+    for size in [32, 64, 256] {
+        let found = uses("bash", &"<> ".repeat(size * 1_024 / 3));
+        let whatever = |need: &permission::Need| need.kind == permission::Kind::Env && need.what == "*";
+        assert!(found.needs.iter().any(whatever), "{size} KB: {found:?}");
+    }
+}
+
+/// What stands around a command is handed down to it. Asked of the tree it would take time that grows with the square of the lines.
+#[test]
+fn redirections_by_the_thousand() {
+    for script in [
+        "a && b <x &&> y # \u{0}\n".repeat(2_000),
+        "a <x\n".repeat(40_000),
+        "f() { local a\n}\n".repeat(10_000),
+    ] {
+        reads(&script);
+    }
+}
+
 /// Where the parser's share of reads is used up, the text seems to end: between two characters, never inside one.
 #[test]
 fn wide_characters_where_reading_ends() {

@@ -216,6 +216,7 @@ pub(crate) async fn pass(job: Job, sink: Sink) -> Passed {
             // What did not pass is not kept.
             attempt.found = Found::default();
             attempt.held.evidence.clear();
+            attempt.held.unkept.clear();
             break;
         }
     }

@@ -150,6 +150,11 @@ async fn guardrails_say_what_they_did_not_look_at_and_look_at_what_is_no_text() 
             "{rules}"
         );
         assert_eq!(work.error.is_some(), word == "failed", "{:?}", work.error);
+        // What did not pass is no work of the step.
+        let unkept: Vec<(&str, u64)> = held.unkept.iter().map(|one| (one.path.as_str(), one.bytes)).collect();
+        let expected = [("made", 21 << 20)];
+        let is_unkept = line == too_large && word == "warned";
+        assert_eq!(unkept, if is_unkept { &expected[..] } else { &[] }, "{rules}");
     }
     let binary = r"printf '\377\376 call 555-123-4567 \000' > made";
     let state = run(&with_worker(GUARDED, binary), "flow.yaml", &making).await;

@@ -224,6 +224,10 @@ pub(super) fn draft(store: &Store, text: &str, id: &str) -> StepResult {
     };
     let lifecycle = Lifecycle {
         brought_in: Vec::new(),
+        unkept: vec![engine::Unkept {
+            path: "docs/model.bin".to_owned(),
+            bytes: 21_000_000,
+        }],
         calls: vec![call(ToolStatus::Completed)],
         guardrails: vec![GuardrailReport {
             stage: "inputs".into(),
@@ -414,6 +418,11 @@ fn the_manifest_holds_the_specs_as_they_were_and_the_run_steps() {
     assert_eq!(steps[2]["comments"], json!(["name the owner"]));
     assert_eq!(steps[2]["inputs"], json!({"context": "minimal"}));
     assert_eq!(steps[2]["outputs"][0]["path"], "docs/prd.md");
+    let not_kept = json!([{"path": "docs/model.bin", "bytes": 21_000_000}]);
+    assert_eq!(
+        (&steps[2]["not_kept"], &steps[0]["not_kept"]),
+        (&not_kept, &Value::Null)
+    );
     assert_eq!(steps[2]["tools"][0]["name"], "publish");
     assert_eq!(steps[2]["telis_context"]["shards"][0]["path"], "docs/brief.md");
     assert_eq!(steps[2]["guardrails"][0]["stage"], "inputs");

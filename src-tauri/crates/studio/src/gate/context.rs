@@ -78,6 +78,7 @@ pub fn beside(workflow: &Workflow, state: &RunState, round: &GateRound) -> Besid
             }
             out.guardrails.push(view);
         }
+        out.checks.extend(lifecycle.unkept.iter().map(lifecycle::unkept));
         if let Some(validation) = &lifecycle.validation {
             out.checks.extend(lifecycle::validation(validation).checks);
         }

@@ -8,7 +8,7 @@ use crate::view::{FieldView, Status};
 use crate::words;
 use engine::{
     Answer, BroughtIn, CheckStatus, GateRound, GuardAction, GuardStage, GuardStatus, GuardrailReport, Instance,
-    Purpose, RunState, ToolRecord, ToolStatus, Validation, ViolationKind,
+    Purpose, RunState, ToolRecord, ToolStatus, Unkept, Validation, ViolationKind,
 };
 use model::Workflow;
 use serde_json::Value;
@@ -113,6 +113,18 @@ pub fn brought_in(workflow: &Workflow, file: &BroughtIn) -> FieldView {
     FieldView {
         name: safe::visible(&file.path),
         value: format!("{what} by the branch “{}”", safe::visible(name)),
+    }
+}
+
+/// A file that was made and is too large to be kept: a warning.
+pub fn unkept(file: &Unkept) -> CheckView {
+    CheckView {
+        name: format!("{} is not kept", safe::visible(&file.path)),
+        status: Status::Waiting,
+        detail: format!(
+            "It had {} MB, more than Gatehouse keeps: no record has what it held.",
+            file.bytes / 1_000_000
+        ),
     }
 }
 

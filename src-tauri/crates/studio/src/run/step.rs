@@ -359,6 +359,9 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
                     .collect()
             })
             .unwrap_or_default(),
+        unkept: around
+            .map(|a| a.unkept.iter().map(lifecycle::unkept).collect())
+            .unwrap_or_default(),
         calls: around
             .map(|a| lifecycle::tools(m.state, instance, &a.calls))
             .unwrap_or_default(),

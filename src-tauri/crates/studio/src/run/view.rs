@@ -5,7 +5,7 @@ use crate::gate::decision_view::DecisionView;
 use crate::gate::view::{ArtifactView, GateCard};
 use crate::pipeline::view::PipelineRunView;
 use crate::run::fork_view::ForkView;
-use crate::run::lifecycle_view::{ContextView, GuardrailView, ToolCallView, ValidationView};
+use crate::run::lifecycle_view::{CheckView, ContextView, GuardrailView, ToolCallView, ValidationView};
 use crate::run::row_view::{ContinuesView, OutcomeView};
 use crate::view::{FieldView, Refused, Status, StepRef};
 use crate::workflow::view::{CommandView, FaceView, WorkKind};
@@ -554,6 +554,10 @@ pub struct AttemptView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub brought_in: Vec<FieldView>,
+    /// Files it made that are too large to be kept, a warning each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub unkept: Vec<CheckView>,
     /// Tool calls that the workflow declares, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]

@@ -909,3 +909,36 @@ async fn a_decision_has_the_number_that_stands_on_its_edge_also_where_work_is_se
         assert_eq!(back, 1, "{path}: {routes:#?}");
     }
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_is_too_large_to_be_kept_is_named_where_one_decides_and_in_every_record() {
+    let p = contract().await;
+    p.write(
+        "gatehouse.yaml",
+        "agents: {trainer: {engine: shell, run: 'truncate -s 21000000 model.bin; echo trained'}}\n",
+    );
+    p.write(
+        "train.yaml",
+        "key: train\ntitle: Train\nsteps:\n  - {id: train, agents: [trainer], outputs: [model.bin], human_gate: required, gate_question: Is it good?}\n",
+    );
+    let started = p.ok("run.start", json!({"path": "train.yaml", "permit": true})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let card = p.until(&run, |view| !view["waiting"].is_null()).await["waiting"].clone();
+    let mut of = json!({"run_id": run, "gate": card["gate"], "round": card["round"]});
+    let brief = p.ok("gate.brief", of.clone()).await;
+    let unkept = json!({
+        "name": "model.bin is not kept",
+        "status": "waiting",
+        "detail": "It had 21 MB, more than Gatehouse keeps: no record has what it held.",
+    });
+    let checks = brief["checks"].as_array().expect("checks");
+    assert!(checks.contains(&unkept), "{checks:?}");
+    of["answer"] = "approve".into();
+    p.ok("gate.answer", of).await;
+    p.wait(&run, "done").await;
+    let step = p.ok("run.step", json!({"run_id": run, "step": "train"})).await;
+    let attempt = &step["visits"][0]["attempts"][0];
+    assert_eq!(attempt["unkept"], json!([unkept]), "{step}");
+    let report = p.ok("report.view", json!({"run_id": run})).await["html"].to_string();
+    assert!(report.contains("model.bin is not kept"), "{report}");
+}

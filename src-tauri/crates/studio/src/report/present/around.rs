@@ -64,6 +64,12 @@ pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle) -> Vec<Line> {
             detail: String::new(),
         });
     }
+    out.extend(around.unkept.iter().map(lifecycle::unkept).map(|view| Line {
+        name: view.name,
+        tone: super::tone_class(view.status),
+        word: "not kept".to_owned(),
+        detail: view.detail,
+    }));
     out.extend(report(GuardStage::Outputs).map(guardrail));
     if let Some(validation) = &around.validation {
         let checks = lifecycle::validation(validation).checks;
