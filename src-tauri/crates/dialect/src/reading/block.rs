@@ -386,12 +386,14 @@ impl Block {
         if context.is_null(id) {
             return None;
         }
-        let number = context
-            .scalar(id)
-            .as_u64()
-            .map(|n| u32::try_from(n).unwrap_or(u32::MAX));
+        let written = context.scalar(id).as_u64();
+        let number = written.and_then(|n| u32::try_from(n).ok());
         if number.is_none() {
-            context.wrong_type(self.place(key), "a whole number, 0 or more", otherwise);
+            let wanted = match written {
+                Some(_) => "a whole number below 4294967296",
+                None => "a whole number, 0 or more",
+            };
+            context.wrong_type(self.place(key), wanted, otherwise);
         }
         number
     }

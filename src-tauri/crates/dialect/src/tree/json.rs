@@ -26,7 +26,13 @@ pub(super) fn read(text: &str) -> Tree {
         grammar: Grammar::Json,
         index: Index::default(),
     };
-    match parse_to_ast(text, &CollectOptions::default(), &options) {
+    // A byte order mark is no token of JSON, and editors put one there. As many blanks leave every place where it is.
+    let unmarked = text.strip_prefix('\u{feff}').map(|rest| format!("   {rest}"));
+    match parse_to_ast(
+        unmarked.as_deref().unwrap_or(text),
+        &CollectOptions::default(),
+        &options,
+    ) {
         Ok(result) => tree.root = result.value.map(|value| add(&mut tree, text, &value)),
         Err(error) => {
             let at = error.range().start.min(text.len());

@@ -218,6 +218,37 @@ fn json_says_the_same() {
     assert_eq!(document.workflow().steps(), yaml.workflow().steps());
     assert_eq!(document.workflow().questions, yaml.workflow().questions);
     assert_eq!(document.workflow().flows(), yaml.workflow().flows());
+    // An editor's byte order mark is none of the content, and stays where it is.
+    let marked = format!("\u{feff}{text}");
+    let with_mark = read("prd.json", &marked);
+    nothing_is_missed(&with_mark);
+    assert_eq!(with_mark.text(), marked);
+    assert_eq!(with_mark.workflow().questions, yaml.workflow().questions);
+    let names = |document: &Document| {
+        document
+            .workflow()
+            .steps()
+            .iter()
+            .map(|step| step.name.clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(names(&with_mark), names(&yaml));
+}
+
+#[test]
+fn a_number_that_is_too_large_to_be_counted_with_is_no_other_one() {
+    for (retries, is_read) in [
+        ("4294967295", true),
+        ("4294967296", false),
+        ("99999999999999999999999", false),
+    ] {
+        let text = format!(
+            "steps:\n- {{id: a, name: a, validation: none, retries: {{max: {retries}, backoff_seconds: 1}}}}\n"
+        );
+        let document = Document::parse("a.yaml", &text);
+        let told = document.diagnostics().iter().any(|one| one.code == "GH0104");
+        assert_eq!(told, !is_read, "{retries}: {:?}", document.diagnostics());
+    }
 }
 
 #[test]
