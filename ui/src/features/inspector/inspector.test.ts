@@ -209,6 +209,7 @@ describe('a step of a StepSpec workflow', () => {
         toolCall({ earlier: true, words: 'answered in an earlier attempt; it was not called again' }),
       ],
       guardrails: [{ name: 'Input check', status: 'done', words: 'nothing was found', findings: [] }],
+      unkept: [{ name: 'model.bin is not kept', status: 'waiting', detail: 'It had 21 MB.' }],
       validation: {
         policy: 'AST + type',
         passed: false,
@@ -243,6 +244,7 @@ describe('a step of a StepSpec workflow', () => {
     }
     expect(screen.getByTestId('inspector-validation')).toHaveTextContent('mypy is not on this machine');
     expect(screen.getByTestId('inspector-guardrails')).toHaveTextContent('nothing was found');
+    expect(screen.getByTestId('inspector-unkept')).toHaveTextContent(/model\.bin is not kept.*21 MB/);
     expect(screen.getByTestId('inspector-context')).toHaveTextContent('src/a.py, line 3: parse');
     expect(screen.getByTestId('inspector-evidence')).toHaveTextContent('The requirements are complete.');
     expect(screen.getByText('phase “Phase 4”')).toBeVisible();
@@ -263,7 +265,7 @@ describe('a step of a StepSpec workflow', () => {
 
   it('says nothing of what was not done', () => {
     open(detail());
-    for (const part of ['calls', 'guardrails', 'validation', 'context', 'evidence']) {
+    for (const part of ['calls', 'guardrails', 'unkept', 'validation', 'context', 'evidence']) {
       expect(screen.queryByTestId(`inspector-${part}`)).toBeNull();
     }
   });
