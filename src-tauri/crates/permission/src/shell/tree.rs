@@ -79,7 +79,8 @@ pub(super) fn parse(source: &str, posix: bool) -> Result<Script, Unreadable> {
     let mended = Rc::new(Cell::new(0));
     let told = Rc::clone(&mended);
     // Only the parser's log tells of them, and it costs as much as the parsing: a short text needs no bound of this kind.
-    if bytes.len() > LONGEST_BROKEN_BYTES {
+    let is_long = bytes.len() > LONGEST_BROKEN_BYTES;
+    if is_long {
         parser.set_logger(Some(Box::new(move |of, message| {
             let is_mended = message.starts_with("skip_token") || message.starts_with("recover_to_previous");
             told.set(told.get() + usize::from(of == LogType::Parse && is_mended));
@@ -87,7 +88,7 @@ pub(super) fn parse(source: &str, posix: bool) -> Result<Script, Unreadable> {
     }
     let mut stop = |state: &ParseState| {
         steps += 1;
-        let broken = state.has_error() && bytes.len() > LONGEST_BROKEN_BYTES;
+        let broken = state.has_error() && is_long;
         steps > MOST_STEPS || reads.get() > MOST_READS || mended.get() > MOST_MENDED || broken
     };
     let options = ParseOptions::new().progress_callback(&mut stop);

@@ -8,7 +8,7 @@ use crate::artifacts::{self, Found};
 use crate::brief::Brief;
 use crate::executor::Sink;
 use crate::pipeline::outputs::{self, Outputs, Working};
-use engine::{RunId, Unkept};
+use engine::RunId;
 use model::AgentKey;
 use model::step::Output;
 use std::path::{Path, PathBuf};
@@ -101,8 +101,6 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
         },
     );
     attempt.found = found.await?;
-    let too_large = attempt.found.too_large.iter().cloned();
-    attempt.held.unkept = too_large.map(|(path, bytes)| Unkept { path, bytes }).collect();
     for note in &attempt.found.notes {
         attempt.sink.print("stderr", &format!("gatehouse: {note}\n"));
     }

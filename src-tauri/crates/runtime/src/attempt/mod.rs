@@ -38,7 +38,7 @@ use crate::clock;
 use crate::executor::{Crew, Execution, Sink};
 use crate::isolation::Workplace;
 use crate::transcript;
-use engine::{AgentResult, At, ExecutionStatus, GateReason, Lifecycle, StepResult, ToolAsk};
+use engine::{AgentResult, At, ExecutionStatus, GateReason, Lifecycle, StepResult, ToolAsk, Unkept};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tool::Leash;
@@ -216,7 +216,6 @@ pub(crate) async fn pass(job: Job, sink: Sink) -> Passed {
             // What did not pass is not kept.
             attempt.found = Found::default();
             attempt.held.evidence.clear();
-            attempt.held.unkept.clear();
             break;
         }
     }
@@ -232,7 +231,9 @@ impl Passed {
     /// What of it stands in the log, as it was said: nothing cut, and no time measured. The bytes behind its digests go
     /// with it.
     pub fn into_result(self) -> (StepResult, Vec<Vec<u8>>) {
-        let held = self.held;
+        let mut held = self.held;
+        let too_large = self.found.too_large.into_iter();
+        held.unkept = too_large.map(|(path, bytes)| Unkept { path, bytes }).collect();
         let mut result = said(self.execution);
         result.artifacts = self.found.artifacts;
         result.lifecycle = (!held.is_empty()).then(|| Box::new(held));
