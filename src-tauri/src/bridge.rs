@@ -54,8 +54,8 @@ pub async fn rpc(
     project: tauri::State<'_, Arc<Project>>,
     method: String,
     params: serde_json::Value,
-) -> Result<serde_json::Value, ApiError> {
-    project.studio().await?.rpc(&method, params).await
+) -> Result<Box<serde_json::value::RawValue>, ApiError> {
+    studio::command::dispatch(project.studio().await?, &method, params).await
 }
 
 /// Sends what changes from now on to the page, in batches, until the page is gone.

@@ -1,5 +1,5 @@
 // The screens on which a workflow is made and changed, as somebody meets them: looked at by eye (screens.mjs) and by axe (browser.test.mjs).
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, readFile, rename as renameFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { ids } from './ids.mjs';
@@ -58,7 +58,9 @@ async function meanwhile(page, project, word) {
   await page.keyboard.press('Control+a');
   await page.keyboard.insertText(said('the author'));
   await by(page, 'source-save').waitFor();
-  await writeFile(file, said('the other'));
+  // As editors write: nobody finds half of it.
+  await writeFile(`${file}.new`, said('the other'));
+  await renameFile(`${file}.new`, file);
   await by(page, 'unsaved').waitFor();
 }
 

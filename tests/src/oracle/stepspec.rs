@@ -222,7 +222,7 @@ pub fn weakest(_: &Context, case: &Case) -> Result<(), Fault> {
 pub fn decay(_: &Context, case: &Case) -> Result<(), Fault> {
     let record = case.get("record");
     let text = |field: &str| record[field].as_str().unwrap_or_default();
-    let now = studio::evidence::decay::moment(case.text("now"));
+    let now = runtime::clock::moment(case.text("now"));
     let now = now.ok_or_else(|| Fault::differs(format!("{} is no time", case.text("now"))))?;
     let decay = studio::evidence::decay::decay(text("level"), text("valid_until"), now);
     let answered = json!({"status": decay.status.word(), "reason": decay.reason.word()});

@@ -41,6 +41,13 @@ fn files(shape: Shape) -> Vec<Value> {
             STEPSPEC_OTHERWISE,
             "{format: stepspec, workflow: k, steps: [{id: a, name: A, agent: w}]}",
         ],
+        Shape::OneStepSpec => &[
+            ONE_STEPSPEC,
+            "{id: a, name: A, agents: [w, v], human_gate: required, description: '', phase: '', inputs: {}, outputs: [], templates: [], \
+             tools: [], validation: none, evidence: '', retries: {}}",
+            "{format: stepspec, workflow: k, id: a, name: A, run: make, gate: required, description: '', phase: '', inputs: {}, outputs: [], \
+             templates: [], tools: [], validation: none, evidence: '', retries: {}}",
+        ],
         Shape::Bmad => &[
             "{name: k, title: T, description: D, instructions: i.md, installed_path: plans, template: '{installed_path}/t.md', \
              default_output_file: '{output_folder}/o.md', variables: {x: y}, agent: w, phase: p}",
@@ -297,6 +304,12 @@ steps:
 questions:
   - {name: q, label: L, help: H, required: true, options: [x, y], default: x}
   - {name: r, label: L, kind: number}
+";
+
+const ONE_STEPSPEC: &str = "
+{format: stepspec, workflow: k, id: a, name: A, description: D, phase: p, agent: w, inputs: {artifacts: [x.md], validation_targets: [y.md]},
+ outputs: ['{output_folder}/z.md'], templates: [t.md], tools: [{name: n, args: {x: 1}, required: true, risk: high, gate: g}],
+ validation: format check, evidence: L1, human_gate: required, gate_at: after, retries: {max: 2}}
 ";
 
 const STEPSPEC_OTHERWISE: &str = "

@@ -437,6 +437,15 @@ pub struct Tokens {
     pub total: u64,
 }
 
+impl Tokens {
+    /// Adds what another one used.
+    pub fn add(&mut self, other: Self) {
+        self.prompt = self.prompt.saturating_add(other.prompt);
+        self.completion = self.completion.saturating_add(other.completion);
+        self.total = self.total.saturating_add(other.total);
+    }
+}
+
 /// A file a step made, as it was then.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Artifact {

@@ -1,6 +1,6 @@
 //! The one place that reads the clock. Everything below this crate gets its time with a command.
 
-use chrono::DateTime;
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime};
 use engine::At;
 use std::time::{Duration, SystemTime};
 
@@ -25,11 +25,37 @@ pub(crate) fn new_id() -> String {
     uuid::Uuid::new_v7(uuid::Timestamp::from_unix(uuid::NoContext, at / 1000, nanoseconds)).to_string()
 }
 
-/// The day, `2026-11-21`, so many days from now, UTC.
-pub fn day(days: i64) -> String {
-    let today = DateTime::from_timestamp_millis(now().0).unwrap_or_default();
-    let day = today.checked_add_signed(chrono::Duration::days(days.clamp(-1_000_000, 1_000_000)));
-    day.unwrap_or(today).format("%Y-%m-%d").to_string()
+/// The day, `2026-11-21`, so many days after a time, UTC.
+pub fn day(at: At, days: i64) -> String {
+    let then = DateTime::from_timestamp_millis(at.0).unwrap_or_default();
+    let day = then.checked_add_signed(chrono::Duration::days(days.clamp(-1_000_000, 1_000_000)));
+    day.unwrap_or(then).format("%Y-%m-%d").to_string()
+}
+
+/// A day or a time as evidence gives it, in milliseconds since 1970 (UTC): a day is its first moment, a time without an offset is
+/// UTC, `T` or a space stands between day and time, and `Z` is a capital letter.
+pub fn moment(text: &str) -> Option<i64> {
+    let text = text.trim();
+    if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
+        return Some(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis());
+    }
+    if text.ends_with('z') {
+        return None;
+    }
+    for separator in ["T", " "] {
+        for time in ["%H:%M:%S%.f", "%H:%M"] {
+            let zoned = format!("%Y-%m-%d{separator}{time}%#z");
+            let at = text.strip_suffix('Z').map(|text| format!("{text}+00:00"));
+            if let Ok(at) = DateTime::<FixedOffset>::parse_from_str(at.as_deref().unwrap_or(text), &zoned) {
+                return Some(at.timestamp_millis());
+            }
+            let plain = format!("%Y-%m-%d{separator}{time}");
+            if let Ok(at) = NaiveDateTime::parse_from_str(text, &plain) {
+                return Some(at.and_utc().timestamp_millis());
+            }
+        }
+    }
+    None
 }
 
 /// `850 ms`, `12 s`, `3 min 20 s`: a length of time as a person reads it.

@@ -134,7 +134,7 @@ async fn rpc(State(door): State<Door>, request: Request) -> Response {
     let carried_out = tokio::task::spawn_blocking(move || {
         // Given back when it is done, also when nobody waits for it any more.
         let _turn = turn;
-        tokio::runtime::Handle::current().block_on(door.studio.rpc(&call.method, call.params))
+        tokio::runtime::Handle::current().block_on(studio::command::dispatch(&door.studio, &call.method, call.params))
     });
     match carried_out.await {
         Ok(Ok(result)) => axum::Json(result).into_response(),

@@ -50,6 +50,8 @@ pub enum Shape {
     Pipeline,
     /// StepSpec workflows.
     StepSpec,
+    /// Files that are one StepSpec.
+    OneStepSpec,
     /// The workflow files of BMAD.
     Bmad,
     /// Agent workflows.
@@ -220,13 +222,14 @@ impl Level {
 }
 
 /// Every shape of file with its table: the fields of its outermost block, and of the blocks in it.
-pub fn tables() -> [(Shape, &'static Level); 8] {
+pub fn tables() -> [(Shape, &'static Level); 9] {
     [
         (Shape::Flow, &flow::ROOT),
         (Shape::FlowList, &flow::LIST),
         (Shape::Graph, &graph::ROOT),
         (Shape::Pipeline, &other::PIPELINE),
         (Shape::StepSpec, &other::STEPSPEC),
+        (Shape::OneStepSpec, &other::ONE_STEPSPEC),
         (Shape::Bmad, &bmad::ROOT),
         (Shape::AgentWorkflow, &agent_workflow::ROOT),
         (Shape::FrontMatter, &other::FRONT_MATTER),
@@ -356,10 +359,8 @@ impl<'a> Pass<'a> {
     fn tags(&mut self) {
         const KNOWN: [&str; 9] = ["str", "int", "float", "bool", "null", "map", "seq", "timestamp", ""];
         let tree = self.context.tree;
-        for node in &tree.nodes {
-            let Kind::Scalar { tag: Some(tag), .. } = &node.kind else {
-                continue;
-            };
+        for (id, tag) in tree.tags() {
+            let node = tree.node(*id);
             let name = tag.rsplit(['!', ':']).next().unwrap_or_default();
             if KNOWN.contains(&name) {
                 continue;
@@ -370,8 +371,13 @@ impl<'a> Pass<'a> {
                 _ => Place::document().field(format!("@{}", node.span.start)),
             };
             let said = format!(
-                "The tag `!{}` is not carried out: the value is read as the text that stands there",
-                asked::shortened(name)
+                "The tag `!{}` is not carried out: the value is read as the {} that stands there",
+                asked::shortened(name),
+                match node.kind {
+                    Kind::List { .. } => "list",
+                    Kind::Map { .. } => "block of fields",
+                    Kind::Scalar { .. } | Kind::Alias { .. } => "text",
+                }
             );
             let help = "Write the value itself, without the tag";
             self.context.report("GH0104", Severity::Error, place, said, Some(help));
@@ -511,6 +517,7 @@ impl<'a> Pass<'a> {
     /// Where the block that is looked at stands.
     fn spot(&self) -> Spot {
         match self.way.as_slice() {
+            [] if self.shape == Shape::OneStepSpec => Spot::Entry,
             [] | [Segment::Key("workflow")] => Spot::Root,
             [Segment::Key("context" | "questions" | "run_inputs"), ..] => Spot::Free,
             [.., Segment::Key("condition")] | [.., Segment::Key("triggers"), Segment::Index(_)] => Spot::Condition,
@@ -664,6 +671,7 @@ mod tests {
         let graph = "id: k\nnodes: [{node_id: a, params: {objective: o}, overrides: {station_id: s}, ui: {label: l}}]\nedges: [{from: a, to: a, condition: {field: f}, fork_config: {targets: [a]}}]\n";
         let pipeline = "name: p\nerror_handling: retry\nstages:\n  - {name: a, retries: {max: 1}, depends_on: [b]}\n  - {name: b, agents: [x], agent: y, human_gate: required}\n";
         let stepspec = "format: stepspec\nquestions: [{name: q}]\nsteps:\n  - {id: a, name: A, inputs: {}, tools: [{name: t, risk: low}], retries: {max: 1}, human_gate: required, evidence: L1}\n";
+        let one = "format: stepspec\nid: a\nname: A\nphase: p\ninputs: {}\noutputs: [o]\ntools: [{name: t, risk: low}]\nvalidation: none\nretries: {max: 1}\nhuman_gate: required\nevidence: L1\nagent: x\n";
         let bmad = "name: k\ninstructions: i.md\nvariables: {a: b}\n--- # instructions: i.md\n<step n=\"1\"><template-output/></step>\n";
         let agents = "workflow: {id: k}\nparallel_groups:\n  - {group_id: g, synchronization: {type: barrier}, agents: [{agent: a, execution: {timeout: 5m}, retries: {max: 1}}]}\nexecution_strategy: {parallel_execution: {enabled: true}, error_recovery: {max_retries: 1}}\n";
         for (shape, text) in [
@@ -672,6 +680,7 @@ mod tests {
             (Shape::Graph, graph),
             (Shape::Pipeline, pipeline),
             (Shape::StepSpec, stepspec),
+            (Shape::OneStepSpec, one),
             (Shape::Bmad, bmad),
             (Shape::AgentWorkflow, agents),
         ] {
@@ -681,7 +690,7 @@ mod tests {
             match shape {
                 Shape::Flow | Shape::FlowList | Shape::Graph => drop(crate::stepwise::read("k.yaml", text, &tree)),
                 Shape::Pipeline => drop(crate::pipeline::read("k.yaml", text, &tree)),
-                Shape::StepSpec => drop(crate::stepspec::read("k.yaml", text, &tree)),
+                Shape::StepSpec | Shape::OneStepSpec => drop(crate::stepspec::read("k.yaml", text, &tree)),
                 Shape::Bmad => drop(crate::bmad::Bmad.read(File::of("k.yaml", text))),
                 Shape::AgentWorkflow => {
                     drop(crate::agent_workflow::AgentWorkflow.read(File::of("k.yaml", text)));

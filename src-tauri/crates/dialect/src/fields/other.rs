@@ -120,44 +120,53 @@ pub(super) static STEPSPEC: Level = level(&[
     idle("retries", OWN_RETRIES),
 ]);
 
-static SPEC: Level = level(&[
-    done("id"),
-    done("name"),
-    done("description"),
-    done("phase"),
-    done("inputs").block(&INPUTS),
-    done("outputs"),
-    done("templates"),
-    done("tools").each(&TOOL),
-    done("validation"),
-    done("evidence"),
-    done("gate"),
-    done("human_gate"),
-    done("gate_at"),
-    done("gate_question"),
-    done("gate_asks"),
-    done("on_reject"),
-    done("retries").block(&RETRIES),
-    done("timeout_seconds"),
-    done("terminal"),
-    done("agent"),
-    done("agents"),
-    done("run"),
-    done("reversibility"),
-    read("module"),
-    ordered("routing"),
-    ordered("next"),
-    ordered("when"),
-    ordered("condition"),
-    idle("guardrails", "guardrails are set for the project, in gatehouse.yaml"),
-    idle("validators", "what is checked stands in `validation`"),
-    ordered("depends_on"),
-    ordered("parallel"),
-    refused("workflow", subflow, SUBFLOW_HELP),
-    refused("workflows", subflow, SUBFLOW_HELP),
-    refused("detours", detour, DETOUR_HELP),
-])
-.beside(&[of_spec, of_names, of_times, retries_of_step, limit_of_step]);
+/// The fields of one StepSpec, and what its place in a file adds.
+macro_rules! spec {
+    ($($more:expr),+) => {
+        level(&[
+            $($more,)+
+            done("id"),
+            done("name"),
+            done("description"),
+            done("phase"),
+            done("inputs").block(&INPUTS),
+            done("outputs"),
+            done("templates"),
+            done("tools").each(&TOOL),
+            done("validation"),
+            done("evidence"),
+            done("gate"),
+            done("human_gate"),
+            done("gate_at"),
+            done("gate_question"),
+            done("gate_asks"),
+            done("on_reject"),
+            done("retries").block(&RETRIES),
+            done("timeout_seconds"),
+            done("terminal"),
+            done("agent"),
+            done("agents"),
+            done("run"),
+            done("reversibility"),
+            read("module"),
+            ordered("next"),
+            ordered("when"),
+            ordered("condition"),
+            idle("guardrails", "guardrails are set for the project, in gatehouse.yaml"),
+            idle("validators", "what is checked stands in `validation`"),
+            ordered("depends_on"),
+            ordered("parallel"),
+            refused("workflows", subflow, SUBFLOW_HELP),
+            refused("detours", detour, DETOUR_HELP),
+        ])
+        .beside(&[of_spec, of_names, of_times, retries_of_step, limit_of_step])
+    };
+}
+
+static SPEC: Level = spec!(refused("workflow", subflow, SUBFLOW_HELP), ordered("routing"));
+
+/// Of a file that is one StepSpec: it says what workflow it is.
+pub(super) static ONE_STEPSPEC: Level = spec!(read("format"), done("workflow"));
 
 /// Other names are the author's own; the settings of the context are held against their own list where they are read.
 static INPUTS: Level = Level {

@@ -631,8 +631,10 @@ impl<'a> Steps<'a> {
         for (unit, number) in units {
             let (old, new) = (self.id(unit), format!("{prefix}{number}"));
             for n in (0..self.units().len()).filter(|n| self.units()[*n].parent == Some(unit)) {
-                let rest = self.id(n).strip_prefix(old).unwrap_or_default();
-                renamed.insert(self.id(n).to_owned(), format!("{new}{rest}"));
+                // One that is called after another step than the one around it keeps its name.
+                if let Some(rest) = self.id(n).strip_prefix(old).filter(|rest| rest.starts_with('.')) {
+                    renamed.insert(self.id(n).to_owned(), format!("{new}{rest}"));
+                }
             }
             renamed.insert(old.to_owned(), new);
         }

@@ -63,7 +63,8 @@ fn part(text: &str, dynamic: &str) -> Result<(Part, usize), NoId> {
     }
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 {
-        return Ok((Part::Number(text[..digits].parse().unwrap_or(u32::MAX)), digits));
+        let number = text[..digits].parse().map_err(|_| NoId::Shape)?;
+        return Ok((Part::Number(number), digits));
     }
     let length = text
         .bytes()

@@ -233,7 +233,10 @@ impl TreeReading for Reading {
     }
 
     fn shape(&self) -> Option<(fields::Shape, &'static str)> {
-        Some((fields::Shape::StepSpec, self.list()?))
+        match self.shape {
+            Shape::One => Some((fields::Shape::OneStepSpec, "")),
+            Shape::List(_) => Some((fields::Shape::StepSpec, self.list()?)),
+        }
     }
 
     fn consequences(&self, _path: &str, _text: &str, _tree: &Tree, edit: &Edit) -> Vec<Consequence> {

@@ -24,6 +24,7 @@ pub(super) fn read(text: &str) -> Tree {
         root: None,
         faults: Vec::new(),
         grammar: Grammar::Json,
+        tags: Vec::new(),
         index: Index::default(),
     };
     // A byte order mark is no token of JSON, and editors put one there. As many blanks leave every place where it is.
@@ -60,7 +61,6 @@ fn add(tree: &mut Tree, text: &str, value: &Value<'_>) -> NodeId {
     let plain = Kind::Scalar {
         style: Style::Plain,
         text: Text::Slice(place),
-        tag: None,
     };
     match value {
         Value::StringLit(literal) => string(tree, text, literal.range, &literal.value),
@@ -126,7 +126,6 @@ fn string(tree: &mut Tree, text: &str, range: Range, value: &str) -> NodeId {
         Kind::Scalar {
             style: Style::Double,
             text: content,
-            tag: None,
         },
     )
 }

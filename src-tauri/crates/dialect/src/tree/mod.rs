@@ -38,7 +38,6 @@ pub(crate) enum Kind {
     Scalar {
         style: Style,
         text: Text,
-        tag: Option<Box<str>>,
     },
     List {
         items: Vec<NodeId>,
@@ -136,6 +135,8 @@ pub(crate) struct Tree {
     pub(crate) root: Option<NodeId>,
     pub(crate) faults: Vec<Fault>,
     pub(crate) grammar: Grammar,
+    /// The tags that are written (`!!str`, `!include`), in the order of their nodes.
+    tags: Vec<(NodeId, Box<str>)>,
     /// Where the keys of its large mappings stand, once one of them has been looked for.
     index: Index,
 }
@@ -159,6 +160,17 @@ impl Tree {
         };
         tree.report_duplicates(text);
         tree
+    }
+
+    /// The tags that are written, each with its node.
+    pub(crate) fn tags(&self) -> &[(NodeId, Box<str>)] {
+        &self.tags
+    }
+
+    /// The tag that is written before a node.
+    pub(crate) fn tag(&self, id: NodeId) -> Option<&str> {
+        let found = self.tags.binary_search_by_key(&id, |(node, _)| *node).ok()?;
+        Some(&self.tags[found].1)
     }
 
     pub(crate) fn node(&self, id: NodeId) -> &Node {

@@ -88,11 +88,11 @@ impl Tree {
     /// The value of a scalar node; null for anything else.
     pub(crate) fn scalar(&self, source: &str, id: NodeId) -> Value {
         let id = self.resolve(id);
-        let Kind::Scalar { style, tag, .. } = &self.node(id).kind else {
+        let Kind::Scalar { style, .. } = &self.node(id).kind else {
             return Value::Null;
         };
         let text = self.text(source, id).unwrap_or("");
-        if *style != Style::Plain || tag.as_deref().is_some_and(|t| t.ends_with("!str") || t == "!") {
+        if *style != Style::Plain || self.tag(id).is_some_and(|t| t.ends_with("!str") || t == "!") {
             return Value::String(text.to_owned());
         }
         plain(text)

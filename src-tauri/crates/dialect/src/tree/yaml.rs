@@ -8,7 +8,7 @@ mod cursor;
 
 use super::{Fault, FaultKind, Grammar, Index, Kind, Node, NodeId, Style, Text, Tree};
 use crate::text::Span;
-use saphyr_parser::{Event, Marker, Parser, ScalarStyle};
+use saphyr_parser::{Event, Marker, Parser, ScalarStyle, Tag};
 
 /// A collection that is being read.
 struct Open {
@@ -33,6 +33,7 @@ struct Reader<'t> {
     /// Anchor number → node.
     anchors: std::collections::HashMap<usize, NodeId>,
     root: Option<NodeId>,
+    tags: Vec<(NodeId, Box<str>)>,
 }
 
 pub(super) fn read(text: &str) -> Tree {
@@ -45,6 +46,7 @@ pub(super) fn read(text: &str) -> Tree {
         open: Vec::new(),
         anchors: std::collections::HashMap::new(),
         root: None,
+        tags: Vec::new(),
     };
     let mut faults = Vec::new();
     let mut ended = false;
@@ -79,6 +81,7 @@ pub(super) fn read(text: &str) -> Tree {
         root: reader.root,
         faults,
         grammar: Grammar::Yaml,
+        tags: reader.tags,
         index: Index::default(),
     }
 }
@@ -93,7 +96,6 @@ impl<'t> Reader<'t> {
                 }
             }
             Event::Scalar(value, style, anchor, tag) => {
-                let tag_name = tag.as_ref().map(|t| t.to_string().into_boxed_str());
                 let empty = value.is_empty() && style == ScalarStyle::Plain;
                 self.approach(empty);
                 if anchor != 0 || tag.is_some() {
@@ -108,17 +110,14 @@ impl<'t> Reader<'t> {
                 let (place, text, style) = self.scalar(&value, style, span.end);
                 let id = self.push(Node {
                     span: place,
-                    kind: Kind::Scalar {
-                        style,
-                        text,
-                        tag: tag_name,
-                    },
+                    kind: Kind::Scalar { style, text },
                 });
+                self.tag(id, tag.as_deref());
                 self.name(anchor, id);
                 self.attach(id);
             }
-            Event::SequenceStart(anchor, tag) => self.start(anchor, tag.is_some(), true, span),
-            Event::MappingStart(anchor, tag) => self.start(anchor, tag.is_some(), false, span),
+            Event::SequenceStart(anchor, tag) => self.start(anchor, tag.as_deref(), true, span),
+            Event::MappingStart(anchor, tag) => self.start(anchor, tag.as_deref(), false, span),
             Event::SequenceEnd | Event::MappingEnd => self.close(),
             Event::Alias(anchor) => {
                 self.approach(false);
@@ -134,7 +133,6 @@ impl<'t> Reader<'t> {
                     None => Kind::Scalar {
                         style: Style::Plain,
                         text: Text::Owned("".into()),
-                        tag: None,
                     },
                 };
                 let id = self.push(Node { span, kind });
@@ -144,9 +142,13 @@ impl<'t> Reader<'t> {
         }
     }
 
-    fn start(&mut self, anchor: usize, tagged: bool, list: bool, mark: saphyr_parser::Span) {
+    fn tag(&mut self, id: NodeId, tag: Option<&Tag>) {
+        self.tags.extend(tag.map(|tag| (id, tag.to_string().into_boxed_str())));
+    }
+
+    fn start(&mut self, anchor: usize, tag: Option<&Tag>, list: bool, mark: saphyr_parser::Span) {
         self.approach(false);
-        let bare_event = anchor == 0 && !tagged;
+        let bare_event = anchor == 0 && tag.is_none();
         if !bare_event {
             self.properties();
             self.trivia();
@@ -181,6 +183,7 @@ impl<'t> Reader<'t> {
             span: Span { start, end: self.at },
             kind,
         });
+        self.tag(id, tag);
         self.open.push(Open {
             id,
             flow,
@@ -236,7 +239,6 @@ impl<'t> Reader<'t> {
                 let kind = Kind::Scalar {
                     style: Style::Plain,
                     text,
-                    tag: None,
                 };
                 let value = self.push(Node {
                     span: Span { start: at, end: at },

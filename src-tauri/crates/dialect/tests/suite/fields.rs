@@ -49,6 +49,11 @@ fn base(shape: Shape) -> Value {
         Shape::StepSpec => json!({"format": "stepspec", "workflow": "k", "title": "T", "steps": [
             {"id": "a", "name": "A", "description": "", "phase": "p", "inputs": {}, "outputs": [], "templates": [], "tools": [],
              "validation": "Format validation", "evidence": "", "human_gate": "optional", "retries": {}, "agent": "w"}]}),
+        Shape::OneStepSpec => {
+            json!({"format": "stepspec", "workflow": "k", "id": "a", "name": "A", "description": "", "phase": "p", "inputs": {},
+            "outputs": [], "templates": [], "tools": [], "validation": "Format validation", "evidence": "", "human_gate": "optional",
+            "retries": {}, "agent": "w"})
+        }
         Shape::Bmad => json!({"name": "k", "agent": "w", "standalone": true, "instructions": "i.md"}),
         Shape::AgentWorkflow => json!({"workflow": {"id": "k"}, "sequence": [{"agent": "w"}, {"agent": "x"}]}),
         Shape::FrontMatter => json!({"name": "k"}),
@@ -105,11 +110,11 @@ fn with(shape: Shape, way: &Way, name: &str, value: Value) -> (Value, Vec<String
         block.insert("station".to_owned(), json!("s"));
     }
     // A script is what a step does that no agent does.
-    if (shape, name) == (Shape::StepSpec, "run") {
+    if matches!(shape, Shape::StepSpec | Shape::OneStepSpec) && name == "run" {
         block.remove("agent");
     }
     // Two words for one gate are one too many.
-    if (shape, name) == (Shape::StepSpec, "gate") {
+    if matches!(shape, Shape::StepSpec | Shape::OneStepSpec) && name == "gate" {
         block.remove("human_gate");
     }
     block.insert(name.to_owned(), value);

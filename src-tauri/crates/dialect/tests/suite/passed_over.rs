@@ -857,6 +857,13 @@ fn who_works_and_what_is_run_is_no_nothing() {
         let said = refused("p.yaml", &stage);
         assert!(said.len() == 1 && said[0].starts_with("GH0104"), "{tag}: {said:?}");
     }
+    for tag in ["!include [a]", "!!set {w}"] {
+        let stage = format!("name: p\nstages:\n  - {{name: a, agents: [w], depends_on: [], notes: {tag}}}\n");
+        let said = refused("p.yaml", &stage);
+        assert!(said.len() == 1 && said[0].starts_with("GH0104"), "{tag}: {said:?}");
+    }
+    let blocks = "!!map\nname: p\nstages: !!seq\n  - !!map {name: a, agents: !!seq [w], depends_on: []}\n";
+    assert_eq!(refused("p.yaml", blocks), Vec::<String>::new());
     for tag in ["!!str 5", "! 5", "!!int 5"] {
         let stage = format!("name: p\nstages:\n  - {{name: a, run: {tag}, depends_on: []}}\n");
         assert_eq!(refused("p.yaml", &stage), Vec::<String>::new(), "{tag}");
@@ -881,4 +888,21 @@ fn a_state_that_is_not_kept_is_named() {
         of("p.yaml", &into(PIPELINE, "status: pending"), Severity::Warning),
         Vec::<String>::new()
     );
+}
+
+/// A file that is one StepSpec is held against the fields of a step, like the entries of a list.
+#[test]
+fn one_step_alone_is_looked_through_too() {
+    let one = "format: stepspec\nworkflow: k\nid: a\nname: A\ndescription: D\nphase: p\ninputs: {}\noutputs: []\ntemplates: []\ntools: []\n\
+               validation: Format validation\nevidence: L0\nretries: {}\nagent: w\n";
+    assert_eq!(refused("s.yaml", one), Vec::<String>::new());
+    for (field, expected) in [
+        ("requires_approval: true", "GH0501 requires_approval"),
+        ("detours: [{to: b}]", "GH0501 detours"),
+        ("human_gat: required", "GH0503 human_gat"),
+    ] {
+        assert_eq!(refused("s.yaml", &format!("{one}{field}\n")), [expected], "{field}");
+    }
+    let said = of("s.yaml", &format!("{one}validators: [x]\n"), Severity::Warning);
+    assert!(said.contains(&"GH0502 validators".to_owned()), "{said:?}");
 }

@@ -2,7 +2,7 @@
 
 use super::Toolbox;
 use crate::scenario::Entry;
-use engine::{Answer, AttemptStarted, Digest, ExecutionStatus, Purpose, RunState, ToolRecord};
+use engine::{Answer, At, AttemptStarted, Digest, ExecutionStatus, Purpose, RunState, ToolRecord};
 use guardrail::Stage;
 use model::{Fields, Step, Workflow};
 use std::sync::Arc;
@@ -20,6 +20,8 @@ pub(crate) struct Care {
     pub(super) earlier: Vec<ToolRecord>,
     /// What an agent claims is evidence, although its step asks for none.
     pub(super) unasked: bool,
+    /// Of the log when the attempt began: nothing that comes of it lies before that, whatever the machine's clock says.
+    pub(super) since: At,
     /// Of a run with a scenario: what it says of this attempt.
     pub(super) script: Option<Entry>,
 }
@@ -62,6 +64,7 @@ impl Care {
             approved: approved.collect(),
             earlier: earlier.map(|lifecycle| lifecycle.calls.clone()).unwrap_or_default(),
             unasked: state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),
+            since: state.last_at.unwrap_or_default(),
             script,
         }
     }

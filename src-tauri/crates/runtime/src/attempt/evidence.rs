@@ -33,7 +33,14 @@ pub(super) fn record(attempt: &mut Attempt) -> Result<(), String> {
     }
     let several = !execution.parts.is_empty();
     let wrong = claims.iter().zip(1..).filter_map(|((agent, claim), n)| {
-        let errors = claim_errors(claim);
+        let mut errors = claim_errors(claim);
+        let until = claim["valid_until"]
+            .as_str()
+            .map(str::trim)
+            .filter(|text| !text.is_empty());
+        if until.is_some_and(|text| clock::moment(text).is_none()) {
+            errors.push("valid_until: expected a day (2026-11-21) or a time (2026-11-21T09:00:00Z)".to_owned());
+        }
         let whose = if several { format!(" ({agent})") } else { String::new() };
         (!errors.is_empty()).then(|| format!("claim {n}{whose}: {}", errors.join(", ")))
     });
@@ -133,7 +140,10 @@ fn one(
     let (reliability, congruence) = if checked { CHECKED } else { UNCHECKED };
     let reliability = claim["reliability"].as_f64().unwrap_or(reliability).clamp(0.0, 1.0);
     let congruence = text("congruence").unwrap_or(congruence).to_uppercase();
-    let days = i64::from(care.toolbox.settings.evidence_days);
+    let (now, days) = (
+        clock::now().max(care.since),
+        i64::from(care.toolbox.settings.evidence_days),
+    );
     Evidence {
         claim: text("claim").map_or_else(
             || said_of(care, &artifacts, checked, brief.began.is_none()),
@@ -141,8 +151,8 @@ fn one(
         ),
         level: if checked { Level::L1 } else { Level::L0 },
         source: text("source").map_or_else(|| agent.to_string(), str::to_owned),
-        date: clock::day(0),
-        valid_until: text("valid_until").map_or_else(|| clock::day(days), str::to_owned),
+        date: clock::day(now, 0),
+        valid_until: text("valid_until").map_or_else(|| clock::day(now, days), str::to_owned),
         wlnk: score(Some(reliability), &congruence),
         congruence,
         reliability,

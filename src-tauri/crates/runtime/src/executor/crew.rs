@@ -141,9 +141,7 @@ fn as_one(parts: Vec<Part>) -> Execution {
         }
         whole.report.extend(execution.report.clone());
         whole.receipt_readable &= execution.receipt_readable;
-        whole.tokens.prompt += execution.tokens.prompt;
-        whole.tokens.completion += execution.tokens.completion;
-        whole.tokens.total += execution.tokens.total;
+        whole.tokens.add(execution.tokens);
         whole.made.extend(execution.made.iter().cloned());
         whole.tools.extend(execution.tools.iter().cloned());
         whole.said.push((agent.clone(), execution.output.clone()));

@@ -12,6 +12,7 @@ pub mod command;
 mod crew;
 mod environment;
 mod factory;
+mod once;
 mod person;
 mod report;
 mod runbook;

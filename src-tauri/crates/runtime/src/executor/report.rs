@@ -6,17 +6,17 @@
 //! | `error` | why it failed; without a `status` of the three words it means `failed` |
 //! | `output` | what it says, text |
 //! | `artifacts` | list of files it made, relative to the project |
-//! | `tokens` | `{prompt, completion, total}` |
+//! | `tokens` | `{prompt, completion, total}`, whole numbers; one number is the total |
 //! | `model`, `provider` | which model answered and whose it is, texts: the receipt says so, and nothing else does |
 //! | `transcript` | list of lines: text, or objects with `role` or `type` |
 //! | `tools` | list of `{tool, input, success, output}` |
 //! | `report` | object whose fields are reported as they stand, for fields that have one of the names above |
 //! | anything else | a reported field: routing reads it |
 
-use super::Execution;
+use super::{Execution, once};
 use crate::clock;
 use engine::{ExecutionStatus, ModelName, Standard, Tokens, ToolUse};
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 /// Reads a report into an execution that succeeded so far.
 ///
@@ -28,7 +28,7 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
             .trim()
             .to_owned()
     };
-    let value: Value = serde_json::from_slice(text).map_err(|error| {
+    let value = once::read(text).map_err(|error| {
         if text.iter().all(u8::is_ascii_whitespace) {
             format!("the command wrote no report: {from} is empty, one JSON object was expected")
         } else {
@@ -66,8 +66,9 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     if let Some(made) = take("artifacts") {
         out.made = serde_json::from_value(made).map_err(|_| wrong("artifacts", "a list of paths"))?;
     }
-    if let Some(Value::Object(tokens)) = take("tokens") {
-        out.tokens = tokens_of(&tokens);
+    if let Some(tokens) = take("tokens") {
+        out.tokens =
+            tokens_of(&tokens).ok_or_else(|| wrong("tokens", "`{prompt, completion, total}` in whole numbers"))?;
     }
     let unknown = || "unknown".to_owned();
     out.answered = (model.is_some() || provider.is_some()).then(|| ModelName {
@@ -133,14 +134,26 @@ fn execution_status(word: &str) -> Option<ExecutionStatus> {
     .find(|s| s.word() == word)
 }
 
-fn tokens_of(fields: &Map<String, Value>) -> Tokens {
-    let number = |name: &str| fields.get(name).and_then(Value::as_u64).unwrap_or(0);
-    let (prompt, completion) = (number("prompt"), number("completion"));
-    Tokens {
+/// What is not counted is 0; what is no count is none.
+fn tokens_of(tokens: &Value) -> Option<Tokens> {
+    let count = |count: Option<&Value>| match count {
+        None | Some(Value::Null) => Some(0),
+        Some(count) => count.as_u64(),
+    };
+    let Some(fields) = tokens.as_object() else {
+        let total = tokens.as_u64()?;
+        return Some(Tokens {
+            total,
+            ..Tokens::default()
+        });
+    };
+    let number = |name: &str| count(fields.get(name));
+    let (prompt, completion) = (number("prompt")?, number("completion")?);
+    Some(Tokens {
         prompt,
         completion,
-        total: number("total").max(prompt.saturating_add(completion)),
-    }
+        total: number("total")?.max(prompt.saturating_add(completion)),
+    })
 }
 
 #[cfg(test)]
@@ -165,6 +178,50 @@ mod tests {
         assert_eq!(
             other.report["verdict"], "yes",
             "of any other field that in `report` counts"
+        );
+    }
+
+    #[test]
+    fn what_is_no_count_of_tokens_is_no_report() {
+        let total = |text: &str| good(text).tokens.total;
+        assert_eq!(total(r#"{"tokens":{"prompt":3,"completion":null}}"#), 3);
+        assert_eq!(total(r#"{"tokens":12}"#), 12);
+        assert_eq!(total(r#"{"tokens":null}"#), 0);
+        for tokens in [
+            "-5",
+            "1.5",
+            "1e30",
+            "\"12\"",
+            "[12]",
+            r#"{"prompt":-1}"#,
+            r#"{"total":"many"}"#,
+        ] {
+            let text = format!(r#"{{"tokens":{tokens}}}"#);
+            let error = read(text.as_bytes(), "standard output").expect_err(tokens);
+            assert!(error.contains("`tokens` is not"), "{tokens}: {error}");
+        }
+        let mut most = good(r#"{"tokens":18446744073709551615}"#).tokens;
+        most.add(most);
+        assert_eq!(most.total, u64::MAX);
+    }
+
+    #[test]
+    fn a_field_that_stands_twice_is_no_report() {
+        for (text, name) in [
+            (r#"{"status":"VERIFIED","status":"REJECTED"}"#, "status"),
+            (r#"{"report":[{"a":1,"b":2,"a":1}]}"#, "a"),
+            (r#"{"status":"failed","\u0073tatus":"succeeded"}"#, "status"),
+        ] {
+            let error = read(text.as_bytes(), "standard output").expect_err(text);
+            assert!(
+                error.contains(&format!("`{name}` stands twice in one object")),
+                "{error}"
+            );
+        }
+        let same = good(r#"{"a":{"b":[1,-2,0.5,true,null,"c"]},"b":{}}"#).report;
+        assert_eq!(
+            serde_json::Value::from_iter(same),
+            serde_json::json!({"a": {"b": [1, -2, 0.5, true, null, "c"]}, "b": {}})
         );
     }
 

@@ -64,3 +64,19 @@ steps:
     assert_eq!(state.status, RunStatus::Ended(EndStatus::Succeeded));
     assert!(begun.elapsed() < Duration::from_secs(15), "{:?}", begun.elapsed());
 }
+
+#[tokio::test]
+async fn evidence_is_as_old_as_its_run_and_not_as_the_clock_of_the_machine() {
+    let project = Project::new("agents: {worker: {engine: shell, run: 'true'}}\n");
+    let run = project.start(
+        "format: stepspec\nworkflow: k\nsteps: [{id: a, name: A, agent: worker, evidence: L0}]\n",
+        None,
+    );
+    let years = 20 * 366 * 86_400_000;
+    ahead(&project, &run, years);
+    let state = project.drive(&run).await;
+    let record = &state.evidence[0].record;
+    let day = |at: At| runtime::clock::day(at, 0);
+    assert_eq!(record.date, day(state.evidence[0].recorded_at));
+    assert!(record.valid_until > record.date, "{record:?}");
+}

@@ -792,3 +792,30 @@ async fn what_was_called_before_an_interruption_is_not_called_again_but_after_a_
         assert_eq!(log, written);
     }
 }
+
+#[tokio::test]
+async fn a_claim_that_holds_until_no_day_is_not_taken() {
+    for (until, is_taken) in [
+        ("2099-01-31", true),
+        ("2099-01-31T09:00:00Z", true),
+        ("", true),
+        ("next year", false),
+        ("2026-02-30", false),
+    ] {
+        let project = project(&format!(
+            "echo '{{\"evidence\": {{\"claim\": \"Read.\", \"valid_until\": \"{until}\"}}}}' > \"$GATEHOUSE_REPORT\"\n"
+        ));
+        let state = project.whole(&workflow("  evidence: L0\n"), None).await;
+        let error = state.error.clone().unwrap_or_default();
+        assert_eq!(
+            ended(&state),
+            if is_taken { "succeeded" } else { "failed" },
+            "{until}: {error}"
+        );
+        assert_eq!(state.evidence.len(), usize::from(is_taken), "{until}");
+        assert!(
+            is_taken || error.contains("valid_until: expected a day"),
+            "{until}: {error}"
+        );
+    }
+}

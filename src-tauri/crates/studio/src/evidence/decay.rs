@@ -1,6 +1,6 @@
 //! Whether a record of evidence still holds (seed 000 "Evidence", `valid_until`). A pure function of the record and a moment.
 
-use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime};
+use runtime::clock::moment;
 use serde::Serialize;
 use ts_rs::TS;
 
@@ -81,32 +81,6 @@ pub fn decay(level: &str, valid_until: &str, now: i64) -> Decay {
         Some(until) if until <= now => says(Validity::Expired, Reason::Expired),
         Some(_) => says(Validity::Active, Reason::Valid),
     }
-}
-
-/// A day or a time as evidence gives it, in milliseconds since 1970 (UTC): a day is its first moment, a time without an offset is
-/// UTC, `T` or a space stands between day and time, and `Z` is a capital letter.
-pub fn moment(text: &str) -> Option<i64> {
-    let text = text.trim();
-    if let Ok(day) = NaiveDate::parse_from_str(text, "%Y-%m-%d") {
-        return Some(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis());
-    }
-    if text.ends_with('z') {
-        return None;
-    }
-    for separator in ["T", " "] {
-        for time in ["%H:%M:%S%.f", "%H:%M"] {
-            let zoned = format!("%Y-%m-%d{separator}{time}%#z");
-            let at = text.strip_suffix('Z').map(|text| format!("{text}+00:00"));
-            if let Ok(at) = DateTime::<FixedOffset>::parse_from_str(at.as_deref().unwrap_or(text), &zoned) {
-                return Some(at.timestamp_millis());
-            }
-            let plain = format!("%Y-%m-%d{separator}{time}");
-            if let Ok(at) = NaiveDateTime::parse_from_str(text, &plain) {
-                return Some(at.and_utc().timestamp_millis());
-            }
-        }
-    }
-    None
 }
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Evidence in words: how well a claim is founded, for how long, what it rests on, and how strong several are together (seed 000
 //! "Evidence", CONTRACTS "StepSpec").
 
-use crate::evidence::decay::{Reason, Validity, decay, moment};
+use crate::evidence::decay::{Reason, Validity, decay};
 use crate::evidence::view::{
     AboutView, Drift, EvidenceView, GateRef, PromoteView, PromotionView, SupportPart, SupportView, ValidityView,
 };
@@ -10,6 +10,7 @@ use crate::view::Refused;
 use crate::words;
 use engine::{Digest, Evidence, EvidenceState, Level, RefusalCode, RunState, evidence};
 use model::Workflow;
+use runtime::clock::moment;
 
 /// A record that expires within so many days is pointed out.
 const SOON_DAYS: i64 = 30;
