@@ -5,7 +5,7 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
-import { By } from 'selenium-webdriver';
+import { By, Key } from 'selenium-webdriver';
 import { ids, selector } from './harness/ids.mjs';
 import { until } from './harness/sandbox.mjs';
 import { openWindow } from './harness/window.mjs';
@@ -35,6 +35,13 @@ describe('what the window says', () => {
 
   const choose = (value) =>
     window.run('document.querySelector(`[role="dialog"] input[type="radio"][value="${arguments[0]}"]`).click()', value);
+  /** The same, as soon as the dialog says what there is to choose. */
+  const real = async () => {
+    await until('the choice', () =>
+      window.run(`return !!document.querySelector('[role="dialog"] input[value="real"]')`),
+    );
+    await choose('real');
+  };
   const run = async () => JSON.parse((await window.cli('list', '--json')).out)[0];
   /** Whether the mark of a rehearsal stands in an element. */
   const marked = (id, data) =>
@@ -146,6 +153,30 @@ describe('what the window says', () => {
     await window.get(ids.gateAnswered, { mine: 'true' });
     await window.go(`#/run/${run_id}`);
     await window.gone('run-inside');
+  });
+
+  test('who does the work is chosen in the settings, and then a run for real can begin', async () => {
+    await window.go(`#/workflow/${FLOW}`);
+    await window.click(ids.runStart);
+    await real();
+    await window.says(ids.startUnbound, /contract-reader/);
+    await window.click('start-agents');
+    const every = await window.get('agent', { agent: '*' });
+    await window.run('arguments[0].scrollIntoView({ block: "center" })', every);
+    await (await every.findElement(By.css('option[value="person"]'))).click();
+    await (await until('a button to save', () => every.findElement(By.css(selector('agent-save'))))).click();
+    const file = join(window.box.project, 'gatehouse.yaml');
+    const written = async () => /^ {2}"\*": person$/m.test(await readFile(file, 'utf8'));
+    await until('what was chosen, in the file', written);
+    await window.screenshot('outcome-5-who-does-the-work');
+
+    await window.go(`#/workflow/${FLOW}`);
+    await window.click(ids.runStart);
+    await real();
+    const confirm = await window.get(ids.startConfirm);
+    await until('a start for real', () => confirm.isEnabled());
+    assert.deepEqual(await window.all(ids.startUnbound), []);
+    await window.press(Key.ESCAPE);
   });
 
   test('another folder opens in a window of its own', async () => {

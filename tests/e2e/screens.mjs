@@ -53,6 +53,7 @@ await main(async () => {
         'session-of-run': [`#/session/run/${runs.waiting}`, 'session-agent'],
         report: [`#/report/${runs.ended}`, ids.reportFrame],
         settings: ['#/settings', ids.settingsName],
+        agents: ['#/settings', 'agent', (page) => by(page, 'agent').first().scrollIntoViewIfNeeded()],
         'run-unknown': ['#/run/no-such-run'],
       },
       wanted,

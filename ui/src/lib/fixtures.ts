@@ -224,7 +224,6 @@ export const settings: SettingsView = {
   version: '0.1.0',
   trust: { trusted: true, asked: true, lost: null },
   granted: [],
-  agents: [],
   config_words: 'gatehouse.yaml was read; nothing in it is wrong.',
   config_problems: [],
 };

@@ -1,4 +1,12 @@
-import { useHost, type InboxView, type PeopleView, type Standing } from '$lib/api';
+import {
+  useHost,
+  type AgentDoes,
+  type AgentsView,
+  type AgentWork,
+  type InboxView,
+  type PeopleView,
+  type Standing,
+} from '$lib/api';
 import { findings } from '$lib/axe';
 import { gateBrief, gateCard, runRow, settings } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
@@ -10,9 +18,25 @@ import App from '../App.svelte';
 const known = {
   ...settings,
   granted: ['run npm publish', 'write dist'],
+};
+
+const agent = (over: Partial<AgentWork>): AgentWork => ({
+  name: '*',
+  does: 'unsaid',
+  run: '',
+  model: '',
+  otherwise: 'Nobody yet',
+  named_in: [],
+  ...over,
+});
+
+const crew: AgentsView = {
+  revision: 'r1',
+  writable: true,
   agents: [
-    { name: null, words: 'simulated: nothing really happens', command: '' },
-    { name: 'robot', words: 'runs a command', command: 'sh robot.sh' },
+    agent({ name: 'author', label: 'author', named_in: ['Plan', 'Offer', 'Contract', 'Letter'] }),
+    agent({ name: 'robot', label: 'robot', does: 'shell', run: 'sh robot.sh', model: 'm of p' }),
+    agent({}),
   ],
 };
 
@@ -31,6 +55,7 @@ function project(): FakeHost {
       ...known,
       granted: known.granted.filter((one) => one !== permission),
     }))
+    .on('agents.get', () => crew)
     .on('inbox.list', () => inbox([gateCard({ subject: 'Northwind Hosting AB' })]))
     .on('people.list', () => people('unconfirmed'))
     .on('library.list', () => ({ project: 'p', folders: [], unreadable: [] }));
@@ -167,11 +192,59 @@ describe('the settings', () => {
     expect(granted.getByText('write dist')).toBeVisible();
   });
 
-  it('say who the agents are and in what state the configuration is', async () => {
+  it('say in what state the configuration is', async () => {
     await open(project(), '#/settings');
-    expect(await screen.findByTestId('settings-agents')).toHaveTextContent('robot: runs a command sh robot.sh');
-    expect(screen.getByTestId('settings-agents')).toHaveTextContent('Every other agent: simulated');
-    expect(screen.getByTestId('settings-config')).toHaveTextContent('nothing in it is wrong');
+    expect(await screen.findByTestId('settings-config')).toHaveTextContent('nothing in it is wrong');
+  });
+
+  it('say who does the work of every agent, and change it one by one', async () => {
+    let now = crew;
+    const host = project().on('agents.set', ({ name, does, run }: { name: string; does: AgentDoes; run?: string }) => {
+      const agents = now.agents.map((one) => (one.name === name ? { ...one, does, run: run ?? '' } : one));
+      return (now = { ...now, revision: 'r2', agents });
+    });
+    const { page, user } = await open(host, '#/settings');
+    const rows = await screen.findAllByTestId('agent');
+    const [author, robot, every] = rows.map((row) => within(row));
+    if (!author || !robot || !every) throw new Error('three rows');
+    expect(rows.map((row) => row.textContent)).toEqual([
+      expect.stringContaining('Named in Plan, Offer, Contract and 1 more'),
+      expect.stringContaining('No workflow names it.'),
+      expect.stringContaining('Every other agent'),
+    ]);
+    expect(robot.getByTestId('agent-run')).toHaveValue('sh robot.sh');
+    expect(robot.getByTestId('agent-run')).toHaveAccessibleDescription(/told to use m of p/);
+    expect(screen.queryByTestId('agent-save')).toBeNull();
+
+    // What is chosen in one line stays while another one is saved.
+    await user.selectOptions(every.getByTestId('agent-does'), 'command');
+    expect(every.getByTestId('agent-save')).toBeDisabled();
+    await user.selectOptions(author.getByTestId('agent-does'), 'person');
+    await user.click(author.getByTestId('agent-save'));
+    expect(host.called('agents.set')).toEqual([{ revision: 'r1', name: 'author', does: 'person' }]);
+    await waitFor(() => expect(author.queryByTestId('agent-save')).toBeNull());
+    expect(author.getByTestId('agent-does')).toHaveValue('person');
+    await user.type(every.getByTestId('agent-run'), ' python3 a.py ');
+    await user.click(every.getByTestId('agent-save'));
+    expect(host.called('agents.set').at(-1)).toEqual({
+      revision: 'r2',
+      name: '*',
+      does: 'command',
+      run: 'python3 a.py',
+    });
+    await waitFor(() => expect(screen.queryByTestId('agent-save')).toBeNull());
+    expect(await findings(page.container)).toEqual([]);
+  });
+
+  it('write nothing where the file cannot be used', async () => {
+    const broken = { ...crew, agents: [], writable: false, fault: 'gatehouse.yaml:2: no value' };
+    await open(
+      project().on('agents.get', () => broken),
+      '#/settings',
+    );
+    const card = await screen.findByTestId('settings-agents');
+    await waitFor(() => expect(card).toHaveTextContent('gatehouse.yaml:2: no value'));
+    expect(screen.queryByTestId('agent')).toBeNull();
   });
 });
 
@@ -208,7 +281,7 @@ describe('the Inbox', () => {
 describe('the palette', () => {
   const search = async (user: ReturnType<typeof userEvent.setup>, words: string) => {
     await user.keyboard('{Control>}k{/Control}');
-    await user.type(await screen.findByRole('combobox'), words);
+    await user.type(within(await screen.findByRole('dialog')).getByRole('combobox'), words);
   };
 
   it('says that it still searches, and only then that nothing fits', async () => {
@@ -245,7 +318,7 @@ describe('the palette', () => {
     }));
     const { user } = await open(host, '#/settings');
     await user.keyboard('{Control>}k{/Control}');
-    const search = await screen.findByRole('combobox');
+    const search = within(await screen.findByRole('dialog')).getByRole('combobox');
     expect(screen.getByText(/ready to build from\? · Shape a request · Northwind Hosting AB/)).toBeVisible();
     await user.type(search, 'supplier north');
     // Two runs without a subject differ in when they began.

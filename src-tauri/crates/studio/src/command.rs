@@ -14,6 +14,7 @@ use crate::run::row_view::RunsView;
 use crate::run::view::{LogView, ResumeView, RoutesView, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView};
 use crate::scenario::view::TestsView;
 use crate::session::view::{SessionView, TakeOverView};
+use crate::settings::agents_view::{AgentChange, AgentsView};
 use crate::settings::context_view::{ProjectContextChange, ProjectContextView};
 use crate::settings::people_view::PeopleView;
 use crate::settings::view::{SettingsChange, SettingsView};
@@ -253,6 +254,10 @@ commands! {
     "context.get" (Nothing) = context -> ProjectContextView;
     /// Writes what was filled in.
     "context.set" (ProjectContextChange) = change_context -> ProjectContextView;
+    /// Who does the work of the project's agents, as a form.
+    "agents.get" (Nothing) = agents -> AgentsView;
+    /// Writes who does the work of one agent.
+    "agents.set" (AgentChange) = change_agent -> AgentsView;
     /// Takes back a permission that was given for all later runs.
     "settings.revoke" (RevokeOf) = revoke -> SettingsView;
     /// Who decided with which key, and what is known of them.

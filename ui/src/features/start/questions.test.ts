@@ -70,6 +70,7 @@ async function open(start: (params: never) => unknown = () => ({ run_id: 'run-9'
     path: brief.path,
     title: brief.title,
     onstarted,
+    settingsHref: '#/settings',
     ontrust: async () => {},
   });
   await screen.findByTestId('start-questions');

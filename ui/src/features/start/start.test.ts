@@ -50,7 +50,14 @@ async function open(brief: StartBrief, start: () => unknown = () => ({ run_id: '
   const ontrust = vi.fn(async () => {
     host.on('run.brief', () => ({ ...brief, trusted: true }));
   });
-  const page = render(StartDialog, { open: true, path: brief.path, title: brief.title, onstarted, ontrust });
+  const page = render(StartDialog, {
+    open: true,
+    path: brief.path,
+    title: brief.title,
+    onstarted,
+    settingsHref: '#/settings',
+    ontrust,
+  });
   await screen.findByText('Who is asked');
   return { host, onstarted, ontrust, page, user: userEvent.setup() };
 }

@@ -3,6 +3,8 @@
 import type { Place } from './model.gen';
 import type {
   ActOn,
+  AgentChange,
+  AgentsView,
   AnswerOf,
   ArtifactView,
   BackTo,
@@ -264,6 +266,10 @@ export interface Commands {
   'context.get': { params: Nothing; result: ProjectContextView };
   /** Writes what was filled in. */
   'context.set': { params: ProjectContextChange; result: ProjectContextView };
+  /** Who does the work of the project's agents, as a form. */
+  'agents.get': { params: Nothing; result: AgentsView };
+  /** Writes who does the work of one agent. */
+  'agents.set': { params: AgentChange; result: AgentsView };
   /** Takes back a permission that was given for all later runs. */
   'settings.revoke': { params: RevokeOf; result: SettingsView };
   /** Who decided with which key, and what is known of them. */

@@ -71,6 +71,27 @@ allowed: boolean,
 refusal: Refused | null, };
 
 /**
+ * What is to be written of one agent.
+ */
+export type AgentChange = { 
+/**
+ * The version of the file that it was chosen on.
+ */
+revision: string, 
+/**
+ * The agent, as workflows write it; `*`: every other one.
+ */
+name: string, 
+/**
+ * Who does it.
+ */
+does: AgentDoes, 
+/**
+ * The command, one line; nothing for a person.
+ */
+run?: string, };
+
+/**
  * What one agent was given, and what it made.
  */
 export type AgentContext = { 
@@ -114,6 +135,11 @@ outputs: Array<AgentOutput>,
  * What other agents said to it.
  */
 feedback: Array<string>, };
+
+/**
+ * Who does it.
+ */
+export type AgentDoes = "unsaid" | "person" | "shell" | "command";
 
 /**
  * One thing that an agent made.
@@ -175,6 +201,39 @@ engine: string,
 command: string, };
 
 /**
+ * Who does the work of an agent.
+ */
+export type AgentWork = { 
+/**
+ * Its name, as it is written; `*`: every agent that the file does not name.
+ */
+name: string, 
+/**
+ * The same for reading; absent: every other one.
+ */
+label?: string, 
+/**
+ * Who does it, as the file says of this name.
+ */
+does: AgentDoes, 
+/**
+ * The command that is run; empty: none.
+ */
+run: string, 
+/**
+ * The model that the command is told to use, in words; empty: none.
+ */
+model: string, 
+/**
+ * What it comes to where the file says nothing of this name, in words.
+ */
+otherwise: string, 
+/**
+ * The workflows whose steps name it, by their titles, each once.
+ */
+named_in: Array<string>, };
+
+/**
  * What one of several agents did in an attempt.
  */
 export type AgentWorkView = { 
@@ -210,6 +269,27 @@ report: Array<FieldView>,
  * Its receipt as it is in the run directory.
  */
 receipt: FileView | null, };
+
+/**
+ * The form.
+ */
+export type AgentsView = { 
+/**
+ * Of the file that it was read from: what is chosen on another version is not written.
+ */
+revision: string, 
+/**
+ * The agents that workflows or the file name, by their names; the last one stands for every other.
+ */
+agents: Array<AgentWork>, 
+/**
+ * Whether it can be filled in.
+ */
+writable: boolean, 
+/**
+ * Why the file cannot be used as it is.
+ */
+fault?: string, };
 
 /**
  * A way not taken.
@@ -587,23 +667,6 @@ label: string,
  * How a person answered, in words: `approved`; absent: nobody was asked, or nobody has answered.
  */
 answer?: string, };
-
-/**
- * Who carries out the work of an agent.
- */
-export type BoundAgent = { 
-/**
- * The agent; absent: every other one.
- */
-name: string | null, 
-/**
- * `runs a command`, `a person does it`, `simulated: nothing really happens`.
- */
-words: string, 
-/**
- * The command that is run; empty: none.
- */
-command: string, };
 
 /**
  * One branch.
@@ -5330,10 +5393,6 @@ trust: TrustView,
  * What was permitted for all later runs, in words; each can be taken back.
  */
 granted: Array<string>, 
-/**
- * Who carries out the work of which agent, as `gatehouse.yaml` says.
- */
-agents: Array<BoundAgent>, 
 /**
  * In what state `gatehouse.yaml` is, in words.
  */

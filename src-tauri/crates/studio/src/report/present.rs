@@ -8,7 +8,7 @@ use crate::gate::{asking, decisions, people, policy, rounds};
 use crate::run::index::Index;
 use crate::run::present::Routes;
 use crate::run::step::Blobs;
-use crate::run::{self, lifecycle, log, reasons, status, transitions};
+use crate::run::{self, lifecycle, log, reasons, status};
 use crate::text::{artifact, markdown, safe};
 use crate::verify::view::VerifyView;
 use crate::view::Status;
@@ -262,10 +262,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             by => created.map(|c| c.by.clone()).filter(|b| !b.is_empty()),
             initiator => created.map(|c| c.initiator.clone()),
             scenario => created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
-            status => match transitions::ended(m.state) {
-                Some(_) if status == Status::Failed => "stopped",
-                _ => status_word(status),
-            },
+            status => status_word(status),
             tone => tone_class(status),
             refusal => Serde(&status::outcome(workflow, m.state)),
             error => m.state.error.as_deref().map(|error| match error.strip_prefix("Aborted by ") {

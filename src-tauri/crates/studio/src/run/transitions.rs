@@ -182,20 +182,18 @@ fn action(workflow: &Workflow, step: &Step, what: &Action) -> String {
     }
 }
 
-/// How a runbook that has ended says so: `stopped: rolled back`, `done: all shards are on 3.2`; `None` for any other end.
+/// How a runbook that has ended says so, in the words that lists have for it: `failed: rolled back`, `done: all shards are on 3.2`;
+/// `None` for any other end.
 pub fn ended(state: &RunState) -> Option<String> {
     let stopped = state
         .routes
         .last()
         .and_then(|r| r.runbook.as_deref())
         .is_some_and(|m| m.stopped);
-    let message = state.message.as_deref().map(str::trim).filter(|m| !m.is_empty());
-    match (state.status, message) {
-        (engine::RunStatus::Ended(engine::EndStatus::Failed), Some(message)) if stopped => {
-            Some(format!("stopped: {message}"))
-        }
-        (engine::RunStatus::Ended(engine::EndStatus::Failed), None) if stopped => Some("stopped".into()),
-        (engine::RunStatus::Ended(engine::EndStatus::Succeeded), Some(message)) => Some(format!("done: {message}")),
+    let message = state.message.as_deref().map(str::trim).filter(|m| !m.is_empty())?;
+    match state.status {
+        engine::RunStatus::Ended(engine::EndStatus::Failed) if stopped => Some(format!("failed: {message}")),
+        engine::RunStatus::Ended(engine::EndStatus::Succeeded) => Some(format!("done: {message}")),
         _ => None,
     }
 }

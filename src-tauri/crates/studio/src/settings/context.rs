@@ -1,17 +1,14 @@
 //! What holds for everything that the project does, filled in as a form: `context` of `gatehouse.yaml` (seed 003 `global_context`).
 
 use crate::command::Nothing;
-use crate::notice::Notice;
 use crate::settings::context_view::{
     ProjectContextChange, ProjectContextControl, ProjectContextField, ProjectContextView, ProjectContextWord,
 };
+use crate::settings::file;
 use crate::text::safe;
 use crate::{ApiError, Studio};
 use runtime::config::global::{ContextField, FIELDS, Kind};
-use runtime::config::{CONFIG_FILE, Config};
 use serde_json::Value;
-use std::path::Path;
-use store::regular::{self, LARGEST_SETTINGS, NotRead};
 
 /// Longest text of a field, in characters.
 const LONGEST: usize = 2_000;
@@ -24,15 +21,7 @@ impl Studio {
 
     /// Writes what was filled in: each value where it stands, everything else of the file as it is.
     pub(crate) async fn change_context(&self, change: ProjectContextChange) -> Result<ProjectContextView, ApiError> {
-        self.writable()?;
-        let text = self.settings_text()?;
-        if store::digest_of(text.as_bytes()).to_string() != change.revision {
-            return Err(ApiError::new(
-                "settings_changed",
-                format!("{CONFIG_FILE} was changed meanwhile, so nothing was written."),
-            )
-            .hint("Look at what it says now, and fill in again what is still wanted."));
-        }
+        let text = self.settings_at(&change.revision)?;
         if let Some(name) = change
             .values
             .keys()
@@ -49,21 +38,13 @@ impl Studio {
             Ok((path, read(field, value)?))
         });
         let wanted = wanted.collect::<Result<Vec<_>, ApiError>>()?;
-        let refused = |why: String| ApiError::new("edit_refused", why).hint("Change it in the file itself.");
-        let after = dialect::settings::changed(CONFIG_FILE, &text, &wanted)
-            .map_err(|error| refused(format!("This cannot be written into {CONFIG_FILE}: {error}.")))?;
-        if after != text {
-            Config::parse(Path::new(CONFIG_FILE), &after)
-                .map_err(|fault| refused(format!("{CONFIG_FILE} was not changed: {}.", fault.message)))?;
-            self.write_text(CONFIG_FILE, &after)?;
-            self.notify(Notice::Settings);
-        }
+        self.write_settings(&text, &wanted)?;
         self.context_now()
     }
 
     fn context_now(&self) -> Result<ProjectContextView, ApiError> {
         let text = self.settings_text()?;
-        let parsed = Config::parse(Path::new(CONFIG_FILE), &text);
+        let parsed = file::parsed(&text);
         let held = parsed.as_ref().ok().and_then(|config| config.around.global.clone());
         let value = |field: &ContextField| held.as_ref()?.get(field.section)?.get(field.key).cloned();
         let fields: Vec<ProjectContextField> = FIELDS
@@ -84,24 +65,12 @@ impl Studio {
             own.map(|key| format!("{section}.{key}")).collect::<Vec<_>>()
         });
         Ok(ProjectContextView {
-            revision: store::digest_of(text.as_bytes()).to_string(),
+            revision: file::revision(&text),
             fields,
             more: more.map(|name| safe::visible(&name)).collect(),
             writable: self.writable().is_ok() && parsed.is_ok(),
             fault: parsed.err().map(|fault| fault.message),
         })
-    }
-
-    /// The text of the settings; empty where there is no such file.
-    fn settings_text(&self) -> Result<String, ApiError> {
-        match regular::read_text_through(&self.inside(CONFIG_FILE)?, LARGEST_SETTINGS) {
-            Ok(text) => Ok(text),
-            Err(NotRead::Missing) => Ok(String::new()),
-            Err(error) => Err(
-                ApiError::new("unreadable", format!("{CONFIG_FILE} cannot be read: {error}."))
-                    .hint("Put an ordinary file there that you may read."),
-            ),
-        }
     }
 }
 

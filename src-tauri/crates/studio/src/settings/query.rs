@@ -3,12 +3,10 @@
 use crate::command::{Nothing, RevokeOf};
 use crate::notice::Notice;
 use crate::settings::identity;
-use crate::settings::view::{BoundAgent, SettingsChange, SettingsView};
+use crate::settings::view::{SettingsChange, SettingsView};
 use crate::text::safe;
 use crate::{ApiError, Studio};
-use engine::{EngineInfo, EngineKind};
-use model::AgentKey;
-use runtime::config::{ANY_AGENT, CONFIG_FILE};
+use runtime::config::CONFIG_FILE;
 use runtime::pipeline::{Folder, template};
 
 /// Whether a name can stand under a decision: it can be read, on one line, and says what it looks as if it said.
@@ -99,7 +97,6 @@ impl Studio {
         let fault_found = fault.is_some();
         let mut config_problems: Vec<String> = fault.map(|f| f.message).into_iter().collect();
         let config_words = config_words(self.0.root.join(CONFIG_FILE).exists(), fault_found, config.notes.len());
-        let agents = config.bound().map(|(agent, engine)| bound(agent, engine)).collect();
         let rights = self.rights();
         config_problems.extend(self.config_notes());
         config_problems.extend(self.0.read_only.clone());
@@ -120,7 +117,6 @@ impl Studio {
                 .iter()
                 .map(|need| safe::visible(&need.sentence()))
                 .collect(),
-            agents,
             config_words,
             config_problems,
         }
@@ -145,19 +141,6 @@ fn roles(given: &[String]) -> Result<Vec<String>, ApiError> {
         return Err(ApiError::new("bad_role", "A person can answer for at most 40 roles."));
     }
     Ok(kept)
-}
-
-fn bound(agent: &AgentKey, engine: &EngineInfo) -> BoundAgent {
-    let words = match engine.engine {
-        EngineKind::Stub => "simulated: nothing really happens",
-        EngineKind::Person => "a person does it",
-        _ => "runs a command",
-    };
-    BoundAgent {
-        name: (agent.as_str() != ANY_AGENT).then(|| safe::visible(agent.as_str())),
-        words: words.to_owned(),
-        command: safe::visible(&engine.command),
-    }
 }
 
 /// In what state `gatehouse.yaml` is.

@@ -31,8 +31,6 @@ pub struct SettingsView {
     pub trust: TrustView,
     /// What was permitted for all later runs, in words; each can be taken back.
     pub granted: Vec<String>,
-    /// Who carries out the work of which agent, as `gatehouse.yaml` says.
-    pub agents: Vec<BoundAgent>,
     /// In what state `gatehouse.yaml` is, in words.
     pub config_words: String,
     /// Problems with `gatehouse.yaml`, in words.
@@ -49,18 +47,6 @@ pub struct TrustView {
     pub asked: bool,
     /// They trusted it, and it is not the same folder any more: why, in a sentence.
     pub lost: Option<String>,
-}
-
-/// Who carries out the work of an agent.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export_to = "studio.gen.ts")]
-pub struct BoundAgent {
-    /// The agent; absent: every other one.
-    pub name: Option<String>,
-    /// `runs a command`, `a person does it`, `simulated: nothing really happens`.
-    pub words: String,
-    /// The command that is run; empty: none.
-    pub command: String,
 }
 
 /// What may be changed; absent fields stay.

@@ -88,6 +88,17 @@ impl Studio {
         })
     }
 
+    /// The workflows of the project, in the order of their paths.
+    pub(crate) fn workflows(&self) -> Vec<Arc<Document>> {
+        let files = candidates(&self.0.root).into_iter();
+        let found = files.map(|file| self.look_at(&file, &self.relative(&file)));
+        let workflow = |found| match found {
+            Found::Workflow(document) => Some(document),
+            Found::Nothing | Found::Session(_) | Found::Unreadable(_) => None,
+        };
+        found.filter_map(workflow).collect()
+    }
+
     /// The workflows that were listed and that a file other than their own belongs to.
     pub(crate) fn led_to(&self, file: &str) -> Vec<String> {
         let belongs = |scanned: &Scanned| match &scanned.found {

@@ -1,5 +1,6 @@
 //! What the window and the command line ask for and get, in projects on disk.
 
+mod agents;
 mod authoring;
 mod bindings;
 mod bmad;

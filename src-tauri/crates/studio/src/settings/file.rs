@@ -1,0 +1,64 @@
+//! `gatehouse.yaml` as forms write it: each value where it stands, everything else of the file as it is.
+
+use crate::notice::Notice;
+use crate::{ApiError, Studio};
+use dialect::settings::Wanted;
+use runtime::FileFault;
+use runtime::config::{CONFIG_FILE, Config};
+use std::path::Path;
+use store::regular::{self, LARGEST_SETTINGS, NotRead};
+
+/// What a text says as the project's settings.
+pub(crate) fn parsed(text: &str) -> Result<Config, FileFault> {
+    Config::parse(Path::new(CONFIG_FILE), text)
+}
+
+/// Tells one version of the file from another.
+pub(crate) fn revision(text: &str) -> String {
+    store::digest_of(text.as_bytes()).to_string()
+}
+
+/// Why nothing was written.
+pub(crate) fn refused(why: String) -> ApiError {
+    ApiError::new("edit_refused", why).hint("Change it in the file itself.")
+}
+
+impl Studio {
+    /// The text of the settings; empty where there is no such file.
+    pub(crate) fn settings_text(&self) -> Result<String, ApiError> {
+        match regular::read_text_through(&self.inside(CONFIG_FILE)?, LARGEST_SETTINGS) {
+            Ok(text) => Ok(text),
+            Err(NotRead::Missing) => Ok(String::new()),
+            Err(error) => Err(
+                ApiError::new("unreadable", format!("{CONFIG_FILE} cannot be read: {error}."))
+                    .hint("Put an ordinary file there that you may read."),
+            ),
+        }
+    }
+
+    /// The same, to be changed: it is the version that somebody has seen.
+    pub(crate) fn settings_at(&self, seen: &str) -> Result<String, ApiError> {
+        self.writable()?;
+        let text = self.settings_text()?;
+        if revision(&text) == seen {
+            return Ok(text);
+        }
+        Err(ApiError::new(
+            "settings_changed",
+            format!("{CONFIG_FILE} was changed meanwhile, so nothing was written."),
+        )
+        .hint("Look at what it says now, and fill in again what is still wanted."))
+    }
+
+    /// Writes what was filled in, unless the file could not be used then.
+    pub(crate) fn write_settings(&self, text: &str, wanted: &[Wanted]) -> Result<(), ApiError> {
+        let after = dialect::settings::changed(CONFIG_FILE, text, wanted)
+            .map_err(|error| refused(format!("This cannot be written into {CONFIG_FILE}: {error}.")))?;
+        if after != text {
+            parsed(&after).map_err(|fault| refused(format!("{CONFIG_FILE} was not changed: {}.", fault.message)))?;
+            self.write_text(CONFIG_FILE, &after)?;
+            self.notify(Notice::Settings);
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,127 @@
+//! Who does the work, filled in as a form: what is written, where, and what is refused.
+
+use crate::project::Project;
+use serde_json::{Value, json};
+
+const FLOW: &str = "\
+key: offer
+title: Send an offer
+steps:
+  - {id: write, agents: [author], role: Writes it., routing: {kind: linear, next: check}}
+  - {id: check, agents: [critic, author], role: Checks it., routing: {kind: terminal}}
+";
+const BOOK: &str = "---\nname: r\nagents:\n  1: ann\n---\n\n# Release\n\n## 1. Ship\n\nShip it.\n";
+
+async fn set(p: &Project, name: &str, does: &str, run: Value) -> Result<Value, studio::ApiError> {
+    let revision = p.ok("agents.get", json!({})).await["revision"].clone();
+    p.call(
+        "agents.set",
+        json!({"revision": revision, "name": name, "does": does, "run": run}),
+    )
+    .await
+}
+
+fn rows(view: &Value) -> Vec<String> {
+    let text = |row: &Value, key: &str| row[key].as_str().unwrap_or("-").to_owned();
+    let row = |row: &Value| format!("{} {} {}", text(row, "name"), text(row, "does"), text(row, "run"));
+    let agents = view["agents"].as_array().expect("agents");
+    agents.iter().map(|one| row(one).trim_end().to_owned()).collect()
+}
+
+fn file(p: &Project) -> String {
+    std::fs::read_to_string(p.folder.path().join("gatehouse.yaml")).unwrap_or_default()
+}
+
+#[tokio::test]
+async fn everybody_whom_a_step_names_is_listed_and_given_work() {
+    let p = Project::of(&[("offer.yaml", FLOW), ("release.runbook.md", BOOK)]);
+    let view = p.ok("agents.get", json!({})).await;
+    assert_eq!(rows(&view), ["author unsaid", "critic unsaid", "* unsaid"]);
+    assert_eq!(view["agents"][0]["named_in"], json!(["Send an offer"]));
+    assert_eq!(view["agents"][0]["otherwise"], "Nobody yet");
+
+    set(&p, "author", "person", Value::Null).await.expect("written");
+    set(&p, "critic", "shell", json!(" sh check.sh --all "))
+        .await
+        .expect("written");
+    let view = set(&p, "*", "command", json!("python3 'my agents/a.py'"))
+        .await
+        .expect("written");
+    assert_eq!(
+        rows(&view),
+        [
+            "author person",
+            "critic shell sh check.sh --all",
+            "* command python3 'my agents/a.py'"
+        ]
+    );
+    assert_eq!(
+        file(&p),
+        "agents:\n  author: person\n  critic:\n    engine: shell\n    run: sh check.sh --all\n  \"*\":\n    engine: command\n    run: python3 'my agents/a.py'\n"
+    );
+    // A run for real begins: nobody is missing any more.
+    let brief = p.ok("run.brief", json!({"path": "offer.yaml"})).await;
+    assert_eq!(brief["unbound"], json!([]), "{brief}");
+    // Taken out again, it is as every other one.
+    let view = set(&p, "author", "unsaid", Value::Null).await.expect("written");
+    assert_eq!(view["agents"][0]["otherwise"], "As every other agent: a program");
+}
+
+#[tokio::test]
+async fn what_else_the_file_says_stays_as_it_is() {
+    let text = "# ours\nversion: 1\nagents:\n  # slow, on purpose\n  author: {engine: shell, run: sh a.sh, model: m, provider: p}   # the first\n  legal: person\nruntime: {max_retries: 1}\n";
+    let p = Project::of(&[("offer.yaml", FLOW), ("gatehouse.yaml", text)]);
+    let view = p.ok("agents.get", json!({})).await;
+    assert_eq!(
+        rows(&view),
+        ["author shell sh a.sh", "critic unsaid", "legal person", "* unsaid"]
+    );
+    assert_eq!(view["agents"][0]["model"], "m of p");
+    set(&p, "author", "shell", json!("sh b.sh")).await.expect("written");
+    assert_eq!(
+        file(&p),
+        text.replace("a.sh", "b.sh"),
+        "its model and every comment stay"
+    );
+    set(&p, "author", "shell", json!("sh b.sh"))
+        .await
+        .expect("nothing to write");
+    assert_eq!(file(&p), text.replace("a.sh", "b.sh"));
+    set(&p, "legal", "unsaid", Value::Null).await.expect("written");
+    assert_eq!(file(&p), text.replace("a.sh", "b.sh").replace("  legal: person\n", ""));
+}
+
+#[tokio::test]
+async fn what_cannot_be_a_command_or_was_chosen_on_another_version_is_not_written() {
+    let p = Project::of(&[("offer.yaml", FLOW)]);
+    for (name, does, run) in [
+        ("author", "shell", json!("  ")),
+        ("author", "shell", Value::Null),
+        ("author", "command", json!("python3 'never closed")),
+        ("author", "shell", json!("echo a\necho b")),
+        ("author", "shell", json!("echo \u{202e}a")),
+        ("", "person", Value::Null),
+        ("a\u{7}b", "person", Value::Null),
+    ] {
+        let refused = set(&p, name, does, run.clone()).await.expect_err("refused");
+        assert!(
+            ["bad_value", "edit_refused"].contains(&refused.code.as_str()),
+            "{name} {run}: {refused:?}"
+        );
+        assert_eq!(file(&p), "", "{name} {run}");
+    }
+    let seen = p.ok("agents.get", json!({})).await["revision"].clone();
+    std::fs::write(p.folder.path().join("gatehouse.yaml"), "version: 1\n").expect("written by somebody else");
+    let of = json!({"revision": seen, "name": "author", "does": "person"});
+    let refused = p.call("agents.set", of).await.expect_err("another version");
+    assert_eq!(refused.code, "settings_changed");
+    assert_eq!(file(&p), "version: 1\n");
+    // A file that cannot be used is not touched either.
+    std::fs::write(p.folder.path().join("gatehouse.yaml"), "agents: {author: magic}\n").expect("written");
+    let view = p.ok("agents.get", json!({})).await;
+    assert_eq!(
+        (&view["writable"], view["agents"].as_array().map(Vec::len)),
+        (&json!(false), Some(0))
+    );
+    assert!(set(&p, "author", "person", Value::Null).await.is_err());
+}
