@@ -125,3 +125,28 @@ async fn what_cannot_be_a_command_or_was_chosen_on_another_version_is_not_writte
     );
     assert!(set(&p, "author", "person", Value::Null).await.is_err());
 }
+
+/// Whatever an agent is called, it is found again under that name, in block and in flow style.
+#[tokio::test]
+async fn a_name_is_written_so_that_it_is_read_as_it_is() {
+    for before in [
+        "",
+        "agents: {legal: person}\n",
+        "agents:\n  legal: person\n",
+        "agents:\n",
+        "agents: {}\n",
+        "# only words\n",
+    ] {
+        for name in [
+            "yes", "12", "1.5", "null", "a: b", "#x", "- y", "it's", "\"q\"", "~", "a{b", "é ü", "[l]", "legal",
+        ] {
+            let p = Project::of(&[("gatehouse.yaml", before)]);
+            let view = set(&p, name, "shell", json!("echo 'a: b' # c")).await;
+            let view = view.unwrap_or_else(|error| panic!("{before:?} {name}: {error:?}"));
+            let wanted = format!("{name} shell echo 'a: b' # c");
+            assert!(rows(&view).contains(&wanted), "{before:?} {name}: {}", file(&p));
+            let legal = before.contains("legal") && name != "legal";
+            assert_eq!(rows(&view).contains(&"legal person".to_owned()), legal, "{}", file(&p));
+        }
+    }
+}
