@@ -70,9 +70,16 @@ class Session {
         if (router.route.view === 'library') void this.#ifShown(this.library);
       }),
       feed.start(host),
+      this.#onReturn(() => void this.settings.refresh()),
     ];
     await this.connect();
     return () => stops.forEach((stop) => stop());
+  }
+
+  /** A person may have changed what is theirs in another window, of another project: nothing tells this one. */
+  #onReturn(look: () => void): () => void {
+    window.addEventListener('focus', look);
+    return () => window.removeEventListener('focus', look);
   }
 
   async connect(): Promise<void> {

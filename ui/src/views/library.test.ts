@@ -108,7 +108,7 @@ it('begins with a question where there is no workflow, and leads on', async () =
   useHost(host);
   render(App, { host });
   expect(await screen.findByRole('heading', { name: 'What has to be decided, or done?' })).toBeVisible();
-  expect(screen.getByText(/There is no workflow in contracts yet/)).toBeVisible();
+  expect(screen.getByText(/There is no workflow in “contracts” yet/)).toBeVisible();
   await userEvent.click(screen.getAllByRole('button', { name: 'New workflow' }).at(-1) as HTMLElement);
   expect(await screen.findByRole('dialog', { name: 'A new workflow' })).toBeVisible();
 });

@@ -12,8 +12,10 @@ pub const LARGEST: u64 = 20 * 1000 * 1000;
 /// Most files one declared pattern or folder gives.
 const MOST: usize = 1000;
 
-/// The clock of a file system may be this much behind the one that runs are timed with, ms.
-const SLACK_MS: i64 = 1_000;
+/// The clock of a file system may be this much behind the one that runs are timed with, ms: it goes on in steps of its own.
+const SLACK_MS: i64 = 20;
+/// The same of one that keeps no parts of a millisecond, and so perhaps whole seconds.
+const COARSE_SLACK_MS: i64 = 1_000;
 
 /// More old files than that are counted instead of named.
 const FEW: usize = 3;
@@ -113,7 +115,7 @@ pub(crate) fn collect(
             if bytes > LARGEST {
                 Ok(Err(bytes))
             } else {
-                let was_there = since.is_some_and(|since| written_at(&metadata) < since.0 - SLACK_MS);
+                let was_there = since.is_some_and(|since| written_before(&metadata, since));
                 match regular::read_through(&file, LARGEST) {
                     Ok(bytes) => Ok(Ok((bytes, was_there))),
                     // It has grown since it was looked at.
@@ -206,21 +208,26 @@ fn instead(root: &Path, pattern: &str) -> Option<&'static str> {
     })
 }
 
-/// When a file was written or put in its place, in ms since the epoch: whatever its own time of change says, which may be copied.
-fn written_at(metadata: &std::fs::Metadata) -> i64 {
+/// Whether a file was written or put in its place before a moment, whatever its own time of change says, which may be copied.
+fn written_before(metadata: &std::fs::Metadata, moment: At) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        metadata
-            .ctime()
-            .saturating_mul(1000)
-            .saturating_add(metadata.ctime_nsec() / 1_000_000)
+        let parts = metadata.ctime_nsec();
+        let at = metadata.ctime().saturating_mul(1000).saturating_add(parts / 1_000_000);
+        let slack = if parts % 1_000_000 == 0 {
+            COARSE_SLACK_MS
+        } else {
+            SLACK_MS
+        };
+        at < moment.0 - slack
     }
     #[cfg(not(unix))]
     {
         let time = metadata.modified().ok();
         let since = time.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-        since.map_or(i64::MAX, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX))
+        let at = since.map_or(i64::MAX, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
+        at < moment.0 - COARSE_SLACK_MS
     }
 }
 

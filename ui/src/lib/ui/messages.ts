@@ -318,7 +318,7 @@ export const messages = {
     searchHint: 'Title, step, agent, file …',
     empty: 'What has to be decided, or done?',
     emptyText:
-      'There is no workflow in {project} yet. A few answers make one; a workflow file that is put into the folder appears here at once.',
+      'There is no workflow in “{project}” yet. A few answers make one; a workflow file that is put into the folder appears here at once.',
     nothing: 'No workflow matches “{query}”.',
     clear: 'Clear the search',
     root: 'Project folder',

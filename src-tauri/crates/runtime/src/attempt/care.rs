@@ -4,7 +4,7 @@ use super::Toolbox;
 use crate::scenario::Entry;
 use engine::{Answer, At, AttemptStarted, Digest, ExecutionStatus, Purpose, RunState, ToolRecord};
 use guardrail::Stage;
-use model::{Fields, Step, Workflow};
+use model::{Fields, Routing, Step, Workflow};
 use std::sync::Arc;
 
 /// What is done around one attempt of one step.
@@ -22,6 +22,8 @@ pub(crate) struct Care {
     pub(super) unasked: bool,
     /// Of the log when the attempt began: nothing that comes of it lies before that, whatever the machine's clock says.
     pub(super) since: At,
+    /// No way on is chosen by a field of the report: `status` can only say how the work went.
+    pub(super) says_how_it_went: bool,
     /// Of a run with a scenario: what it says of this attempt.
     pub(super) script: Option<Entry>,
 }
@@ -65,6 +67,8 @@ impl Care {
             earlier: earlier.map(|lifecycle| lifecycle.calls.clone()).unwrap_or_default(),
             unasked: state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),
             since: state.last_at.unwrap_or_default(),
+            says_how_it_went: matches!(step.routing, Routing::Transitions { .. } | Routing::Dependencies)
+                || state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),
             script,
         }
     }

@@ -140,6 +140,10 @@ fn one(
     let (reliability, congruence) = if checked { CHECKED } else { UNCHECKED };
     let reliability = claim["reliability"].as_f64().unwrap_or(reliability).clamp(0.0, 1.0);
     let congruence = text("congruence").unwrap_or(congruence).to_uppercase();
+    let assumed = match checked {
+        true => String::new(),
+        false => assumed(claim, reliability, &congruence),
+    };
     let (now, days) = (
         clock::now().max(care.since),
         i64::from(care.toolbox.settings.evidence_days),
@@ -158,14 +162,34 @@ fn one(
         reliability,
         carrier_ref: carrier,
         artifacts,
-        notes: together([text("notes").unwrap_or_default(), &elsewhere.unwrap_or_default()]),
+        notes: together([
+            text("notes").unwrap_or_default(),
+            &elsewhere.unwrap_or_default(),
+            &assumed,
+        ]),
         asked,
         id,
     }
 }
 
-/// Two remarks after each other, of which either may be missing.
-fn together(remarks: [&str; 2]) -> String {
+/// What a claim leaves out of how far it is to be trusted, and what counts in its place; empty: nothing was claimed, or all of it is said.
+fn assumed(claim: &Value, reliability: f64, congruence: &str) -> String {
+    let given = |key: &str| !claim[key].is_null() && claim[key] != "";
+    let mut filled = Vec::new();
+    if !given("reliability") {
+        filled.push(format!("reliability {reliability}"));
+    }
+    if !given("congruence") {
+        filled.push(format!("congruence {congruence}"));
+    }
+    match claim.is_null() || filled.is_empty() {
+        true => String::new(),
+        false => format!("Not claimed, and assumed: {}.", filled.join(", ")),
+    }
+}
+
+/// Remarks after each other, of which each may be missing.
+fn together<const N: usize>(remarks: [&str; N]) -> String {
     let said: Vec<&str> = remarks.into_iter().filter(|remark| !remark.is_empty()).collect();
     said.join(" ")
 }

@@ -1,8 +1,10 @@
 //! The work itself.
 
+use super::care::Care;
 use super::collect::{self, Files};
 use super::{Attempt, Said};
 use crate::artifacts;
+use crate::executor::Execution;
 use dialect::stepspec::checks_nothing;
 use engine::{ExecutionStatus, Level};
 use model::step::Output;
@@ -19,11 +21,46 @@ pub(super) async fn carry_out(attempt: &mut Attempt) -> Said {
     match attempt.execution.status {
         ExecutionStatus::Skipped => skipped(attempt).into(),
         ExecutionStatus::Succeeded => {
-            // Work that ended well has no reason why it failed, whatever its report says.
-            attempt.execution.error = None;
-            Said::Continue
+            // Work that ended well has no reason why it failed: what its report calls one is a field like any other.
+            let called = attempt.execution.error.take().filter(|error| !error.trim().is_empty());
+            if let Some(error) = called {
+                attempt
+                    .execution
+                    .report
+                    .entry("error".to_owned())
+                    .or_insert(error.into());
+            }
+            let said = otherwise(&attempt.execution, &attempt.job.care);
+            match said {
+                None => Said::Continue,
+                Some(Otherwise::Failed(why)) => Said::Fail(why),
+                Some(Otherwise::Skipped) => {
+                    attempt.execution.status = ExecutionStatus::Skipped;
+                    skipped(attempt).into()
+                }
+            }
         }
         _ => Said::Continue,
+    }
+}
+
+/// What a report says of work that is reported to have gone well.
+enum Otherwise {
+    Failed(String),
+    Skipped,
+}
+
+/// A report that says of the same work that it went well and that it did not: it is taken at the worse word.
+fn otherwise(execution: &Execution, care: &Care) -> Option<Otherwise> {
+    // Where the way on is chosen by a field, this is a value like any other.
+    if !care.says_how_it_went {
+        return None;
+    }
+    let word = execution.report.get("status")?.as_str()?.trim();
+    match word.to_lowercase().as_str() {
+        "failed" => Some(Otherwise::Failed(format!("its report has the status `{word}`"))),
+        "skipped" => Some(Otherwise::Skipped),
+        _ => None,
     }
 }
 

@@ -668,7 +668,7 @@ async fn a_claim_about_a_file_that_the_step_did_not_make_rests_on_no_check() {
             "backup.log",
             Level::L0,
             0,
-            "`backup.log` is not among what this step made, and was not looked at.",
+            "`backup.log` is not among what this step made, and was not looked at. Not claimed, and assumed: reliability 0.5, congruence CL2.",
         ),
     ] {
         let claim = format!("{{\"claim\": \"The backup was tested.\", \"carrier_ref\": \"{carrier}\"}}");
@@ -759,7 +759,12 @@ async fn why_a_step_failed_is_not_hidden_by_what_its_agent_calls_an_error() {
     assert!(why.starts_with("validation failed"), "{why}");
     let state = project(says).whole(&workflow(""), None).await;
     assert_eq!(ended(&state), "succeeded");
-    assert_eq!(result(&state, "draft").error, None);
+    let work = result(&state, "draft");
+    assert_eq!(
+        (&work.error, &work.report["error"]),
+        (&None, &"none at all".into()),
+        "it is kept as what it said"
+    );
 }
 
 #[tokio::test]
@@ -818,4 +823,54 @@ async fn a_claim_that_holds_until_no_day_is_not_taken() {
             "{until}: {error}"
         );
     }
+}
+
+#[tokio::test]
+async fn a_report_that_says_two_things_of_the_work_is_taken_at_the_worse() {
+    let said = async |report: &str| {
+        let project = project(&format!("cat > \"$GATEHOUSE_REPORT\" <<'E'\n{report}\nE\n"));
+        let state = project.whole(&workflow(""), None).await;
+        let word = result(&state, "draft").status;
+        (word, state.error.clone().unwrap_or_default())
+    };
+    for (report, status, why) in [
+        (r#"{"status":"succeeded","error":""}"#, ExecutionStatus::Succeeded, ""),
+        (
+            r#"{"status":" Failed "}"#,
+            ExecutionStatus::Failed,
+            "the status `Failed`",
+        ),
+        (
+            r#"{"status":"succeeded","report":{"status":"FAILED"}}"#,
+            ExecutionStatus::Failed,
+            "the status `FAILED`",
+        ),
+        (r#"{"status":"SKIPPED"}"#, ExecutionStatus::Skipped, ""),
+        (r#"{"status":"VERIFIED"}"#, ExecutionStatus::Succeeded, ""),
+    ] {
+        let (word, error) = said(report).await;
+        assert_eq!(word, status, "{report}: {error}");
+        assert!(error.contains(why), "{report}: {error}");
+    }
+}
+
+#[tokio::test]
+async fn a_word_that_a_way_on_is_chosen_by_says_nothing_of_the_work() {
+    let project = project("echo '{\"status\": \"FAILED\"}' > \"$GATEHOUSE_REPORT\"\n");
+    let flow = "key: k\ntitle: T\nsteps:\n- {id: draft, agents: [writer], role: A, routing: {kind: branch, branch_field: status, \
+                branches: {FAILED: late}, default: draft}}\n- {id: late, agents: [writer], role: B, routing: {kind: terminal}}\n";
+    let state = project.whole(flow, None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    assert_eq!(result(&state, "draft").report["status"], "FAILED");
+}
+
+#[tokio::test]
+async fn what_was_made_right_before_the_run_is_not_its_work() {
+    let project = project("true\n");
+    std::fs::create_dir_all(project.root.join("papers")).expect("a folder");
+    std::fs::write(project.root.join("papers/a.md"), "old\n").expect("a file");
+    tokio::time::sleep(std::time::Duration::from_millis(60)).await;
+    let step = "  outputs: ['{output_folder}/a.md']\n  evidence: L0\n";
+    let state = project.whole(&workflow(step), None).await;
+    assert!(result(&state, "draft").artifacts[0].was_there, "{state:?}");
 }

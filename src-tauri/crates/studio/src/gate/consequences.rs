@@ -758,6 +758,16 @@ fn after_step(workflow: &Workflow, route: &RouteDecision) -> String {
     }
 }
 
+/// Whether a step leads to what is asked here, before or at it.
+fn is_back(workflow: &Workflow, opened: &GateOpened, target: Option<&StepId>) -> bool {
+    let asked = workflow.step(&opened.instance.step);
+    let to = target.and_then(|to| workflow.step(to));
+    let (Some(asked), Some(to)) = (asked, to) else {
+        return false;
+    };
+    to.ordinal <= asked.ordinal && reach(workflow, &to.id).contains(&asked.ordinal)
+}
+
 fn after_approval(
     workflow: &Workflow,
     opened: &GateOpened,
@@ -772,7 +782,11 @@ fn after_approval(
         (Answer::Approve | Answer::Pass | Answer::Choose, None) => "The flow ends here, well.".into(),
         (Answer::Changes, Some(name)) => done_again(&name, opened),
         (Answer::Changes, None) => NOTHING_EARLIER.into(),
-        (Answer::Reject | Answer::Fail, Some(name)) => format!("“{name}” runs next."),
+        // Led back, it comes here again.
+        (Answer::Reject | Answer::Fail, Some(name)) => match is_back(workflow, opened, target) {
+            true => format!("“{name}” runs next; you are asked again in round {}.", opened.round + 1),
+            false => format!("“{name}” runs next."),
+        },
         (Answer::Reject | Answer::Fail, None) => match never {
             0 => "The run ends as rejected, with your name and comment.".into(),
             n => format!(

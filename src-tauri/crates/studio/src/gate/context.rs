@@ -72,7 +72,7 @@ pub fn beside(workflow: &Workflow, state: &RunState, round: &GateRound) -> Besid
     for (instance, lifecycle) in attempts {
         out.tools.extend(lifecycle::tools(state, instance, &lifecycle.calls));
         for report in &lifecycle.guardrails {
-            let mut view = lifecycle::guardrail(report);
+            let mut view = lifecycle::guardrail(state, report);
             if several {
                 view.name = format!("{}: {}", asking::step_of(workflow, instance), view.name.to_lowercase());
             }

@@ -137,8 +137,9 @@ pub fn readable(value: &Value) -> String {
     }
 }
 
-/// What the guardrails of one stage say.
-pub fn guardrail(report: &GuardrailReport) -> GuardrailView {
+/// What the guardrails of one stage say. That nothing was found in what a rehearsal only made up says nothing of any work.
+pub fn guardrail(state: &RunState, report: &GuardrailReport) -> GuardrailView {
+    let is_rehearsal = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
     let findings: Vec<GuardFinding> = report.violations.iter().map(finding).collect();
     let (status, words) = match (&report.status, findings.len()) {
         (GuardStatus::Failed, n) => (
@@ -152,6 +153,7 @@ pub fn guardrail(report: &GuardrailReport) -> GuardrailView {
             Status::Waiting,
             format!("{} to look at", words::count(n, "thing was found", "things were found")),
         ),
+        _ if is_rehearsal => (Status::Skipped, "a rehearsal: nothing was really made".to_owned()),
         _ => (Status::Done, "nothing was found".to_owned()),
     };
     GuardrailView {

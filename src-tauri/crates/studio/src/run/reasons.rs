@@ -108,15 +108,14 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             let max = route
                 .loop_count
                 .map_or_else(String::new, |c| format!(" of at most {}", c.max));
-            let verdict = route
-                .looked_at
-                .iter()
-                .find(|(_, v)| !v.is_null())
-                .map_or_else(String::new, |(name, v)| {
-                    format!(" (its {name} was {})", words::value(v))
-                });
             let back = to.unwrap_or_else(|| "an earlier step".into());
-            format!("“{from}” was not satisfied{verdict}, so the flow went back to {back} (time {detail}{max}).")
+            let said = match route.looked_at.iter().find(|(_, v)| !v.is_null()) {
+                None => format!("“{from}” was not satisfied"),
+                // How the work itself went is no verdict on what it looked at.
+                Some((_, v)) if is_how_it_went(v) => format!("“{from}” reported nothing that ends the loop"),
+                Some((name, v)) => format!("“{from}” was not satisfied (its {name} was {})", words::value(v)),
+            };
+            format!("{said}, so the flow went back to {back} (time {detail}{max}).")
         }
         RouteReason::Branch(detail) if by_condition => match detail.as_str() {
             "always" => format!(
@@ -373,6 +372,11 @@ fn unanswered(route: &RouteDecision) -> String {
     }
 }
 
+/// Whether a value says how a step's work went, as it counts where the step reported no status of its own.
+fn is_how_it_went(value: &serde_json::Value) -> bool {
+    value.as_str() == Some(engine::ExecutionStatus::Succeeded.word())
+}
+
 /// Why another way was not taken.
 pub fn why_not(alternative: &Alternative) -> String {
     use WhyNotCode as C;
@@ -383,6 +387,7 @@ pub fn why_not(alternative: &Alternative) -> String {
         C::LoopBoundReached => format!("the loop had already gone round {}, the most it may", times()),
         C::ExitConditionMet => format!("{value} ends the loop"),
         C::FurtherHelpRefused => "another round was said not to help".into(),
+        C::ValueNotMatched if is_how_it_went(&value.into()) => "nothing was reported that ends the loop".into(),
         C::ValueNotMatched => format!("the value was {value}, which does not end the loop"),
         C::ValueMissing => format!("nothing was reported as {value}"),
         C::NoExitCondition => "nothing but its number of rounds ends this loop".into(),

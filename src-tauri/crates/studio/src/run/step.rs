@@ -366,7 +366,12 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             .map(|a| lifecycle::tools(m.state, instance, &a.calls))
             .unwrap_or_default(),
         guardrails: around
-            .map(|a| a.guardrails.iter().map(lifecycle::guardrail).collect())
+            .map(|a| {
+                a.guardrails
+                    .iter()
+                    .map(|report| lifecycle::guardrail(m.state, report))
+                    .collect()
+            })
             .unwrap_or_default(),
         context: around.and_then(|a| a.context.as_ref()).and_then(lifecycle::context),
         validation: around.and_then(|a| a.validation.as_ref()).map(lifecycle::validation),

@@ -105,3 +105,31 @@ async fn a_start_shows_the_flows_in_their_order_and_what_all_of_them_do() {
         .collect();
     assert_eq!(codes, ["GH0116"], "{:#}", view["problems"]);
 }
+
+/// A rejection that leads back asks again, and a round that nothing was reported of is no verdict.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_rehearsal_and_a_way_back_come_to_is_said() {
+    let flow = "key: offer\ntitle: Send an offer\nsteps:\n- {id: write, agents: [w], role: Writes it.}\n- {id: check, agents: [w], role: Checks it., \
+                routing: {kind: microloop, loop_target: write, loop_condition_field: status, loop_success_values: [VERIFIED], max_iterations: 1, \
+                next: ask}}\n- {id: ask, agents: [w], role: Asks., human_gate: required, on_reject: write}\n- {id: send, agents: [w], role: Sends it.}\n";
+    let p = Project::of(&[("offer.yaml", flow)]).signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "offer.yaml", "rehearse": true})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let waiting = p.until(&run, |view| !view["waiting"].is_null()).await["waiting"].clone();
+    let of = json!({"run_id": run, "gate": waiting["gate"], "round": waiting["round"]});
+    let brief = p.ok("gate.brief", of).await;
+    let words = |answer: &str| {
+        let answers = brief["answers"].as_array().expect("answers");
+        let found = answers.iter().find(|one| one["answer"] == answer);
+        found.expect(answer)["words"].as_str().expect("words").to_owned()
+    };
+    assert_eq!(words("reject"), "“Write” runs next; you are asked again in round 2.");
+    let log = p.ok("run.log", json!({"run_id": run})).await.to_string();
+    assert!(
+        log.contains(
+            "“Check” reported nothing that ends the loop, so the flow went back to “Write” (time 1 of at most 1)."
+        ),
+        "{log}"
+    );
+    assert!(!log.contains("was not satisfied"), "{log}");
+}

@@ -23,7 +23,11 @@ pub struct Line {
 
 /// Everything around one attempt, in the order it happened.
 pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle) -> Vec<Line> {
-    let report = |stage| around.guardrail(stage).map(lifecycle::guardrail);
+    let report = |stage| {
+        around
+            .guardrail(stage)
+            .map(|report| lifecycle::guardrail(state, report))
+    };
     let brought = (!around.brought_in.is_empty()).then(|| Line {
         name: "Brought in from the branches".to_owned(),
         tone: super::tone_class(Status::Done),

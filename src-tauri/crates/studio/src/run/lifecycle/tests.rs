@@ -101,21 +101,38 @@ fn a_guardrail_tells_what_stops_from_what_warns() {
             action: action.into(),
         }],
     };
-    let stops = guardrail(&report("failed", "block"));
+    let stops = guardrail(&RunState::default(), &report("failed", "block"));
     assert_eq!((stops.status, stops.name.as_str()), (Status::Failed, "Output check"));
     assert_eq!(stops.words, "1 thing was found that may not stand there");
     assert!(stops.findings[0].blocks && stops.findings[0].kind == "personal data");
-    let warns = guardrail(&report("warned", "warn"));
+    let warns = guardrail(&RunState::default(), &report("warned", "warn"));
     assert_eq!((warns.status, warns.findings[0].blocks), (Status::Waiting, false));
-    let clean = guardrail(&GuardrailReport {
-        stage: "inputs".into(),
-        status: "passed".into(),
-        violations: vec![],
-    });
+    let clean = guardrail(
+        &RunState::default(),
+        &GuardrailReport {
+            stage: "inputs".into(),
+            status: "passed".into(),
+            violations: vec![],
+        },
+    );
     assert_eq!(
         (clean.status, clean.words.as_str()),
         (Status::Done, "nothing was found")
     );
+    let workflow = crate::run::sample::deployment();
+    let mut created = engine::RunCreated::new("r", &workflow, "d.runbook.md", "0", "test");
+    created.rehearsal = true;
+    let rehearsed = RunState {
+        created: Some(std::sync::Arc::new(created)),
+        ..RunState::default()
+    };
+    let passed = GuardrailReport {
+        stage: "outputs".into(),
+        status: "passed".into(),
+        violations: vec![],
+    };
+    assert_eq!(guardrail(&rehearsed, &passed).status, Status::Skipped);
+    assert_eq!(guardrail(&rehearsed, &report("failed", "block")).status, Status::Failed);
 }
 
 #[test]
