@@ -161,6 +161,7 @@ describe('what the window says', () => {
     await real();
     await window.says(ids.startUnbound, /contract-reader/);
     await window.click('start-agents');
+    await (await (await window.get('agents-all')).findElement(By.css('summary'))).click();
     const every = await window.get('agent', { agent: '*' });
     await window.run('arguments[0].scrollIntoView({ block: "center" })', every);
     await (await every.findElement(By.css('option[value="person"]'))).click();

@@ -53,7 +53,14 @@ await main(async () => {
         'session-of-run': [`#/session/run/${runs.waiting}`, 'session-agent'],
         report: [`#/report/${runs.ended}`, ids.reportFrame],
         settings: ['#/settings', ids.settingsName],
-        agents: ['#/settings', 'agent', (page) => by(page, 'agent').first().scrollIntoViewIfNeeded()],
+        agents: [
+          '#/settings',
+          'agents-all',
+          async (page) => {
+            await by(page, 'agents-all').locator('summary').click();
+            await by(page, 'agent').first().scrollIntoViewIfNeeded();
+          },
+        ],
         'run-unknown': ['#/run/no-such-run'],
       },
       wanted,

@@ -384,3 +384,30 @@ fn retries_pause_and_stop() {
     assert_eq!(project.text("tries").lines().count(), 3);
     assert_eq!(states(&project), "completed: completed completed");
 }
+
+/// Nobody carries it on, and yet it is not left: people are asked, in it and in the run inside it, and it goes on with what they answer.
+#[test]
+fn a_pipeline_whose_people_are_asked_waits_for_them() {
+    let project = project(
+        "  - {name: count, workflow: count.runbook.md, depends_on: [], parallel: true}\n  - {name: leaflet, agents: [dev], depends_on: [], parallel: true, human_gate: required, gate_question: May it be printed?}\n",
+    );
+    project
+        .write(&[(
+            "count.runbook.md",
+            "# Count\n\n## 1 Is it well?\n\nLook.\n\n- YES: COMPLETE\n- NO: STOP\n",
+        )])
+        .expect("written");
+    let said = say(&project, &["run", &file(), "--permit", "--until-blocked"]);
+    assert!(said.out.contains("May it be printed?"), "{}{}", said.out, said.err);
+    let listed: Vec<serde_json::Value> =
+        serde_json::from_str(&ends(&project, 0, &["list", "--json"]).out).expect("a list");
+    let row = listed
+        .iter()
+        .find(|row| row["workflow_title"] == "Release")
+        .expect("the pipeline");
+    assert_eq!(
+        (&row["status"], &row["status_words"]),
+        (&"blocked".into(), &"waits for a person".into()),
+        "{row}"
+    );
+}

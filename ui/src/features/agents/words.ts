@@ -21,5 +21,6 @@ export const words = {
   model: 'It is told to use {model}.',
   save: 'Save',
   saved: 'Written into gatehouse.yaml.',
+  all: 'The {n} agents of this project, and every other one',
   none: 'No workflow of this project names an agent yet.',
 } as const;

@@ -2260,7 +2260,7 @@ answers: Array<AnswerPreview>,
  */
 missed?: Array<string>, 
 /**
- * Of a step that a person carries out again: who asked for it at a gate, in what words, and which round it is.
+ * Of a step that a person carries out again, and of a question that is asked again: who asked for it, in what words.
  */
 again?: string, 
 /**

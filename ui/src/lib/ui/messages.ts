@@ -603,6 +603,7 @@ export const messages = {
       started: 'Started',
       took: 'Took',
       executed: 'Steps',
+      executedHint: 'How often a step was begun, each round of it counted',
       loops: 'Loops',
       gates: 'Asked',
       gatesHint: 'How often a person was asked: to decide, or to do a step',

@@ -199,6 +199,7 @@ pub fn brief(
     }
     // What a person says of a step that they carry out is the answer, not something to decide about.
     let said = result.filter(|_| matches!(purpose, AskFor::Approval | AskFor::Way) && !came_later);
+    let unchanged = rounds::unchanged(asked, shown, &around.signer.name);
     GateBrief {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         run_status: status::run_status(state),
@@ -251,9 +252,10 @@ pub fn brief(
         missed: way_here::missed(workflow, state, round),
         again: match purpose {
             AskFor::Outcome => rounds::again(workflow, state, asked, shown, &around.signer.name),
+            AskFor::Approval if unchanged.is_none() => rounds::sent_back(asked, shown, &around.signer.name),
             _ => None,
         },
-        unchanged: rounds::unchanged(asked, shown, &around.signer.name),
+        unchanged,
         left_open: around.left_open.clone(),
         rounds: asked
             .iter()

@@ -42,6 +42,15 @@ pub fn again(
     Some(format!("{said}{round}"))
 }
 
+/// Why the same question is asked once more, where its last answer sent the work back; `None` where that did not.
+pub fn sent_back(rounds: &[GateRound], shown: usize, signer: &str) -> Option<String> {
+    let before = rounds.get(shown.checked_sub(1)?)?;
+    let (decision, _) = before.answer.as_ref()?;
+    matches!(decision.answer, Answer::Changes | Answer::Reject)
+        .then(|| sent_words(before, signer))
+        .flatten()
+}
+
 /// `Ada rejected “May we sign?”: “The rent is wrong.”`
 pub fn sent_words(sent: &GateRound, signer: &str) -> Option<String> {
     let (decision, _) = sent.answer.as_ref()?;

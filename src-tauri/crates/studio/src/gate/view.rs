@@ -221,7 +221,7 @@ pub struct GateBrief {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub missed: Vec<String>,
-    /// Of a step that a person carries out again: who asked for it at a gate, in what words, and which round it is.
+    /// Of a step that a person carries out again, and of a question that is asked again: who asked for it, in what words.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub again: Option<String>,

@@ -72,8 +72,7 @@ impl Studio {
         view.duration_ms = present::lasted(row, now().0);
         view.workflow_path = moved.stands_at(&view.workflow_path, Some(row.created_at)).to_owned();
         if view.status == Status::Running && self.is_left(&row.run, row.status.ended()) {
-            view.status = Status::LeftOpen;
-            view.status_words = status::LEFT_OPEN.to_owned();
+            (view.status, view.status_words) = self.undriven(&row.run);
         }
         view
     }

@@ -206,8 +206,7 @@ impl Studio {
         head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
         if at.is_none() && !state.status.ended() && head.driver.is_none() {
             if head.status == Status::Running && self.is_left(history.id(), state.status.ended()) {
-                head.status = Status::LeftOpen;
-                head.status_words = status::LEFT_OPEN.to_owned();
+                (head.status, head.status_words) = self.undriven(history.id());
             }
             let left = self.left_open(history.id());
             head.remarks
@@ -249,6 +248,16 @@ impl Studio {
                 .is_some_and(|driving| !driving.task.is_finished())
         };
         !ended && !about_to() && self.driver_of(run).is_none()
+    }
+
+    /// Where a run at work stands that nobody carries on: it may be that people are asked, in it or in a run inside it, and that it goes on with
+    /// what they answer.
+    pub(crate) fn undriven(&self, run: &RunId) -> (Status, String) {
+        let (status, words) = match self.left_open(run).is_none() && self.waits(run) {
+            true => (Status::Blocked, status::WAITS),
+            false => (Status::LeftOpen, status::LEFT_OPEN),
+        };
+        (status, words.to_owned())
     }
 
     /// The run whose step this one carries out.
@@ -363,7 +372,8 @@ impl Studio {
             signatures: &|d| history.signed(d, &keys),
         };
         let mut detail = one_step::detail(&material, step, of.path.as_deref(), of.until);
-        if detail.status == Status::Running && at.is_none() && self.is_left(history.id(), state.status.ended()) {
+        let is_left = || self.is_left(history.id(), state.status.ended()) && !self.waits(history.id());
+        if detail.status == Status::Running && at.is_none() && is_left() {
             detail.status = Status::LeftOpen;
             detail.words = LEFT_OFF.to_owned();
             let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);

@@ -182,6 +182,9 @@ pub const IMPORTED: &str = "imported: not executed here";
 /// What is said of a run that has not ended and that nobody carries on.
 pub const LEFT_OPEN: &str = "left open: nobody carries it on";
 
+/// What is said of a run that goes on with what people answer, while more of it than what they are asked had begun.
+pub const WAITS: &str = "waits for a person";
+
 /// The run's status in words: `waits for a decision at “Approve the plan”`.
 pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
     if let Some(Outcome::Refused(refused)) = state.outcome() {

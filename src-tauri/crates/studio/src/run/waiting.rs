@@ -5,6 +5,7 @@ use crate::gate::{asking, consequences, present};
 use crate::lock::lock;
 use crate::{ApiError, Studio};
 use engine::{Answer, Event, ParentRun, Purpose, RunId};
+use store::WaitingRow;
 
 /// A decision that somebody waits for.
 #[derive(Debug, Clone)]
@@ -73,6 +74,15 @@ impl Studio {
             });
         }
         Ok(asked)
+    }
+
+    /// Whether a run waits for a person, or a run inside it does.
+    pub(crate) fn waits(&self, run: &RunId) -> bool {
+        let waits = |row: &WaitingRow| -> Result<bool, ApiError> {
+            Ok(self.lies_in(&row.run, run)? && !self.is_left_behind(&row.run)?)
+        };
+        let waiting = self.0.store.waiting().unwrap_or_default();
+        waiting.iter().any(|row| waits(row).unwrap_or_default())
     }
 
     /// The decisions that the runs inside a run wait for, the longest waiting first.

@@ -160,7 +160,7 @@ impl Studio {
         let history = self.history(run.as_str());
         let keys = self.0.identity.keys();
         let mut record = self.record_of(&run, history.as_ref().map(AsRef::as_ref), &keys)?;
-        let mut files = 0;
+        let mut files = None;
         // Files can only be compared with a log that is whole; those of a run that is being driven follow it a little later. Of a run that
         // has ended nobody drives anything, whatever the project's history says.
         let driven = |history: &History| !history.state(None).status.ended() && self.driver_of(&run).is_some();
@@ -169,7 +169,7 @@ impl Studio {
             && driven(history)
         {
             record.notes.push(
-                "The run's files were not compared: it is being carried out, and they follow a little later."
+                "The run's files were not compared: a program has this run open, and writes them a little later."
                     .to_owned(),
             );
         } else if let Ok(history) = &history
@@ -187,13 +187,13 @@ impl Studio {
             if record.behind.is_none() && found.iter().all(|f| f.kind != FindingKind::Outdated) {
                 let state = history.state(None);
                 let (made, changed) = self.0.store.verify_made(&run, &state)?;
-                files = self.0.store.render_run(&run, &facts)?.len() as u64 + made;
+                files = Some(self.0.store.render_run(&run, &facts)?.len() as u64 + made);
                 record.findings.extend(changed.into_iter().map(|f| finding(f, false)));
                 record.notes.extend(self.made_in_project(&state));
             }
             record.findings.extend(found.into_iter().map(|f| finding(f, false)));
         }
-        Ok(record.view(Some(files)))
+        Ok(record.view(files))
     }
 
     /// What of what steps made in the project, outside the run's folder, is no longer there as they made it: a sentence. Whoever works in the project

@@ -855,12 +855,16 @@ steps:
         "You asked for changes at “May we sign?”: “Name the owner.” This is round 3 of “Draft”."
     );
     say("check:outcome", 3, wrong).await;
-    say(
+    let brief = say(
         "check:hitl",
         2,
         json!({"answer": "reject", "comment": "The rent is wrong."}),
     )
     .await;
+    assert_eq!(
+        brief["again"],
+        "You asked for changes at “May we sign?”: “Name the owner.”"
+    );
     let brief = say("mend:outcome", 1, json!({})).await;
     let why = "rejected “May we sign?” (round 2): “The rent is wrong.”";
     assert_eq!(brief["again"], format!("You {why}"));
