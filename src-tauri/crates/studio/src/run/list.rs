@@ -10,7 +10,9 @@ use crate::view::Status;
 use crate::workflow::authoring::moves::Moved;
 use crate::{ApiError, Studio};
 use dialect::Document;
-use engine::{Refused, RunCreated};
+use engine::{Refused, RunCreated, RunId};
+use std::cell::OnceCell;
+use std::collections::HashSet;
 use store::{RunFilter, RunRow};
 
 impl Studio {
@@ -48,16 +50,17 @@ impl Studio {
 
     /// A run as a row of a table.
     pub(crate) fn row(&self, row: &RunRow) -> RunRowView {
-        self.row_now(row, &self.moved())
+        self.row_now(row, &self.moved(), &OnceCell::new())
     }
 
     /// Runs as rows of a table.
     pub(crate) fn rows<'a>(&self, rows: impl Iterator<Item = &'a RunRow>) -> Vec<RunRowView> {
-        let moved = self.moved();
-        rows.map(|row| self.row_now(row, &moved)).collect()
+        let (moved, waiting) = (self.moved(), OnceCell::new());
+        rows.map(|row| self.row_now(row, &moved, &waiting)).collect()
     }
 
-    fn row_now(&self, row: &RunRow, moved: &Moved) -> RunRowView {
+    /// `waiting`: the runs that wait for a person, looked for once, and only where a row makes it necessary.
+    fn row_now(&self, row: &RunRow, moved: &Moved, waiting: &OnceCell<HashSet<RunId>>) -> RunRowView {
         let known = lock(&self.0.runs.rows).get(&row.run).cloned();
         let mut view = match known {
             Some((seq, view)) if seq == row.seq => view,
@@ -72,7 +75,8 @@ impl Studio {
         view.duration_ms = present::lasted(row, now().0);
         view.workflow_path = moved.stands_at(&view.workflow_path, Some(row.created_at)).to_owned();
         if view.status == Status::Running && self.is_left(&row.run, row.status.ended()) {
-            (view.status, view.status_words) = self.undriven(&row.run);
+            (view.status, view.status_words) =
+                self.undriven(&row.run, || waiting.get_or_init(|| self.that_wait()).contains(&row.run));
         }
         view
     }

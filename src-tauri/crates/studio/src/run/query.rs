@@ -206,7 +206,7 @@ impl Studio {
         head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
         if at.is_none() && !state.status.ended() && head.driver.is_none() {
             if head.status == Status::Running && self.is_left(history.id(), state.status.ended()) {
-                (head.status, head.status_words) = self.undriven(history.id());
+                (head.status, head.status_words) = self.undriven(history.id(), || self.waits(history.id()));
             }
             let left = self.left_open(history.id());
             head.remarks
@@ -252,8 +252,8 @@ impl Studio {
 
     /// Where a run at work stands that nobody carries on: it may be that people are asked, in it or in a run inside it, and that it goes on with
     /// what they answer.
-    pub(crate) fn undriven(&self, run: &RunId) -> (Status, String) {
-        let (status, words) = match self.left_open(run).is_none() && self.waits(run) {
+    pub(crate) fn undriven(&self, run: &RunId, waits: impl FnOnce() -> bool) -> (Status, String) {
+        let (status, words) = match waits() && self.left_open(run).is_none() {
             true => (Status::Blocked, status::WAITS),
             false => (Status::LeftOpen, status::LEFT_OPEN),
         };

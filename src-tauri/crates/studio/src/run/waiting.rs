@@ -5,6 +5,7 @@ use crate::gate::{asking, consequences, present};
 use crate::lock::lock;
 use crate::{ApiError, Studio};
 use engine::{Answer, Event, ParentRun, Purpose, RunId};
+use std::collections::HashSet;
 use store::WaitingRow;
 
 /// A decision that somebody waits for.
@@ -76,13 +77,21 @@ impl Studio {
         Ok(asked)
     }
 
-    /// Whether a run waits for a person, or a run inside it does.
+    /// The runs that wait for a person: those that ask somebody, and those around them.
+    pub(crate) fn that_wait(&self) -> HashSet<RunId> {
+        let mut waiting = HashSet::new();
+        for WaitingRow { run, .. } in self.0.store.waiting().unwrap_or_default() {
+            if self.is_left_behind(&run).is_ok_and(|left| !left) {
+                waiting.extend(self.around(&run).unwrap_or_default());
+                waiting.insert(run);
+            }
+        }
+        waiting
+    }
+
+    /// Whether a run is one of them.
     pub(crate) fn waits(&self, run: &RunId) -> bool {
-        let waits = |row: &WaitingRow| -> Result<bool, ApiError> {
-            Ok(self.lies_in(&row.run, run)? && !self.is_left_behind(&row.run)?)
-        };
-        let waiting = self.0.store.waiting().unwrap_or_default();
-        waiting.iter().any(|row| waits(row).unwrap_or_default())
+        self.that_wait().contains(run)
     }
 
     /// The decisions that the runs inside a run wait for, the longest waiting first.
