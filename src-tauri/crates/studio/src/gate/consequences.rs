@@ -758,14 +758,14 @@ fn after_step(workflow: &Workflow, route: &RouteDecision) -> String {
     }
 }
 
-/// Whether a step leads to what is asked here, before or at it.
-fn is_back(workflow: &Workflow, opened: &GateOpened, target: Option<&StepId>) -> bool {
+/// Whether a step lies before or at what is asked here, and leads to it. `reached`: what it leads to.
+fn is_back(workflow: &Workflow, opened: &GateOpened, target: Option<&StepId>, reached: &[usize]) -> bool {
     let asked = workflow.step(&opened.instance.step);
     let to = target.and_then(|to| workflow.step(to));
     let (Some(asked), Some(to)) = (asked, to) else {
         return false;
     };
-    to.ordinal <= asked.ordinal && reach(workflow, &to.id).contains(&asked.ordinal)
+    to.ordinal <= asked.ordinal && reached.contains(&asked.ordinal)
 }
 
 fn after_approval(
@@ -783,7 +783,7 @@ fn after_approval(
         (Answer::Changes, Some(name)) => done_again(&name, opened),
         (Answer::Changes, None) => NOTHING_EARLIER.into(),
         // Led back, it comes here again.
-        (Answer::Reject | Answer::Fail, Some(name)) => match is_back(workflow, opened, target) {
+        (Answer::Reject | Answer::Fail, Some(name)) => match is_back(workflow, opened, target, reached) {
             true => format!("“{name}” runs next; you are asked again in round {}.", opened.round + 1),
             false => format!("“{name}” runs next."),
         },

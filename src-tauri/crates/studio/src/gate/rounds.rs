@@ -46,9 +46,10 @@ pub fn again(
 pub fn sent_back(rounds: &[GateRound], shown: usize, signer: &str) -> Option<String> {
     let before = rounds.get(shown.checked_sub(1)?)?;
     let (decision, _) = before.answer.as_ref()?;
-    matches!(decision.answer, Answer::Changes | Answer::Reject)
-        .then(|| sent_words(before, signer))
-        .flatten()
+    match decision.answer {
+        Answer::Changes | Answer::Reject => sent_words(before, signer),
+        _ => None,
+    }
 }
 
 /// `Ada rejected “May we sign?”: “The rent is wrong.”`

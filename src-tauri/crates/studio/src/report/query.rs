@@ -27,7 +27,9 @@ impl Studio {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             maker: self.0.identity.person().name,
             key: self.0.identity.public(),
-            left_open: at.is_none() && self.is_left(history.id(), ended) && !self.waits(history.id()),
+            left_open: at.is_none()
+                && self.is_left(history.id(), ended)
+                && !self.goes_on(history.id(), || self.waits(history.id())),
         };
         let mark = Mark::of_run(history, at, self.0.store.register()?);
         self.render_as(

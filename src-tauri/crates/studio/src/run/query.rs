@@ -250,10 +250,15 @@ impl Studio {
         !ended && !about_to() && self.driver_of(run).is_none()
     }
 
+    /// Whether a run that nobody carries on goes on by itself with what people answer. `waits`: whether somebody is asked.
+    pub(crate) fn goes_on(&self, run: &RunId, waits: impl FnOnce() -> bool) -> bool {
+        waits() && self.left_open(run).is_none()
+    }
+
     /// Where a run at work stands that nobody carries on: it may be that people are asked, in it or in a run inside it, and that it goes on with
     /// what they answer.
     pub(crate) fn undriven(&self, run: &RunId, waits: impl FnOnce() -> bool) -> (Status, String) {
-        let (status, words) = match waits() && self.left_open(run).is_none() {
+        let (status, words) = match self.goes_on(run, waits) {
             true => (Status::Blocked, status::WAITS),
             false => (Status::LeftOpen, status::LEFT_OPEN),
         };
@@ -372,7 +377,9 @@ impl Studio {
             signatures: &|d| history.signed(d, &keys),
         };
         let mut detail = one_step::detail(&material, step, of.path.as_deref(), of.until);
-        let is_left = || self.is_left(history.id(), state.status.ended()) && !self.waits(history.id());
+        let is_left = || {
+            self.is_left(history.id(), state.status.ended()) && !self.goes_on(history.id(), || self.waits(history.id()))
+        };
         if detail.status == Status::Running && at.is_none() && is_left() {
             detail.status = Status::LeftOpen;
             detail.words = LEFT_OFF.to_owned();

@@ -112,7 +112,9 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
             let said = match route.looked_at.iter().find(|(_, v)| !v.is_null()) {
                 None => format!("“{from}” was not satisfied"),
                 // How the work itself went is no verdict on what it looked at.
-                Some((_, v)) if is_how_it_went(v) => format!("“{from}” reported nothing that ends the loop"),
+                Some((_, v)) if v.as_str().is_some_and(is_how_it_went) => {
+                    format!("“{from}” reported nothing that ends the loop")
+                }
                 Some((name, v)) => format!("“{from}” was not satisfied (its {name} was {})", words::value(v)),
             };
             format!("{said}, so the flow went back to {back} (time {detail}{max}).")
@@ -373,8 +375,8 @@ fn unanswered(route: &RouteDecision) -> String {
 }
 
 /// Whether a value says how a step's work went, as it counts where the step reported no status of its own.
-fn is_how_it_went(value: &serde_json::Value) -> bool {
-    value.as_str() == Some(engine::ExecutionStatus::Succeeded.word())
+fn is_how_it_went(value: &str) -> bool {
+    value == engine::ExecutionStatus::Succeeded.word()
 }
 
 /// Why another way was not taken.
@@ -387,7 +389,7 @@ pub fn why_not(alternative: &Alternative) -> String {
         C::LoopBoundReached => format!("the loop had already gone round {}, the most it may", times()),
         C::ExitConditionMet => format!("{value} ends the loop"),
         C::FurtherHelpRefused => "another round was said not to help".into(),
-        C::ValueNotMatched if is_how_it_went(&value.into()) => "nothing was reported that ends the loop".into(),
+        C::ValueNotMatched if is_how_it_went(value) => "nothing was reported that ends the loop".into(),
         C::ValueNotMatched => format!("the value was {value}, which does not end the loop"),
         C::ValueMissing => format!("nothing was reported as {value}"),
         C::NoExitCondition => "nothing but its number of rounds ends this loop".into(),

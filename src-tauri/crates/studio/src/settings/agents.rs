@@ -98,14 +98,9 @@ impl Studio {
 fn listed(config: &Config, mut named: BTreeMap<AgentKey, BTreeSet<String>>) -> Vec<AgentWork> {
     let any = AgentKey::new(ANY_AGENT);
     let bound: BTreeMap<&AgentKey, &EngineInfo> = config.bound().collect();
-    named.extend(
-        bound
-            .keys()
-            .map(|agent| (**agent).clone())
-            .filter(|agent| !named.contains_key(agent))
-            .map(|agent| (agent, BTreeSet::new()))
-            .collect::<Vec<_>>(),
-    );
+    for agent in bound.keys() {
+        named.entry((*agent).clone()).or_default();
+    }
     let every_other = named.remove(&any).unwrap_or_default();
     let row = |agent: &AgentKey, named_in: BTreeSet<String>| {
         let engine = bound.get(agent).copied();
