@@ -92,8 +92,8 @@ describe('quality standards', () => {
 
   leg('stand beside how good the agent finds its work, round by round', async () => {
     await window.go(`#/run/${run}?step=build`);
-    const said = await window.says('inspector-scores', 'round 2');
-    assert.match(said, /round 1\s+6\.5 of 10\s+clarity 6\s*round 2\s+7\.5 of 10\s+\+1\s+clarity 6$/);
+    const said = await window.says('inspector-scores', '2nd time');
+    assert.match(said, /1st time\s+6\.5 of 10\s+clarity 6\s*2nd time\s+7\.5 of 10\s+\+1\s+clarity 6$/);
     await window.screenshot('standards-7-scores');
   });
 

@@ -106,6 +106,18 @@ pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
 }
 
+/// `2nd time`.
+pub fn nth_time(n: u32) -> String {
+    let end = match (n % 100, n % 10) {
+        (11..=13, _) => "th",
+        (_, 1) => "st",
+        (_, 2) => "nd",
+        (_, 3) => "rd",
+        _ => "th",
+    };
+    format!("{n}{end} time")
+}
+
 /// A value as a person reads it: text as is, lists and blocks as indented lines.
 pub fn value(value: &Value) -> String {
     let mut out = String::new();

@@ -1,7 +1,7 @@
 //! Tools that a project declares in `gatehouse.yaml`: a name, a risk, a schema, and a command or an MCP server that serves them.
 
 use crate::schema::Schema;
-use crate::{Answer, Context, Leash, Outcome, Risk, Source, Spec};
+use crate::{Answer, Context, Leash, Outcome, Risk, Source, Spec, once};
 use permission::uses;
 use process::{Order, Talk, part_of};
 use serde_json::{Value, json};
@@ -114,7 +114,8 @@ async fn answer(name: &str, line: &str, args: &Value, context: &Context, leash: 
         Err(why) => return Outcome::failed(why),
     };
     let text = String::from_utf8_lossy(&ended.answer);
-    let output = match serde_json::from_str(&text) {
+    // An object that names a field twice is kept as the text it is: as a value it would hold one of the two.
+    let output = match once::read(text.as_bytes()) {
         _ if text.trim().is_empty() => Value::Null,
         Ok(json) if ended.cut == 0 => json,
         _ if ended.cut == 0 => Value::String(text.into_owned()),

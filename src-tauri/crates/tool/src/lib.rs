@@ -45,6 +45,7 @@ mod judge;
 pub mod lsp;
 pub mod mcp;
 pub mod nesting;
+pub mod once;
 mod outcome;
 mod programs;
 mod registry;

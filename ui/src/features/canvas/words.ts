@@ -38,7 +38,7 @@ export const words = {
   },
   edgeNotTaken: 'From {from} to {to}: not taken',
   edgePlain: 'From {from} to {to}',
-  loop: 'gone back {badge} times; the first round is not counted',
+  loop: 'gone back {badge} times; the first time is not counted',
   loopBack: '{badge} back',
   loopMax: 'up to {n}',
   zoomIn: 'Zoom in',

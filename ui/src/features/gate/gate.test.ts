@@ -554,7 +554,7 @@ it('a round in which nothing changed says so', async () => {
 it('what has to be said of the way here stands before what is shown', async () => {
   const missed =
     'The loop at “Check” is used up (3 times back, the most it may go): the last status was FAIL. “Rent is wrong.”';
-  const again = 'Ada asked for changes at “May we sign?”: “Name the owner.” This is round 2 of “Draft”.';
+  const again = 'Ada asked for changes at “May we sign?”: “Name the owner.” This is the 2nd time that “Draft” is done.';
   const { page } = await open(gateBrief({ missed: [missed], again }));
   expect(screen.getByTestId('gate-missed')).toHaveTextContent(missed);
   expect(screen.getByTestId('gate-again')).toHaveTextContent(again);

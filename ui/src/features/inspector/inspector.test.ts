@@ -71,8 +71,8 @@ describe('the scores of a step', () => {
       }),
     );
     const said = screen.getByTestId('inspector-scores').textContent.replaceAll(/\s+/g, ' ');
-    expect(said).toContain('round 1 6.5 of 10 clarity 6 · completeness 7');
-    expect(said).toContain('round 2 8 of 10 +1.5 approved by Ada Lund');
+    expect(said).toContain('1st time 6.5 of 10 clarity 6 · completeness 7');
+    expect(said).toContain('2nd time 8 of 10 +1.5 approved by Ada Lund');
   });
 
   it('are not spoken of where nobody claims any', () => {
@@ -99,7 +99,7 @@ describe('the decisions at a step', () => {
     const shown = () => screen.getByTestId('inspector-decisions').textContent;
     expect(shown()).toMatch(/Bo[^]*Cy/);
     expect(shown()).not.toContain('Ada');
-    await userEvent.setup().selectOptions(screen.getByTestId('inspector-visit'), 'round 1');
+    await userEvent.setup().selectOptions(screen.getByTestId('inspector-visit'), 'the 1st time');
     expect(shown()).toContain('Ada');
     expect(shown()).not.toMatch(/Bo|Cy/);
   });
@@ -301,8 +301,10 @@ describe('the rounds of a step', () => {
     open(detail({ visits: [open_, ...rounds(1, 2)] }));
     const choice = screen.getByTestId<HTMLSelectElement>('inspector-visit');
     expect(choice).toHaveValue('3');
-    expect(choice.options[0]).toHaveTextContent(`round 3: waits for legal since ${localTime(waiting.waiting_since)}`);
-    expect(choice.options[1]).toHaveTextContent(/^round 2$/);
+    expect(choice.options[0]).toHaveTextContent(
+      `the 3rd time: waits for legal since ${localTime(waiting.waiting_since)}`,
+    );
+    expect(choice.options[1]).toHaveTextContent(/^the 2nd time$/);
     await userEvent.setup().selectOptions(choice, '2');
     expect(choice).toHaveValue('2');
   });

@@ -113,7 +113,7 @@ export const words = {
   askedByStep: 'asked for by its step',
   askedAPerson: 'a person was asked',
   atStep: 'at {step}',
-  atRound: 'at {step}, round {n}',
+  atVisit: 'at {step}, {nth} time',
   goBack: 'Go back to here…',
   backTitle: 'Go back to “{name}”?',
   backUnnamed: 'Go back?',

@@ -1,5 +1,5 @@
 import type { Edit, Form, FormField, KnownNames, Place, ScenarioAdd, ScenarioRow } from '$lib/api';
-import { say } from '$lib/ui/say';
+import { ordinal, say } from '$lib/ui/say';
 import { numbered } from '$lib/ui/steps';
 import { words } from './words';
 
@@ -21,11 +21,6 @@ export const keyOf = (place: Place): string => place.path.join('/');
 
 /** `2nd time`. */
 export const nth = (n: number): string => say(w.nth, { nth: ordinal(n) });
-
-function ordinal(n: number): string {
-  const ends = { one: 'st', two: 'nd', few: 'rd' } as Partial<Record<Intl.LDMLPluralRule, string>>;
-  return `${n}${ends[new Intl.PluralRules('en', { type: 'ordinal' }).select(n)] ?? 'th'}`;
-}
 
 /** What a row is called: `3 Build, 2nd time`. */
 export function titleOf(row: ScenarioRow): string {

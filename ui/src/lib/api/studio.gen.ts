@@ -660,7 +660,7 @@ to_seq: number | null,
  */
 status: Status, 
 /**
- * `round 2`, `attempt 2`; of a wait for a person the step that it is about.
+ * `2nd time`, `attempt 2`; of a wait for a person the step that it is about.
  */
 label: string, 
 /**
@@ -5844,7 +5844,7 @@ id: string,
  */
 status: Status, 
 /**
- * Small line: `done · 12 s`, `done · 2 rounds`.
+ * Small line: `done · 12 s`, `done · 2 times`.
  */
 words: string, 
 /**

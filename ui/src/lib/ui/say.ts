@@ -28,6 +28,12 @@ export function say(message: string | Plural, values: Values = {}): string {
   });
 }
 
+/** `2nd`: the words around it are English. */
+export function ordinal(n: number): string {
+  const ends = { one: 'st', two: 'nd', few: 'rd' } as Partial<Record<Intl.LDMLPluralRule, string>>;
+  return `${n}${ends[new Intl.PluralRules('en', { type: 'ordinal' }).select(n)] ?? 'th'}`;
+}
+
 function pick(message: Plural, n: number): string {
   // The words are English, so the English rule decides between them.
   return message[new Intl.PluralRules('en').select(n)] ?? message.other;

@@ -42,8 +42,8 @@ it('shows the steps of a run as a list that reads as text, with how each of them
   expect(text(tree)).toMatchInlineSnapshot(`
     "1 Normalise the request, done · 12 s
     2 Frame the problem, done · 31 s
-    3 Author the requirements, done · 2 rounds · 88 s
-    4 Critique the requirements, a person decides, waits for a person · 2 rounds
+    3 Author the requirements, done · 2 times · 88 s
+    4 Critique the requirements, a person decides, waits for a person · 2nd time
     5 Write scenarios, not yet
     6 Scope and risks, not yet
     7 Decline with reasons, not yet"

@@ -12,7 +12,6 @@ pub mod command;
 mod crew;
 mod environment;
 mod factory;
-mod once;
 mod person;
 mod report;
 mod runbook;

@@ -13,7 +13,7 @@
 //! | `report` | object whose fields are reported as they stand, for fields that have one of the names above |
 //! | anything else | a reported field: routing reads it |
 
-use super::{Execution, once};
+use super::Execution;
 use crate::clock;
 use engine::{ExecutionStatus, ModelName, Standard, Tokens, ToolUse};
 use serde_json::Value;
@@ -28,7 +28,7 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
             .trim()
             .to_owned()
     };
-    let value = once::read(text).map_err(|error| {
+    let value = tool::once::read(text).map_err(|error| {
         if text.iter().all(u8::is_ascii_whitespace) {
             format!("the command wrote no report: {from} is empty, one JSON object was expected")
         } else {

@@ -63,6 +63,7 @@ pub fn preview(
 }
 
 const NOTHING_EARLIER: &str = "There is no earlier step that could be done again.";
+const ASKED_AGAIN: &str = "you are asked again when it comes back here";
 
 /// What follows from an answer: in words, and the steps that would and that would never run.
 struct Consequence {
@@ -686,9 +687,8 @@ fn of_stage(
         }
         Answer::Changes => {
             let again = opened.changes_to.as_ref();
-            let again = again.map(|to| words::step_ref(workflow, to).name);
             Consequence {
-                words: again.map_or_else(|| NOTHING_EARLIER.to_owned(), |again| done_again(&again, opened)),
+                words: again.map_or_else(|| NOTHING_EARLIER.to_owned(), |to| done_again(workflow, opened, to)),
                 runs: Vec::new(),
                 never_runs: Vec::new(),
             }
@@ -714,9 +714,14 @@ fn of_stage(
     }
 }
 
-fn done_again(name: &str, opened: &GateOpened) -> String {
-    let round = opened.round + 1;
-    format!("“{name}” is done again with your comment; you are asked again in round {round}.")
+/// What lies between an earlier step and the question may lead elsewhere, so that only the step asked about surely comes here again.
+fn done_again(workflow: &Workflow, opened: &GateOpened, to: &StepId) -> String {
+    let name = words::step_ref(workflow, to).name;
+    let again = match *to == opened.instance.step {
+        true => "then you are asked again",
+        false => ASKED_AGAIN,
+    };
+    format!("“{name}” is done again with your comment; {again}.")
 }
 
 /// What follows when the answer is the step's outcome; `None` when the answer is about something else.
@@ -776,16 +781,15 @@ fn after_approval(
     reached: &[usize],
     never: usize,
 ) -> String {
-    let name = target.map(|to| words::step_ref(workflow, to).name);
-    match (answer, name) {
-        (Answer::Approve | Answer::Pass | Answer::Choose, Some(name)) => goes_on(workflow, opened, &name, reached),
+    let name = |to| words::step_ref(workflow, to).name;
+    match (answer, target) {
+        (Answer::Approve | Answer::Pass | Answer::Choose, Some(to)) => goes_on(workflow, opened, &name(to), reached),
         (Answer::Approve | Answer::Pass | Answer::Choose, None) => "The flow ends here, well.".into(),
-        (Answer::Changes, Some(name)) => done_again(&name, opened),
+        (Answer::Changes, Some(to)) => done_again(workflow, opened, to),
         (Answer::Changes, None) => NOTHING_EARLIER.into(),
-        // Led back, it comes here again.
-        (Answer::Reject | Answer::Fail, Some(name)) => match is_back(workflow, opened, target, reached) {
-            true => format!("“{name}” runs next; you are asked again in round {}.", opened.round + 1),
-            false => format!("“{name}” runs next."),
+        (Answer::Reject | Answer::Fail, Some(to)) => match is_back(workflow, opened, target, reached) {
+            true => format!("“{}” runs next; {ASKED_AGAIN}.", name(to)),
+            false => format!("“{}” runs next.", name(to)),
         },
         (Answer::Reject | Answer::Fail, None) => match never {
             0 => "The run ends as rejected, with your name and comment.".into(),
@@ -905,7 +909,7 @@ mod tests {
         );
         assert_eq!(
             said(Answer::Changes),
-            "“Design” is done again with your comment; you are asked again in round 2. [] []"
+            "“Design” is done again with your comment; then you are asked again. [] []"
         );
         assert_eq!(
             said(Answer::Reject),

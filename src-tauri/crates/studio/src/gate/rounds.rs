@@ -21,8 +21,8 @@ pub fn sent_to<'s>(state: &'s RunState, step: &StepId, since: Option<At>, until:
     answered.max_by_key(|(at, _)| *at).map(|(_, round)| round)
 }
 
-/// Why a person is asked to do a step's work again: `Ada asked for changes at “May we sign?”: “Name the owner.” This is round 2 of
-/// “Draft”.` `shown`: of the rounds in which they were asked for it. `signer` is the person who looks.
+/// Why a person is asked to do a step's work again: `Ada asked for changes at “May we sign?”: “Name the owner.” This is the 2nd time
+/// that “Draft” is done.` `shown`: of the rounds in which they were asked for it. `signer` is the person who looks.
 pub fn again(
     workflow: &Workflow,
     state: &RunState,
@@ -35,11 +35,15 @@ pub fn again(
     let earlier = shown.checked_sub(1).and_then(|before| rounds.get(before));
     let sent = sent_to(state, &at.step, earlier.map(|round| round.opened_at), now.opened_at)?;
     let said = sent_words(sent, signer)?;
-    let round = match at.visit {
+    let time = match at.visit {
         0 | 1 => String::new(),
-        n => format!(" This is round {n} of “{}”.", words::step_ref(workflow, &at.step).name),
+        n => format!(
+            " This is the {} that “{}” is done.",
+            words::nth_time(n),
+            words::step_ref(workflow, &at.step).name
+        ),
     };
-    Some(format!("{said}{round}"))
+    Some(format!("{said}{time}"))
 }
 
 /// Why the same question is asked once more, where its last answer sent the work back; `None` where that did not.

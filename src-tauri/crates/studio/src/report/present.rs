@@ -593,7 +593,7 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
         before = began.or(before);
         for attempt in &visit.attempts {
             let result = attempt.result.as_deref();
-            let mut title = format!("Round {}", visit.instance.visit);
+            let mut title = words::nth_time(visit.instance.visit);
             if attempt.started.attempt > 1 {
                 title.push_str(&format!(", attempt {}", attempt.started.attempt));
             }

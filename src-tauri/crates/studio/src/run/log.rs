@@ -129,12 +129,9 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
 /// An event in plain words; `before`: the events before it.
 pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
     let name = |at: &Instance| asking::step_of(workflow, at);
-    let round = |visit: u32| {
-        if visit > 1 {
-            format!(", round {visit}")
-        } else {
-            String::new()
-        }
+    let time = |visit: u32| match visit {
+        0 | 1 => String::new(),
+        n => format!(" for the {}", w::nth_time(n)),
     };
     match event {
         Event::RunCreated(c) => {
@@ -178,11 +175,11 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             } else {
                 String::new()
             };
-            let (step, round) = (name(&a.instance), round(a.instance.visit));
+            let (step, time) = (name(&a.instance), time(a.instance.visit));
             match a.is_by_people() {
                 // They have done it and said so before the attempt begins.
-                true => format!("What was reported of {step} is taken up{round}{again}."),
-                false => format!("{step} started{round}{again}."),
+                true => format!("What was reported of {step} is taken up{time}{again}."),
+                false => format!("{step} started{time}{again}."),
             }
         }
         Event::Output { text, .. } => safe::visible(text),

@@ -185,7 +185,7 @@ fn by_people(state: &RunState, attempt: &AttemptState) -> Option<(At, At)> {
     waited.max_by_key(|(_, answered)| *answered)
 }
 
-/// What happened at a step, with its small line: `done · 12 s`, `done · 2 rounds`. `path`: in this instance of a dynamic step; empty:
+/// What happened at a step, with its small line: `done · 12 s`, `done · 2 times`. `path`: in this instance of a dynamic step; empty:
 /// in all of them. `rehearsed`: see [`rehearsed`].
 pub fn overlay(
     workflow: &Workflow,
@@ -239,7 +239,10 @@ pub fn overlay(
     } else if instances > 1 {
         parts.push(words::count(instances, "repetition", "repetitions"));
     } else if visits > 1 && retry.is_none() {
-        parts.push(words::count(visits, "round", "rounds"));
+        parts.push(match status {
+            StepStatus::Succeeded => format!("{visits} times"),
+            _ => words::nth_time(u32::try_from(visits).unwrap_or(u32::MAX)),
+        });
     }
     let at_work = matches!(status, StepStatus::Running | StepStatus::Retrying | StepStatus::Blocked);
     if step.work == Work::Group && at_work && instances <= 1 {

@@ -91,12 +91,12 @@ impl Row {
     }
 
     fn push(&mut self, bar: BarView, seq: u64) {
-        // Where there are several rounds the first one says so too.
+        // What is done several times says so of the first one too.
         let mut worked = self.bars.iter().enumerate().filter(|(_, bar)| is_work(bar));
         if let (Some((first, one)), None, true) = (worked.next(), worked.next(), is_work(&bar) && self.step.is_some())
             && one.label.is_empty()
         {
-            self.bars[first].label = "round 1".into();
+            self.bars[first].label = words::nth_time(1);
             self.changed[first..].fill(seq);
         }
         self.bars.push(bar);
@@ -209,9 +209,9 @@ impl Timeline {
         let mut meant = None;
         match &e.event {
             Event::AttemptStarted(started) => {
-                let round = (started.instance.visit > 1).then(|| format!("round {}", started.instance.visit));
+                let time = (started.instance.visit > 1).then(|| words::nth_time(started.instance.visit));
                 let attempt = (started.attempt > 1).then(|| format!("attempt {}", started.attempt));
-                let label: Vec<String> = [round, attempt].into_iter().flatten().collect();
+                let label: Vec<String> = [time, attempt].into_iter().flatten().collect();
                 if let Some(lane) = self.lane(&started.instance.step) {
                     lane.called(at, seq);
                     lane.push(open(at, seq, Status::Running, label.join(", ")), seq);
@@ -819,7 +819,7 @@ mod tests {
             lanes(&events),
             [
                 "1 a: ",
-                "2 b: Aborted 0-3 round 1, Queued 10-11, Failed 11-12 round 2",
+                "2 b: Aborted 0-3 1st time, Queued 10-11, Failed 11-12 2nd time",
                 "3 c: Queued 0-3",
                 "4 d: Skipped 12-12 skipped"
             ]

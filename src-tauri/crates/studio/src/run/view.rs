@@ -256,7 +256,7 @@ pub struct StepOverlay {
     pub id: String,
     /// Status.
     pub status: Status,
-    /// Small line: `done · 12 s`, `done · 2 rounds`.
+    /// Small line: `done · 12 s`, `done · 2 times`.
     pub words: String,
     /// How often it was entered.
     pub visits: u32,
@@ -723,7 +723,7 @@ pub struct BarView {
     pub to_seq: Option<u64>,
     /// blocked = waits for a person (hatched); of a wait that was answered how the answer looks.
     pub status: Status,
-    /// `round 2`, `attempt 2`; of a wait for a person the step that it is about.
+    /// `2nd time`, `attempt 2`; of a wait for a person the step that it is about.
     pub label: String,
     /// How a person answered, in words: `approved`; absent: nobody was asked, or nobody has answered.
     #[serde(skip_serializing_if = "Option::is_none")]

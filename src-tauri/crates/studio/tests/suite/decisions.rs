@@ -852,7 +852,7 @@ steps:
     let brief = say("draft:outcome", 3, json!({})).await;
     assert_eq!(
         brief["again"],
-        "You asked for changes at “May we sign?”: “Name the owner.” This is round 3 of “Draft”."
+        "You asked for changes at “May we sign?”: “Name the owner.” This is the 3rd time that “Draft” is done."
     );
     say("check:outcome", 3, wrong).await;
     let brief = say(

@@ -175,7 +175,7 @@ async fn a_run_is_watched_answered_replayed_and_reported() {
     assert_eq!(brief["answers"][0]["runs"][0]["id"], "publish");
     assert_eq!(
         brief["answers"][1]["words"],
-        "“Author” is done again with your comment; you are asked again in round 2."
+        "“Author” is done again with your comment; you are asked again when it comes back here."
     );
     assert_eq!(brief["answers"][2]["never_runs"][0]["id"], "publish");
 

@@ -123,7 +123,10 @@ async fn what_a_rehearsal_and_a_way_back_come_to_is_said() {
         let found = answers.iter().find(|one| one["answer"] == answer);
         found.expect(answer)["words"].as_str().expect("words").to_owned()
     };
-    assert_eq!(words("reject"), "“Write” runs next; you are asked again in round 2.");
+    assert_eq!(
+        words("reject"),
+        "“Write” runs next; you are asked again when it comes back here."
+    );
     let log = p.ok("run.log", json!({"run_id": run})).await.to_string();
     assert!(
         log.contains(

@@ -55,6 +55,13 @@ async fn a_command_reads_its_arguments_and_answers() {
     assert_eq!(answer, json!({"name": "echo", "args": {"a": [1, "zwei"]}}));
     project.declare("text", "sh -c 'echo one; echo two'");
     assert_eq!(project.answer("text", Value::Null).await, json!("one\ntwo\n"));
+    project.declare("twofold", r#"echo '{"risk": "low", "risk": "high"}'"#);
+    let kept = "{\"risk\": \"low\", \"risk\": \"high\"}\n";
+    assert_eq!(
+        project.answer("twofold", Value::Null).await,
+        json!(kept),
+        "as a value it would hold one of the two"
+    );
     project.declare("silent", "true");
     assert_eq!(project.answer("silent", json!({})).await, Value::Null);
     project.declare("deaf", "sh -c 'exec <&-; pwd'");

@@ -13,6 +13,7 @@ import type {
   TimelineView,
 } from '$lib/api';
 import type { Drawing } from '$lib/api/drawing.gen';
+import { ordinal } from '$lib/ui/say';
 import { columns } from '../../timeline/__fixtures__/columns';
 import drawingJson from './request.drawing.json';
 
@@ -81,11 +82,11 @@ const script: Script[] = [
   { after: 5, kind: 'step_start', step: 'frame', words: '“Frame the problem” started' },
   { after: 31 * S, kind: 'step_end', step: 'frame', words: '“Frame the problem” done after 31 s' },
   { after: 5, kind: 'route', step: 'frame', words: 'On to “Author the requirements”' },
-  { after: 5, kind: 'step_start', step: 'author', words: '“Author the requirements” started, round 1' },
+  { after: 5, kind: 'step_start', step: 'author', words: '“Author the requirements” started' },
   { after: 20 * S, kind: 'output', step: 'author', words: 'Reading request.md (38 lines)', stream: 'stdout' },
   { after: 22 * S, kind: 'step_end', step: 'author', words: '“Author the requirements” done after 42 s' },
   { after: 5, kind: 'route', step: 'author', words: 'On to “Critique the requirements”' },
-  { after: 5, kind: 'step_start', step: 'critique', words: '“Critique the requirements” started, round 1' },
+  { after: 5, kind: 'step_start', step: 'critique', words: '“Critique the requirements” started' },
   {
     after: 12 * S,
     kind: 'output',
@@ -100,10 +101,10 @@ const script: Script[] = [
     words: '“Critique the requirements” done after 36 s: UNVERIFIED',
   },
   { after: 5, kind: 'route', step: 'critique', words: 'Back to “Author the requirements”, round 1 of 5' },
-  { after: 5, kind: 'step_start', step: 'author', words: '“Author the requirements” started, round 2' },
+  { after: 5, kind: 'step_start', step: 'author', words: '“Author the requirements” started for the 2nd time' },
   { after: 46 * S, kind: 'step_end', step: 'author', words: '“Author the requirements” done after 46 s' },
   { after: 5, kind: 'route', step: 'author', words: 'On to “Critique the requirements”' },
-  { after: 5, kind: 'step_start', step: 'critique', words: '“Critique the requirements” started, round 2' },
+  { after: 5, kind: 'step_start', step: 'critique', words: '“Critique the requirements” started for the 2nd time' },
   { after: 48 * S, kind: 'step_end', step: 'critique', words: '“Critique the requirements” done after 48 s: VERIFIED' },
   {
     after: 5,
@@ -166,12 +167,12 @@ function overlayOf(step: string, at: number): StepOverlay {
   const mine = attemptsAt(at).filter((one) => one.step === step);
   const status = statusOf(step, at);
   const spent = mine.reduce((sum, one) => sum + ((one.end ?? 0) - one.start), 0);
-  const rounds = mine.length > 1 ? ` · ${mine.length} rounds` : '';
+  const [nth, times] = mine.length > 1 ? [` · ${ordinal(mine.length)} time`, ` · ${mine.length} times`] : ['', ''];
   const words: Partial<Record<Status, string>> = {
     not_started: 'not yet',
-    running: `running${rounds}`,
-    blocked: `waits for a person${rounds}`,
-    done: `done${rounds} · ${Math.round(spent / S)} s`,
+    running: `running${nth}`,
+    blocked: `waits for a person${nth}`,
+    done: `done${times} · ${Math.round(spent / S)} s`,
   };
   return { id: step, status, words: words[status] ?? status, visits: mine.length, instances: 0, retry: null };
 }

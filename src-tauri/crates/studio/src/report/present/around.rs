@@ -198,7 +198,12 @@ fn row(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> Record {
             false if holds => super::tone_class(Status::Done),
             false => super::tone_class(Status::Waiting),
         },
-        from: format!("{}, visit {} of “{}”", record.source, record.visit, record.step.name),
+        from: format!(
+            "{}, “{}”, {}",
+            record.source,
+            record.step.name,
+            words::nth_time(record.visit)
+        ),
         validity: match record.rehearsal {
             true => "counts for nothing".to_owned(),
             false => until(record, moment),

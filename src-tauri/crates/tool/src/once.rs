@@ -8,7 +8,7 @@ use std::fmt;
 ///
 /// # Errors
 /// It is not one JSON value, or one of its objects names a field twice.
-pub(super) fn read(text: &[u8]) -> Result<Value, serde_json::Error> {
+pub fn read(text: &[u8]) -> Result<Value, serde_json::Error> {
     serde_json::from_slice(text).map(|Once(value)| value)
 }
 
