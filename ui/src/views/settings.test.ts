@@ -71,6 +71,7 @@ const people = (standing: Standing): PeopleView => ({
       key_short: 'AB12…12',
       fingerprint: 'AB12 '.repeat(16).trim(),
       decisions: 2,
+      rehearsed: 0,
       first_seen: 1_760_000_000_000,
       last_seen: 1_770_000_000_000,
       standing,
@@ -234,6 +235,29 @@ describe('the settings', () => {
     });
     await waitFor(() => expect(screen.queryByTestId('agent-save')).toBeNull());
     expect(await findings(page.container)).toEqual([]);
+  });
+
+  it('take up what the file says meanwhile where nobody has touched a line', async () => {
+    let now = crew;
+    const elsewhere: AgentWork[] = crew.agents.map((one) =>
+      one.name === 'robot' ? { ...one, does: 'person', run: '' } : one,
+    );
+    const host = project()
+      .on('agents.get', () => now)
+      .on('agents.set', () => {
+        throw { code: 'settings_changed', message: 'gatehouse.yaml was changed meanwhile.' };
+      });
+    const { user } = await open(host, '#/settings');
+    const [author, robot] = (await screen.findAllByTestId('agent')).map((row) => within(row));
+    if (!author || !robot) throw new Error('two rows');
+    await user.selectOptions(author.getByTestId('agent-does'), 'person');
+    now = { ...crew, revision: 'r2', agents: elsewhere };
+    await user.click(author.getByTestId('agent-save'));
+    await user.click(await within(screen.getByTestId('settings-agents')).findByRole('button', { name: /again/i }));
+    await waitFor(() => expect(robot.getByTestId('agent-does')).toHaveValue('person'));
+    expect(robot.queryByTestId('agent-save')).toBeNull();
+    expect(author.getByTestId('agent-does')).toHaveValue('person');
+    expect(author.getByTestId('agent-save')).toBeEnabled();
   });
 
   it('write nothing where the file cannot be used', async () => {

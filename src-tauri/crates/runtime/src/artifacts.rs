@@ -14,8 +14,8 @@ const MOST: usize = 1000;
 
 /// The clock of a file system may be this much behind the one that runs are timed with, ms: it goes on in steps of its own.
 const SLACK_MS: i64 = 20;
-/// The same of one that keeps no parts of a millisecond, and so perhaps whole seconds.
-const COARSE_SLACK_MS: i64 = 1_000;
+/// The same of one that keeps no parts of a millisecond, and so perhaps every other second, and of one that another machine keeps.
+const COARSE_SLACK_MS: i64 = 2_000;
 
 /// More old files than that are counted instead of named.
 const FEW: usize = 3;
@@ -115,7 +115,7 @@ pub(crate) fn collect(
             if bytes > LARGEST {
                 Ok(Err(bytes))
             } else {
-                let was_there = since.is_some_and(|since| written_before(&metadata, since));
+                let was_there = since.is_some_and(|since| written_before(&file, &metadata, since));
                 match regular::read_through(&file, LARGEST) {
                     Ok(bytes) => Ok(Ok((bytes, was_there))),
                     // It has grown since it was looked at.
@@ -209,26 +209,46 @@ fn instead(root: &Path, pattern: &str) -> Option<&'static str> {
 }
 
 /// Whether a file was written or put in its place before a moment, whatever its own time of change says, which may be copied.
-fn written_before(metadata: &std::fs::Metadata, moment: At) -> bool {
+fn written_before(file: &Path, metadata: &std::fs::Metadata, moment: At) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
         let parts = metadata.ctime_nsec();
         let at = metadata.ctime().saturating_mul(1000).saturating_add(parts / 1_000_000);
-        let slack = if parts % 1_000_000 == 0 {
-            COARSE_SLACK_MS
-        } else {
-            SLACK_MS
-        };
-        at < moment.0 - slack
+        let fine = parts % 1_000_000 != 0;
+        at < moment.0 - COARSE_SLACK_MS || (at < moment.0 - SLACK_MS && fine && has_our_clock(file))
     }
     #[cfg(not(unix))]
     {
+        let _ = file;
         let time = metadata.modified().ok();
         let since = time.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
         let at = since.map_or(i64::MAX, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
         at < moment.0 - COARSE_SLACK_MS
     }
+}
+
+/// Whether a file lies in a file system whose times are those of this machine: a server, or the host of a virtual one, has a clock of its
+/// own.
+#[cfg(target_os = "linux")]
+fn has_our_clock(file: &Path) -> bool {
+    /// ext, XFS, Btrfs, tmpfs, overlay, F2FS, ZFS, bcachefs (`f_type`, statfs(2)).
+    const LOCAL: [rustix::fs::FsWord; 8] = [
+        0xEF53,
+        0x5846_5342,
+        0x9123_683E,
+        0x0102_1994,
+        0x794C_7630,
+        0xF2F5_2010,
+        0x2FC1_2FC1,
+        0xCA45_1A4E,
+    ];
+    rustix::fs::statfs(file).is_ok_and(|of| LOCAL.contains(&of.f_type))
+}
+
+#[cfg(all(unix, not(target_os = "linux")))]
+fn has_our_clock(_file: &Path) -> bool {
+    false
 }
 
 /// Files inside the project that a declared output means: itself, everything in it when it is a folder, or what a pattern

@@ -13,6 +13,8 @@ export const words = {
   person: 'A person, who says how it went',
   shell: 'A command of the shell',
   command: 'A program that reads a brief',
+  nobody: 'Nobody: it is only rehearsed',
+  lines: 'Its command has several lines; they are changed in gatehouse.yaml.',
   run: 'Command',
   runHint: {
     shell: 'One line, run in the project’s folder. It went well if it ends without an error.',

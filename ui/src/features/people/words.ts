@@ -14,6 +14,8 @@ export const words = {
   },
   decisions: '{n} decisions, the last one',
   decision: '1 decision,',
+  rehearsed: '{n} decisions, {rehearsed} of them in rehearsals, the last one',
+  allRehearsed: { one: '1 decision, in a rehearsal,', other: '{n} decisions, all in rehearsals, the last one' },
   none: 'No decision in this project.',
   since: 'First seen',
   confirm: 'Confirm…',

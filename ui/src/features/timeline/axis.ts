@@ -160,7 +160,7 @@ export class Axis {
   }
 }
 
-/** Gaps in order, inside the run, none touching another. */
+/** Gaps in order, inside the run, none touching another of its kind. */
 function tidy(gaps: readonly Stretch[], start: number, end: number): Stretch[] {
   const inside = gaps
     .map(({ from, to, rest }) => ({ from: Math.max(from, start), to: Math.min(to, end), rest }))
@@ -169,7 +169,7 @@ function tidy(gaps: readonly Stretch[], start: number, end: number): Stretch[] {
   const apart: Stretch[] = [];
   for (const gap of inside) {
     const before = apart.at(-1);
-    if (before && gap.from <= before.to)
+    if (before && (gap.from < before.to || (gap.from === before.to && gap.rest === before.rest)))
       apart[apart.length - 1] = {
         from: before.from,
         to: Math.max(before.to, gap.to),

@@ -62,6 +62,15 @@ describe('a run that was taken up again', () => {
     ]);
   });
 
+  it('is not told to have rested while it waited for a person', () => {
+    const gaps: [number, number][] = [[400, 1_000]];
+    const axis = new Axis('time', Ticks.none, 0, 10_000, stretches({ gaps, rests }), 1_000);
+    expect(axis.folds.map(({ ms, rest }) => ({ ms, rest }))).toEqual([
+      { ms: 600, rest: false },
+      { ms: 8_000, rest: true },
+    ]);
+  });
+
   it('folds the rest, also where it is part of a longer idle stretch', () => {
     const idle = { from: 800, to: 9_500, rest: false };
     const axis = new Axis('time', Ticks.none, 0, 10_000, [...stretches({ gaps: [], rests }), idle], 1_000);

@@ -139,7 +139,7 @@ feedback: Array<string>, };
 /**
  * Who does it.
  */
-export type AgentDoes = "unsaid" | "person" | "shell" | "command";
+export type AgentDoes = "unsaid" | "person" | "shell" | "command" | "nobody";
 
 /**
  * One thing that an agent made.
@@ -3315,6 +3315,10 @@ fingerprint: string,
  */
 decisions: number, 
 /**
+ * So many of them in rehearsals, which decide nothing.
+ */
+rehearsed: number, 
+/**
  * When it signed first here, milliseconds since 1970; absent: never.
  */
 first_seen: number | null, 
@@ -5400,7 +5404,11 @@ config_words: string,
 /**
  * Problems with `gatehouse.yaml`, in words.
  */
-config_problems: Array<string>, };
+config_problems: Array<string>, 
+/**
+ * Why `gatehouse.yaml` cannot be used, and what that means for every screen; absent: it can.
+ */
+config_fault?: string, };
 
 /**
  * A part of a whole.

@@ -21,15 +21,6 @@ pub(super) async fn carry_out(attempt: &mut Attempt) -> Said {
     match attempt.execution.status {
         ExecutionStatus::Skipped => skipped(attempt).into(),
         ExecutionStatus::Succeeded => {
-            // Work that ended well has no reason why it failed: what its report calls one is a field like any other.
-            let called = attempt.execution.error.take().filter(|error| !error.trim().is_empty());
-            if let Some(error) = called {
-                attempt
-                    .execution
-                    .report
-                    .entry("error".to_owned())
-                    .or_insert(error.into());
-            }
             let said = otherwise(&attempt.execution, &attempt.job.care);
             match said {
                 None => Said::Continue,
@@ -50,18 +41,46 @@ enum Otherwise {
     Skipped,
 }
 
-/// A report that says of the same work that it went well and that it did not: it is taken at the worse word.
+/// A report that says of the same work that it went well and that it did not: it is taken at the worse word. Of several agents each has a
+/// report of its own: one that failed is enough, and skipped is what all of them skipped.
 fn otherwise(execution: &Execution, care: &Care) -> Option<Otherwise> {
     // Where the way on is chosen by a field, this is a value like any other.
     if !care.says_how_it_went {
         return None;
     }
-    let word = execution.report.get("status")?.as_str()?.trim();
-    match word.to_lowercase().as_str() {
-        "failed" => Some(Otherwise::Failed(format!("its report has the status `{word}`"))),
-        "skipped" => Some(Otherwise::Skipped),
-        _ => None,
+    let skipped = |of: &Execution| of.status == ExecutionStatus::Skipped || status_of(of, "skipped").is_some();
+    let parts = &execution.parts;
+    if parts.is_empty() {
+        return match failed(execution) {
+            Some(why) => Some(Otherwise::Failed(why)),
+            None => skipped(execution).then_some(Otherwise::Skipped),
+        };
     }
+    let failed = parts
+        .iter()
+        .filter_map(|part| Some(format!("{}: {}", part.agent, failed(&part.execution)?)));
+    match failed.collect::<Vec<String>>().as_slice() {
+        [] => parts
+            .iter()
+            .all(|part| skipped(&part.execution))
+            .then_some(Otherwise::Skipped),
+        some => Some(Otherwise::Failed(some.join("; "))),
+    }
+}
+
+/// The status in a report where it is this word, as it is written there.
+fn status_of<'a>(execution: &'a Execution, word: &str) -> Option<&'a str> {
+    let status = execution.report.get("status")?.as_str()?.trim();
+    status.eq_ignore_ascii_case(word).then_some(status)
+}
+
+fn failed(execution: &Execution) -> Option<String> {
+    let said = format!("its report has the status `{}`", status_of(execution, "failed")?);
+    let why = execution.report.get("error").and_then(|error| error.as_str());
+    Some(match why.map(str::trim) {
+        None | Some("") => said,
+        Some(why) => format!("{said}: {why}"),
+    })
 }
 
 /// Whether the step lets its agent skip it.

@@ -192,7 +192,8 @@ impl Config {
 
     fn read(path: &Path, text: &str, operator: Operator) -> Result<Self, FileFault> {
         let fault = |error: &serde_yaml::Error| {
-            FileFault::yaml(path, error).hint("The file may hold version, try, runtime, hitl, agents, routing, permissions, limits, enforcement, environment, timezone, folders and pipelines; an agent is `person` or has engine and run.")
+            FileFault::yaml(path, error)
+                .hint("Mend it at that place; an agent is `person`, or a block with `engine` and `run`.")
         };
         nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.

@@ -2,8 +2,8 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED` |
-//! | `error` | why it failed; without a `status` of the three words it means `failed` |
+//! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED`; where no field chooses the way on, `FAILED` and `SKIPPED` in any case, also in `report`, say how it went (`attempt/work.rs`) |
+//! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field |
 //! | `output` | what it says, text |
 //! | `artifacts` | list of files it made, relative to the project |
 //! | `tokens` | `{prompt, completion, total}`, whole numbers; one number is the total |
@@ -121,6 +121,15 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     if out.error.is_some() && said.is_none() {
         out.status = ExecutionStatus::Failed;
     }
+    // Work that ended well has no reason why it failed: what its report calls one is a field like any other.
+    if out.status == ExecutionStatus::Succeeded
+        && let Some(error) = out.error.take().filter(|error| !error.trim().is_empty())
+    {
+        let field = out.report.entry("error".to_owned()).or_default();
+        if field.is_null() {
+            *field = error.into();
+        }
+    }
     Ok(out)
 }
 
@@ -134,14 +143,25 @@ fn execution_status(word: &str) -> Option<ExecutionStatus> {
     .find(|s| s.word() == word)
 }
 
+/// Some languages write the whole number 3 as `3.0`.
+fn whole(number: &Value) -> Option<u64> {
+    /// Up to here every whole number has a form of its own.
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    number.as_u64().or_else(|| {
+        let number = number.as_f64()?;
+        // In these bounds nothing is lost by it.
+        ((0.0..=EXACT).contains(&number) && number.fract() == 0.0).then_some(number as u64)
+    })
+}
+
 /// What is not counted is 0; what is no count is none.
 fn tokens_of(tokens: &Value) -> Option<Tokens> {
     let count = |count: Option<&Value>| match count {
         None | Some(Value::Null) => Some(0),
-        Some(count) => count.as_u64(),
+        Some(count) => whole(count),
     };
     let Some(fields) = tokens.as_object() else {
-        let total = tokens.as_u64()?;
+        let total = whole(tokens)?;
         return Some(Tokens {
             total,
             ..Tokens::default()
@@ -187,6 +207,7 @@ mod tests {
         assert_eq!(total(r#"{"tokens":{"prompt":3,"completion":null}}"#), 3);
         assert_eq!(total(r#"{"tokens":12}"#), 12);
         assert_eq!(total(r#"{"tokens":null}"#), 0);
+        assert_eq!(total(r#"{"tokens":{"prompt":3.0,"completion":4.0}}"#), 7);
         for tokens in [
             "-5",
             "1.5",

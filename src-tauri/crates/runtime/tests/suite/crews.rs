@@ -245,3 +245,26 @@ fn results_of_older_logs_read_as_they_were() {
     assert!(written.get("agents").is_none(), "{written}");
     assert!(ONE.contains("agents: [worker]"));
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_stage_one_agent_s_word_that_it_failed_is_enough_and_skipped_is_what_all_skipped() {
+    let said = async |words: [&str; 2]| {
+        let agents = words.map(|word| report(word, ""));
+        let project = project("", &[("a", &agents[0]), ("b", &agents[1])]);
+        let (_, state) = run(&project, "name: n\nstages:\n- {name: work, agents: [a, b]}\n").await;
+        let whole = result(&state, "work");
+        (whole.status, whole.error.clone().unwrap_or_default())
+    };
+    for (words, status, why) in [
+        (
+            ["FAILED", "VERIFIED"],
+            ExecutionStatus::Failed,
+            "a: its report has the status `FAILED`",
+        ),
+        (["done", "SKIPPED"], ExecutionStatus::Succeeded, ""),
+        (["skipped", "Skipped"], ExecutionStatus::Skipped, ""),
+    ] {
+        let (came_to, error) = said(words).await;
+        assert_eq!((came_to, error.as_str()), (status, why), "{words:?}");
+    }
+}

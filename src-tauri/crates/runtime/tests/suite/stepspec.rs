@@ -845,6 +845,11 @@ async fn a_report_that_says_two_things_of_the_work_is_taken_at_the_worse() {
             ExecutionStatus::Failed,
             "the status `FAILED`",
         ),
+        (
+            r#"{"status":"succeeded","error":"no network","report":{"status":"failed","error":null}}"#,
+            ExecutionStatus::Failed,
+            "the status `failed`: no network",
+        ),
         (r#"{"status":"SKIPPED"}"#, ExecutionStatus::Skipped, ""),
         (r#"{"status":"VERIFIED"}"#, ExecutionStatus::Succeeded, ""),
     ] {

@@ -29,7 +29,7 @@ impl Studio {
             key: self.0.identity.public(),
             left_open: at.is_none()
                 && self.is_left(history.id(), ended)
-                && !self.goes_on(history.id(), || self.waits(history.id())),
+                && !self.goes_on(history.id(), || self.waits(history.id()))?,
         };
         let mark = Mark::of_run(history, at, self.0.store.register()?);
         self.render_as(

@@ -75,8 +75,20 @@ impl Studio {
         view.duration_ms = present::lasted(row, now().0);
         view.workflow_path = moved.stands_at(&view.workflow_path, Some(row.created_at)).to_owned();
         if view.status == Status::Running && self.is_left(&row.run, row.status.ended()) {
-            (view.status, view.status_words) =
-                self.undriven(&row.run, || waiting.get_or_init(|| self.that_wait()).contains(&row.run));
+            let waits = || {
+                let known = match waiting.get() {
+                    Some(known) => known,
+                    None => {
+                        let found = self.that_wait()?;
+                        waiting.get_or_init(|| found)
+                    }
+                };
+                Ok(known.contains(&row.run))
+            };
+            // Where it cannot be looked up, what its log says stands.
+            if let Ok(now) = self.undriven(&row.run, waits) {
+                (view.status, view.status_words) = now;
+            }
         }
         view
     }

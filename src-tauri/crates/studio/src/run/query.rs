@@ -206,7 +206,7 @@ impl Studio {
         head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
         if at.is_none() && !state.status.ended() && head.driver.is_none() {
             if head.status == Status::Running && self.is_left(history.id(), state.status.ended()) {
-                (head.status, head.status_words) = self.undriven(history.id(), || self.waits(history.id()));
+                (head.status, head.status_words) = self.undriven(history.id(), || self.waits(history.id()))?;
             }
             let left = self.left_open(history.id());
             head.remarks
@@ -251,18 +251,32 @@ impl Studio {
     }
 
     /// Whether a run that nobody carries on goes on by itself with what people answer. `waits`: whether somebody is asked.
-    pub(crate) fn goes_on(&self, run: &RunId, waits: impl FnOnce() -> bool) -> bool {
-        waits() && self.left_open(run).is_none()
+    ///
+    /// # Errors
+    /// Those of `waits`.
+    pub(crate) fn goes_on(
+        &self,
+        run: &RunId,
+        waits: impl FnOnce() -> Result<bool, ApiError>,
+    ) -> Result<bool, ApiError> {
+        Ok(waits()? && self.left_open(run).is_none())
     }
 
     /// Where a run at work stands that nobody carries on: it may be that people are asked, in it or in a run inside it, and that it goes on with
     /// what they answer.
-    pub(crate) fn undriven(&self, run: &RunId, waits: impl FnOnce() -> bool) -> (Status, String) {
-        let (status, words) = match self.goes_on(run, waits) {
+    ///
+    /// # Errors
+    /// Those of `waits`.
+    pub(crate) fn undriven(
+        &self,
+        run: &RunId,
+        waits: impl FnOnce() -> Result<bool, ApiError>,
+    ) -> Result<(Status, String), ApiError> {
+        let (status, words) = match self.goes_on(run, waits)? {
             true => (Status::Blocked, status::WAITS),
             false => (Status::LeftOpen, status::LEFT_OPEN),
         };
-        (status, words.to_owned())
+        Ok((status, words.to_owned()))
     }
 
     /// The run whose step this one carries out.
@@ -378,9 +392,10 @@ impl Studio {
         };
         let mut detail = one_step::detail(&material, step, of.path.as_deref(), of.until);
         let is_left = || {
-            self.is_left(history.id(), state.status.ended()) && !self.goes_on(history.id(), || self.waits(history.id()))
+            let is_left = self.is_left(history.id(), state.status.ended());
+            Ok::<_, ApiError>(is_left && !self.goes_on(history.id(), || self.waits(history.id()))?)
         };
-        if detail.status == Status::Running && at.is_none() && is_left() {
+        if detail.status == Status::Running && at.is_none() && is_left()? {
             detail.status = Status::LeftOpen;
             detail.words = LEFT_OFF.to_owned();
             let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);

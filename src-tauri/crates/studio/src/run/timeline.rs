@@ -321,7 +321,7 @@ impl Timeline {
             ticks: columns(&self.ticks[known(after.unwrap_or(0))..known(until)]),
             queued: self.queued,
             gaps: match is_last {
-                true => gaps(work.flat_map(|row| &row.bars), start, end),
+                true => gaps(work.flat_map(|row| &row.bars), &self.rests, start, end),
                 false => Vec::new(),
             },
             rests: match is_last {
@@ -508,14 +508,15 @@ fn who(source: RouteSource) -> &'static str {
 }
 
 /// Idle stretches: no attempt runs. Waiting for a person counts as idle, so that two hours of waiting do not hide
-/// two seconds of work.
-fn gaps<'a>(bars: impl Iterator<Item = &'a BarView>, start: i64, end: i64) -> Vec<(i64, i64)> {
+/// two seconds of work. What lies before an end and after it are two stretches: in between the run was at rest, and waited for nobody.
+fn gaps<'a>(bars: impl Iterator<Item = &'a BarView>, rests: &[(i64, i64)], start: i64, end: i64) -> Vec<(i64, i64)> {
     let mut busy: Vec<(i64, i64)> = bars
         .filter(|b| is_work(b))
         .map(|b| (b.start, b.end.unwrap_or(end)))
         .collect();
-    busy.sort_unstable();
     let total: i64 = busy.iter().map(|(a, b)| b - a).sum();
+    busy.extend(rests);
+    busy.sort_unstable();
     let threshold = FOLD_FROM_MS.max(total / 4);
     let mut out = Vec::new();
     let mut at = start;

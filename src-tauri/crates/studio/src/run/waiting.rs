@@ -78,20 +78,26 @@ impl Studio {
     }
 
     /// The runs that wait for a person: those that ask somebody, and those around them.
-    pub(crate) fn that_wait(&self) -> HashSet<RunId> {
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn that_wait(&self) -> Result<HashSet<RunId>, ApiError> {
         let mut waiting = HashSet::new();
-        for WaitingRow { run, .. } in self.0.store.waiting().unwrap_or_default() {
-            if self.is_left_behind(&run).is_ok_and(|left| !left) {
-                waiting.extend(self.around(&run).unwrap_or_default());
+        for WaitingRow { run, .. } in self.0.store.waiting()? {
+            if !self.is_left_behind(&run)? {
+                waiting.extend(self.around(&run)?);
                 waiting.insert(run);
             }
         }
-        waiting
+        Ok(waiting)
     }
 
     /// Whether a run is one of them.
-    pub(crate) fn waits(&self, run: &RunId) -> bool {
-        self.that_wait().contains(run)
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn waits(&self, run: &RunId) -> Result<bool, ApiError> {
+        Ok(self.that_wait()?.contains(run))
     }
 
     /// The decisions that the runs inside a run wait for, the longest waiting first.

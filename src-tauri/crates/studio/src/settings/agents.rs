@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest name of an agent and longest command, in characters.
-const LONGEST_NAME: usize = 120;
+const LONGEST_NAME: usize = 1_000;
 const LONGEST_RUN: usize = 2_000;
 
 impl Studio {
@@ -21,40 +21,45 @@ impl Studio {
         self.agents_now()
     }
 
-    /// Writes who does the work of one agent, where it stands; everything else of the file stays as it is.
+    /// Writes who does the work of one agent, where it stands; everything else of the file stays as it is. What is written of a program,
+    /// its model for instance, goes with it, and stays where another program takes its place.
     pub(crate) async fn change_agent(&self, change: AgentChange) -> Result<AgentsView, ApiError> {
         let text = self.settings_at(&change.revision)?;
         let name = named(&change.name)?;
         let at = vec!["agents".to_owned(), name.to_owned()];
-        let config = file::parsed(&text).map_err(|fault| file::refused(format!("{}.", fault.message)))?;
+        let config = file::parsed(&text).map_err(|fault| file::refused(file::unusable(&fault)))?;
         let key = AgentKey::new(name);
         let held = config
             .bound()
             .find(|(agent, _)| **agent == key)
             .map(|(_, engine)| engine);
+        let is_as_before = held.is_some_and(|held| does(held) == change.does);
         let wanted = match change.does {
-            AgentDoes::Unsaid => (at, None),
-            AgentDoes::Person => (at, Some(json!("person"))),
+            AgentDoes::Unsaid => vec![(at, None)],
+            AgentDoes::Person | AgentDoes::Nobody if is_as_before => Vec::new(),
+            AgentDoes::Person => vec![(at, Some(json!("person")))],
+            AgentDoes::Nobody => vec![(at, Some(json!("stub")))],
             AgentDoes::Shell | AgentDoes::Command => {
                 let run = command(change.run.as_deref().unwrap_or_default())?;
+                let engine = match change.does {
+                    AgentDoes::Command => "command",
+                    _ => "shell",
+                };
+                let below = |field: &str| [at.clone(), vec![field.to_owned()]].concat();
                 match held {
-                    Some(held) if does(held) == change.does && held.command == run => return self.agents_now(),
-                    // Its model stays, and whatever else is written beside it.
-                    Some(held) if does(held) == change.does => {
-                        ([at, vec!["run".to_owned()]].concat(), Some(Value::from(run)))
-                    }
-                    _ => {
-                        let engine = if change.does == AgentDoes::Command {
-                            "command"
-                        } else {
-                            "shell"
-                        };
-                        (at, Some(json!({"engine": engine, "run": run})))
-                    }
+                    Some(held) if is_as_before && held.command.trim() == run => Vec::new(),
+                    Some(_) if is_as_before => vec![(below("run"), Some(Value::from(run)))],
+                    Some(held) if matches!(does(held), AgentDoes::Shell | AgentDoes::Command) => vec![
+                        (below("engine"), Some(Value::from(engine))),
+                        (below("run"), Some(Value::from(run))),
+                    ],
+                    _ => vec![(at, Some(json!({"engine": engine, "run": run})))],
                 }
             }
         };
-        self.write_settings(&text, &[wanted])?;
+        if !wanted.is_empty() {
+            self.write_settings(&text, &wanted)?;
+        }
         self.agents_now()
     }
 
@@ -68,7 +73,7 @@ impl Studio {
                 .as_ref()
                 .map_or_else(|_| Vec::new(), |config| listed(config, named)),
             writable: self.writable().is_ok() && parsed.is_ok(),
-            fault: parsed.err().map(|fault| fault.message),
+            fault: parsed.err().as_ref().map(file::unusable),
         })
     }
 
@@ -129,13 +134,13 @@ fn does(engine: &EngineInfo) -> AgentDoes {
         EngineKind::Shell => AgentDoes::Shell,
         EngineKind::Command => AgentDoes::Command,
         // Bound to what plays it in a rehearsal, which is the same as nobody.
-        _ => AgentDoes::Unsaid,
+        _ => AgentDoes::Nobody,
     }
 }
 
 fn as_every_other(engine: &EngineInfo) -> &'static str {
     match does(engine) {
-        AgentDoes::Unsaid => "Nobody yet",
+        AgentDoes::Unsaid | AgentDoes::Nobody => "Nobody yet",
         AgentDoes::Person => "As every other agent: a person",
         AgentDoes::Shell | AgentDoes::Command => "As every other agent: a program",
     }
@@ -148,7 +153,9 @@ fn model(wants: &engine::ModelName) -> String {
 
 fn named(name: &str) -> Result<&str, ApiError> {
     let name = name.trim();
-    let is_good = !name.is_empty() && name.chars().count() <= LONGEST_NAME && safe::visible(name) == name;
+    // What stands for a character that deceives is told, and would name another agent.
+    let honest = safe::visible(name) == name && !name.contains(char::REPLACEMENT_CHARACTER);
+    let is_good = !name.is_empty() && name.chars().count() <= LONGEST_NAME && honest;
     is_good.then_some(name).ok_or_else(|| {
         ApiError::new(
             "bad_value",

@@ -54,6 +54,8 @@ pub enum AgentDoes {
     Shell,
     /// A program with its arguments, which reads a brief and writes a report.
     Command,
+    /// Nobody, as the file says (`stub`): what every other agent comes to does not hold for it.
+    Nobody,
 }
 
 /// What is to be written of one agent.

@@ -69,7 +69,7 @@ impl Studio {
             fields,
             more: more.map(|name| safe::visible(&name)).collect(),
             writable: self.writable().is_ok() && parsed.is_ok(),
-            fault: parsed.err().map(|fault| fault.message),
+            fault: parsed.err().as_ref().map(file::unusable),
         })
     }
 }

@@ -18,6 +18,13 @@ pub(crate) fn revision(text: &str) -> String {
     store::digest_of(text.as_bytes()).to_string()
 }
 
+/// Why the file cannot be used, with the place: `gatehouse.yaml cannot be used: line 4: …`.
+pub(crate) fn unusable(fault: &FileFault) -> String {
+    let line = fault.line.map_or_else(String::new, |line| format!("line {line}: "));
+    let why = crate::text::safe::visible(fault.message.trim_end_matches('.'));
+    format!("{CONFIG_FILE} cannot be used: {line}{why}.")
+}
+
 /// Why nothing was written.
 pub(crate) fn refused(why: String) -> ApiError {
     ApiError::new("edit_refused", why).hint("Change it in the file itself.")

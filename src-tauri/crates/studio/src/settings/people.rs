@@ -9,7 +9,7 @@ use crate::settings::people_view::{KeyStanding, OwnKey, PeopleView, PersonView, 
 use crate::settings::query::good_name;
 use crate::text::safe;
 use crate::{ApiError, Studio};
-use engine::{At, RunId};
+use engine::{At, RunCreated, RunId};
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -19,6 +19,7 @@ const LONGEST_REASON: usize = 400;
 /// What decisions of a project show of one key under one name.
 struct Seen {
     decisions: u32,
+    rehearsed: u32,
     first: At,
     last: At,
     standing: KeyStanding,
@@ -50,11 +51,17 @@ impl Studio {
             let at = (owner(&row.decision).to_owned(), signed.key.clone());
             let one = seen.entry(at).or_insert(Seen {
                 decisions: 0,
+                rehearsed: 0,
                 first: row.decided_at,
                 last: row.decided_at,
                 standing: standing.clone(),
             });
             one.decisions = one.decisions.saturating_add(1);
+            let is_rehearsal = history
+                .as_ref()
+                .and_then(|history| history.created())
+                .is_some_and(RunCreated::is_rehearsal);
+            one.rehearsed = one.rehearsed.saturating_add(u32::from(is_rehearsal));
             one.first = one.first.min(row.decided_at);
             if row.decided_at >= one.last {
                 (one.last, one.standing) = (row.decided_at, standing);
@@ -67,6 +74,7 @@ impl Studio {
                 key_short: identity::short(&key),
                 fingerprint: fingerprint(&key),
                 decisions: seen.decisions,
+                rehearsed: seen.rehearsed,
                 first_seen: Some(seen.first.0),
                 last_seen: Some(seen.last.0),
                 standing: seen.standing.standing,
@@ -85,6 +93,7 @@ impl Studio {
                 key_short: identity::short(&known.key),
                 fingerprint: fingerprint(&known.key),
                 decisions: 0,
+                rehearsed: 0,
                 first_seen: None,
                 last_seen: None,
                 standing: match known.revoked {

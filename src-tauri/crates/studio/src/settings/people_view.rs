@@ -37,6 +37,8 @@ pub struct PersonView {
     pub fingerprint: String,
     /// How many decisions of this project it signed.
     pub decisions: u32,
+    /// So many of them in rehearsals, which decide nothing.
+    pub rehearsed: u32,
     /// When it signed first here, milliseconds since 1970; absent: never.
     pub first_seen: Option<i64>,
     /// When it signed last here.

@@ -2,11 +2,11 @@
 
 use crate::command::{Nothing, RevokeOf};
 use crate::notice::Notice;
-use crate::settings::identity;
 use crate::settings::view::{SettingsChange, SettingsView};
+use crate::settings::{file, identity};
 use crate::text::safe;
 use crate::{ApiError, Studio};
-use runtime::config::CONFIG_FILE;
+use runtime::config::{CONFIG_FILE, Config};
 use runtime::pipeline::{Folder, template};
 
 /// Whether a name can stand under a decision: it can be read, on one line, and says what it looks as if it said.
@@ -93,10 +93,12 @@ impl Studio {
     pub(crate) fn settings_now(&self) -> SettingsView {
         let person = self.0.identity.person();
         let key = self.0.identity.public();
-        let (config, fault) = self.config();
-        let fault_found = fault.is_some();
-        let mut config_problems: Vec<String> = fault.map(|f| f.message).into_iter().collect();
-        let config_words = config_words(self.0.root.join(CONFIG_FILE).exists(), fault_found, config.notes.len());
+        let (notes, fault) = match Config::load(&self.0.root) {
+            Ok(config) => (config.notes.len(), None),
+            Err(fault) => (0, Some(file::unusable(&fault))),
+        };
+        let config_words = config_words(self.0.root.join(CONFIG_FILE).exists(), fault.is_some(), notes);
+        let mut config_problems: Vec<String> = fault.iter().cloned().collect();
         let rights = self.rights();
         config_problems.extend(self.config_notes());
         config_problems.extend(self.0.read_only.clone());
@@ -119,6 +121,9 @@ impl Studio {
                 .collect(),
             config_words,
             config_problems,
+            config_fault: fault.map(|fault| {
+                format!("{fault} Until it is mended no run starts, and what it says of gates, agents and rules is not shown.")
+            }),
         }
     }
 }

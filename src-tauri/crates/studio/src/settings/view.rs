@@ -35,6 +35,10 @@ pub struct SettingsView {
     pub config_words: String,
     /// Problems with `gatehouse.yaml`, in words.
     pub config_problems: Vec<String>,
+    /// Why `gatehouse.yaml` cannot be used, and what that means for every screen; absent: it can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub config_fault: Option<String>,
 }
 
 /// Whether the person trusts whoever made the project.

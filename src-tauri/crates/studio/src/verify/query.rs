@@ -57,7 +57,13 @@ impl Record {
                 count(self.signatures as usize, "signature", "signatures")
             );
             match (ok, self.behind) {
-                (true, None) => format!("Unaltered: {counted} match the record."),
+                (true, None) => format!(
+                    "Unaltered: {counted} match the record.{}",
+                    match compared {
+                        Some(_) => "",
+                        None => " The files in the run's folder were not compared.",
+                    }
+                ),
                 (true, Some(event)) => format!(
                     "Unaltered: {counted} match the record. {}: the program that was to write them was ended before; `gatehouse resume` or \
                      `gatehouse rebuild` finishes them.",
@@ -126,7 +132,7 @@ fn finding(f: store::Finding, altered: bool) -> FindingView {
     FindingView {
         code: f.kind.code().into(),
         place,
-        message: format!("{}.{what_to_do}", f.message),
+        message: format!("{}.{what_to_do}", sentence(&f.message)),
     }
 }
 
@@ -529,7 +535,7 @@ mod tests {
         );
         assert_eq!(
             record().view(None).words,
-            "Unaltered: 20 events and 9 contents in the history and 1 signature match the record."
+            "Unaltered: 20 events and 9 contents in the history and 1 signature match the record. The files in the run's folder were not compared."
         );
     }
 }

@@ -88,7 +88,50 @@ async fn what_else_the_file_says_stays_as_it_is() {
         .expect("nothing to write");
     assert_eq!(file(&p), text.replace("a.sh", "b.sh"));
     set(&p, "legal", "unsaid", Value::Null).await.expect("written");
-    assert_eq!(file(&p), text.replace("a.sh", "b.sh").replace("  legal: person\n", ""));
+    let text = text.replace("a.sh", "b.sh").replace("  legal: person\n", "");
+    assert_eq!(file(&p), text);
+    // Another kind of program takes the place of the first: what it is told to use stays.
+    set(&p, "author", "command", json!("python3 c.py"))
+        .await
+        .expect("written");
+    let text = text.replace("engine: shell, run: sh b.sh", "engine: command, run: python3 c.py");
+    assert_eq!(file(&p), text);
+}
+
+#[tokio::test]
+async fn nobody_is_no_other_agent_s_work_and_lines_and_spaces_of_a_command_are_no_change() {
+    let text = "agents:\n  author: stub\n  critic:\n    engine: shell\n    run: |\n      sh check.sh\n  '*': person\n";
+    let p = Project::of(&[("offer.yaml", FLOW), ("gatehouse.yaml", text)]);
+    let view = p.ok("agents.get", json!({})).await;
+    assert_eq!(rows(&view)[0], "author nobody");
+    for (name, does, run) in [
+        ("author", "nobody", Value::Null),
+        ("critic", "shell", json!("sh check.sh")),
+        ("*", "person", Value::Null),
+    ] {
+        set(&p, name, does, run).await.expect("nothing to write");
+        assert_eq!(file(&p), text, "{name}");
+    }
+    set(&p, "author", "unsaid", Value::Null).await.expect("freed");
+    assert!(!file(&p).contains("stub"));
+}
+
+#[tokio::test]
+async fn a_file_that_cannot_be_used_is_said_wherever_one_looks() {
+    let p = Project::of(&[
+        ("offer.yaml", FLOW),
+        ("gatehouse.yaml", "version: 1\nagents: [never closed\n"),
+    ]);
+    let fault = p.ok("settings.get", json!({})).await["config_fault"].clone();
+    let fault = fault.as_str().expect("a fault");
+    assert!(fault.starts_with("gatehouse.yaml cannot be used: line "), "{fault}");
+    assert!(fault.contains("no run starts"), "{fault}");
+    for form in ["agents.get", "context.get"] {
+        let told = p.ok(form, json!({})).await["fault"].clone();
+        assert!(fault.starts_with(told.as_str().expect(form)), "{told}");
+    }
+    std::fs::write(p.folder.path().join("gatehouse.yaml"), "version: 1\n").expect("mended");
+    assert!(p.ok("settings.get", json!({})).await["config_fault"].is_null());
 }
 
 #[tokio::test]
@@ -102,6 +145,7 @@ async fn what_cannot_be_a_command_or_was_chosen_on_another_version_is_not_writte
         ("author", "shell", json!("echo \u{202e}a")),
         ("", "person", Value::Null),
         ("a\u{7}b", "person", Value::Null),
+        ("te\u{fffd}a", "person", Value::Null),
     ] {
         let refused = set(&p, name, does, run.clone()).await.expect_err("refused");
         assert!(
