@@ -212,14 +212,16 @@ pub fn beside_each_other(workflow: &Workflow, one: &Step, other: &Step) -> bool 
 }
 
 /// Whether a fork keeps two steps apart: one stands in a branch of it and the other does not stand in the same. From a branch alone the
-/// step is not apart at which its fork's branches meet. The steps of a detour count as the step that it leaves.
+/// step is not apart at which its fork's branches meet; a step of a detour from there is, for a branch that came to it would never end.
+/// The steps of a detour count as the step that it leaves.
 pub fn apart(workflow: &Workflow, from: &Step, to: &Step) -> bool {
+    let named = to;
     let (from, to) = (outside_of_detours(workflow, from), outside_of_detours(workflow, to));
     let ways = workflow.ways();
     let branch = |fork: &Fork, step: &Step| branch_along(workflow, &ways, fork, &step.id);
     workflow.steps().iter().any(|step| match &step.routing {
         Routing::Fork(fork) => match (branch(fork, from), branch(fork, to)) {
-            (Some(_), None) => fork.join.as_ref() != Some(&to.id),
+            (Some(_), None) => fork.join.as_ref() != Some(&named.id),
             (from, to) => from != to,
         },
         _ => false,
@@ -424,6 +426,24 @@ mod tests {
             ("k", end()),
         ];
         assert!(one(past).contains("leads past"));
+    }
+
+    #[test]
+    fn a_detour_from_where_branches_meet_is_apart_from_them() {
+        let mut workflow = flow(vec![
+            ("a", fork(&["b", "c"])),
+            ("b", to("j")),
+            ("c", to("j")),
+            ("j", Routing::Linear { next: None }),
+            ("aside", Routing::Linear { next: None }),
+        ]);
+        let mut steps = workflow.steps().to_vec();
+        steps[4].detour_from = Some("j".into());
+        workflow = Workflow::new("f".into(), "F".into(), Format::Stepwise, steps);
+        let is_apart = |from: usize, to: usize| apart(&workflow, &workflow.steps()[from], &workflow.steps()[to]);
+        assert!(!is_apart(1, 3), "a branch ends where they meet");
+        assert!(is_apart(1, 4), "and nowhere behind it");
+        assert!(!is_apart(4, 3) && !is_apart(3, 4), "outside of the fork they are one");
     }
 
     fn counting(targets: &[&str], join: JoinRule) -> Routing {

@@ -61,9 +61,9 @@ impl FileFault {
     pub(crate) fn yaml(path: impl Into<PathBuf>, error: &serde_yaml::Error) -> Self {
         let whole = error.to_string();
         let place = error.location();
-        let message = match (&place, whole.rfind(" at line ")) {
-            (Some(_), Some(end)) => whole[..end].to_owned(),
-            _ => whole,
+        let message = match &place {
+            Some(_) => without_places(&whole),
+            None => whole,
         };
         Self {
             path: path.into(),
@@ -72,5 +72,41 @@ impl FileFault {
             message,
             hint: None,
         }
+    }
+}
+
+/// A sentence of the YAML reader without its places: ` at line 3 column 2`.
+fn without_places(said: &str) -> String {
+    let mut parts = said.split(" at line ");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let number = |text: &str| text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len();
+        if number(part) == 0 {
+            out.push_str(" at line ");
+        }
+        let rest = &part[number(part)..];
+        let rest = match rest.strip_prefix(" column ") {
+            Some(rest) => &rest[number(rest)..],
+            None => rest,
+        };
+        out.push_str(rest);
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fault_of_yaml_says_its_place_once() {
+        let error = serde_yaml::from_str::<serde_yaml::Value>("a: 1\nb: {c: d\ne: f\n").expect_err("never closed");
+        let fault = FileFault::yaml("x.yaml", &error);
+        assert!(fault.line.is_some() && !fault.message.contains("line"), "{fault}");
+        assert_eq!(
+            without_places("no a at line 3 column 2, while b at line 1 column 1"),
+            "no a, while b"
+        );
+        assert_eq!(without_places("stands at line end"), "stands at line end");
     }
 }

@@ -18,12 +18,20 @@ pub(crate) const KINDS: [(&str, &str, &str); 3] = [
 
 pub(crate) const STEP_NAME: Row = NAME;
 pub(crate) const STEP_ID: Row = ID;
-pub(crate) const BEFORE: [Row; 2] = [
+pub(crate) const BEFORE: [Row; 3] = [
     row(
         S::What,
         "description",
         "What it is for",
         "In your own words; whoever does the step reads it.",
+        What::Long,
+    ),
+    // Many files say it here.
+    row(
+        S::What,
+        "notes",
+        "Notes",
+        "For whoever does the step. They are shown as what it is for where nothing else says that.",
         What::Long,
     ),
     row(
@@ -91,8 +99,8 @@ pub(crate) const AFTER: [Row; 14] = [
     row(
         S::Limits,
         "execution.retry_on_failure",
-        "Tried again",
-        "So many times after a failure, where nothing else says how often.",
+        "Tried again, where nothing else says it",
+        "So many times after a failure.",
         What::Count(0, 100),
     ),
     row(

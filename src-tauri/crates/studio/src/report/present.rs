@@ -546,7 +546,7 @@ fn shown(via: &str) -> &'static str {
 fn looked(via: &str) -> &'static str {
     match via {
         "desktop" | "serve" => {
-            "The answer is bound to these files as they were shown; nobody can know whether they were read."
+            "The answer is bound to these files as they were then. The page shows what changed in them, or all of them; nobody can know what of it was read."
         }
         "cli" => {
             "Answered on the command line, which names the files and does not show them: nobody can know whether they were opened. The answer is \
