@@ -10,13 +10,16 @@ import { join, relative } from 'node:path';
 import * as count from './lib/counts.mjs';
 import { onlySome } from './lib/options.mjs';
 import * as packages from './lib/packages.mjs';
-import { ask, root, run, tail, target } from './lib/programs.mjs';
+import { ask, must, root, run, tail, target } from './lib/programs.mjs';
 import { duration, elapsed, main, say, Steps, Stop } from './lib/say.mjs';
 import { build, coldBuild, npm, pages, programs, tools } from './lib/setup.mjs';
 
 /** The exit code of a check that could not look. */
 const UNABLE = 75;
 const DESKTOP = ['--features', 'gatehouse-desktop/custom-protocol'];
+const CRATES = ['cargo', 'test', '--locked', '--workspace', '--no-fail-fast', ...DESKTOP];
+/** Gives way to whatever else wants a core. */
+const GIVING_WAY = ['nice', '-n', '5'];
 const vitestReport = join(target, 'logs/vitest.json');
 const oracle = join(root, '../shared/oracle');
 /** Tests in a browser; every other one of the folder drives the real window. */
@@ -37,8 +40,9 @@ const nodeTests = (beside, ...files) => [
 
 /**
  * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here and `unable`
- * why it could not when it exits with 75.
- * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, unable?: string, env?: object}>}
+ * why it could not when it exits with 75. `beside`: one after the other they run beside the tests of the crates, which wait for programs half
+ * of their time; no time is measured in them.
+ * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, unable?: string, env?: object, beside?: true}>}
  */
 const checks = {
   format: {
@@ -55,16 +59,19 @@ const checks = {
     title: 'Pages and scripts are formatted',
     command: ['prettier', '--check', '--log-level', 'warn', 'ui', '.ci', 'tests/e2e', 'package.json'],
     count: count.one,
+    beside: true,
   },
   eslint: {
     title: 'Pages are free of lint',
     command: ['eslint', '--config', 'ui/eslint.config.js', '--max-warnings', '0', 'ui'],
     count: count.one,
+    beside: true,
   },
   types: {
     title: 'Pages are well typed (svelte-check)',
     command: ['svelte-check', '--workspace', 'ui', '--tsconfig', './tsconfig.json', '--fail-on-warnings'],
     count: count.one,
+    beside: true,
   },
   ui: {
     title: 'Tests of the pages (vitest)',
@@ -78,16 +85,18 @@ const checks = {
       `--outputFile.json=${vitestReport}`,
     ],
     count: () => count.vitest(vitestReport),
+    beside: true,
   },
   rust: {
     title: 'Tests of the crates (cargo test)',
-    command: ['cargo', 'test', '--locked', '--workspace', '--no-fail-fast', ...DESKTOP],
+    command: CRATES,
     count: count.cargo,
   },
   ci: {
     title: 'Tests of these checks',
     command: nodeTests(1, '.ci/lib/counts.test.mjs'),
     count: count.tap,
+    beside: true,
   },
   licences: {
     title: 'Licences and sources of the dependencies (cargo deny)',
@@ -95,6 +104,7 @@ const checks = {
     count: count.one,
     skip: () =>
       ask('cargo', 'deny', '--version') === null && 'cargo-deny is not installed here (cargo install cargo-deny)',
+    beside: true,
   },
   advisories: {
     title: 'Advisories and withdrawn versions of the dependencies (cargo deny, npm audit)',
@@ -102,23 +112,27 @@ const checks = {
     count: count.one,
     unable:
       'no database of advisories is within reach here, so nothing is known about holes found since (npm run advisories says which)',
+    beside: true,
   },
   sbom: {
     title: 'The list of what a release is made of is whole (CycloneDX)',
     command: ['node', '.ci/sbom.mjs'],
     count: count.one,
+    beside: true,
   },
   oracle: {
     title: 'Recorded cases of the contracts (oracle)',
     command: [programs.oracle, oracle],
     count: count.oracle,
     skip: () => !existsSync(oracle) && 'the recorded cases (../shared/oracle) are not on this machine',
+    beside: true,
   },
   fuzz: {
     title:
       'Runbooks, pipelines, StepSpec workflows and scripts of any content, searched for 20 seconds each (libFuzzer)',
     command: ['node', '.ci/fuzz.mjs'],
     count: count.last,
+    beside: true,
   },
   browser: {
     title: 'The pages in a browser, served by gatehouse (Playwright)',
@@ -137,7 +151,8 @@ await main(async () => {
   const chosen = choose(process.argv.slice(2));
   if (!chosen) return 0;
 
-  const steps = new Steps(5 + chosen.length);
+  const ofCrates = chosen.includes('rust');
+  const steps = new Steps(5 + (ofCrates ? 1 : 0) + chosen.length);
   const room = free();
   const all = [...packages.desktop, ...packages.virtualDisplay, ...packages.tests];
   await steps.run('System packages', () => packages.install(all));
@@ -164,6 +179,7 @@ await main(async () => {
   for (const [title, work] of [
     ['Pages of the window', pages],
     [`Programs${coldBuild() ? ' (the first build takes some minutes)' : ''}`, build],
+    ...(ofCrates ? [['Programs of the tests', testPrograms]] : []),
   ]) {
     try {
       await steps.run(title, work);
@@ -179,7 +195,8 @@ await main(async () => {
     const check = checks[name];
     const reason = check.skip?.();
     if (reason) return `not run: ${reason}`;
-    const result = await run(name, check.command, { env: { CI: '1', ...check.env } });
+    const command = check.beside ? [...GIVING_WAY, ...check.command] : check.command;
+    const result = await run(name, command, { env: { CI: '1', ...check.env } });
     if (check.unable && result.code === UNABLE) return `not run: ${check.unable}`;
     const verdict = judge(check, result);
     tally(`${check.title} [${name}]`, verdict.counts, verdict.note, result.output);
@@ -193,7 +210,15 @@ await main(async () => {
     tally(`${checks[name].title} [${name}]`, [0, 1], error.message);
     return `FAILED: ${error.stack}`;
   };
-  for (const name of chosen) await steps.run(`${checks[name].title} [${name}]`, () => work(name).catch(broken(name)));
+  const inTurn = async (names) => {
+    for (const name of names) await steps.run(`${checks[name].title} [${name}]`, () => work(name).catch(broken(name)));
+  };
+  const beside = chosen.filter((name) => checks[name].beside);
+  const others = chosen.filter((name) => !checks[name].beside);
+  const at = ofCrates ? others.indexOf('rust') : others.length;
+  await inTurn(others.slice(0, at));
+  await Promise.all([inTurn(others.slice(at, at + 1)), inTurn(beside)]);
+  await inTurn(others.slice(at + 1));
 
   times.sort(([one], [other]) => other - one);
   say();
@@ -209,6 +234,11 @@ await main(async () => {
   say(`${passed} passed, ${failed} failed`);
   return failed === 0 ? 0 : 1;
 });
+
+/** Builds what the tests of the crates are made of, so that nothing is built while they run. */
+async function testPrograms() {
+  await must('rust-build', [...CRATES, '--no-run'], 'The message above names the file and line that do not build.');
+}
 
 /** Bytes that are free where everything is built; a full disk is met in the midst of a build or a test. */
 function free() {

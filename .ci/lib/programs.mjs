@@ -54,7 +54,7 @@ export function run(name, command, { env = {}, quiet = false, cwd = root } = {})
     });
     running.add(child);
     const heartbeat = setInterval(() => {
-      if (!show) say(`      … still at it (${duration(performance.now() - start)})`);
+      if (!show) say(`      … ${name} is still at it (${duration(performance.now() - start)})`);
     }, HEARTBEAT_MS);
     let output = '';
     for (const stream of [child.stdout, child.stderr]) {

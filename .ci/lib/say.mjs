@@ -26,7 +26,10 @@ export const elapsed = () => performance.now() - began;
 
 export const say = (line = '') => process.stdout.write(`${line}\n`);
 
-/** Prints numbered steps: `[2/6] npm packages`, and below it how it went: `ok: 443 packages are up to date, 0.3 s`. */
+/**
+ * Prints numbered steps: `[2/6] npm packages`, and when it is done how it went: `[2/6] ok: 443 packages are up to date, 0.3 s`. The number
+ * tells steps apart that run beside each other.
+ */
 export class Steps {
   #total;
   #current = 0;
@@ -44,13 +47,13 @@ export class Steps {
    */
   async run(title, work) {
     this.#current += 1;
-    const head = `[${this.#current}/${this.#total}] ${title}`;
+    const number = `[${this.#current}/${this.#total}]`;
     const start = performance.now();
-    say(head);
+    say(`${number} ${title}`);
     const result = await work();
     const note = typeof result === 'string' ? `${result}, ` : '';
     const mark = /^(FAILED|not run)/.test(note) ? '' : 'ok: ';
-    say(`      ${mark}${note}${duration(performance.now() - start)}`);
+    say(`${number} ${mark}${note}${duration(performance.now() - start)}`);
     return result;
   }
 }
