@@ -54,7 +54,7 @@ describe('a run that failed', () => {
     await window.click(ids.startConfirm);
     await become('failed');
     assert.deepEqual(await did(), ['plan', 'build']);
-    await window.says(ids.runReopen, 'Go on where it stopped');
+    await window.says(ids.runReopen, 'Resume…');
     await window.click(ids.runReopen);
     await window.says(ids.goOn, /Done first[\s\S]*Build[\s\S]*Not done again[\s\S]*Plan/);
     await window.screenshot('resume-1-what-runs-again');

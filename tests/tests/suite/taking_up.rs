@@ -96,6 +96,46 @@ fn what_it_means_is_said_first_and_then_only_what_was_said_runs() {
 }
 
 #[test]
+fn what_was_rejected_and_is_done_all_the_same_says_so() {
+    let gated = FLOW.replace("agents: [worker]}", "agents: [worker], human_gate: required}");
+    let project = Project::new(&[("gatehouse.yaml", CONFIG), ("release.yaml", &gated)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    std::fs::write(project.root.join("licence.txt"), "ours").expect("written");
+    said(&["run", "release.yaml", "--until-blocked"]);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    let answer = |word: &str, comment: &str| {
+        let about = [
+            "answer",
+            id.as_str(),
+            "write",
+            word,
+            "--by",
+            "Ann",
+            "--comment",
+            comment,
+        ];
+        said(&about)
+    };
+    answer("reject", "Not this quarter.");
+    assert!(
+        said(&["list"]).out.contains("rejected by Ann"),
+        "{}",
+        said(&["list"]).out
+    );
+    let resume = || drop(said(&["resume", id.as_str(), "--until-blocked"]));
+    resume();
+    answer("approve", "All the same.");
+    resume();
+    said(&["answer", id.as_str(), "publish", "approve", "--by", "Ann"]);
+    resume();
+    let list = said(&["list"]).out;
+    assert!(list.contains("done; resumed after it was rejected by Ann"), "{list}");
+    assert!(list.contains("Not this quarter."), "{list}");
+    let verified = said(&["verify", id.as_str()]);
+    assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
+}
+
+#[test]
 fn a_step_before_it_can_be_chosen() {
     let project = Project::new(&[("gatehouse.yaml", CONFIG), ("release.yaml", FLOW)]).expect("a project");
     let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");

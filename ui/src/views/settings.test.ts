@@ -260,6 +260,28 @@ describe('the settings', () => {
     expect(author.getByTestId('agent-save')).toBeEnabled();
   });
 
+  it('find one of many agents by its name, or by a workflow that names it', async () => {
+    const many = Array.from({ length: 30 }, (_, n) =>
+      agent({ name: `agent-${n}`, label: `agent-${n}`, named_in: [`Work ${n}`] }),
+    );
+    const { user } = await open(
+      project().on('agents.get', () => ({ ...crew, agents: [...many, agent({})] })),
+      '#/settings',
+    );
+    const all = await screen.findByTestId('agents-all');
+    await user.click(within(all).getByText(/30 agents/));
+    const shown = () =>
+      within(all)
+        .getAllByTestId('agent')
+        .map((row) => row.dataset.agent);
+    expect(shown()).toHaveLength(31);
+    await user.type(within(all).getByTestId('agents-find'), 'work 17');
+    expect(shown()).toEqual(['agent-17', '*']);
+    await user.type(within(all).getByTestId('agents-find'), 'x');
+    expect(shown()).toEqual(['*']);
+    expect(all).toHaveTextContent('is called “work 17x”');
+  });
+
   it('write nothing where the file cannot be used', async () => {
     const broken = { ...crew, agents: [], writable: false, fault: 'gatehouse.yaml:2: no value' };
     await open(

@@ -324,6 +324,7 @@ fn stands_at(state: &RunState) -> Option<Stand> {
 }
 
 fn reopened(state: &mut RunState, at: At, choices: &BTreeMap<StepId, Choice>, reset: &[StepId], place: Option<&Stand>) {
+    state.overrule();
     state.status = RunStatus::Running;
     state.paused = false;
     state.ended_at = None;

@@ -115,13 +115,16 @@ pub fn whether(step: &Step, whether: &Whether) -> String {
     }
 }
 
-/// The question: the author's, else one made from the step's name.
-pub fn question(step: &Step, gate: &Gate) -> String {
+/// The question: the author's, else one made from the step's name. `rehearsal`: nobody has done the work, so that it does not say so.
+pub fn question(step: &Step, gate: &Gate, rehearsal: bool) -> String {
     match (
         gate.question.as_deref().map(str::trim).filter(|q| !q.is_empty()),
         gate.at,
     ) {
         (Some(question), _) => question.to_owned(),
+        (None, GateAt::After) if rehearsal => {
+            format!("“{}” was rehearsed, not done. Would you approve the result?", step.name)
+        }
         (None, GateAt::After) => format!("“{}” is done. Do you approve the result?", step.name),
         (None, GateAt::Before) => format!("Shall “{}” begin?", step.name),
     }

@@ -75,6 +75,21 @@ impl RunState {
         })
     }
 
+    /// The last refusal that had ended the run before it was taken up again; `None` while it stands as that, and where none had.
+    pub fn refused_before(&self) -> Option<Refused<'_>> {
+        self.refused(self.overruled.as_ref()?)
+    }
+
+    /// Keeps of a run that is taken up again the refusal that had ended it.
+    pub(crate) fn overrule(&mut self) {
+        let Some(Outcome::Refused(refused)) = self.outcome() else {
+            return;
+        };
+        let (gate, round) = (&refused.opened.gate, refused.opened.round);
+        let of_it = |one: &&Rejection| one.gate == *gate && one.round == round;
+        self.overruled = self.rejections.iter().find(of_it).cloned();
+    }
+
     fn last_visit(&self, step: &StepId, path: &[u32]) -> Option<u32> {
         let visits = self.steps.get(step)?.visits.iter().rev();
         visits

@@ -69,6 +69,8 @@ pub struct RunState {
     pub gates: OrdMap<GateId, Vector<GateRound>>,
     /// Refusals that no later answer has taken back, in the order given.
     pub rejections: Vec<Rejection>,
+    /// The last refusal that had ended the run before it was taken up again.
+    pub overruled: Option<Rejection>,
     /// Every record of evidence, in the order recorded.
     pub evidence: Arc<Vec<EvidenceState>>,
     /// Of a run that was taken up again: steps that had been completed and are passed by.

@@ -6,20 +6,27 @@ use crate::regular::{self, NotRead};
 use crate::rundir::{self, Files};
 use crate::{Error, Finding, FindingKind, Store, digest_of};
 use engine::{Artifact, RunId, RunState};
+use model::StepId;
 
 impl Store {
-    /// How many files that steps made stand in the run's folder, and which of them are not as the log says they were made last.
+    /// How many files that steps made stand in the run's folder, and which of them are not as the log says they were made last. `called`: what a
+    /// person calls a step.
     ///
     /// # Errors
     /// [`Error::Sql`] ….
-    pub fn verify_made(&self, run: &RunId, state: &RunState) -> Result<(u64, Vec<Finding>), Error> {
+    pub fn verify_made(
+        &self,
+        run: &RunId,
+        state: &RunState,
+        called: impl Fn(&StepId) -> String,
+    ) -> Result<(u64, Vec<Finding>), Error> {
         let Some(dir) = self.run_dir(run) else {
             return Ok((0, Vec::new()));
         };
         let (mut count, mut findings) = (0, Vec::new());
         for (step, name, artifact) in made(run, state) {
             count += 1;
-            let made = format!("what step {step} made as {name}");
+            let made = format!("what {} made as {name}", called(step));
             // What has another length was changed, however long it is.
             let message = match regular::read(&dir.join(name), artifact.bytes) {
                 Ok(there) if digest_of(&there) == artifact.digest => continue,
@@ -68,10 +75,10 @@ impl Store {
 }
 
 /// The latest of each file that steps made in the run's folder, with its step and its name in there.
-fn made<'a>(run: &RunId, state: &'a RunState) -> impl Iterator<Item = (&'a str, &'a str, &'a Artifact)> {
+fn made<'a>(run: &RunId, state: &'a RunState) -> impl Iterator<Item = (&'a StepId, &'a str, &'a Artifact)> {
     let folder = format!(".gatehouse/runs/{}/", paths::component(run.as_str()));
     state.artifacts().into_iter().filter_map(move |(instance, artifact)| {
         let name = artifact.path.strip_prefix(&folder)?;
-        Some((instance.step.as_str(), name, artifact))
+        Some((&instance.step, name, artifact))
     })
 }

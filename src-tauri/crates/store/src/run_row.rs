@@ -44,7 +44,7 @@ pub struct RunRow {
     pub gates_asked: u32,
     /// The gate that waits, and its round.
     pub waiting: Option<(GateId, u32)>,
-    /// The gate, and its round, by whose answer a person refused; of a refused run.
+    /// The gate, and its round, by whose answer a person refused: of a refused run, and of one that ended otherwise after it was resumed.
     pub refused: Option<(GateId, u32)>,
     /// Number of events.
     pub seq: u64,
@@ -187,10 +187,13 @@ impl RunRow {
             waiting: state
                 .waiting()
                 .map(|round| (round.opened.gate.clone(), round.opened.round)),
-            refused: match state.outcome() {
-                Some(Outcome::Refused(refused)) => Some((refused.opened.gate.clone(), refused.opened.round)),
-                _ => None,
-            },
+            refused: state
+                .outcome()
+                .and_then(|outcome| match outcome {
+                    Outcome::Refused(refused) => Some(refused),
+                    _ => state.refused_before(),
+                })
+                .map(|refused| (refused.opened.gate.clone(), refused.opened.round)),
             seq: state.seq,
             error: state.error.clone(),
         })

@@ -3,7 +3,7 @@
 use crate::chain::{Body, body_of, chain_hash, first_link};
 use crate::gates::{Before, GateColumns, columns, is_open, recorded_before, text};
 use crate::regular::{self, NotRead};
-use crate::run_row::{RunRow, find};
+use crate::run_row::{RunRow, StatusWord, find};
 use crate::{Error, Facts, Finding, FindingKind, Store, blobs, digest_of, rundir};
 use engine::{At, Continued, Digest, Event, RunId, RunState};
 use rusqlite::types::ValueRef;
@@ -422,7 +422,15 @@ impl<'a> Check<'a> {
         if let Some(expected) = expected.as_mut().filter(|_| !names_refusals(c)) {
             (expected.status, expected.refused) = (self.state.status.into(), None);
         }
-        if stored.as_ref().ok().and_then(Option::as_ref) != expected.as_ref() {
+        let stored = stored.ok().flatten();
+        // What a run was resumed after is told by no list of earlier versions.
+        if let (Some(stored), Some(expected)) = (&stored, &mut expected)
+            && stored.refused.is_none()
+            && expected.status != StatusWord::Refused
+        {
+            expected.refused = None;
+        }
+        if stored != expected {
             let message = "the list of runs shows something else than the run's events say".to_owned();
             self.found(FindingKind::Projection, None, "runs", message);
         }

@@ -24,5 +24,7 @@ export const words = {
   save: 'Save',
   saved: 'Written into gatehouse.yaml.',
   all: 'The {n} agents of this project, and every other one',
+  find: 'Find an agent',
+  noneFound: 'No agent, and no workflow that names one, is called “{query}”.',
   none: 'No workflow of this project names an agent yet.',
 } as const;

@@ -342,7 +342,7 @@ describe('answers that cannot be given by accident', () => {
 
   it('say that the run ended with the answer, and that it can be gone on with', async () => {
     const came =
-      'With this answer the run ended as failed. Nothing of it is lost: open the run to go on where it stopped.';
+      'With this answer the run ended as failed. Nothing of it is lost: open the run to resume it where it stopped.';
     await open(gateBrief({ answered: answeredBy('Reviewer', { answer: 'fail' }), run_status: 'failed', came }));
     expect(screen.getByTestId('gate-came')).toHaveTextContent(came);
     expect(screen.getByRole('link', { name: 'Open the run' })).toHaveAttribute('href', '#/run/run-1');

@@ -309,6 +309,20 @@ describe('the rounds of a step', () => {
     expect(choice).toHaveValue('2');
   });
 
+  it('say at the head how the chosen one went, and not how the step stands', async () => {
+    const went = (visit: number, status: 'failed' | 'done') => ({
+      visit,
+      children: [],
+      attempts: [attempt({ status, ended_at: 2 })],
+      route: null,
+    });
+    const { container } = open(detail({ status: 'done', words: 'done', visits: [went(2, 'done'), went(1, 'failed')] }));
+    const head = () => container.querySelector('header [data-status]')?.getAttribute('data-status');
+    expect(head()).toBe('done');
+    await userEvent.selectOptions(screen.getByTestId('inspector-visit'), '1');
+    expect(head()).toBe('failed');
+  });
+
   it('are asked for by piece where there are very many', async () => {
     const user = userEvent.setup();
     const onrounds = vi.fn();

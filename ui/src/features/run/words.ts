@@ -66,15 +66,12 @@ export const words = {
   stopText:
     'What is in flight is cut off, nothing more is started, and the run cannot be resumed. Everything that happened so far stays in its history.',
   stopTextResumable:
-    'What is in flight is cut off and nothing more is started. Everything that happened so far stays in its history, and you can go on where it stopped.',
-  goOn: 'Go on where it stopped',
-  goOnStopped: 'Go on where it stopped',
-  goOnRefused: 'Take it up again',
-  goOnTitle: 'Go on with this run?',
+    'What is in flight is cut off and nothing more is started. Everything that happened so far stays in its history, and it can be resumed where it stopped.',
+  goOnTitle: 'Resume this run?',
   runsAgain: 'Done first',
   runsThen: 'Done after it',
   mayRunThen: 'May come after it',
-  goOnAt: 'Go on at the step',
+  goOnAt: 'Resume at the step',
   goOnVersion: 'Which version of the workflow',
   goOnFromHere: 'Start a new run from here',
   goOnKept: 'As it was when the run began',
@@ -153,11 +150,5 @@ export const actionLabels = (view: RunHead): Record<string, string> => ({
   resume: words.resume,
   abort: view.pipeline ? words.abortPipeline : words.abort,
   drive: words.drive,
-  reopen: view.pipeline
-    ? words.reopen
-    : view.status === 'aborted'
-      ? words.goOnStopped
-      : view.status === 'refused'
-        ? words.goOnRefused
-        : words.goOn,
+  reopen: words.reopen,
 });

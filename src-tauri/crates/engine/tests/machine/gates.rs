@@ -48,6 +48,21 @@ fn a_gate_after_the_work_blocks_the_run_and_shows_what_there_is() {
 }
 
 #[test]
+fn a_rehearsal_does_not_say_that_the_work_is_done() {
+    let created = engine::RunCreated {
+        rehearsal: true,
+        ..crate::play::created(engine::Limits::default())
+    };
+    let mut play = Play::begun(crate::play::workflow(approval()), created);
+    play.succeed();
+    play.succeed();
+    assert_eq!(
+        play.opened().question,
+        "“Approve” was rehearsed, not done. Would you approve the result?"
+    );
+}
+
+#[test]
 fn a_verdict_stands_beside_what_it_is_about() {
     let mut play = Play::start(approval());
     play.finish(made("1", &["out/plan.md"]));

@@ -55,7 +55,32 @@ fn a_rejection_that_ends_the_run_is_a_refusal() {
         assert_eq!(outcome(&play.state), "refused by Ada at approve: not this quarter");
         assert_eq!(status(&play, "approve"), StepStatus::Refused);
         assert_eq!(status(&play, "publish"), StepStatus::NotStarted);
+        assert_eq!(play.state.refused_before(), None, "it stands");
     }
+}
+
+#[test]
+fn a_run_that_is_taken_up_after_a_refusal_still_says_so() {
+    let mut play = with_gate(GateAt::After, false);
+    play.answer(Answer::Reject, "not this quarter");
+    let again = Intent::Reopen {
+        by: "Ben".into(),
+        choices: Default::default(),
+    };
+    play.send(again).expect("it has ended");
+    let before = play.state.refused_before().expect("Ada had refused");
+    assert_eq!(
+        (&*before.decision.by, &*before.decision.comment),
+        ("Ada", "not this quarter")
+    );
+    while !play.state.status.ended() {
+        match play.state.open_gates().is_empty() {
+            true => drop(play.succeed()),
+            false => drop(play.answer(Answer::Approve, "all the same")),
+        }
+    }
+    assert_eq!(outcome(&play.state), "Done");
+    assert!(play.state.refused_before().is_some(), "to its end");
 }
 
 #[test]
@@ -266,6 +291,8 @@ fn a_rejected_stage_makes_its_pipeline_refused_until_it_is_taken_up_again() {
         .expect("it has ended");
     assert_eq!(outcome(&run.state), "none");
     assert!(run.state.rejections.is_empty());
+    let before = run.state.refused_before().expect("Ann had rejected it");
+    assert_eq!(before.opened.instance.step.as_str(), "a");
     let failing = gated().failing("a").run();
     assert_eq!(outcome(&failing.state), "CompletedWithFailures");
 }

@@ -45,7 +45,9 @@ fn what_a_step_made_is_compared_and_put_back_only_where_it_is_gone() {
         std::fs::write(dir.join(name), text).unwrap();
     };
     let found = || {
-        let (count, found) = store.verify_made(&s.run, &s.state).unwrap();
+        let (count, found) = store
+            .verify_made(&s.run, &s.state, |step| format!("step {step}"))
+            .unwrap();
         assert_eq!(count, 2, "one of each path, of this run's folder alone");
         assert!(
             found

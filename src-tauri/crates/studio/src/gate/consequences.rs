@@ -12,8 +12,7 @@ use engine::{
     foreseen, runbook,
 };
 use model::routing::Asked;
-use model::{Failing, FlowKind};
-use model::{Fields, GateAt, Step, StepId, Work, Workflow};
+use model::{Failing, Fields, FlowKind, GateAt, Reopening, Step, StepId, Work, Workflow};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -458,9 +457,10 @@ fn steps_from(workflow: &Workflow, step: &StepId) -> Vec<StepRef> {
 
 /// What is asked when a step's work is done, quoted: `“May we sign?”`; `None`: nobody is.
 fn asks_after(workflow: &Workflow, state: &RunState, step: &Step) -> Option<String> {
-    let rules = engine::GateRules::of(state.created.as_deref());
-    engine::gate::blocks(&workflow.id, step, GateAt::After, rules)?;
-    let question = engine::gate::question(step, step.gate.as_ref()?);
+    let created = state.created.as_deref();
+    engine::gate::blocks(&workflow.id, step, GateAt::After, engine::GateRules::of(created))?;
+    let rehearsal = created.is_some_and(engine::RunCreated::is_rehearsal);
+    let question = engine::gate::question(step, step.gate.as_ref()?, rehearsal);
     let stop = if question.ends_with(['?', '.', '!']) { "" } else { "." };
     Some(format!("“{question}”{stop}"))
 }
@@ -793,10 +793,14 @@ fn after_approval(
         },
         (Answer::Reject | Answer::Fail, None) => match never {
             0 => "The run ends as rejected, with your name and comment.".into(),
-            n => format!(
-                "The run ends as rejected, with your name and comment; {}.",
-                words::count(n, "step never runs", "steps never run")
-            ),
+            n => {
+                let left = words::count(n, "step does not run", "steps do not run");
+                let unless = match workflow.contract().reopening {
+                    Reopening::Never => "",
+                    Reopening::AtOpenStep | Reopening::WhereItStood | Reopening::ByStage => " unless it is resumed",
+                };
+                format!("The run ends as rejected, with your name and comment; {left}{unless}.")
+            }
         },
     }
 }

@@ -279,7 +279,7 @@ fn came_of(workflow: &Workflow, state: &RunState, round: &GateRound) -> Option<S
         return None;
     }
     let then = match run::present::reopening(workflow, state) {
-        Some(Ok(())) => " Nothing of it is lost: open the run to go on where it stopped.",
+        Some(Ok(())) => " Nothing of it is lost: open the run to resume it where it stopped.",
         _ => "",
     };
     if !matches!(decision.answer, Answer::Fail | Answer::Reject) {

@@ -182,7 +182,7 @@ fn of_step(
         .as_ref()
         .filter(|_| workflow::drawing::blocks(workflow, step, config.gate_rules()))
     {
-        let question = engine::gate::question(step, gate);
+        let question = engine::gate::question(step, gate, false);
         plans.push(plan(question, at_gate(), AskFor::Approval, gate.at));
     }
     for call in planned

@@ -632,10 +632,14 @@ pub fn row(
     let status = status_of_word(row.status);
     let words = match (seen, &refused, row.status) {
         (Some((w, s)), ..) => status::run_status_words(w, s),
-        (_, Some(refused), _) => refused.words.clone(),
+        (_, Some(refused), StatusWord::Refused) => refused.words.clone(),
         (_, _, StatusWord::Stopped) => status::stopped(row.error.as_deref()),
         (_, _, StatusWord::Aborted) => status::aborted(row.error.as_deref()),
         _ => word_in_words(row.status).into(),
+    };
+    let (words, refused) = match refused {
+        Some(before) if row.status != StatusWord::Refused => (words + &status::all_the_same(&before), None),
+        refused => (words, refused),
     };
     let ended = row
         .status

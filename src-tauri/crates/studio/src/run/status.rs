@@ -117,6 +117,11 @@ pub fn end(end: EndStatus) -> &'static str {
     }
 }
 
+/// That a person had refused and the run was resumed all the same: `; resumed after it was rejected by Ada Lund at “Sign the contract”`.
+pub fn all_the_same(before: &OutcomeView) -> String {
+    format!("; resumed after it was {}", before.words)
+}
+
 /// What a run came to; `None` while it has not ended.
 pub fn outcome(workflow: &Workflow, state: &RunState) -> Option<OutcomeView> {
     let outcome = state.outcome()?;
@@ -190,8 +195,10 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
     if let Some(Outcome::Refused(refused)) = state.outcome() {
         return self::refused(workflow, &refused).words;
     }
+    let before = state.refused_before().map(|before| self::refused(workflow, &before));
+    let ended = |words: String| words + &before.as_ref().map(all_the_same).unwrap_or_default();
     if let Some(said) = transitions::ended(state) {
-        return said;
+        return ended(said);
     }
     let at = |instance| asking::step_of(workflow, instance);
     match state.status {
@@ -215,9 +222,9 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
             engine::Cursor::AtJoin { fork } => branches_at_work(workflow, state, *fork),
             _ => "running".into(),
         },
-        RunStatus::Ended(EndStatus::Stopped) => stopped(state.error.as_deref()),
-        RunStatus::Ended(EndStatus::Aborted) => aborted(state.error.as_deref()),
-        RunStatus::Ended(end) => self::end(end).into(),
+        RunStatus::Ended(EndStatus::Stopped) => ended(stopped(state.error.as_deref())),
+        RunStatus::Ended(EndStatus::Aborted) => ended(aborted(state.error.as_deref())),
+        RunStatus::Ended(end) => ended(self::end(end).into()),
     }
 }
 

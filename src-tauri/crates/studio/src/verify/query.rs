@@ -6,9 +6,10 @@ use crate::run::history::History;
 use crate::settings::keys::Keys;
 use crate::verify::signatures;
 use crate::verify::view::{FindingView, VerifyView};
-use crate::words::count;
+use crate::words::{self, count};
 use crate::{ApiError, Studio};
 use engine::{Artifact, Event, RegisterMark, RunCreated, RunId, RunState};
+use model::StepId;
 use std::collections::BTreeSet;
 use std::path::Path;
 use store::{DecidedRow, FindingKind, StepFacts};
@@ -192,7 +193,8 @@ impl Studio {
             };
             if record.behind.is_none() && found.iter().all(|f| f.kind != FindingKind::Outdated) {
                 let state = history.state(None);
-                let (made, changed) = self.0.store.verify_made(&run, &state)?;
+                let called = |step: &StepId| format!("“{}”", words::step_ref(history.workflow(), step).name);
+                let (made, changed) = self.0.store.verify_made(&run, &state, called)?;
                 files = Some(self.0.store.render_run(&run, &facts)?.len() as u64 + made);
                 record.findings.extend(changed.into_iter().map(|f| finding(f, false)));
                 record.notes.extend(self.made_in_project(&state));

@@ -146,7 +146,7 @@ pub fn command(step: &Step) -> Option<CommandView> {
     }
 }
 
-/// The small line: who does it; of a command its first line.
+/// The small line: that it is not always done, who does it, and of a command its first line.
 fn sub(workflow: &Workflow, step: &Step) -> String {
     let who = step.agents.iter().map(|a| a.as_str()).collect::<Vec<_>>().join(", ");
     let what = match &step.work {
@@ -163,11 +163,18 @@ fn sub(workflow: &Workflow, step: &Step) -> String {
         Work::Group => words::count(workflow.children(step).count(), "step", "steps"),
         Work::SubWorkflow { files } => files.join(", "),
     };
-    match (who.as_str(), what.as_str()) {
-        (_, "") => who,
-        ("", _) => what,
-        _ => format!("{who} · {what}"),
-    }
+    let whether = match step.whether.as_ref().map(|whether| &whether.condition) {
+        Some(Some(condition)) => format!("only if {}", safe::visible(condition.trim())),
+        Some(None) => "optional".to_owned(),
+        None => String::new(),
+    };
+    let said = [whether, who, what];
+    let said: Vec<&str> = said
+        .iter()
+        .map(String::as_str)
+        .filter(|part| !part.is_empty())
+        .collect();
+    said.join(" · ")
 }
 
 /// Whether a step's gate stops the run under this policy.

@@ -76,7 +76,7 @@ fn one(
             GateView {
                 requirement: gate.requirement,
                 at: gate.at,
-                question: engine::gate::question(step, gate),
+                question: engine::gate::question(step, gate, false),
                 asks: gate.asks.iter().map(ToString::to_string).collect(),
                 blocks: verdict.blocks,
                 words: gate_words(gate.requirement, gate.at, verdict.blocks),

@@ -625,7 +625,7 @@ steps:
     // The page of the answer says what came of it; that of an earlier one says nothing.
     assert_eq!(
         brief_of("sign", 1).await["came"],
-        "With this answer the run ended as failed. Nothing of it is lost: open the run to go on where it stopped."
+        "With this answer the run ended as failed. Nothing of it is lost: open the run to resume it where it stopped."
     );
     assert!(brief_of("check", 2).await["came"].is_null());
     // What is not verified looks like it.
