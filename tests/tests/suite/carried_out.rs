@@ -281,7 +281,8 @@ max_retries: 4
 retry_delay_seconds: 7
 stages:
   - {name: a, agents: [w]}
-  - {name: b, agent: w, human_gate: required, gate_at: before, gate_question: Q, gate_asks: [Ann], on_reject: a, reversibility: one_way}
+  - {name: b, agent: w, depends_on: [a], human_gate: required, gate_at: before, gate_question: Q, gate_asks: [Ann], on_reject: a,
+     reversibility: one_way}
   - {name: c, run: make}
   - {name: d, workflow: other.yaml}
   - {name: e, workflows: [one.yaml, other.yaml]}

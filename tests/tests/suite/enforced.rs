@@ -287,8 +287,7 @@ fn a_rule_that_the_kernel_cannot_hold_is_named_and_takes_nothing_along() {
     let project = project("sh -c 'cat data/fixed.txt'", rules);
     let out = run(&project);
     assert!(out.contains("kept\n"), "{out}");
-    let sentence =
-        "Only read in scripts, not enforced by the kernel: the rule `echo *`, the rule `git push *`, the rule `sh *`.";
+    let sentence = "Kept by reading scripts before they run, and not by the operating system: the rule `echo *`, the rule `git push *`, the rule `sh *`. A program that hides what it does could pass them by.";
     assert!(out.contains(sentence), "{out}");
     // The log keeps what was true then.
     let page = project.root.join("report.html");

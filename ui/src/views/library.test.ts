@@ -97,6 +97,22 @@ it('a card says that its last run was a rehearsal', async () => {
   expect(screen.getAllByTestId('workflow-card')[1]).not.toHaveTextContent('Rehearsal');
 });
 
+it('the card of a pipeline speaks of the run that its button opens', async () => {
+  const rehearsed = runRow({ run_id: 'run-9', status: 'blocked', rehearsal: true });
+  const { host } = await open([card('a.yaml', { last_run: rehearsed }), card('b.yaml', { last_run: rehearsed })]);
+  const first = () => screen.getAllByTestId('workflow-card')[0];
+  // None was started for real: what is told is the last one, and that it was a rehearsal.
+  await waitFor(() => expect(first()).toHaveTextContent(/Last run.*waits for a person.*Rehearsal/));
+  const started = (run_id: string): PipelineRow => ({ ...row('a.yaml'), run_id, status: 'done' });
+  const list = (run_id: string) => () => ({ folder: 'p', pipelines: [started(run_id)], active: null });
+  host.on('pipeline.list', list('run-1'));
+  host.send({ kind: 'library' });
+  const href = '#/run/run-1';
+  await waitFor(() => expect(screen.getByTestId('card-open-run')).toHaveAttribute('href', href));
+  expect(first()).toHaveTextContent(/Its run\s*done/);
+  expect(first()).not.toHaveTextContent(/Rehearsal|waits/);
+});
+
 it('begins with a question where there is no workflow, and leads on', async () => {
   const host = new FakeHost()
     .on('settings.get', () => settings)

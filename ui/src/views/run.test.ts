@@ -215,8 +215,29 @@ describe('the head of a run', () => {
     expect(screen.getByTestId('run-status')).toHaveTextContent(/^waits for a person$/);
     expect(screen.getByTestId('run-words')).toHaveTextContent(words);
     cleanup();
-    await show({ status: 'refused', status_words: 'rejected by Ada', ended_at: 9 });
+  });
+
+  it.each<[string, Partial<RunView>]>([
+    ['rejected by Ada', { status: 'refused', outcome: outcome('refused', 'rejected by Ada') }],
+    ['stopped by Ada: No time.', { status: 'aborted', error: 'Aborted by Ada: No time.' }],
+    ['stopped by Ada: A long …', { status: 'aborted', error: 'Aborted by Ada: A long story.' }],
+    ['stopped: no way led on from “Test”.', { status: 'stopped', error: 'No way led on from “Test”.' }],
+    ['failed: no ink', { status: 'failed', error: 'No ink', message: 'no ink' }],
+    ['completed with failures', { status: 'partly', error: 'no ink' }],
+  ])('does not repeat of an ended run what is said below it: %s', async (status_words, over) => {
+    await show({ status_words, ended_at: 9, ...over });
     expect(screen.queryByTestId('run-words')).toBeNull();
+    if (over.status !== 'partly') expect(screen.getByTestId('run-error')).toBeVisible();
+  });
+
+  it.each<[string, Partial<RunView>]>([
+    ['completed with failures; resumed after it was rejected by Ada at “Sign”', { status: 'partly' }],
+    ['failed; resumed after it was rejected by Ada at “Sign”', { status: 'failed', error: 'no ink' }],
+    ['done: 3 pages were written', { status: 'done' }],
+    ['stopped by Ada', { status: 'aborted', error: null }],
+  ])('says of an ended run what nothing else does: %s', async (status_words, over) => {
+    await show({ status_words, ended_at: 9, ...over });
+    expect(screen.getByTestId('run-words')).toHaveTextContent(status_words);
   });
 
   it('names the run by its subject, else by the end of its id, which can be copied', async () => {

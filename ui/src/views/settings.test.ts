@@ -275,8 +275,11 @@ describe('the settings', () => {
         .getAllByTestId('agent')
         .map((row) => row.dataset.agent);
     expect(shown()).toHaveLength(31);
+    expect(all).toHaveTextContent('All that no line above says anything of.');
     await user.type(within(all).getByTestId('agents-find'), 'work 17');
     expect(shown()).toEqual(['agent-17', '*']);
+    // The other lines are out of sight; they still say something.
+    expect(all).not.toHaveTextContent('All that no line above');
     await user.type(within(all).getByTestId('agents-find'), 'x');
     expect(shown()).toEqual(['*']);
     expect(all).toHaveTextContent('is called “work 17x”');

@@ -15,6 +15,7 @@ use studio::{Client, RunId};
 pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
     let mut runs = studio.runs(Nothing {}).await?.runs;
+    let any = !runs.is_empty();
     if a.open {
         runs.retain(|r| r.ended_at.is_none());
     }
@@ -24,7 +25,11 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
     if a.json {
         out::json(&runs);
     } else if runs.is_empty() {
-        out::line("no runs yet; start one with: gatehouse run FILE");
+        out::line(match (any, a.refused, a.open) {
+            (false, ..) => "no runs yet; start one with: gatehouse run FILE",
+            (true, true, _) => "no run stands as rejected; one that was resumed since is listed by how it stands now",
+            (true, false, _) => "no run is open",
+        });
     } else {
         let rows: Vec<Vec<String>> = runs
             .iter()

@@ -1,6 +1,6 @@
 //! A file, read.
 
-use crate::edit::{EditError, Pasted, Put};
+use crate::edit::{EditError, Pasted, Put, leads_back};
 use crate::fields::Shape;
 use crate::form::Entries;
 use crate::not_a_workflow::NotAWorkflow;
@@ -8,12 +8,13 @@ use crate::said::{NEW, called, in_words, listed};
 use crate::scenario::NewId;
 use crate::slug::name_of_file;
 use crate::text::{Lines, Position, Span, TextEdit, apply, compose};
+use crate::thousands::doubt;
 use model::fork::VERIFIED;
 use model::routing::DECIDES;
 use model::step::humanise;
 use model::{
-    Condition, Diagnostic, DrawnWay, Edit, FlowEdit, Gesture, Gestures, NewStep, Place, Routing, Spot, Step, StepId,
-    StepKind, Way, Workflow,
+    Condition, Diagnostic, DrawnWay, Edit, FlowEdit, FormControl, GateRequirement, Gesture, Gestures, NewStep, Place,
+    Routing, Spot, Step, StepId, StepKind, Way, Workflow,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -189,7 +190,11 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
             },
         };
         // Without a gate nobody rejects anything there.
-        let rejected = may.rejections && !ahead && from.gate.is_some();
+        let may_go_back = match may.waits {
+            true => leads_back(self.workflow(), from, to),
+            false => !ahead,
+        };
+        let rejected = may.rejections && may_go_back && from.gate.is_some();
         let all = [
             (may.waits, DrawnWay::of(Way::Waits, "When this one is done")),
             (may.next && ahead, DrawnWay::of(Way::Next, "Always")),
@@ -503,10 +508,31 @@ impl Document {
             Gesture::Value(edit) => self.read.reading.consequences(self, edit),
             Gesture::Flow(edit) => self.read.reading.flow_consequences(self, edit),
         };
+        found.extend(self.approval_gone(gesture));
         for one in &mut found {
             one.said = self.in_words(&one.said);
         }
         found
+    }
+
+    /// With a step that goes, goes what a person is asked there.
+    fn approval_gone(&self, gesture: &Gesture) -> Option<Consequence> {
+        let Gesture::Value(Edit::Remove { place }) = gesture else {
+            return None;
+        };
+        let step = self.workflow().steps().get(place.step?)?;
+        let gate = step.gate.as_ref().filter(|_| place.path.is_empty())?;
+        // Of a step that says nothing the project's policy decides.
+        if gate.requirement == GateRequirement::Optional && gate.question.is_none() {
+            return None;
+        }
+        let who = called(&step.id);
+        let question = gate.question.as_deref().map(str::trim);
+        let said = match question.and_then(|question| question.lines().next()) {
+            Some(question) => format!("with {who} goes a person's approval: “{question}”"),
+            None => format!("with {who} goes a person's approval"),
+        };
+        Some(Consequence::of(&step.id, said))
     }
 
     /// A sentence of a gesture with steps and places as a person knows them.
@@ -587,6 +613,9 @@ impl Document {
 
     /// The same with what becomes of the ids of steps.
     pub(crate) fn changed(&self, gesture: &Gesture) -> Result<Changed, EditError> {
+        if let Gesture::Value(edit) = gesture {
+            self.is_clear(edit)?;
+        }
         let changed = match gesture {
             Gesture::Value(edit) => self
                 .read
@@ -596,6 +625,41 @@ impl Document {
             Gesture::Flow(edit) => self.read.reading.flow_edit(self, edit),
         };
         changed.map_err(|error| self.refused(error))
+    }
+
+    /// A number that is filled in can be read in one way: in a field of a number, or as what a condition compares with.
+    fn is_clear(&self, edit: &Edit) -> Result<(), EditError> {
+        let Edit::Set { place, value } = edit else {
+            return Ok(());
+        };
+        let Some(why) = doubt_in(value) else {
+            return Ok(());
+        };
+        let of_pieces = || {
+            let at = place.path.iter().rposition(|key| key == "value")?;
+            let mut whole = place.clone();
+            whole.path.truncate(at);
+            self.value(&whole).map(|condition| compares(&condition))
+        };
+        let of_number = || {
+            let form = self.form(place.step)?;
+            let field = form.fields.into_iter().find(|field| field.place == *place)?;
+            Some(matches!(
+                field.control,
+                FormControl::Number { .. } | FormControl::Duration
+            ))
+        };
+        let is_one = || of_pieces() == Some(true) || of_number() == Some(true);
+        let Some(why) = doubt_in_conditions(value).or_else(|| is_one().then_some(why)) else {
+            return Ok(());
+        };
+        let labels = self.labels(place.step).into_iter();
+        let holds = |own: &Place| own.step == place.step && !own.path.is_empty() && place.path.starts_with(&own.path);
+        let label = labels
+            .filter(|(own, _)| holds(own))
+            .max_by_key(|(own, _)| own.path.len());
+        let path = label.map_or_else(|| "this".to_owned(), |(_, label)| format!("“{label}”"));
+        Err(EditError::NotUnderstood { path, why })
     }
 
     /// A step that gets another name: where its task is the old one word for word, as of a step that was added by its name, it is the new
@@ -694,11 +758,38 @@ impl Document {
     /// # Errors
     /// See [`EditError`]; the document is never changed by this call.
     pub fn edit(&self, edit: &Edit) -> Result<Vec<TextEdit>, EditError> {
+        self.is_clear(edit)?;
         let changed = self.read.reading.edit(self, edit);
         changed
             .map(|changed| changed.edits)
             .map_err(|error| self.refused(error))
     }
+}
+
+/// What is to be said of a number somewhere in a value that can be read in two ways.
+fn doubt_in(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => doubt(text),
+        Value::Array(items) => items.iter().find_map(doubt_in),
+        Value::Object(map) => map.values().find_map(doubt_in),
+        _ => None,
+    }
+}
+
+/// The same of what conditions in it compare with.
+fn doubt_in_conditions(value: &Value) -> Option<String> {
+    match value {
+        Value::Object(_) if compares(value) => value.get("value").and_then(doubt_in),
+        Value::Object(map) => map.values().find_map(doubt_in_conditions),
+        Value::Array(items) => items.iter().find_map(doubt_in_conditions),
+        _ => None,
+    }
+}
+
+/// Whether a block is a condition that compares a field with values as they are, and does not look for a text in it.
+fn compares(condition: &Value) -> bool {
+    let word = condition.get("operator").and_then(Value::as_str);
+    condition.get("field").is_some() && !matches!(word, Some("contains" | "matches" | "exists"))
 }
 
 /// Whether a task is a name word for word.

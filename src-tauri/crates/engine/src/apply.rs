@@ -197,6 +197,17 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             if !sent.by_person {
                 state.feedback.send(&sent.from);
             }
+            // A rejection says to whom it leads back why.
+            let rejected = state
+                .rejections
+                .iter()
+                .find(|one| sent.rejected && one.instance == sent.from);
+            if let Some(refused) = rejected.and_then(|one| state.refused(one)) {
+                let comment = refused.decision.comment.clone();
+                for step in &sent.to {
+                    state.comments.entry(step.clone()).or_default().push(comment.clone());
+                }
+            }
             sent.again.iter().for_each(|step| state.stages.reset(step));
         }
         Event::FlowEnded(ended) => {

@@ -138,18 +138,33 @@ pub struct FeedbackAcknowledged {
     pub reason: String,
 }
 
-/// Stages of a pipeline are done again because a later one reported an issue (seed 004; the rule of changes that a person requests).
+/// Stages of a pipeline are done again because a later one reported an issue, or was rejected (seed 004; the rule of changes that a person
+/// requests).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SentBack {
-    /// The visit whose report says so.
+    /// The visit whose report says so, or that was rejected.
     pub from: Instance,
-    /// The stages that it reported to.
+    /// The stages that it reported to, or that the rejection leads back to.
     pub to: Vec<StepId>,
-    /// The stages that are pending again: the one that reported, and what lies between it and those that it reported to.
+    /// The stages that are pending again: the one that reported or was rejected, and what lies between it and those.
     pub again: Vec<StepId>,
     /// A person decided so; otherwise it counts as one of the times that the stage may send work back.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_person: bool,
+    /// They rejected it, and its gate leads back (`on_reject`): nothing was reported.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub rejected: bool,
+}
+
+/// Who sends work of a pipeline back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// A stage, by what it reported.
+    Reported,
+    /// A person, who was asked about what a stage reported.
+    Decided,
+    /// A person, by a rejection.
+    Rejected,
 }
 
 impl FeedbackGiven {

@@ -64,7 +64,7 @@ impl RunState {
         (!later).then(|| self.refused(rejection)).flatten()
     }
 
-    fn refused(&self, rejection: &Rejection) -> Option<Refused<'_>> {
+    pub(crate) fn refused(&self, rejection: &Rejection) -> Option<Refused<'_>> {
         let rounds = self.gates.get(&rejection.gate)?;
         let GateRound { opened, answer, .. } = rounds.iter().find(|r| r.opened.round == rejection.round)?;
         let (decision, at) = answer.as_ref()?;

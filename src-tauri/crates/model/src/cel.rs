@@ -6,10 +6,12 @@
 
 mod bulk;
 mod kind;
+mod other;
 
 use cel::common::ast::{EntryExpr, Expr, IdedExpr};
 use cel::objects::Key;
 use cel::{Context, ExecutionError, Program, Value as Cel};
+pub use other::{in_own_words, other_words};
 use serde_json::Value;
 use std::collections::HashMap;
 
@@ -71,18 +73,19 @@ impl Expression {
     /// It is no expression, or it exceeds a bound.
     pub fn parse(text: &str) -> Result<Self, Fault> {
         bounded(text)?;
-        let compiled = deep(|| Program::compile(text).map_err(|e| e.errors.into_iter().map(|e| (e.pos, e.msg)).next()));
+        let compiled = deep(|| Program::compile(text).map_err(|e| e.errors.into_iter().map(|e| e.pos).next()));
         match compiled {
             Ok(program) => Ok(Self {
                 text: text.to_owned(),
                 program,
             }),
             Err(first) => {
-                let ((line, column), said) = first.unwrap_or(((1, 1), "it cannot be read".to_owned()));
+                let (line, column) = first.unwrap_or((1, 1));
+                let (line, column) = (line.max(1).unsigned_abs(), column.max(1).unsigned_abs());
                 Err(Fault {
-                    message: said.trim().to_owned(),
-                    line: line.max(1).unsigned_abs(),
-                    column: column.max(1).unsigned_abs(),
+                    message: other::stops(text, line, column),
+                    line,
+                    column,
                 })
             }
         }

@@ -43,6 +43,20 @@ impl Workflow {
         self.steps().iter().filter(|step| found[step.ordinal]).collect()
     }
 
+    /// The steps that a step waits for, directly or through others, in document order; in a cycle it is one of them itself.
+    pub fn all_before(&self, step: &Step) -> Vec<&Step> {
+        let mut found = vec![false; self.steps().len()];
+        let mut open = vec![step];
+        while let Some(step) = open.pop() {
+            for before in step.depends_on.iter().filter_map(|id| self.step(id)) {
+                if !std::mem::replace(&mut found[before.ordinal], true) {
+                    open.push(before);
+                }
+            }
+        }
+        self.steps().iter().filter(|step| found[step.ordinal]).collect()
+    }
+
     /// The steps in the order in which they may begin: each wave waits for nothing but earlier waves (seed 004 "Find stages").
     /// Steps that can never begin (a cycle, an unknown dependency, what waits for such a step) are in none.
     pub fn waves(&self) -> Vec<Vec<&Step>> {
@@ -161,6 +175,8 @@ mod tests {
         assert_eq!(of("a"), "b c d");
         assert_eq!(of("x"), "");
         assert_eq!(of("e"), "e");
+        let before = |id: &str| ids(&workflow.all_before(workflow.step(&id.into()).expect("a step")));
+        assert_eq!((before("d").as_str(), before("a").as_str()), ("a b c", ""));
         let cycle = pipeline(&[("a", &["b"]), ("b", &["a"])]);
         assert_eq!(ids(&cycle.all_dependents(&cycle.steps()[0])), "a b");
     }

@@ -11,10 +11,20 @@ pub fn only_read(what: &[String]) -> Option<String> {
     match what.is_empty() {
         true => None,
         false => Some(format!(
-            "Only read in scripts, not enforced by the kernel: {}.",
+            "Kept by reading scripts before they run, and not by the operating system: {}. A program that hides what it does could pass them by.",
             safe::visible(&what.join(", "))
         )),
     }
+}
+
+/// That a person did not take what they were shown: `rejected by Ada Lund`, `sent back by Ada Lund`; `None`: they took it.
+pub fn not_taken(decision: &engine::Decision) -> Option<String> {
+    let did = match decision.answer {
+        engine::Answer::Reject => "rejected",
+        engine::Answer::Changes => "sent back",
+        _ => return None,
+    };
+    Some(format!("{did} by {}", decider(decision)))
 }
 
 /// A step as a reference; one that the workflow does not know keeps its id as its name.

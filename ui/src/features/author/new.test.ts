@@ -71,6 +71,21 @@ describe('a new workflow', () => {
     expect(made()).toMatchObject({ format: 'runbook', from: { kind: 'template', name: 'deploy' } });
   });
 
+  it('keeps of each kind what was chosen while another one is looked at', async () => {
+    const { user, made } = await open();
+    await user.type(name(), 'Lease');
+    await user.click(choice(/Review a text/));
+    await user.click(choice(/^Runbook/));
+    await user.click(choice(/Deploy/));
+    await user.click(choice(/^Flow/));
+    expect(choice(/Review a text/)).toBeChecked();
+    await user.click(choice(/^Runbook/));
+    expect(choice(/Deploy/)).toBeChecked();
+    await user.click(choice(/^Flow/));
+    await user.click(screen.getByTestId('new-make'));
+    await vi.waitFor(() => expect(made()).toMatchObject({ format: 'flow', from: { name: 'review' } }));
+  });
+
   it('lies in the project’s own folder where that is chosen', async () => {
     const { user, made, oncreated } = await open();
     await user.type(name(), 'Lease');

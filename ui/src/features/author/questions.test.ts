@@ -93,6 +93,16 @@ it('where there are workflows, a new one begins with a first step, and questions
   await waitFor(() => expect(created.map(({ format, from }) => [format, from])).toEqual([['runbook', undefined]]));
 });
 
+it('another format that is looked at leaves the questions chosen', async () => {
+  open(true);
+  const user = userEvent.setup();
+  await user.click(await screen.findByLabelText(/Runbook/));
+  expect(screen.getByLabelText(/first step/)).toBeChecked();
+  await user.click(screen.getByLabelText(/^Flow/));
+  expect(screen.getByLabelText(/Some questions/)).toBeChecked();
+  expect(screen.getByLabelText('What is asked?')).toBeVisible();
+});
+
 it('what others write meanwhile takes no answer away, and neither does closing it', async () => {
   const { rerender } = open(null);
   const user = userEvent.setup();

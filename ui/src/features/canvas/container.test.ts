@@ -127,6 +127,22 @@ describe('a container', () => {
     expect(onfold).toHaveBeenCalledWith('{N}');
   });
 
+  it('keeps of long words that begin alike the ends apart, and has all of them for the pointer', async () => {
+    const says = (label: string) => ({ label, label_at: { x: 240, y: 100 }, number_at: { x: 240, y: 160 } });
+    const [low, high] = ['fault == ours && repair_cost <= 50', 'fault == ours && repair_cost > 50'] as const;
+    const edges = [edge('1-2-0', '1', '2', says(low)), edge('2-1-0', '2', '1', says(high))];
+    const onedge = vi.fn();
+    render(Framed, { drawing: { ...drawing, edges }, faces, title: 'Letters', onedge });
+    const labels = screen.getAllByTestId('edge-label');
+    expect(labels.map((one) => [one.textContent, one.title])).toEqual([
+      [low, low],
+      [high, high],
+    ]);
+    expect(labels.map((one) => one.lastElementChild?.textContent)).toEqual(['cost <= 50', '_cost > 50']);
+    await userEvent.setup().click(labels[1]!);
+    expect(onedge).toHaveBeenLastCalledWith('2-1-0');
+  });
+
   it('marks what no test comes to, in words too', () => {
     render(Framed, { drawing, faces, title: 'Letters', cover: { steps: ['0', '1'], edges: ['1-2-0'] } });
     expect(screen.getByRole('button', { name: /Do \{N\}\.2.*not reached/ })).toBeVisible();

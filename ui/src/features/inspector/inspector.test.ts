@@ -2,7 +2,7 @@ import { createRawSnippet } from 'svelte';
 import { render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import type { AttemptView, DecisionView, StepDetail } from '$lib/api';
+import type { AttemptView, DecisionView, RouteView, StepDetail } from '$lib/api';
 import { findings } from '$lib/axe';
 import { answeredBy, evidence, gateCard, step, toolCall } from '$lib/fixtures';
 import { localTime } from '$lib/ui/time';
@@ -277,6 +277,51 @@ it('says of a step that was left out that it was, not that it is still to come',
   expect(screen.queryByText(/has not been reached/)).toBeNull();
 });
 
+describe('the attempts of a visit', () => {
+  it('do not all have what the last one led to', async () => {
+    const attempts = [
+      attempt({ attempt: 2, status: 'done', ended_at: 2 }),
+      attempt({ status: 'failed', ended_at: 1, error: 'no ink' }),
+    ];
+    const route: RouteView = {
+      number: 1,
+      seq: 9,
+      at: 2,
+      from: step('print'),
+      unit: null,
+      visit: 1,
+      to: step('send'),
+      edge_id: 'e1',
+      decision: 'advance',
+      headline: 'On to “Send”',
+      why: 'It was printed.',
+      reason: '',
+      source: 'fast_path',
+      source_words: '',
+      looked_at: [],
+      alternatives: [],
+    };
+    open(
+      detail({
+        instances: [],
+        status: 'done',
+        visits: [{ visit: 1, children: [], attempts, route, evidence: [evidence()] }],
+        waiting: gateCard({ question: 'Is it good?' }),
+      }),
+      { decision: '#/decision' },
+    );
+    const shown = () => [
+      screen.queryByText('How it was left'),
+      screen.queryByTestId('inspector-evidence'),
+      screen.queryByTestId('open-decision'),
+    ];
+    expect(shown()).not.toContain(null);
+    await userEvent.selectOptions(screen.getByTestId('inspector-attempt'), '1');
+    expect(screen.getByText('no ink')).toBeVisible();
+    expect(shown()).toEqual([null, null, null]);
+  });
+});
+
 describe('the rounds of a step', () => {
   const rounds = (from: number, to: number) =>
     Array.from({ length: to - from + 1 }, (_, i) => ({
@@ -321,6 +366,34 @@ describe('the rounds of a step', () => {
     expect(head()).toBe('done');
     await userEvent.selectOptions(screen.getByTestId('inspector-visit'), '1');
     expect(head()).toBe('failed');
+  });
+
+  it('say that a person did not take what was done', async () => {
+    const visit = { children: [], attempts: [attempt({ status: 'done', ended_at: 2 })], route: null };
+    const refused = { status: 'refused' as const, words: 'rejected by Ada Lund' };
+    const { container } = open(
+      detail({
+        status: 'done',
+        words: 'done',
+        visits: [
+          { ...visit, visit: 2 },
+          { ...visit, visit: 1, refused },
+        ],
+      }),
+    );
+    await userEvent.selectOptions(screen.getByTestId('inspector-visit'), '1');
+    expect(container.querySelector('header [data-status]')).toHaveTextContent('rejected by Ada Lund');
+  });
+
+  it('do not stand under a question that is asked now', async () => {
+    open(detail({ visits: rounds(1, 2), waiting: gateCard({ question: 'Is it good?' }) }), { decision: '#/decision' });
+    expect(screen.getByText('Is it good?')).toBeVisible();
+    expect(screen.getByTestId('open-decision')).toHaveAttribute('href', '#/decision');
+    await userEvent.selectOptions(screen.getByTestId('inspector-visit'), '1');
+    expect(screen.queryByText('Is it good?')).toBeNull();
+    expect(screen.queryByTestId('open-decision')).toBeNull();
+    await userEvent.selectOptions(screen.getByTestId('inspector-visit'), '2');
+    expect(screen.getByText('Is it good?')).toBeVisible();
   });
 
   it('are asked for by piece where there are very many', async () => {

@@ -86,6 +86,15 @@ describe('a new pipeline', () => {
     });
   });
 
+  it('shows the text of a file that is still to be written as such', async () => {
+    const user = await open();
+    await user.click(screen.getByText('Blank'));
+    await settled();
+    await user.click(screen.getByTestId('draft-text-tab'));
+    const said = await screen.findByTestId('source-status');
+    expect(said).toHaveTextContent('So the file will be. It is written when the pipeline is created.');
+  });
+
   it('says in plain words what happens after a failure', async () => {
     const user = await open();
     await user.click(screen.getByText('Blank'));

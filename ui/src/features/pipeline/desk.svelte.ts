@@ -7,6 +7,7 @@ import {
   type PipelineCreated,
   type PipelineDraft,
   type ProblemView,
+  type StepRef,
   type TemplatesView,
   type TemplateView,
 } from '$lib/api';
@@ -42,6 +43,8 @@ export class DraftDesk {
 
   /** What the backend said last about what was typed; kept while the next answer is on its way. */
   preview = $state.raw<DraftView | null>(null);
+  /** The stages that it is about, by their keys, in its order. */
+  #judged = $state.raw<readonly number[]>([]);
   previewError = $state.raw<ApiError | null>(null);
   /** Whether what is shown is older than what is typed. */
   stale = $state(false);
@@ -88,6 +91,7 @@ export class DraftDesk {
     this.stages = template ? stagesOf(template.stages) : [new Stage()];
     this.opened = template ? null : (this.stages[0]?.key ?? null);
     this.preview = template ? (this.pictures[template.name] ?? null) : null;
+    this.#judged = this.stages.map((stage) => stage.key);
     this.previewError = null;
     this.refused = null;
     this.#first = JSON.stringify(this.draft);
@@ -119,10 +123,12 @@ export class DraftDesk {
     clearTimeout(this.#timer);
     this.#asked += 1;
     const asked = this.#asked;
+    const judged = this.stages.map((stage) => stage.key);
     try {
       const view = await api.draftPipeline(this.draft);
       if (asked !== this.#asked) return;
       this.preview = view;
+      this.#judged = judged;
       this.previewError = null;
     } catch (thrown) {
       if (asked !== this.#asked) return;
@@ -218,6 +224,13 @@ export class DraftDesk {
     return stage && stage.name.trim() === '' ? stage : null;
   }
 
+  /** The stage that the backend means by a step: of several of one name that in its place, wherever it was moved since. */
+  of(step: StepRef | null): Stage | null {
+    if (!step) return null;
+    const face = this.preview?.faces.find((one) => one.step.id === step.id && one.step.number === step.number);
+    return face ? (this.stages.find((one) => one.key === this.#judged[face.ordinal]) ?? null) : this.named(step.id);
+  }
+
   /** What the backend calls a stage. */
   idOf(stage: Stage | null): string | null {
     if (!stage) return null;
@@ -227,7 +240,7 @@ export class DraftDesk {
 
   /** What is wrong with a stage. */
   problemsOf(stage: Stage): ProblemView[] {
-    return this.problems.filter((one) => one.step !== null && this.named(one.step.id) === stage);
+    return this.problems.filter((one) => one.step !== null && this.of(one.step) === stage);
   }
 }
 

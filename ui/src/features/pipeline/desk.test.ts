@@ -1,5 +1,5 @@
 import { FakeHost } from '$lib/host/fake';
-import { useHost, type PipelineDraft, type ProblemView } from '$lib/api';
+import { useHost, type FaceView, type PipelineDraft, type ProblemView } from '$lib/api';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { draftView, review } from './__fixtures__/pipeline';
 import { DraftDesk } from './desk.svelte';
@@ -181,6 +181,45 @@ describe('the list of stages', () => {
     expect(desk.problemsOf(desk.stages[1]!)).toHaveLength(1);
     expect(desk.errors).toBe(1);
     expect(desk.canCreate).toBe(false);
+  });
+
+  it('finds what is wrong with the later one of two of one name', async () => {
+    row('a', 'b', 'a');
+    const of = (id: string, number: string) => ({ id, number, name: id });
+    const faces = desk.stages.map(({ name }, ordinal): FaceView => ({
+      step: of(name, String(ordinal + 1)),
+      ordinal,
+      kind: 'agent',
+      parent: null,
+      dynamic: false,
+      jump_only: false,
+      detour_from: null,
+      collapsed: null,
+      sub: '',
+      gate: false,
+      loop_max: null,
+      problem: null,
+    }));
+    const taken: ProblemView = {
+      code: 'GH0004',
+      severity: 'error',
+      message: 'The name `a` is taken by an earlier stage.',
+      help: null,
+      line: 7,
+      column: 1,
+      end_line: 7,
+      end_column: 2,
+      step: of('a', '3'),
+      fix: null,
+    };
+    host.on('pipeline.draft', () => draftView({ problems: [taken], faces, can_create: false }));
+    await desk.look();
+    const wrong = () => desk.stages.map((stage) => desk.problemsOf(stage).length);
+    expect(wrong()).toEqual([0, 0, 1]);
+    // What is moved or called otherwise keeps it until it is judged anew.
+    desk.move(desk.stages[2]!, -1);
+    desk.stages[1]!.name = 'c';
+    expect(wrong()).toEqual([0, 1, 0]);
   });
 });
 

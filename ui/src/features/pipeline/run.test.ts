@@ -163,6 +163,17 @@ describe('aborting', () => {
     await userEvent.click(screen.getByTestId('stop-confirm'));
     expect(onabort).toHaveBeenCalledWith('Enough.');
   });
+
+  it.each<[string, Record<string, Status>, string]>([
+    ['one runs', { a: 'running' }, 'Its programs are ended and what it had not handed in is lost. When'],
+    ['all of them run', { a: 'running', b: 'running' }, 'Their programs are ended'],
+    ['some only wait', { a: 'running', b: 'blocked' }, 'The programs of the one that is running are ended'],
+    ['it only waits for a person', { a: 'blocked' }, 'When the pipeline is resumed you decide about it.'],
+  ])('speaks of programs where some run: %s', async (_, all, words) => {
+    render(AbortDialog, { open: true, ...stages(all), onabort: vi.fn() });
+    const said = await screen.findByTestId('abort-lost');
+    expect(said.textContent.trim()).toMatch(new RegExp(`^${words}`));
+  });
 });
 
 describe('resuming', () => {

@@ -85,6 +85,7 @@ export const words = {
     preview: 'What it becomes',
     graph: 'Graph',
     text: 'Text',
+    textNote: 'So the file will be. It is written when the pipeline is created.',
     longest: 'Critical path',
     longestWay: 'critical path',
     noStages: 'There is nothing to draw yet',
@@ -121,10 +122,17 @@ export const words = {
     lead: 'It can be resumed later: what is completed stays completed.',
     cut: { one: 'One stage is cut off', other: '{n} stages are cut off' },
     cutNothing: 'Nothing is at work: nothing is cut off.',
-    cutText: {
-      one: 'Its programs are ended and what it had not handed in is lost. When the pipeline is resumed you decide about it.',
-      other:
-        'Their programs are ended and what they had not handed in is lost. When the pipeline is resumed you decide about each.',
+    lost: {
+      one: 'Its programs are ended and what it had not handed in is lost.',
+      other: 'Their programs are ended and what they had not handed in is lost.',
+    },
+    lostOf: {
+      one: 'The programs of the one that is running are ended and what it had not handed in is lost.',
+      other: 'The programs of the {n} that are running are ended and what they had not handed in is lost.',
+    },
+    decide: {
+      one: 'When the pipeline is resumed you decide about it.',
+      other: 'When the pipeline is resumed you decide about each.',
     },
     stays: 'What stays',
     completed: { one: '{n} completed stage and its outputs', other: '{n} completed stages and their outputs' },

@@ -56,7 +56,7 @@ export interface Mark {
 
 const look = EditorView.theme({
   '&': { height: '100%', backgroundColor: 'var(--surface)', color: 'var(--ink)', fontSize: 'var(--text-s)' },
-  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: 'var(--leading-read)' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', fontVariantLigatures: 'none', lineHeight: 'var(--leading-read)' },
   '.cm-gutters': { backgroundColor: 'var(--surface)', color: 'var(--ink-3)', border: 'none' },
   '.cm-content': { padding: 'var(--space-3) 0' },
   '&.cm-focused': { outline: 'none' },
@@ -86,6 +86,7 @@ const look = EditorView.theme({
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul': {
     fontFamily: 'var(--font-mono)',
+    fontVariantLigatures: 'none',
     maxHeight: 'calc(8 * (1.4em + 2 * var(--space-1)))',
   },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: 'var(--space-1) var(--space-2)', lineHeight: '1.4' },
@@ -96,7 +97,7 @@ const look = EditorView.theme({
   '.cm-completionDetail': { fontFamily: 'var(--font-ui)', fontStyle: 'normal', color: 'var(--ink-2)' },
   'li[aria-selected] .cm-completionDetail': { color: 'inherit' },
   '.cm-completionMatchedText': { textDecoration: 'none', fontWeight: 'var(--weight-strong)' },
-  '.cm-diagnostic code': { fontFamily: 'var(--font-mono)' },
+  '.cm-diagnostic code': { fontFamily: 'var(--font-mono)', fontVariantLigatures: 'none' },
   '.cm-diagnosticAction': {
     padding: '0 var(--space-2)',
     borderRadius: 'var(--radius-s)',

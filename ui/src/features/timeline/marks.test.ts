@@ -1,6 +1,7 @@
 import { fireEvent, render, screen, within } from '@testing-library/svelte';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { timelineAt, WAITING } from '../canvas/__fixtures__/request';
+import { localClock } from '$lib/ui/time';
 import { together } from './course';
 import { Replay } from './replay.svelte';
 import { Said } from './said.svelte';
@@ -34,4 +35,23 @@ it('says what a flag and a stretch that is drawn short mean, to the pointer and 
   await fireEvent.pointerMove(sheet, { clientX: 30, clientY: 60 });
   expect(container.querySelector('.tip')).toHaveTextContent(said[0]!);
   expect(container.querySelector('.tip')).not.toHaveTextContent(said[1]!);
+});
+
+it('tells a reader of each answer when it was given, and of what is open since when', () => {
+  const told = timelineAt(WAITING);
+  const asked = { start: told.start, end: told.start + 8_000, from_seq: 1, to_seq: 2, label: 'review' };
+  const bars = [
+    { ...asked, status: 'refused' as const, answer: 'rejected' },
+    { ...asked, start: asked.start + 20_000, end: null, from_seq: 3, to_seq: null, status: 'blocked' as const },
+  ];
+  const people = { place: 0, from: 0, step: null, name: '', bars };
+  const timeline = together(null, { ...told, lanes: [people] })!;
+  const replay = new Replay(new Said(async (after) => ({ lines: [], last: after ?? 0 }) as never));
+  replay.timeline = timeline;
+  render(Timeline, { timeline, replay, scale: 'time', flags: [] });
+  const said = within(screen.getByTestId('timeline-bars')).getAllByRole('listitem');
+  expect(said.map((one) => one.textContent)).toEqual([
+    `review · rejected · ${localClock(asked.end)}`,
+    `review · waits for a person · ${localClock(asked.start + 20_000)}`,
+  ]);
 });

@@ -1701,6 +1701,10 @@ promotions: Array<PromotionView>,
  */
 superseded: boolean, 
 /**
+ * That a person was shown what it is about and did not take it: `rejected by Ada Lund`. Absent: nobody said that, or took it later.
+ */
+refused?: string, 
+/**
  * It comes from a rehearsal: nothing of it happened, so it counts for nothing and cannot be promoted.
  */
 rehearsal: boolean, 
@@ -4015,6 +4019,19 @@ code: string,
  * Why, in a sentence.
  */
 message: string, };
+
+/**
+ * That a person did not take what a visit came to.
+ */
+export type RefusedVisit = { 
+/**
+ * How that looks.
+ */
+status: Status, 
+/**
+ * In words: `rejected by Ada Lund`, `sent back by Ada Lund`.
+ */
+words: string, };
 
 /**
  * Another name for a workflow.
@@ -6912,6 +6929,10 @@ children: Array<ChildRunView>,
  * Latest first.
  */
 attempts: Array<AttemptView>, 
+/**
+ * What a person said who did not take what it came to; absent: nobody said that.
+ */
+refused?: RefusedVisit, 
 /**
  * How it was left.
  */

@@ -203,7 +203,7 @@ export const messages = {
     asks: 'asks {role}',
     earlier: 'Earlier decisions of this run',
     earlierMore: 'Show {n} more',
-    materials: 'Files of earlier steps',
+    materials: 'Files of other steps',
     read: 'read',
     asOnDisk: 'As the file is on disk now; no step made it.',
     brief: 'What the decision is about',
@@ -515,7 +515,7 @@ export const messages = {
     simulatedAll:
       'Every step: nothing is executed, and each one succeeds unless the scenario says otherwise. A step reports only what the scenario says, and people are asked what it does not answer.',
     simulatedPlain:
-      'Every step: nothing is executed, and each one succeeds and reports nothing; where there is a loop, it turns as often as it may. People are asked where a step or a decision is theirs.',
+      'Every step: nothing is executed, and each one succeeds and reports nothing; where there is a loop, it turns as often as it may. People are asked where the workflow asks one, to decide or to do a step; nobody is asked to do the work of an agent.',
     rehearsalWrites: 'Only its own record is kept, marked as a rehearsal. Its evidence counts for nothing.',
     works: 'Who works',
     steps: 'steps {steps}',

@@ -1,5 +1,5 @@
 // @vitest-environment node
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 
@@ -64,4 +64,18 @@ describe.each(['light', 'dark'] as const)('%s theme', (name) => {
   it.each(grounds)('control borders are seen on %s (3 : 1)', (ground) => {
     expect(pair('line-control', ground)).toBeGreaterThanOrEqual(3);
   });
+});
+
+it('code is shown as it is typed: `<=` is not drawn as one sign', () => {
+  const sources = resolve(import.meta.dirname, '../..');
+  const files = readdirSync(sources, { recursive: true, encoding: 'utf8' });
+  const read = files.filter((file) => /\.(css|svelte|ts)$/.test(file) && !file.endsWith('.test.ts'));
+  const set = read.flatMap((file) =>
+    readFileSync(resolve(sources, file), 'utf8')
+      .split(/(?=font-?family: '?var\(--font-mono\))/i)
+      .slice(1)
+      .map((rule) => ({ file, rule: rule.slice(0, rule.indexOf('}')) })),
+  );
+  expect(set.length).toBeGreaterThan(5);
+  for (const { rule, file } of set) expect(rule, file).toMatch(/font-?variant-?ligatures: '?none/i);
 });

@@ -6,7 +6,8 @@ use super::detect::Generation;
 use super::{Reading, read};
 use crate::document::{Changed, Consequence, Document};
 use crate::edit::{
-    AFTER, Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, gate_changes, name_of_copy, tree_edit,
+    AFTER, Change, Copied, EditError, Pasted, Put, Sheet, Source, TreeError, gate_changes, leads_back, name_of_copy,
+    no_way_back, tree_edit,
 };
 use crate::form::agent_workflow as form;
 use crate::in_tree::TreeReading as _;
@@ -98,7 +99,7 @@ impl<'a> Author<'a> {
     }
 
     fn rejected(&self, step: &Step) -> Option<Who> {
-        self.old(step.gate.as_ref()?.on_reject.as_ref()?)
+        self.old(self.reading.on_reject(step)?)
     }
 
     fn sheet(&self) -> Sheet<'a> {
@@ -187,7 +188,7 @@ impl<'a> Author<'a> {
                     path.pop();
                 }
             }
-            let says = step.gate.as_ref().and_then(|gate| gate.on_reject.as_ref());
+            let says = now.on_reject(step);
             let to = one.rejected.and_then(&position).map(|at| &now.workflow.steps()[at].id);
             if says != to && (to.is_some() || one.rejected.is_some()) {
                 path.push("on_reject".to_owned());
@@ -818,6 +819,9 @@ impl<'a> Author<'a> {
                 one.is_asked = true;
             }
             Some(Way::Rejected) if from.gate.is_some() => {
+                if !leads_back(&self.reading.workflow, from, to) {
+                    return Err(TreeError::unsound(no_way_back(from, to)));
+                }
                 let mut sheet = self.sheet();
                 sheet.change(&[Change {
                     path: self.keys(from.ordinal, "on_reject"),

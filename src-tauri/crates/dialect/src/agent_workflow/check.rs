@@ -3,7 +3,7 @@
 use crate::fields::{asks_for, is_control, says_no};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
-use model::{Place, Severity, Workflow};
+use model::{Diagnostic, Edit, Place, Severity, Whether, Workflow, cel};
 use std::collections::HashMap;
 
 /// Whether an entry is a step: it names an agent. What is none is named; where the run would pass over what it asks for, as an error.
@@ -119,6 +119,7 @@ fn ends(context: &mut Context<'_>, block: &Block, end: NodeId, is_last: bool) {
 
 /// Reports what can be told from the steps together.
 pub(super) fn check(context: &mut Context<'_>, workflow: &Workflow) {
+    compared(context, workflow);
     let mut made: HashMap<&str, usize> = HashMap::new();
     for step in workflow.steps() {
         for output in &step.outputs {
@@ -140,6 +141,36 @@ pub(super) fn check(context: &mut Context<'_>, workflow: &Workflow) {
             let place = Place::step(step.ordinal);
             context.report("GH0705", Severity::Warning, place, said, Some(help));
         }
+    }
+}
+
+/// Words that look like an expression but for a single `=`: a person is asked whether they hold, and nothing compares.
+fn compared(context: &mut Context<'_>, workflow: &Workflow) {
+    for step in workflow.steps() {
+        let condition = step.whether.as_ref().filter(|whether| whether.expression().is_none());
+        let Some(text) = condition
+            .and_then(|whether| whether.condition.as_deref())
+            .map(str::trim)
+        else {
+            continue;
+        };
+        let words = cel::other_words(text);
+        let meant = cel::in_own_words(text);
+        let would_be = Whether {
+            condition: Some(meant.clone()),
+        };
+        if !words.iter().any(|(other, _)| *other == "=") || would_be.expression().is_none() {
+            continue;
+        }
+        let place = Place::step(step.ordinal).field("condition");
+        let said = format!("`{text}` is no expression, so a person is asked whether it holds");
+        let edit = Edit::Set {
+            place: place.clone(),
+            value: meant.as_str().into(),
+        };
+        let found = Diagnostic::new("GH0504", Severity::Note, place, said);
+        let found = found.help(format!("For an expression write `==`: `{meant}`"));
+        context.push(found.fix(format!("Change to `{meant}`"), edit));
     }
 }
 

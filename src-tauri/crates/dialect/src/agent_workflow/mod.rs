@@ -19,7 +19,7 @@ use crate::edit::{Put, TreeError};
 use crate::fields::Shape;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
-use crate::reading::{Block, Context, bounded, stem};
+use crate::reading::{Block, Context, bounded, gate, stem};
 use crate::tree::{NodeId, Tree};
 use author::Author;
 use detect::{Generation, generation, lack};
@@ -46,6 +46,8 @@ pub(crate) struct Reading {
     steps: BTreeMap<(Option<usize>, usize), usize>,
     /// What each step waits for, and where that comes from.
     waits: Vec<Waits>,
+    /// Where rejections at a step are said to lead and do not.
+    rejected: BTreeMap<usize, StepId>,
 }
 
 /// What a step waits for.
@@ -75,6 +77,7 @@ fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         at: Vec::new(),
         steps: BTreeMap::new(),
         waits: Vec::new(),
+        rejected: BTreeMap::new(),
     };
     let Some(root) = root else {
         no_steps(&mut context, Place::document());
@@ -206,6 +209,7 @@ fn steps(context: &mut Context<'_>, root: &Block, of: Generation, list: NodeId, 
         step.depends_on = waits;
         step.retries = step.retries.or(default.retries);
     }
+    reading.rejected = gate::without_effect(context, &mut steps, "step");
     steps
 }
 
@@ -322,6 +326,12 @@ impl Dialect for AgentWorkflow {
 }
 
 impl Reading {
+    /// Where the file says that a rejection at a step leads, whether that is carried out or not.
+    fn on_reject<'r>(&'r self, step: &'r Step) -> Option<&'r StepId> {
+        let odd = self.rejected.get(&step.ordinal);
+        odd.or_else(|| step.gate.as_ref()?.on_reject.as_ref())
+    }
+
     /// The keys from the root of the file to an entry.
     fn way(&self, (group, n): (Option<usize>, usize)) -> Vec<String> {
         let mut way: Vec<String> = self.generation.way().iter().map(ToString::to_string).collect();

@@ -2,7 +2,7 @@
 
 use super::Reading;
 use super::detect::Generation;
-use crate::form::{Entries, agent_workflow as form, palette};
+use crate::form::{Entries, agent_workflow as form, palette, sent_back};
 use crate::tree::Tree;
 use model::{Gestures, Place, StepKind};
 use serde_json::Value;
@@ -75,6 +75,8 @@ impl Reading {
         };
         out.told(form::WAITS, &whole, help.to_owned(), named);
         out.rows(&whole, &form::AFTER);
+        let back = sent_back(&self.workflow, found, self.on_reject(found));
+        out.filled_by(form::REJECTED, None, back, whole.field("on_reject"));
         Some(out)
     }
 }

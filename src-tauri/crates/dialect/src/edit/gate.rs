@@ -1,7 +1,8 @@
 //! A gate that is put in, changed or taken out, in every format that writes it in fields of a step.
 
 use super::Change;
-use model::{GateAt, NewGate};
+use crate::said::called;
+use model::{GateAt, NewGate, Step, Workflow};
 use serde_json::Value;
 
 /// The fields that a gate has besides the word.
@@ -20,6 +21,27 @@ pub(crate) const AFTER: Unsaid = Unsaid {
     at: GateAt::After,
     nobody: None,
 };
+
+/// Whether a rejection at a step can lead to another one, where steps wait for each other: work goes back only to what was waited for.
+pub(crate) fn leads_back(workflow: &Workflow, from: &Step, to: &Step) -> bool {
+    let behind = workflow.all_dependents(to);
+    from.ordinal != to.ordinal && behind.iter().any(|step| step.ordinal == from.ordinal)
+}
+
+/// Why it cannot.
+pub(crate) fn no_way_back(from: &Step, to: &Step) -> String {
+    match from.ordinal == to.ordinal {
+        true => format!(
+            "what is rejected at {} goes back to a step that was done before it",
+            called(&from.id)
+        ),
+        false => format!(
+            "{} does not wait for {}, so what is rejected cannot go back to it",
+            called(&from.id),
+            called(&to.id)
+        ),
+    }
+}
 
 /// The changes that make a gate; what holds without being written is not written. `path`: the keys to a field of the step. `field`: what
 /// is written in it.

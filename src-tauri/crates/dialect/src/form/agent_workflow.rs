@@ -71,7 +71,7 @@ pub(crate) const FILES: [Row; 4] = [
 pub(crate) const WAITS: Row = row(S::Flow, "depends_on", "Waits for", "", What::Names(R::Step));
 pub(crate) const WAITS_IN_ORDER: &str = "Without any it waits for the step before it in the file.";
 pub(crate) const WAITS_IN_GROUP: &str = "Besides what its group waits for.";
-pub(crate) const AFTER: [Row; 14] = [
+pub(crate) const AFTER: [Row; 13] = [
     row(
         S::Flow,
         "optional",
@@ -91,7 +91,6 @@ pub(crate) const AFTER: [Row; 14] = [
     GATE_AFTER,
     QUESTION,
     ASKS,
-    ON_REJECT,
     RETRIES,
     PAUSE,
     TIMEOUT,
@@ -119,6 +118,8 @@ pub(crate) const AFTER: [Row; 14] = [
     )
     .or("false"),
 ];
+
+pub(crate) const REJECTED: Row = SENT_BACK;
 
 /// Of the workflow itself.
 pub(crate) const ROOT: [Row; 5] = [

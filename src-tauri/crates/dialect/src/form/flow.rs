@@ -41,6 +41,9 @@ pub(crate) const AFTER: [Row; 10] = [
 /// What the form calls a branch by conditions: in the file it is a `branch` with `when`.
 pub(crate) const BY_CONDITIONS: &str = "conditions";
 
+/// What a file calls branches beside each other.
+pub(crate) const FORK_KIND: &str = "fork";
+
 /// What follows a step of a flow.
 pub(crate) const KIND: Row = row(
     S::Flow,
@@ -52,12 +55,14 @@ pub(crate) const KIND: Row = row(
         ("microloop", "Back, until it is good"),
         ("branch", "By what is reported"),
         (BY_CONDITIONS, "By conditions"),
-        ("fork", "Several beside each other"),
+        (FORK_KIND, "Several beside each other"),
         ("join", "Branches meet here, then one step"),
         ("terminal", "Nothing: the flow ends"),
     ]),
 )
 .or("\"linear\"");
+pub(crate) const CONDITIONS_BESIDE_LOOPS: &str =
+    "“By conditions” has the loops of this flow look at success before their bound.";
 pub(crate) const NEXT: Row = row(S::Flow, "routing.next", "Next step", NEXT_OF_ALL, What::Name(R::Step));
 pub(crate) const NEXT_OF_ALL: &str = "Without one the flow ends here.";
 pub(crate) const NEXT_OF_BRANCH: &str = "Follows every other value. Without one the flow ends then.";
@@ -94,6 +99,9 @@ pub(crate) const LOOP: [Row; 4] = [
     )
     .or("5"),
 ];
+/// The same in a file of the later generation, which has another bound.
+pub(crate) const LOOP_IN_SPEC: [Row; 4] = [LOOP[0], LOOP[1], LOOP[2], LOOP[3].or("3")];
+/// The same where the file says by `exit_on` what ends it.
 pub(crate) const LOOP_SPEC: [Row; 3] = [
     LOOP[0],
     row(
@@ -143,7 +151,7 @@ pub(crate) const FORK: [Row; 2] = [
         S::Flow,
         "routing.fork_targets",
         "Branches",
-        "The first step of each.",
+        "The first step of each; they begin at the same time. Two at least.",
         What::Names(R::Step),
     ),
     row(

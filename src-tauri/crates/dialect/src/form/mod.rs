@@ -14,7 +14,7 @@ mod written;
 use crate::edit::EditError;
 use model::{
     Diagnostic, Form, FormControl, FormField, FormOption, FormProblem, FormSection, KindNames, NewStep, Place,
-    Reference, StepKind,
+    Reference, Step, StepId, StepKind, Workflow,
 };
 use serde_json::Value;
 pub(crate) use written::{condition, guards, known_comparisons, values};
@@ -131,6 +131,26 @@ impl Row {
     }
 }
 
+/// Where a rejection can lead to where steps wait for each other: nowhere, or back to what the step waits for. `written`: where the file says
+/// that it leads.
+pub(crate) fn sent_back(workflow: &Workflow, step: &Step, written: Option<&StepId>) -> FormControl {
+    let option = |value: &str, label: String| FormOption {
+        value: value.to_owned(),
+        label,
+    };
+    let mut options = vec![option("", "The run ends".to_owned())];
+    let before = workflow
+        .all_before(step)
+        .into_iter()
+        .filter(|one| one.ordinal != step.ordinal);
+    options.extend(before.map(|one| option(one.id.as_str(), one.name.clone())));
+    if let Some(to) = written.filter(|to| options.iter().all(|one| one.value != to.as_str())) {
+        let name = workflow.step(to).map_or(to.as_str(), |step| &step.name);
+        options.push(option(to.as_str(), format!("{name} (without effect)")));
+    }
+    FormControl::Choice { options }
+}
+
 /// What is written, with what a person reads.
 fn options(known: &[(&str, &str)]) -> Vec<FormOption> {
     let option = |(value, label): &(&str, &str)| FormOption {
@@ -211,16 +231,7 @@ impl Entries {
         });
     }
 
-    /// A row whose name is its keys, and that shows something else than what is written there.
-    pub(crate) fn showing(&mut self, row: Row, whole: &Place, shown: Option<Value>) {
-        let place = whole.clone().path(row.name.split('.').map(str::to_owned));
-        self.entries.push(Entry {
-            shown,
-            ..Entry::of(row, place)
-        });
-    }
-
-    /// The same for a row that stands elsewhere.
+    /// A row that stands elsewhere, and shows something else than what is written there.
     pub(crate) fn showing_at(&mut self, row: Row, place: Place, shown: Option<Value>) {
         self.entries.push(Entry {
             shown,

@@ -21,7 +21,7 @@ pub(crate) const KINDS: [(&str, &str, &str); 4] = [
     ),
 ];
 
-pub(crate) const STAGE: [Row; 14] = [
+pub(crate) const STAGE: [Row; 13] = [
     NAME,
     DESCRIPTION,
     AGENTS,
@@ -46,10 +46,10 @@ pub(crate) const STAGE: [Row; 14] = [
     GATE_AFTER,
     QUESTION,
     ASKS,
-    ON_REJECT,
     RETRIES,
     TIMEOUT,
 ];
+pub(crate) const REJECTED: Row = SENT_BACK;
 pub(crate) const SCRIPT: Row = RUN;
 pub(crate) const OTHER: Row = WORKFLOW;
 
@@ -64,7 +64,10 @@ pub(crate) const ROOT: [Row; 5] = [
         What::Choice(&[
             ("halt", "What runs is finished, nothing else begins"),
             ("skip_dependents", "What waits for it is skipped, the rest goes on"),
-            ("retry", "It is tried again, then as above"),
+            (
+                "retry",
+                "It is tried again; if it still fails, what runs is finished, nothing else begins",
+            ),
         ]),
     )
     .or("\"halt\""),

@@ -131,6 +131,15 @@ pub(super) const ON_REJECT: Row = row(
     "The step that a rejection leads to; without one the run ends.",
     What::Name(R::Step),
 );
+/// The same where steps wait for each other: work goes back to what was waited for.
+pub(super) const SENT_BACK: Row = row(
+    S::Gate,
+    "on_reject",
+    "After a rejection",
+    "What is rejected goes back to this step, and to what waits for it; only steps that this one waits for can be chosen.",
+    What::Name(R::Step),
+)
+.or("\"\"");
 pub(super) const RETRIES: Row = row(
     S::Limits,
     "retries.max",

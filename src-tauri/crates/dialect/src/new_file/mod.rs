@@ -111,7 +111,7 @@ const SHAPES: [Shape; 6] = [
         name: "pipeline",
         format: Format::Pipeline,
         own_label: None,
-        help: "Stages that wait for each other; what waits for nothing runs at the same time.",
+        help: "Stages that wait for each other. One runs at a time; those marked `parallel` run beside others.",
         ending: ".yaml",
         skeleton: include_str!("pipeline.yaml"),
         templates: &[],
@@ -238,6 +238,28 @@ mod tests {
                 assert_eq!(other.workflow().steps(), document.workflow().steps());
             }
         }
+    }
+
+    #[test]
+    fn two_reviews_of_an_agent_workflow_are_at_work_together_and_a_rejection_goes_back() {
+        let template = shape("agent-workflow").and_then(|shape| shape.templates.first());
+        let document = Document::parse("new.yaml", template.expect("a template").text);
+        let workflow = document.workflow();
+        let step = |id: &str| workflow.step(&id.into()).expect("a step");
+        let (facts, words, approve) = (step("review-facts"), step("review-words"), step("approve"));
+        assert!(facts.parallel && words.parallel && !approve.parallel);
+        assert!(
+            workflow.waves()[1]
+                .iter()
+                .map(|step| &step.id)
+                .eq([&facts.id, &words.id])
+        );
+        assert_eq!(facts.depends_on, ["draft".into()]);
+        assert_eq!(words.depends_on, facts.depends_on);
+        assert_eq!(approve.depends_on, [facts.id.clone(), words.id.clone()]);
+        let back = approve.gate.as_ref().and_then(|gate| gate.on_reject.as_ref());
+        assert_eq!(back.map(model::StepId::as_str), Some("draft"));
+        assert_eq!(step("publish").depends_on, std::slice::from_ref(&approve.id));
     }
 
     #[test]

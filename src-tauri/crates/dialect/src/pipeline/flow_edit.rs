@@ -4,7 +4,7 @@ use super::Reading;
 use super::file::{Edits, File};
 use super::stage_edit::Stage;
 use crate::document::Consequence;
-use crate::edit::{AFTER, Change, EditError, Sheet, Source, TreeError, gate_changes};
+use crate::edit::{AFTER, Change, EditError, Sheet, Source, TreeError, gate_changes, leads_back, no_way_back};
 use crate::said::called;
 use crate::tree::Tree;
 use model::{Edit, FlowEdit, NewStep, Place, Spot, Step, StepId, Way};
@@ -214,6 +214,9 @@ impl<'a> Stages<'a> {
                 let value = from.id.as_str().into();
                 self.one(to.ordinal, &Edit::Set { place, value })
             }
+            Some(Way::Rejected) if from.gate.is_some() && !leads_back(&self.file.reading.workflow, from, to) => {
+                Err(EditError::unsound(no_way_back(from, to)).into())
+            }
             Some(Way::Rejected) if from.gate.is_some() => {
                 let place = Place::step(from.ordinal).field("on_reject");
                 let value = to.id.as_str().into();
@@ -235,7 +238,7 @@ impl<'a> Stages<'a> {
 
     fn disconnect(&self, from: &StepId, to: &StepId, label: Option<&str>) -> Edits {
         let (from, to) = (self.step(from)?, self.step(to)?);
-        let rejects = from.gate.as_ref().and_then(|gate| gate.on_reject.as_ref()) == Some(&to.id);
+        let rejects = self.file.reading.on_reject(from) == Some(&to.id);
         let waits = to.depends_on.iter().position(|id| *id == from.id);
         match waits {
             Some(n) if label != Some("rejected") => {

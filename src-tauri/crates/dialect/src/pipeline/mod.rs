@@ -28,14 +28,14 @@ use crate::edit::{Put, TreeError};
 use crate::fields::Shape;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
-use crate::reading::{Block, Context};
+use crate::reading::{Block, Context, gate};
 use crate::tree::{Kind, NodeId, Tree};
 pub use compose::{Definition, StageDefinition, compose};
 use detect::{holds_one, is_named, lack};
 use id::PipelineId;
 use model::{
-    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, OnFailure, Place, Retries, Severity, Spot, StepKind,
-    Workflow, WorkflowId,
+    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, OnFailure, Place, Retries, Severity, Spot, Step, StepId,
+    StepKind, Workflow, WorkflowId,
 };
 use stage::{Odd, Positions};
 pub use states::{StageState, States, with_states};
@@ -92,7 +92,7 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
     of_the_run::<PipelineStatus>(&mut context, &mut block);
     let handling = error_handling(&mut context, &mut block);
     let retries = retry_settings(&mut context, &mut block, handling);
-    let mut odd = BTreeMap::new();
+    let mut odd: BTreeMap<usize, Odd> = BTreeMap::new();
     let mut steps = Vec::new();
     for (n, id) in stages(&mut context, &mut block).into_iter().enumerate() {
         let (mut step, written) = stage::read(&mut context, n, id);
@@ -101,6 +101,9 @@ pub(crate) fn read(path: &str, text: &str, tree: &Tree) -> Reading {
         }
         step.retries = step.retries.or(retries);
         steps.push(step);
+    }
+    for (n, to) in gate::without_effect(&mut context, &mut steps, "stage") {
+        odd.entry(n).or_default().on_reject = Some(to);
     }
     let mut workflow = Workflow::new(WorkflowId::new(id), title, Format::Pipeline, steps);
     workflow.description = description;
@@ -353,6 +356,12 @@ impl Dialect for Pipeline {
 impl Reading {
     fn positions(&self, step: usize) -> Option<&Positions> {
         self.odd.get(&step)?.depends_on.as_ref()
+    }
+
+    /// Where the file says that a rejection at a stage leads, whether that is carried out or not.
+    fn on_reject<'r>(&'r self, step: &'r Step) -> Option<&'r StepId> {
+        let odd = self.odd.get(&step.ordinal).and_then(|odd| odd.on_reject.as_ref());
+        odd.or_else(|| step.gate.as_ref()?.on_reject.as_ref())
     }
 }
 

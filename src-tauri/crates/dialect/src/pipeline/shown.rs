@@ -1,7 +1,7 @@
 //! What a window offers of a pipeline: its kinds of stage, its gestures, and the form of a stage.
 
 use super::Reading;
-use crate::form::{Entries, naming, palette, pipeline as form};
+use crate::form::{Entries, naming, palette, pipeline as form, sent_back};
 use model::{Gestures, Place, StepKind, Work};
 
 impl Reading {
@@ -41,6 +41,8 @@ impl Reading {
             form::STAGE.iter().filter(|row| own.is_none() || row.name != "agents"),
         );
         out.rows(&whole, own.iter());
+        let back = sent_back(&self.workflow, stage, self.on_reject(stage));
+        out.filled_by(form::REJECTED, None, back, whole.field("on_reject"));
         Some(out)
     }
 }

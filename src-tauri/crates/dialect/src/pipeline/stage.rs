@@ -21,6 +21,8 @@ pub(super) struct Odd {
     pub(super) depends_on: Option<Positions>,
     /// `gate` instead of `human_gate`.
     pub(super) gate: bool,
+    /// Where a rejection is said to lead and does not.
+    pub(super) on_reject: Option<StepId>,
 }
 
 impl Odd {
@@ -87,6 +89,7 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (St
     let odd = Odd {
         depends_on: positions,
         gate: short,
+        on_reject: None,
     };
     (step, odd)
 }

@@ -107,7 +107,7 @@ impl Stage<'_> {
             let waits = other.depends_on.iter().enumerate().filter(|(_, id)| **id == step.id);
             let mut waits: Vec<usize> = waits.map(|(n, _)| n).collect();
             waits.reverse();
-            let rejects = other.gate.as_ref().and_then(|gate| gate.on_reject.as_ref()) == Some(&step.id);
+            let rejects = self.file.reading.on_reject(other) == Some(&step.id);
             (other.ordinal, waits, rejects)
         };
         let all = self.steps().iter().map(of);

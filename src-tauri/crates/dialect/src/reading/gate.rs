@@ -1,7 +1,11 @@
 //! Human gates of a step: `human_gate`, `gate_at`, `gate_question`, `gate_asks`, `on_reject`.
 
 use super::{Block, Context, nearest};
-use model::{AgentKey, Diagnostic, Edit, Gate, GateAt, GateRequirement, Place, Severity};
+use model::{AgentKey, Diagnostic, Edit, Gate, GateAt, GateRequirement, Place, Severity, Step, StepId};
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// So many dependencies are looked at for where rejections lead; what is left then stays as it is written.
+const MOST_LOOKED_AT: usize = 5_000_000;
 
 /// The step's gate. A word that is not understood counts as `required`: a misspelling must never let a run pass. `key`:
 /// the field that says whether there is one.
@@ -100,4 +104,67 @@ fn gate_at(context: &mut Context<'_>, block: &mut Block) -> GateAt {
             GateAt::After
         }
     }
+}
+
+/// Takes out the ways of rejections that are not carried out, and says so. Where steps wait for each other, work goes back only to a step
+/// that the asking one waits for, directly or through others. Gives what was taken out of which step; a way to a step that is not there
+/// stays, because a rule names it. `noun`: what a step is called.
+pub(crate) fn without_effect(context: &mut Context<'_>, steps: &mut [Step], noun: &str) -> BTreeMap<usize, StepId> {
+    let to = |step: &Step| step.gate.as_ref()?.on_reject.clone();
+    if steps.iter().all(|step| to(step).is_none()) {
+        return BTreeMap::new();
+    }
+    let mut by_id: HashMap<&StepId, usize> = HashMap::with_capacity(steps.len());
+    for (n, step) in steps.iter().enumerate() {
+        by_id.entry(&step.id).or_insert(n);
+    }
+    let mut left = MOST_LOOKED_AT;
+    let mut waits_for = |from: usize, to: usize| {
+        let (mut open, mut known) = (vec![from], HashSet::new());
+        while let Some(at) = open.pop() {
+            for before in steps[at].depends_on.iter().filter_map(|id| by_id.get(id)) {
+                if left == 0 || *before == to {
+                    return true;
+                }
+                left -= 1;
+                if known.insert(*before) {
+                    open.push(*before);
+                }
+            }
+        }
+        false
+    };
+    let mut found = BTreeMap::new();
+    for (n, step) in steps.iter().enumerate() {
+        let named = to(step).and_then(|id| by_id.get(&id).map(|at| (*at, id)));
+        if let Some((at, id)) = named.filter(|(at, _)| *at == n || !waits_for(n, *at)) {
+            let why = match at == n {
+                true => format!("no {noun} waits for itself"),
+                false => format!(
+                    "`{}` does not wait for `{id}`, neither directly nor through others",
+                    step.id
+                ),
+            };
+            found.insert(n, (id, why));
+        }
+    }
+    for (n, (_, why)) in &found {
+        let place = Place::step(*n).field("on_reject");
+        let said = format!("`on_reject` has no effect: {why}, so a rejection ends the run");
+        let help =
+            format!("Name a {noun} that this one waits for: what is rejected goes back to it. Or remove the field");
+        let edit = Edit::Remove { place: place.clone() };
+        let one = Diagnostic::new("GH0502", Severity::Warning, place, said).help(help);
+        context.push(one.fix("Remove `on_reject`", edit));
+    }
+    let found = found
+        .into_iter()
+        .map(|(n, (id, _))| (n, id))
+        .collect::<BTreeMap<_, _>>();
+    for n in found.keys() {
+        if let Some(gate) = &mut steps[*n].gate {
+            gate.on_reject = None;
+        }
+    }
+    found
 }

@@ -2,6 +2,8 @@
 //! Language.
 
 use crate::reading::{Block, Context};
+use crate::said::in_a_row;
+use crate::thousands::doubt;
 use crate::tree::NodeId;
 use model::cel::{self, Expression, Fault};
 use model::{Condition, Operator, Place, Severity};
@@ -29,10 +31,10 @@ fn cel(context: &mut Context<'_>, expression: String, place: Place) -> Condition
         return Condition::Always;
     }
     match Expression::parse(&expression) {
-        Err(fault) => wrong(context, &place, &fault),
+        Err(fault) => wrong(context, &place, &fault, &expression),
         Ok(parsed) => {
             for fault in parsed.faults() {
-                wrong(context, &place, &fault);
+                wrong(context, &place, &fault, "");
             }
             for name in parsed.names() {
                 let known = || cel::NAMES.into_iter().chain(FIELDS);
@@ -56,13 +58,23 @@ fn cel(context: &mut Context<'_>, expression: String, place: Place) -> Condition
     Condition::Cel { expression }
 }
 
-fn wrong(context: &mut Context<'_>, place: &Place, fault: &Fault) {
+/// `unread`: the expression, where it is none.
+fn wrong(context: &mut Context<'_>, place: &Place, fault: &Fault, unread: &str) {
     let said = format!(
         "This condition cannot be carried out: {} ({})",
         fault.message.trim_end_matches('.'),
         at(fault.line, fault.column)
     );
-    context.report("GH0504", Severity::Error, place.clone(), said, Some(HELP));
+    let words = cel::other_words(unread).into_iter();
+    let words: Vec<String> = words.map(|(other, own)| format!("`{own}` for `{other}`")).collect();
+    let help = in_a_row(&words).map(|words| format!("Write {words}. {HELP}"));
+    context.report(
+        "GH0504",
+        Severity::Error,
+        place.clone(),
+        said,
+        help.as_deref().or(Some(HELP)),
+    );
 }
 
 fn at(line: usize, column: usize) -> String {
@@ -120,7 +132,29 @@ pub(super) fn read(context: &mut Context<'_>, id: NodeId, place: Place) -> Condi
     let word = block.text(context, "operator").unwrap_or_else(|| "equals".to_owned());
     let operator = known(context, &word, block.place("operator"));
     let is_there = block.has(context, "value");
+    let written = block.peek(context, "value");
     let value = block.take(context, "value").map_or(Value::Null, |id| context.value(id));
+    let numbers = [Operator::Gt, Operator::Gte, Operator::Lt, Operator::Lte].contains(&operator);
+    // A number without quotes is one in every comparison.
+    let text = written
+        .filter(|_| numbers || value.is_number())
+        .and_then(|id| context.text(id));
+    if let Some(doubted) = text.as_deref().and_then(doubt) {
+        let is_read = is_number(&value);
+        let severity = if is_read { Severity::Warning } else { Severity::Error };
+        let follows = match value.as_f64().or_else(|| value.as_str()?.trim().parse().ok()) {
+            Some(number) if is_read => format!("this condition reads {number}"),
+            _ => "this condition never holds".to_owned(),
+        };
+        let (said, help) = doubted.split_once(". ").unwrap_or((&doubted, HELP));
+        context.report(
+            "GH0504",
+            severity,
+            block.place("value"),
+            format!("{said}; {follows}"),
+            Some(help),
+        );
+    }
     match &operator {
         Operator::Matches => pattern(context, &value, block.place("value")),
         Operator::Exists | Operator::Other(_) => {}
@@ -129,7 +163,8 @@ pub(super) fn read(context: &mut Context<'_>, id: NodeId, place: Place) -> Condi
                 format!("`{word}` has no `value` to compare with: this condition is the same whatever is reported");
             context.report("GH0504", Severity::Error, place, said, Some(HELP));
         }
-        Operator::Gt | Operator::Gte | Operator::Lt | Operator::Lte if !is_number(&value) => {
+        // Of a number with points between its thousands that was said.
+        _ if numbers && !is_number(&value) && text.as_deref().and_then(doubt).is_none() => {
             let said = format!("`{word}` compares numbers, and `value` is none: this condition never holds");
             context.report("GH0504", Severity::Error, block.place("value"), said, Some(HELP));
         }

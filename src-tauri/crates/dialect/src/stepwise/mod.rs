@@ -24,13 +24,14 @@ use crate::fields::Shape;
 use crate::form::Entries;
 use crate::in_tree::{InTree, TreeReading};
 use crate::reading::{Block, Context, bounded, stem};
-use crate::text::TextEdit;
+use crate::text::{TextEdit, apply};
 use crate::tree::{Kind, Tree};
 use author::Author;
 use detect::lack;
 use indexmap::IndexMap;
 use model::{
-    Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Severity, Spot, StepKind, Workflow, WorkflowId,
+    Condition, Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Routing, Severity, Spot, StepKind,
+    Workflow, WorkflowId,
 };
 use serde_json::Value;
 pub use several::{Flow, together};
@@ -323,6 +324,29 @@ impl Reading {
         }
     }
 
+    /// A way that is always taken stands behind all others, and nothing follows otherwise: no change hides a way behind it.
+    fn keeps_its_ways(&self, path: &str, after: &str, step: usize) -> Result<(), TreeError> {
+        let hides = |reading: &Self| match &reading.workflow.steps().get(step)?.routing {
+            Routing::Guarded { guards, next } => {
+                let first = guards.iter().position(|guard| guard.condition == Condition::Always)?;
+                match (first + 1 < guards.len(), next) {
+                    (true, _) => Some("only the last way can be taken always: those behind it would never be"),
+                    (false, Some(_)) => Some(
+                        "“Otherwise” says what follows when no condition holds: name the step there, or take that out first",
+                    ),
+                    (false, None) => None,
+                }
+            }
+            _ => None,
+        };
+        let is_by_conditions = |step: &model::Step| matches!(step.routing, Routing::Guarded { .. });
+        if !self.workflow.steps().get(step).is_some_and(is_by_conditions) || hides(self).is_some() {
+            return Ok(());
+        }
+        let after = read(path, after, &Tree::read(path, after));
+        hides(&after).map_or(Ok(()), |why| Err(TreeError::unsound(why)))
+    }
+
     fn list_key(&self) -> &'static str {
         match self.generation {
             Generation::Graph => "nodes",
@@ -479,7 +503,13 @@ impl TreeReading for Reading {
         {
             return self.behind_the_last(path, text, tree, (step, rest), edit);
         }
-        tree_edit(path, text, tree, &keys, edit)
+        let edits = tree_edit(path, text, tree, &keys, edit)?;
+        if let (Some(step), true, [routing, ..]) = (edit.place().step, of_a_step, path_in_step)
+            && routing == "routing"
+        {
+            self.keeps_its_ways(path, &apply(text, &edits), step)?;
+        }
+        Ok(edits)
     }
 
     fn flow_edit(&self, path: &str, text: &str, tree: &Tree, edit: &FlowEdit) -> Result<Vec<TextEdit>, TreeError> {

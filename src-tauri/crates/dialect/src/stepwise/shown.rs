@@ -106,21 +106,31 @@ impl Reading {
         } else {
             let spec = self.generation == Generation::Spec;
             let by_conditions = matches!(found.routing, Routing::Guarded { .. });
-            out.showing(flow::KIND, &whole, by_conditions.then(|| flow::BY_CONDITIONS.into()));
+            // Conditions make a file one of the later generation, which reads its loops otherwise.
+            let is_loop = |step: &model::Step| step.ordinal != ordinal && matches!(step.routing, Routing::Microloop(_));
+            let help = match !spec && self.workflow.steps().iter().any(is_loop) {
+                true => flow::CONDITIONS_BESIDE_LOOPS,
+                false => "",
+            };
+            let kind = by_conditions.then(|| flow::BY_CONDITIONS.into());
+            out.told(flow::KIND, &whole, help.to_owned(), kind);
             match &found.routing {
                 Routing::Microloop(_) if spec && !has(&["routing", "loop_condition_field"]) => {
                     out.rows(&whole, &flow::LOOP_SPEC);
                 }
+                Routing::Microloop(_) if spec => out.rows(&whole, &flow::LOOP_IN_SPEC),
                 Routing::Microloop(_) => out.rows(&whole, &flow::LOOP),
                 Routing::Branch(_) => out.rows(&whole, &flow::BRANCH),
                 Routing::Guarded { .. } => out.rows(&whole, &flow::WHEN),
                 Routing::Fork(_) => out.rows(&whole, &flow::FORK),
+                Routing::Unknown { kind, .. } if kind == flow::FORK_KIND => out.rows(&whole, &flow::FORK),
                 _ => {}
             }
-            let leads_on = !matches!(
-                found.routing,
-                Routing::Terminal | Routing::Fork(_) | Routing::Guarded { .. }
-            );
+            let leads_on = match &found.routing {
+                Routing::Terminal | Routing::Fork(_) | Routing::Guarded { .. } => false,
+                Routing::Unknown { kind, .. } => kind != flow::FORK_KIND,
+                _ => true,
+            };
             if leads_on {
                 let own = self.workflow.steps().len() - self.detours.len();
                 let following = self.workflow.steps()[..own].get(ordinal + 1);

@@ -2,7 +2,7 @@
 
 use crate::untouched::touched;
 use dialect::{Document, apply, invert};
-use model::{Edit, FlowEdit, Gesture, NewGate, NewStep, Place, Severity, Spot, Way};
+use model::{Edit, FlowEdit, FormControl, Gesture, NewGate, NewStep, Place, Severity, Spot, Way};
 
 /// One after the other, in the order of the file.
 const ROW: &str = "\
@@ -419,4 +419,84 @@ fn a_step_that_goes_leaves_its_name_to_nobody() {
         .expect("it goes");
     // What named it means nobody, though another one is called so now.
     assert!(made.renamed.contains(&("w".into(), None)), "{:?}", made.renamed);
+}
+
+#[test]
+fn a_rejection_goes_back_to_what_was_waited_for_alone() {
+    let later = NUMBERED.replace("on_reject: services", "on_reject: build");
+    let document = Document::parse("a.yaml", &later);
+    let [found] = document.diagnostics() else {
+        panic!("one: {:?}", document.diagnostics())
+    };
+    assert_eq!((found.code.as_str(), found.severity), ("GH0502", Severity::Warning));
+    let said = "`on_reject` has no effect: no step waits for itself, so a rejection ends the run";
+    assert_eq!(found.message, said);
+    let gate = document.workflow().steps()[3].gate.as_ref().expect("a gate");
+    assert_eq!(gate.on_reject, None);
+    // What it says by itself goes on naming the step.
+    let text = done(&later, set(3, &["task"], "make"));
+    assert!(text.contains("on_reject: make"), "{text}");
+    let asking = GROUPS.replace(
+        "{id: one, agent: architect}",
+        "{id: one, agent: architect, human_gate: required}",
+    );
+    let refused = after(&asking, connect("one", "two", Some(Way::Rejected))).expect_err("beside it");
+    assert_eq!(
+        refused,
+        "“One” does not wait for “Two”, so what is rejected cannot go back to it"
+    );
+    let text = done(&asking, connect("one", "idea", Some(Way::Rejected)));
+    assert!(text.contains("on_reject: idea"), "{text}");
+    let form = Document::parse("a.yaml", NUMBERED).form(Some(3)).expect("a form");
+    let field = form
+        .fields
+        .iter()
+        .find(|field| field.name == "on_reject")
+        .expect("the field");
+    let FormControl::Choice { options } = &field.control else {
+        panic!("a choice")
+    };
+    let values: Vec<&str> = options.iter().map(|one| one.value.as_str()).collect();
+    assert_eq!(values, ["", "idea", "pages", "services"]);
+}
+
+#[test]
+fn a_single_equals_sign_is_named_where_an_expression_is_meant() {
+    let with = |condition: &str| {
+        let step = format!("    - id: review\n      condition: \"{condition}\"\n      agent: qa\n");
+        let text = ROW.replace("    - id: review\n      agent: qa\n", &step);
+        Document::parse("a.yaml", &text).diagnostics().to_vec()
+    };
+    for words in [
+        "the customer has a contract",
+        "size == 'large'",
+        "needs_check",
+        "cost = what it takes",
+    ] {
+        assert_eq!(with(words), [], "{words}");
+    }
+    let found = with("size = 'large' and cost > 5");
+    let [found] = found.as_slice() else {
+        panic!("one: {found:?}")
+    };
+    assert_eq!((found.code.as_str(), found.severity), ("GH0504", Severity::Note));
+    assert_eq!(
+        found.help.as_deref(),
+        Some("For an expression write `==`: `size == 'large' && cost > 5`")
+    );
+}
+
+#[test]
+fn an_approval_goes_with_its_step_and_that_is_said() {
+    let (_, said) = after(NUMBERED, Edit::Remove { place: Place::step(3) }).expect("it goes");
+    assert_eq!(said, ["with “Build” goes a person's approval"]);
+    let asking = ROW.replace(
+        "requires: idea.md",
+        "human_gate: required\n      gate_question: \"Is it right?\"",
+    );
+    let (_, said) = after(&asking, Edit::Remove { place: Place::step(1) }).expect("it goes");
+    assert_eq!(
+        said,
+        ["“Review” waits for what “Draft” waited for, and with “Draft” goes a person's approval: “Is it right?”"]
+    );
 }

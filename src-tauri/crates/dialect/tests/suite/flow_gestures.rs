@@ -1088,3 +1088,230 @@ fn a_word_of_the_format_is_no_step_that_is_called_so() {
     let (_, said) = after("k.yaml", quoting, connect("a", "c", way)).expect("it is led elsewhere");
     assert_eq!(said, ["“A” does not lead to “B” for “`b`” any more"]);
 }
+
+/// Steps of a flow, the second one with this routing.
+fn checked(routing: &str) -> String {
+    let step =
+        |(id, name, more): (&str, &str, &str)| format!("  - {{id: {id}, name: {name}, agents: [w], role: r{more}}}\n");
+    let steps = [
+        ("draft", "Draft", ""),
+        ("check", "Check", routing),
+        ("send", "Send", ", routing: {kind: linear, next: file}"),
+        ("tell", "Tell", ""),
+        ("file", "File", ""),
+    ];
+    format!("key: k\nsteps:\n{}", steps.map(step).concat())
+}
+
+fn named_field(text: &str, name: &str) -> Option<model::FormField> {
+    let form = Document::parse("f.yaml", text).form(Some(1)).expect("a form");
+    form.fields.into_iter().find(|field| field.name == name)
+}
+
+fn routing(path: &[&str], value: serde_json::Value) -> Edit {
+    let path = ["routing"].iter().chain(path).map(|key| (*key).to_owned());
+    let place = Place::step(1).path(path);
+    Edit::Set { place, value }
+}
+
+/// A fork that is chosen in the form begins with what followed, and has a field for its branches at once.
+#[test]
+fn a_fork_that_is_chosen_in_the_form_can_be_filled_in() {
+    for before in [checked(""), checked(", routing: {kind: linear, next: send}")] {
+        let (forked, said) = after("f.yaml", &before, routing(&["kind"], "fork".into())).expect("it can be");
+        assert_eq!(said, Vec::<String>::new());
+        let field = named_field(&forked, "routing.fork_targets").expect("the branches");
+        assert_eq!(field.value, serde_json::json!(["send"]), "{forked}");
+        assert!(named_field(&forked, "routing.next").is_none(), "{forked}");
+        // Another one in the form, or a line.
+        let filled = after("f.yaml", &forked, routing(&["fork_targets", "1"], "tell".into())).expect("filled in");
+        let line = FlowEdit::Connect {
+            from: "check".into(),
+            to: "tell".into(),
+            way: Some(Way::Beside),
+        };
+        let drawn = after("f.yaml", &forked, line).expect("drawn");
+        assert_eq!(filled.0, drawn.0);
+        let document = Document::parse("f.yaml", &drawn.0);
+        let errors = document
+            .diagnostics()
+            .iter()
+            .filter(|found| found.severity == Severity::Error);
+        assert_eq!(errors.count(), 0, "{:?}\n{}", document.diagnostics(), drawn.0);
+        // Back again it leads to what it led to.
+        let (linear, said) = after("f.yaml", &forked, routing(&["kind"], "linear".into())).expect("it can be");
+        assert!(
+            linear.contains("next: send") && !linear.contains("fork_targets"),
+            "{linear}"
+        );
+        assert_eq!(said, Vec::<String>::new());
+        let (cut, _) = after("f.yaml", &forked, cut("check", "send", None)).expect("cut");
+        assert!(!cut.contains("fork"), "{cut}");
+    }
+    // At the end of a flow, and where somebody wrote the kind alone.
+    for alone in ["{kind: fork}", "{kind: fork, fork_targets: []}"] {
+        let text = checked(&format!(", routing: {alone}"));
+        assert!(named_field(&text, "routing.fork_targets").is_some(), "{alone}");
+        let line = FlowEdit::Connect {
+            from: "check".into(),
+            to: "tell".into(),
+            way: Some(Way::Beside),
+        };
+        let (drawn, _) = after("f.yaml", &text, line).expect("drawn");
+        let field = named_field(&drawn, "routing.fork_targets").expect("the branches");
+        assert_eq!(field.value, serde_json::json!(["tell"]), "{drawn}");
+    }
+}
+
+/// A number that can be read in two ways is not written.
+#[test]
+fn a_number_that_can_be_read_in_two_ways_is_refused() {
+    let when = "{condition: {field: cost, operator: gt, value: 7}, next: draft}";
+    let text = checked(&format!(", routing: {{kind: branch, when: [{when}], default: send}}"));
+    let value = |value: &str| routing(&["when", "0", "condition", "value"], value.into());
+    let said = "“Ways” cannot be that: `5.000` can be read as 5000 and as 5. Write 5000, or 5 for five";
+    assert_eq!(after("f.yaml", &text, value("5.000")).expect_err("two ways"), said);
+    for wrong in ["5,000", "1.234.567", "-12.500"] {
+        assert!(after("f.yaml", &text, value(wrong)).is_err(), "{wrong}");
+    }
+    for right in ["5.5", "0.25", "5.25", "5000", "0.125"] {
+        assert!(after("f.yaml", &text, value(right)).is_ok(), "{right}");
+    }
+    let whole = |operator: &str| {
+        let condition = serde_json::json!({"field": "cost", "operator": operator, "value": "5.000"});
+        routing(&["when", "0", "condition"], condition)
+    };
+    assert!(after("f.yaml", &text, whole("equals")).is_err());
+    assert!(
+        after("f.yaml", &text, whole("contains")).is_ok(),
+        "a text is looked for"
+    );
+    let retries = |value: &str| Edit::Set {
+        place: Place::step(1).path(["retries", "max"].map(str::to_owned)),
+        value: value.into(),
+    };
+    assert!(after("f.yaml", &text, retries("5.000")).is_err());
+    // A name is what it is.
+    let name = Edit::Set {
+        place: Place::step(1).field("name"),
+        value: "5.000".into(),
+    };
+    assert!(after("f.yaml", &text, name).is_ok());
+    // In the source it is named.
+    let found = |value: &str| {
+        let text = text.replace("value: 7", &format!("value: {value}"));
+        let document = Document::parse("f.yaml", &text);
+        let found = document.diagnostics().iter().filter(|one| one.code == "GH0504");
+        found.map(|one| (one.severity, one.message.clone())).collect::<Vec<_>>()
+    };
+    let read = "`5.000` can be read as 5000 and as 5; this condition reads 5";
+    assert_eq!(found("5.000"), [(Severity::Warning, read.to_owned())]);
+    assert_eq!(found("'5.000'"), [(Severity::Warning, read.to_owned())]);
+    let never = "`5,000` can be read as 5000 and as 5; this condition never holds";
+    assert_eq!(found("'5,000'"), [(Severity::Error, never.to_owned())]);
+    assert_eq!(found("5.25"), []);
+}
+
+/// What hides other ways is not written: a way without a condition before others, or beside another one for everything else.
+#[test]
+fn only_the_last_way_can_be_taken_always() {
+    let two = "{condition: 'a == 1', next: draft}, {condition: 'b == 2', next: tell}";
+    let text = checked(&format!(", routing: {{kind: branch, when: [{two}]}}"));
+    let always = |n: &str| Edit::Remove {
+        place: Place::step(1).path(["routing", "when", n, "condition"].map(str::to_owned)),
+    };
+    let why = "only the last way can be taken always: those behind it would never be";
+    assert_eq!(
+        after("f.yaml", &text, always("0")).expect_err("another one follows"),
+        why
+    );
+    let (last, _) = after("f.yaml", &text, always("1")).expect("the last one");
+    let errors = |text: &str| {
+        let document = Document::parse("f.yaml", text);
+        let errors = document
+            .diagnostics()
+            .iter()
+            .filter(|one| one.severity == Severity::Error);
+        errors.count()
+    };
+    assert_eq!(errors(&last), 0, "{last}");
+    let up = Edit::Move {
+        place: Place::step(1).path(["routing", "when", "1"].map(str::to_owned)),
+        to: 0,
+    };
+    assert_eq!(after("f.yaml", &last, up).expect_err("it would hide one"), why);
+    let more = serde_json::json!({"condition": "c == 3", "next": "send"});
+    assert_eq!(
+        after("f.yaml", &last, routing(&["when", "2"], more)).expect_err("hidden"),
+        why
+    );
+    assert!(after("f.yaml", &last, routing(&["default"], "send".into())).is_err());
+    let other = text.replace("tell}]", "tell}], default: send");
+    assert!(
+        after("f.yaml", &other, always("1"))
+            .expect_err("otherwise")
+            .contains("“Otherwise”")
+    );
+}
+
+/// What is wrong with an expression is said in words for people, with what is written instead of other languages' words.
+#[test]
+fn an_expression_that_cannot_be_read_is_named_where_it_stops_being_one() {
+    let found = |condition: &str| {
+        let text = checked(&format!(
+            ", routing: {{kind: branch, when: [{{condition: \"{condition}\", next: draft}}], default: send}}"
+        ));
+        let document = Document::parse("f.yaml", &text);
+        let found = document.diagnostics().iter().find(|one| one.code == "GH0504").cloned();
+        let found = found.expect("it is named");
+        (found.message, found.help.unwrap_or_default())
+    };
+    let (said, help) = found("cost > 5 and size = 'large'");
+    assert_eq!(
+        said,
+        "This condition cannot be carried out: it stops being an expression at `and size = 'large'` (column 10 of the expression)"
+    );
+    assert!(help.starts_with("Write `&&` for `and` and `==` for `=`. "), "{help}");
+    for text in [
+        "the plan is good",
+        "a ==",
+        "not a",
+        "a == 1)",
+        "(a",
+        "a == 'b",
+        "a ; b",
+        "[1, 2",
+    ] {
+        let (said, _) = found(text);
+        let of_parser = ["mismatched", "expecting", "extraneous", "recognition", "EOF", "viable"];
+        assert!(!of_parser.iter().any(|word| said.contains(word)), "{text}: {said}");
+    }
+}
+
+/// The form says the bound that holds, and what conditions would do to loops.
+#[test]
+fn a_loop_says_the_bound_that_it_has() {
+    let of = |text: &str| {
+        let bound = named_field(text, "routing.max_iterations").expect("the bound").default;
+        let read = match &Document::parse("f.yaml", text).workflow().steps()[1].routing {
+            model::Routing::Microloop(microloop) => microloop.max_iterations,
+            other => panic!("a loop: {other:?}"),
+        };
+        (bound, read)
+    };
+    let plain = checked(
+        ", routing: {kind: microloop, loop_target: draft, loop_condition_field: v, loop_success_values: [x], next: send}",
+    );
+    assert_eq!(of(&plain), (5.into(), 5));
+    let later = plain.replace("id: draft,", "id: draft, station: w,");
+    assert_eq!(of(&later), (3.into(), 3));
+    let exit = later.replace("loop_condition_field: v, loop_success_values: [x]", "exit_on: {v: [x]}");
+    assert_eq!(of(&exit), (3.into(), 3));
+    let kind = |text: &str, step| {
+        let form = Document::parse("f.yaml", text).form(Some(step)).expect("a form");
+        let field = form.fields.into_iter().find(|field| field.name == "routing.kind");
+        field.expect("the kind").help
+    };
+    assert!(kind(&plain, 2).contains("look at success before their bound"));
+    assert_eq!((kind(&plain, 1).as_str(), kind(&later, 2).as_str()), ("", ""));
+}

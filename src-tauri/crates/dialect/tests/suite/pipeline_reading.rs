@@ -1,7 +1,7 @@
 //! Pipelines: what is read from their files, and what is none.
 
 use dialect::{Document, detect};
-use model::{AgentKey, Format, OnFailure, Place, Retries, Routing, Severity, Work};
+use model::{AgentKey, Edit, Format, OnFailure, Place, Retries, Routing, Severity, Work};
 
 const FULL: &str = "pipeline_id: PIPE-20260131-release-093000
 name: Release
@@ -312,4 +312,103 @@ fn a_stage_may_belong_to_a_phase() {
     let document = read("pipelines/PIPE-20260131-release-093000.yaml", text);
     assert_eq!(document.diagnostics(), []);
     assert_eq!(document.workflow().steps()[0].phase.as_deref(), Some("Review"));
+}
+
+#[test]
+fn a_rejection_leads_back_to_what_was_waited_for_and_to_nothing_else() {
+    let text = |to: &str| {
+        format!(
+            "stages:\n- {{name: plan, agents: [pm]}}\n- {{name: build, agents: [dev], depends_on: [plan]}}\n\
+             - {{name: ship, agents: [ops], depends_on: [build], human_gate: required, on_reject: {to}}}\n\
+             - {{name: tell, agents: [ops], depends_on: [ship]}}\n"
+        )
+    };
+    let path = "PIPE-20260131-x-093000.yaml";
+    for to in ["plan", "build"] {
+        let document = read(path, &text(to));
+        assert_eq!(document.diagnostics(), [], "{to}");
+        let gate = document.workflow().steps()[2].gate.clone().expect("a gate");
+        assert_eq!(gate.on_reject, Some(to.into()));
+    }
+    for (to, why) in [
+        (
+            "tell",
+            "`ship` does not wait for `tell`, neither directly nor through others",
+        ),
+        ("ship", "no stage waits for itself"),
+    ] {
+        let document = read(path, &text(to));
+        let [found] = document.diagnostics() else {
+            panic!("one: {:?}", document.diagnostics())
+        };
+        assert_eq!((found.code.as_str(), found.severity), ("GH0502", Severity::Warning));
+        let said = format!("`on_reject` has no effect: {why}, so a rejection ends the run");
+        assert_eq!(found.message, said);
+        // It is neither drawn nor promised, and follows a new name all the same.
+        let gate = document.workflow().steps()[2].gate.clone().expect("a gate");
+        assert_eq!(gate.on_reject, None);
+        let flows = document.workflow().flows();
+        assert!(flows.iter().all(|(_, _, flow)| flow.kind != model::FlowKind::Reject));
+        let place = Place::step(if to == "tell" { 3 } else { 2 }).field("name");
+        let value = "other".into();
+        let renamed = document.edit(&Edit::Set { place, value }).expect("a new name");
+        assert!(
+            dialect::apply(document.text(), &renamed).contains("on_reject: other"),
+            "{to}"
+        );
+    }
+    // One that is not there is an error, as before.
+    assert_eq!(codes(&read(path, &text("nobody"))), ["GH0001"]);
+    // Only what is waited for is offered; what is written without effect stays visible.
+    let options = |text: &str, step| {
+        let form = read(path, text).form(Some(step)).expect("a form");
+        let field = form.fields.into_iter().find(|field| field.name == "on_reject");
+        match field.expect("the field").control {
+            model::FormControl::Choice { options } => options.into_iter().map(|one| one.label).collect::<Vec<_>>(),
+            other => panic!("a choice: {other:?}"),
+        }
+    };
+    assert_eq!(options(&text("plan"), 2), ["The run ends", "plan", "build"]);
+    assert_eq!(
+        options(&text("tell"), 2),
+        ["The run ends", "plan", "build", "tell (without effect)"]
+    );
+    assert_eq!(options(&text("plan"), 0), ["The run ends"]);
+    let line = |to: &str| model::FlowEdit::Connect {
+        from: "ship".into(),
+        to: to.into(),
+        way: Some(model::Way::Rejected),
+    };
+    let document = read(path, &text("plan"));
+    let refused = document.make(&[line("tell").into()]).expect_err("it is later");
+    let why = "“ship” does not wait for “tell”, so what is rejected cannot go back to it";
+    assert_eq!(refused.error.to_string(), why);
+    assert!(document.make(&[line("build").into()]).is_ok());
+    let drawn = |to: &str| document.drawn(&"ship".into(), &to.into());
+    let rejects = |to: &str| drawn(to).iter().any(|one| one.way == model::Way::Rejected);
+    assert_eq!((rejects("plan"), rejects("tell")), (true, false));
+}
+
+#[test]
+fn what_follows_a_failure_is_said_without_reference_to_another_choice() {
+    let form = read("PIPE-20260131-x-093000.yaml", "stages:\n- {name: a, agents: [x]}\n").form(None);
+    let form = form.expect("a form");
+    let field = form
+        .fields
+        .iter()
+        .find(|field| field.name == "error_handling")
+        .expect("the field");
+    let model::FormControl::Choice { options } = &field.control else {
+        panic!("a choice")
+    };
+    let retry = options.iter().find(|one| one.value == "retry").expect("retry");
+    assert_eq!(
+        retry.label,
+        "It is tried again; if it still fails, what runs is finished, nothing else begins"
+    );
+    let shape = dialect::shapes()
+        .iter()
+        .find(|shape| shape.name == "pipeline")
+        .expect("a shape");
+    assert!(shape.help.contains("`parallel`"), "{}", shape.help);
 }

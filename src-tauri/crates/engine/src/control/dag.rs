@@ -6,6 +6,7 @@
 
 use super::commit::Commit;
 use crate::cursor::{Cursor, Due};
+use crate::feedback::Sent;
 use crate::stages::plan::{Plan, Standing};
 use crate::state::{RunState, RunStatus};
 use crate::{
@@ -106,6 +107,10 @@ impl Commit<'_> {
     /// What a person's answer leads to; [`Commit::schedule`] does the rest.
     pub(crate) fn follow_stage(&mut self, opened: &GateOpened, decision: &Decision) {
         let step = &opened.instance.step;
+        let led = self.workflow.step(step).and_then(|step| self.rejected_to(step));
+        if let Some(to) = led.filter(|_| decision.answer == Answer::Reject && opened.reject_to.is_some()) {
+            return self.send_back(&opened.instance, std::iter::once(&to), Sent::Rejected);
+        }
         match decision.answer {
             // It was queued when the question was asked, and is again.
             Answer::Approve | Answer::Pass | Answer::Fail | Answer::Choose if opened.at == GateAt::Before => {}

@@ -4,6 +4,7 @@
 
 use super::commit::Commit;
 use crate::doer::{agents_of, engine_of};
+use crate::feedback::Sent;
 use crate::issues::{Issue, acknowledged, issues};
 use crate::routing::no_way_on;
 use crate::{
@@ -49,7 +50,7 @@ impl Commit<'_> {
         let to = self.back_to(step, &now);
         match to {
             Some(_) if self.by_dependencies() && !now.iter().any(|given| given.asks()) => {
-                self.send_back(instance, &now, false)
+                self.send_back(instance, now.iter().flat_map(|given| given.steps()), Sent::Reported)
             }
             Some(to) if !now.iter().any(|given| given.asks()) => {
                 let route = self.route_back(step, instance, result, &now, to);
@@ -286,7 +287,7 @@ impl Commit<'_> {
             asks: self.decides(step),
             shown: gate::shown_after(&self.now.results(), step, result),
             changes_to,
-            reject_to: step.gate.as_ref().and_then(|own| own.on_reject.clone()),
+            reject_to: self.rejected_to(step),
             approve_to,
             below: Vec::new(),
             feedback: loops.iter().map(|given| given.id.clone()).collect(),
@@ -339,22 +340,26 @@ impl Commit<'_> {
             Answer::Changes if self.by_dependencies() => {
                 let loops = self.now.feedback.of_visit(&opened.instance);
                 let loops: Vec<Arc<FeedbackGiven>> = loops.map(|one| Arc::clone(one.last())).collect();
-                self.send_back(&opened.instance, &loops, true);
+                self.send_back(
+                    &opened.instance,
+                    loops.iter().flat_map(|given| given.steps()),
+                    Sent::Decided,
+                );
             }
             _ => return false,
         }
         true
     }
 
-    /// Stages are done again: those that issues were reported to as soon as there is room, what lies between them and the one that
-    /// reported after them. What else depends on them goes by the rule of changes that a person requests.
-    fn send_back(&mut self, instance: &Instance, loops: &[Arc<FeedbackGiven>], by_person: bool) {
+    /// Stages are done again: those that issues were reported to, or that a rejection leads back to, as soon as there is room, and after them
+    /// what lies between them and the one that reported or was rejected. What else depends on them goes by the rule of changes that a person
+    /// requests.
+    pub(crate) fn send_back<'a>(&mut self, instance: &Instance, to: impl Iterator<Item = &'a StepId>, by: Sent) {
         let Some(from) = self.workflow.step(&instance.step) else {
             return;
         };
         let before = self.before(from);
-        let targets = loops.iter().flat_map(|given| given.steps());
-        let targets: BTreeSet<usize> = targets.filter_map(|id| Some(self.workflow.step(id)?.ordinal)).collect();
+        let targets: BTreeSet<usize> = to.filter_map(|id| Some(self.workflow.step(id)?.ordinal)).collect();
         let steps = self.workflow.steps();
         let behind = |step: &Step| !self.before(step).is_disjoint(&targets);
         let completed = |step: &Step| {
@@ -371,7 +376,8 @@ impl Commit<'_> {
             from: instance.clone(),
             to,
             again,
-            by_person,
+            by_person: by != Sent::Reported,
+            rejected: by == Sent::Rejected,
         })));
     }
 }

@@ -450,6 +450,14 @@ impl Commit<'_> {
         self.take(RouteDecision { looked_at, ..decision });
     }
 
+    /// Where a rejection of a step leads by its own gate. Of a stage that is one that it waits for, and that is done again; nothing else
+    /// leads back in a pipeline.
+    pub(crate) fn rejected_to(&self, step: &Step) -> Option<StepId> {
+        let to = step.gate.as_ref()?.on_reject.as_ref()?;
+        let leads = !self.by_dependencies() || self.before(step).contains(&self.workflow.step(to)?.ordinal);
+        leads.then(|| to.clone())
+    }
+
     pub(crate) fn ask(&mut self, step: &Step, instance: Instance, why: GateReason, asked: Asked) {
         let Some(own) = &step.gate else { return };
         let gate = GateId::of(&self.workflow.id, &step.id);
@@ -466,7 +474,7 @@ impl Commit<'_> {
             asks: own.asks.clone(),
             shown: asked.shown,
             changes_to: asked.changes_to,
-            reject_to: own.on_reject.clone(),
+            reject_to: self.rejected_to(step),
             approve_to: asked.approve_to,
             below: asked.below,
             feedback: Vec::new(),
@@ -519,7 +527,7 @@ impl Commit<'_> {
             asks: own.map(|own| own.asks.clone()).unwrap_or_default(),
             shown: asked.shown,
             changes_to: asked.changes_to,
-            reject_to: own.and_then(|own| own.on_reject.clone()),
+            reject_to: self.rejected_to(step),
             approve_to: asked.approve_to,
             below: asked.below,
             feedback: Vec::new(),

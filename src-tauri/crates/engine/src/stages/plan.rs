@@ -47,7 +47,7 @@ pub(crate) struct Plan {
     /// How many of those may not run beside others.
     alone: usize,
     between: usize,
-    /// Queued, in flight, asking or between two events.
+    /// In flight, asking or between two events.
     open: usize,
     failed: usize,
     /// Settled by a person's rejection.
@@ -139,8 +139,8 @@ impl Plan {
             return;
         }
         let is_open = |s| {
-            use Standing::{Asking, Between, InFlight, Queued};
-            matches!(s, Queued | InFlight | Asking | Between)
+            use Standing::{Asking, Between, InFlight};
+            matches!(s, InFlight | Asking | Between)
         };
         let moved = |count: &mut usize, is: &dyn Fn(Standing) -> bool| {
             *count += usize::from(is(stands));
@@ -210,9 +210,10 @@ impl Plan {
         self.stands[stage]
     }
 
-    /// Whether something goes on, or is about to.
+    /// Whether something goes on, or is about to. What was queued and waits again for a stage that was sent back begins only if that one is
+    /// done again, which a rejection elsewhere may prevent.
     pub fn is_open(&self) -> bool {
-        self.open > 0
+        self.open > 0 || self.queued.iter().any(|queued| !queued.is_empty())
     }
 
     /// Whether a stage has failed.

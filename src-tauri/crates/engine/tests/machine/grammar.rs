@@ -561,6 +561,9 @@ impl Stages {
             Event::FeedbackResolved { by, .. } => assert_eq!(*self.at(&by.step), Point::Due),
             Event::SentBack(sent) => {
                 assert_eq!(*self.at(&sent.from.step), Point::Due);
+                if sent.rejected {
+                    self.again.extend(sent.to.iter().cloned());
+                }
                 for step in &sent.again {
                     let at = self.at(step);
                     let done = matches!(at, Point::Due | Point::Settled(StageEnd::Completed));
@@ -575,6 +578,9 @@ impl Stages {
                 }
             }
             Event::RunCompleted(_) => {
+                // What was queued may wait again for a stage that was sent back and is not done again.
+                let queued = self.stages.values_mut().filter(|at| **at == Point::Queued);
+                queued.for_each(|at| *at = Point::Pending);
                 let open = |at: &&Point| !matches!(at, Point::Pending | Point::Settled(_));
                 assert_eq!(self.stages.values().find(open), None, "nothing is left open at the end");
                 (self.ended, self.aborting) = (true, false);

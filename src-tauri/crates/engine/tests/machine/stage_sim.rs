@@ -66,6 +66,23 @@ impl Case {
         self.stages.iter().find(|s| stage.as_str() == s.name).unwrap()
     }
 
+    /// Where the rejection of a stage leads back to: some stage that it waits for, directly or through others.
+    fn rejected_to(&self, spec: &Spec) -> Option<StepId> {
+        let mut to: Option<&str> = None;
+        let mut at = spec;
+        for deep in 0..self.draw((&spec.name, "led")) % 4 {
+            let one = self.draw((&spec.name, "led", deep)) as usize;
+            let name = at.waits.get(one % at.waits.len().max(1)).filter(|_| self.unruly);
+            // One that is not there is waited for, too.
+            let Some(found) = name.and_then(|name| self.stages.iter().find(|other| other.name == *name)) else {
+                break;
+            };
+            at = found;
+            to = Some(&found.name);
+        }
+        to.map(Into::into)
+    }
+
     fn workflow(&self) -> Workflow {
         let step = |(ordinal, spec): (usize, &Spec)| Step {
             parallel: spec.parallel,
@@ -75,7 +92,10 @@ impl Case {
                 max: Some(max),
                 backoff_ms,
             }),
-            gate: spec.gate.and_then(gate),
+            gate: spec.gate.and_then(gate).map(|own| model::Gate {
+                on_reject: self.rejected_to(spec),
+                ..own
+            }),
             ..Step::new(spec.name.as_str(), ordinal)
         };
         let steps = self.stages.iter().enumerate().map(step).collect();

@@ -120,12 +120,27 @@ impl<'a> Watch<'a> {
                     *self.place(step) = Place::Rests(Stands::Skipped(true));
                 }
             }
-            Event::RunCompleted(_) => self.ended = true,
+            Event::RunCompleted(_) => {
+                // What waits again for a stage that was sent back has not begun.
+                let waits = |s: &&Spec| self.places[&s.name] == Place::Queued && !self.met(&s.name.as_str().into());
+                let stages = self.case.stages.iter().filter(waits);
+                for name in stages.map(|s| s.name.clone()).collect::<Vec<_>>() {
+                    self.places.insert(name, Place::Rests(Stands::Pending));
+                }
+                self.ended = true;
+            }
             Event::EvidencePromoted(_) | Event::Checkpointed(_) | Event::TakenOver(_) => {}
             Event::Paused { .. } => self.paused = true,
             Event::Resumed { .. } => self.paused = false,
             Event::RunCreated(_) | Event::RunStarted | Event::Output { .. } | Event::Routed(_) => {}
             Event::Forked(_) | Event::BranchEnded(_) | Event::Joined(_) => {}
+            // A rejection that leads back; what lies between is done again behind that.
+            Event::SentBack(sent) if sent.rejected => {
+                for step in &sent.again {
+                    *self.place(step) = Place::Rests(Stands::Pending);
+                }
+                self.sent_back.extend(sent.to.iter().cloned());
+            }
             Event::FeedbackGiven(_)
             | Event::FeedbackAcknowledged(_)
             | Event::FeedbackResolved { .. }

@@ -515,6 +515,83 @@ fn a_rejection_ends_the_run_whatever_the_pipeline_says_of_failures() {
     );
 }
 
+/// `a`, then `b`, then `c`, whose gate leads back to this stage when it is rejected.
+fn rejected_to(at: GateAt, to: &str) -> Pipeline {
+    let workflow = pipeline("a b<a c<b x", OnFailure::SkipDependents);
+    let mut steps = workflow.steps().to_vec();
+    steps[2].gate = gate(at);
+    steps[2].gate.as_mut().expect("it asks").on_reject = Some(to.into());
+    let mut workflow = Workflow::new("p".into(), "P".into(), Format::Pipeline, steps);
+    workflow.on_failure = OnFailure::SkipDependents;
+    Pipeline::new(workflow, limits(1))
+}
+
+#[test]
+fn a_rejection_leads_back_where_the_pipeline_says_so() {
+    for at in [GateAt::Before, GateAt::After] {
+        let mut run = rejected_to(at, "a");
+        while run.end_one() {}
+        run.answer("c", Answer::Reject, "not this way").expect("it waits");
+        assert!(
+            run.log
+                .iter()
+                .any(|(_, event)| matches!(event, Event::SentBack(sent) if sent.rejected && sent.by_person))
+        );
+        let comments = run.log.iter().rev().find_map(|(_, event)| match event {
+            Event::AttemptStarted(started) if started.instance.step.as_str() == "a" => Some(started.comments.clone()),
+            _ => None,
+        });
+        assert_eq!(comments.expect("it is done again"), ["not this way"]);
+        assert_eq!(
+            run.state.step_status(&"b".into()),
+            StepStatus::NotStarted,
+            "what lies between is done again"
+        );
+        while run.end_one() {}
+        run.answer("c", Answer::Approve, "so be it").expect("it is asked again");
+        let run = run.run();
+        assert_eq!(run.summary(), "Succeeded: a=done b=done c=done x=done");
+        assert_eq!(run.started.iter().filter(|stage| *stage == "b").count(), 2);
+        assert!(matches!(run.state.outcome(), Some(engine::Outcome::Done)));
+    }
+}
+
+#[test]
+fn a_rejection_that_leads_to_what_is_not_waited_for_ends_the_run() {
+    for to in ["x", "c"] {
+        let mut run = rejected_to(GateAt::After, to);
+        while run.end_one() {}
+        run.answer("c", Answer::Reject, "not this way").expect("it waits");
+        assert!(
+            run.run()
+                .summary()
+                .starts_with("Failed (Rejected by Ann: not this way)")
+        );
+    }
+}
+
+#[test]
+fn a_log_cut_off_at_a_rejection_leads_back_all_the_same() {
+    let mut whole = rejected_to(GateAt::After, "a");
+    while whole.end_one() {}
+    whole.answer("c", Answer::Reject, "not this way").expect("it waits");
+    let answered = |(_, event): &(At, Event)| matches!(event, Event::GateAnswered(_));
+    let cut = whole.log.iter().position(answered).expect("answered") + 1;
+    for cut in cut..=whole.log.len() {
+        let mut run = Pipeline::of(whole.workflow.clone(), whole.log[..cut].to_vec());
+        if effects(&run.workflow, &run.state).contains(&Effect::Proceed) {
+            run.say(Intent::Proceed).expect("it is due");
+        }
+        while run.end_one() {}
+        run.answer("c", Answer::Approve, "so be it").expect("it is asked again");
+        assert_eq!(
+            run.run().summary(),
+            "Succeeded: a=done b=done c=done x=done",
+            "cut after {cut}"
+        );
+    }
+}
+
 #[test]
 fn a_paused_pipeline_begins_nothing() {
     let mut run = halt("a b<a");

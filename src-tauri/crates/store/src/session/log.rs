@@ -292,7 +292,10 @@ fn decided(event: &Event, state: &RunState) -> Option<Decided> {
                 vec!["{}"; sent.to.len()].join(", ")
             ),
             steps: sent.to.clone(),
-            reasoning: Some(format!("feedback of {}", sent.from.step)),
+            reasoning: Some(match sent.rejected {
+                true => format!("rejection of {}", sent.from.step),
+                false => format!("feedback of {}", sent.from.step),
+            }),
             alternatives: Vec::new(),
         },
         Event::Routed(route) if has_weight(route) => Decided {

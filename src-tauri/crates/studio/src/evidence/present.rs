@@ -97,9 +97,21 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
             })
             .collect(),
         superseded: held.superseded,
+        refused: refused(of.state, held),
         rehearsal,
         promote: promote(held, rehearsal),
     }
+}
+
+/// What the last person said who was shown a file that the record is about, as it is in the record, where they did not take it.
+fn refused(state: &RunState, held: &EvidenceState) -> Option<String> {
+    let is_it = |shown: &engine::Artifact| held.record.artifacts.iter().any(|about| about.digest == shown.digest);
+    let rounds = state.gates.values().flatten();
+    let answered = rounds
+        .filter(|round| round.opened.purpose == engine::Purpose::Approval && round.opened.shown.iter().any(is_it))
+        .filter_map(|round| round.answer.as_ref());
+    let (decision, _) = answered.max_by_key(|(_, at)| *at)?;
+    words::not_taken(decision)
 }
 
 fn question(state: &RunState, gate: &engine::GateId, round: u32) -> String {
@@ -256,7 +268,8 @@ pub fn validity(record: &Evidence, now: i64) -> ValidityView {
 fn span(ms: i64, before: &str, after: &str) -> String {
     let count = |n: i64, one, many| words::count(usize::try_from(n).unwrap_or(0), one, many);
     let length = match ms {
-        ms if ms >= 2 * DAY_MS => count(ms / DAY_MS, "day", "days"),
+        // What was recorded a moment ago for a year has 365 days left, not 364.
+        ms if ms >= 2 * DAY_MS => count((ms + DAY_MS / 2) / DAY_MS, "day", "days"),
         ms if ms >= HOUR_MS => count(ms / HOUR_MS, "hour", "hours"),
         _ if after.is_empty() => return "within the hour".to_owned(),
         _ => return "just now".to_owned(),

@@ -144,6 +144,10 @@ pub struct EvidenceView {
     pub promotions: Vec<PromotionView>,
     /// A later visit of the step recorded its own: this one counts no more.
     pub superseded: bool,
+    /// That a person was shown what it is about and did not take it: `rejected by Ada Lund`. Absent: nobody said that, or took it later.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub refused: Option<String>,
     /// It comes from a rehearsal: nothing of it happened, so it counts for nothing and cannot be promoted.
     pub rehearsal: bool,
     /// What a person can do with it.

@@ -693,6 +693,14 @@ fn of_stage(
                 never_runs: Vec::new(),
             }
         }
+        Answer::Reject if opened.reject_to.is_some() => Consequence {
+            words: opened
+                .reject_to
+                .as_ref()
+                .map_or_else(String::new, |to| done_again(workflow, opened, to)),
+            runs: Vec::new(),
+            never_runs: Vec::new(),
+        },
         Answer::Reject | Answer::Fail => {
             let end = if is_permission {
                 format!("“{name}” is not carried out and counts as failed.")
@@ -702,8 +710,11 @@ fn of_stage(
             let never = then.map_or_else(Vec::new, |then| left_out(workflow, state, &then.state));
             let left_out = match never.as_slice() {
                 [] => String::new(),
-                [one] => format!(" “{}” is left out.", one.name),
-                more => format!(" {} are left out.", words::count(more.len(), "stage", "stages")),
+                [one] => format!(" “{}” is left out unless it is resumed.", one.name),
+                more => format!(
+                    " {} are left out unless it is resumed.",
+                    words::count(more.len(), "stage", "stages")
+                ),
             };
             Consequence {
                 words: format!("{end}{left_out}"),
@@ -917,7 +928,7 @@ mod tests {
         );
         assert_eq!(
             said(Answer::Reject),
-            "What has begun is finished, then the pipeline ends as rejected, with your name and comment. 2 stages are left out. [] [build ship]"
+            "What has begun is finished, then the pipeline ends as rejected, with your name and comment. 2 stages are left out unless it is resumed. [] [build ship]"
         );
     }
 }

@@ -80,7 +80,7 @@ pub fn beside(workflow: &Workflow, state: &RunState, round: &GateRound) -> Besid
         }
         out.checks.extend(lifecycle.unkept.iter().map(lifecycle::unkept));
         if let Some(validation) = &lifecycle.validation {
-            out.checks.extend(lifecycle::validation(validation).checks);
+            out.checks.extend(lifecycle::validation(state, validation).checks);
         }
     }
     out
@@ -175,7 +175,7 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
     let reversibility = |answer: Answer| match (&opened.purpose, answer) {
         (Purpose::Tool { ask }, Answer::Approve) if ask.risk == Risk::High => "final once it is called",
         (Purpose::Tool { .. }, Answer::Approve) => "final; what it did is kept in the run",
-        (_, Answer::Approve | Answer::Choose) => "final",
+        (_, Answer::Approve | Answer::Choose) => "counts for this round; asked again only if the work is done again",
         (_, Answer::Changes) if opened.changes_to.is_none() => {
             "cannot be given here: there is no earlier step that could be done again"
         }
@@ -184,14 +184,11 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
             "counts for this round; the workflow has a way for this answer"
         }
         _ if opened.reject_to.is_some() => "final; the workflow has a way for this answer",
-        _ if matches!(
-            workflow.contract().reopening,
-            Reopening::AtOpenStep | Reopening::WhereItStood
-        ) =>
-        {
-            "not final: the run can be resumed at this step"
-        }
-        _ => "final; a new run can be started",
+        _ => match workflow.contract().reopening {
+            Reopening::AtOpenStep | Reopening::WhereItStood => "not final: the run can be resumed at this step",
+            Reopening::ByStage => "not final: the run can be resumed, and this stage done again or left out",
+            Reopening::Never => "final; a new run can be started",
+        },
     };
     let options = asking::offered(&opened.purpose)
         .into_iter()

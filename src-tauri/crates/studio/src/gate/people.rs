@@ -51,22 +51,17 @@ fn key(decision: &Decision) -> Option<&str> {
     decision.signature.as_ref().map(|signature| signature.key.as_str())
 }
 
-/// The name that belongs to the key of a decision, where the decision is given in another one: what was recorded with it, else
-/// the name that this key signed with first in the run.
-fn other_name(state: &RunState, decision: &Decision) -> Option<String> {
+/// Another name that the key of a decision signed with first in the run.
+fn first_name(state: &RunState, decision: &Decision) -> Option<String> {
     let key_of = key(decision)?;
-    let recorded = decision.key_name.clone();
     // Looked for without ordering all of them: a long run has many, and every one of them is asked about.
-    let first = || {
-        let rounds = state.gates.values().flatten();
-        let signed = rounds.filter_map(|round| {
-            let (other, at) = round.answer.as_ref()?;
-            (key(other) == Some(key_of)).then_some((*at, round.opened_at, other))
-        });
-        let earliest = signed.min_by_key(|(at, opened_at, _)| (*at, *opened_at));
-        earliest.map(|(_, _, other)| name_of_key(other))
-    };
-    recorded.or_else(first).filter(|name| *name != decision.by)
+    let rounds = state.gates.values().flatten();
+    let signed = rounds.filter_map(|round| {
+        let (other, at) = round.answer.as_ref()?;
+        (key(other) == Some(key_of)).then_some((*at, round.opened_at, other))
+    });
+    let (_, _, first) = signed.min_by_key(|(at, opened_at, _)| (*at, *opened_at))?;
+    Some(name_of_key(first)).filter(|name| *name != decision.by)
 }
 
 /// The name that an answer shows its key to belong to.
@@ -74,14 +69,27 @@ fn name_of_key(decision: &Decision) -> String {
     decision.key_name.clone().unwrap_or_else(|| decision.by.clone())
 }
 
-/// What is to be said of one answer: that it is signed with somebody else's key.
+/// What is to be said of one answer: that it is signed with somebody else's key, as was recorded with it; else that its key has signed under
+/// another name before, which says nothing of whose it is.
 pub fn of_answer(state: &RunState, decision: &Decision) -> Option<String> {
-    Some(signed_as(&decision.by, &other_name(state, decision)?))
+    signed_for(decision).or_else(|| {
+        let name = first_name(state, decision)?;
+        Some(signed_before(&decision.by, &name))
+    })
+}
+
+fn signed_before(by: &str, name: &str) -> String {
+    format!(
+        "The key of {} has signed as {} before.",
+        safe::visible(by),
+        safe::visible(name)
+    )
 }
 
 /// The same by what was recorded with the answer alone.
 pub fn signed_for(decision: &Decision) -> Option<String> {
-    decision.key_name.as_deref().map(|name| signed_as(&decision.by, name))
+    let name = decision.key_name.as_deref().filter(|name| *name != decision.by)?;
+    Some(signed_as(&decision.by, name))
 }
 
 fn signed_as(by: &str, name: &str) -> String {
@@ -157,12 +165,12 @@ pub fn of_run(state: &RunState) -> Vec<String> {
             ))
         })
         .collect();
-    let mut names: BTreeMap<&str, String> = BTreeMap::new();
+    // Of every key the name that it signed with first: looked for once, for a long run has many answers.
+    let mut first: BTreeMap<&str, String> = BTreeMap::new();
     for (_, decision, _) in &all {
         let Some(key) = key(decision) else { continue };
-        let first = names.entry(key).or_insert_with(|| name_of_key(decision));
-        let name = decision.key_name.as_ref().unwrap_or(first);
-        let remark = (*name != decision.by).then(|| signed_as(&decision.by, name));
+        let name = first.entry(key).or_insert_with(|| name_of_key(decision));
+        let remark = signed_for(decision).or_else(|| (*name != decision.by).then(|| signed_before(&decision.by, name)));
         said.extend(remark.filter(|remark| !said.contains(remark)));
     }
     said

@@ -102,7 +102,7 @@ pub fn words(reason: &GateReason, step: Option<&Step>, workflow: &WorkflowId, po
         (GateReason::ToolApproval, _) => {
             "The project's rules for tools ask for a person before this call is made.".into()
         }
-        (GateReason::Prompt, _) => "This step is yours: do it, then say how it went.".into(),
+        (GateReason::Prompt, _) => "A person does this step, then says how it went.".into(),
         (GateReason::Assigned, _) => "This step is assigned to a person: carry it out, then say how it went.".into(),
         (GateReason::EveryStep, _) => {
             "This run carries nothing out by itself: it asks for every step. Carry it out, then say how it went.".into()

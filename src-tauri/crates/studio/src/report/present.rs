@@ -298,6 +298,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 Status::LeftOpen => status::LEFT_OPEN.to_owned(),
                 _ => status::run_status_words(workflow, m.state),
             },
+            before => m.state.refused_before().map(|before| status::refused(workflow, &before).words),
             decisions => Serde(&decisions),
             evidence => Serde(&evidence),
             inputs => around::inputs(workflow, m.state),
@@ -338,6 +339,8 @@ fn rounds_done(state: &RunState) -> String {
 /// What a run's course follows from besides the decisions about ways: that it ended badly, and that somebody went on with it.
 fn turns(workflow: &Workflow, events: Events<'_>, times: Times) -> Vec<RouteRow> {
     let (mut last, mut failed): (Option<&StepId>, Option<&StepId>) = (None, None);
+    // Of a pipeline: what comes after it in the log was left out because of it.
+    let mut rejected: Option<&StepId> = None;
     // Of such an end its decision tells.
     let mut led_to_end = false;
     let mut rows = Vec::new();
@@ -351,14 +354,16 @@ fn turns(workflow: &Workflow, events: Events<'_>, times: Times) -> Vec<RouteRow>
             Event::RunCompleted(end) if end.status != EndStatus::Succeeded && !led_to_end => {
                 let (from, source) = match end.status {
                     EndStatus::Aborted => (last, reasons::PERSON),
-                    _ if log::refused(workflow, events.prefix(i), &e.event).is_some() => (last, reasons::PERSON),
+                    _ if log::refused(workflow, events.prefix(i), &e.event).is_some() => {
+                        (rejected.or(last), reasons::PERSON)
+                    }
                     EndStatus::CompletedWithFailures => (failed.or(last), "some of its work failed"),
                     _ => (failed.or(last), "the run could not go on"),
                 };
                 Some((name(from), "the end".to_owned(), source))
             }
             Event::Reopened { choices, at, reset, .. } => {
-                (failed, led_to_end) = (None, false);
+                (failed, rejected, led_to_end) = (None, None, false);
                 let to = at.as_ref().map(|place| &place.step);
                 let first = choices.keys().find(|step| choices[*step] == Choice::Retry);
                 Some((
@@ -369,6 +374,10 @@ fn turns(workflow: &Workflow, events: Events<'_>, times: Times) -> Vec<RouteRow>
             }
             Event::AttemptStarted(_) | Event::FlowEnded(_) | Event::BranchEnded(_) => {
                 led_to_end = false;
+                None
+            }
+            Event::Settled(settled) if settled.rejected => {
+                rejected = Some(&settled.step);
                 None
             }
             Event::AttemptEnded { instance, result, .. } => {

@@ -184,7 +184,21 @@ impl Differences {
 }
 
 fn shortened(text: &str) -> String {
-    safe::shortened(text.trim(), LONGEST)
+    safe::shortened(read(text).trim(), LONGEST)
+}
+
+/// A text of a page as it is read there.
+fn read(text: &str) -> String {
+    let marks = [
+        ("&#x27;", "'"),
+        ("&quot;", "\""),
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&amp;", "&"),
+    ];
+    marks
+        .iter()
+        .fold(text.to_owned(), |text, (mark, sign)| text.replace(mark, sign))
 }
 
 /// Two texts from a little before where they begin to differ.

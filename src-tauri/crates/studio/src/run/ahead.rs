@@ -3,9 +3,12 @@
 use crate::run::instances;
 use crate::run::view::{MendedView, ResumeView};
 use crate::words;
-use engine::{Cursor, EndStatus, RunState, RunStatus, Stand, StepStatus};
+use engine::{Answer, Cursor, EndStatus, RunState, RunStatus, Stand, StepStatus};
 use model::{Control, Reopening, Step, StepId, Work, Workflow};
 use std::collections::BTreeSet;
+
+/// Why a pipeline that has ended is not taken up at a step.
+pub const BY_STAGE: &str = "A pipeline is resumed stage by stage, with a word for each that failed or was cut off: `gatehouse pipeline resume PIPELINE`, or Resume… in the window.";
 
 /// What taking up a run again means, where it failed or was stopped and something is left to be done. `from`: at this
 /// step; absent: where it stood. `mended`: it goes on as a new run, with a file that differs in this.
@@ -30,7 +33,8 @@ pub fn taken_up(
     } = match workflow.contract().reopening {
         Reopening::AtOpenStep => at_open_step(workflow, state, from)?,
         Reopening::WhereItStood => where_it_stood(workflow, state, from)?,
-        Reopening::Never | Reopening::ByStage => return Err("This run is not taken up step by step.".to_owned()),
+        Reopening::ByStage => return Err(BY_STAGE.to_owned()),
+        Reopening::Never => return Err("A run of this format is not resumed. Start a new run.".to_owned()),
     };
     let who = match mended {
         None => "This run goes on",
@@ -223,8 +227,22 @@ fn begins(workflow: &Workflow, state: &RunState, step: &Step) -> String {
         true => {
             format!("“{name}” is done again from its beginning, and may be tried as often as the workflow says.")
         }
+        false if was_rejected(state, step) => {
+            format!("“{name}”, which was rejected before it began, comes next; it is asked about again.")
+        }
         false => format!("“{name}”, which has not begun yet, comes next."),
     }
+}
+
+fn was_rejected(state: &RunState, step: &Step) -> bool {
+    let mut rounds = state.gates.values().flatten();
+    rounds.any(|round| {
+        round.opened.instance.step == step.id
+            && round
+                .answer
+                .as_ref()
+                .is_some_and(|(decision, _)| decision.answer == Answer::Reject)
+    })
 }
 
 fn was_done(workflow: &Workflow, state: &RunState, step: &Step) -> bool {

@@ -3,7 +3,7 @@
 //! A pipeline's log has no decisions to show: that a stage may begin follows from what it waits for. The dependencies of the stages
 //! that are queued at one moment are the ways taken then; they share one number.
 
-use crate::run::index::Way;
+use crate::run::index::{Way, way_back};
 use crate::run::instances;
 use crate::run::view::RouteView;
 use crate::view::FieldView;
@@ -94,7 +94,7 @@ pub fn routes(
     routes
 }
 
-/// The ways back that a stage's report leads.
+/// The ways back that a stage's report leads, or its rejection.
 fn sent_back(
     workflow: &Workflow,
     sent: &SentBack,
@@ -113,16 +113,22 @@ fn sent_back(
         unit: None,
         visit: sent.from.visit,
         to: Some(words::of_step(to)),
-        edge_id: sent_along(match sent.by_person {
-            true => Way::Sent(from.ordinal, to.ordinal),
-            false => Way::Reported(from.ordinal, to.ordinal),
-        }),
+        edge_id: sent_along(way_back(workflow, sent, from.ordinal, to.ordinal)),
         decision: "loop".into(),
         headline: format!("Why back to “{}”?", to.name),
         why: crate::run::reasons::sent_back(workflow, sent),
-        reason: "feedback".into(),
-        source: "envelope_fallback".into(),
-        source_words: "the report of the stage".into(),
+        reason: if sent.rejected { "rejected" } else { "feedback" }.into(),
+        source: if sent.rejected {
+            "deterministic"
+        } else {
+            "envelope_fallback"
+        }
+        .into(),
+        source_words: match sent.rejected {
+            true => "what the pipeline says of a rejection",
+            false => "the report of the stage",
+        }
+        .into(),
         looked_at: Vec::new(),
         alternatives: Vec::new(),
         fork: None,

@@ -1,7 +1,7 @@
 //! Where in a run's log stands what is asked for again and again, so that nobody has to look through it.
 
 use dialect::Document;
-use engine::{Answer, At, Event, GateId, Instance, Purpose};
+use engine::{Answer, At, Event, GateId, Instance, Purpose, SentBack};
 use history::Fold;
 use imbl::{HashMap, OrdMap, Vector};
 use model::{Control, FlowKind, Workflow};
@@ -142,6 +142,19 @@ pub fn way(workflow: &Workflow, route: &engine::RouteDecision) -> Option<Way> {
     })
 }
 
+/// The way that work of a pipeline goes back, from stage to stage by their places: of a rejection the one that the workflow has for it.
+pub fn way_back(workflow: &Workflow, sent: &SentBack, from: usize, to: usize) -> Way {
+    let flows = workflow.flows();
+    let rejects = flows
+        .iter()
+        .position(|(one, other, flow)| flow.kind == FlowKind::Reject && (one.ordinal, other.ordinal) == (from, to));
+    match rejects {
+        Some(flow) if sent.rejected => Way::Flow(flow),
+        _ if sent.by_person => Way::Sent(from, to),
+        _ => Way::Reported(from, to),
+    }
+}
+
 impl Fold for Index {
     fn push(&mut self, stored: &Stored) {
         self.latest = match &stored.event {
@@ -176,10 +189,7 @@ impl Fold for Index {
                 self.numbers += 1;
                 for to in sent.to.iter().filter_map(ordinal) {
                     if let Some(from) = ordinal(&sent.from.step) {
-                        self.went(match sent.by_person {
-                            true => Way::Sent(from, to),
-                            false => Way::Reported(from, to),
-                        });
+                        self.went(way_back(document.workflow(), sent, from, to));
                     }
                 }
             }

@@ -20,8 +20,37 @@ const ANSWER_MOST: usize = 8_000;
 pub fn tools(state: &RunState, of: &Instance, calls: &[ToolRecord]) -> Vec<ToolCallView> {
     calls
         .iter()
-        .map(|call| tool(call, asked(state, of, call), state.status.ended()))
+        .map(|call| {
+            let view = tool(call, asked(state, of, call), state.status.ended());
+            match is_rehearsal(state) {
+                true => rehearsed(view, call),
+                false => view,
+            }
+        })
         .collect()
+}
+
+fn is_rehearsal(state: &RunState) -> bool {
+    state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal)
+}
+
+/// What is said of a call in a rehearsal, which calls nothing: what came of it is made up, or stands in the scenario.
+fn rehearsed(view: ToolCallView, call: &ToolRecord) -> ToolCallView {
+    let (status, words) = match call.status {
+        ToolStatus::Completed if view.output.is_empty() => (Status::Skipped, "rehearsed: it was not called"),
+        ToolStatus::Completed => (
+            Status::Skipped,
+            "rehearsed: it was not called; its answer stands in the scenario",
+        ),
+        ToolStatus::Failed => (Status::Failed, "rehearsed: the scenario has it fail"),
+        ToolStatus::Skipped | ToolStatus::Blocked => return view,
+    };
+    ToolCallView {
+        status,
+        words: words.to_owned(),
+        duration_ms: None,
+        ..view
+    }
 }
 
 /// The round in which a person was asked whether a call may be made.
@@ -139,7 +168,7 @@ pub fn readable(value: &Value) -> String {
 
 /// What the guardrails of one stage say. That nothing was found in what a rehearsal only made up says nothing of any work.
 pub fn guardrail(state: &RunState, report: &GuardrailReport) -> GuardrailView {
-    let is_rehearsal = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
+    let is_rehearsal = is_rehearsal(state);
     let findings: Vec<GuardFinding> = report.violations.iter().map(finding).collect();
     let (status, words) = match (&report.status, findings.len()) {
         (GuardStatus::Failed, n) => (
@@ -186,8 +215,31 @@ fn finding(violation: &engine::Violation) -> GuardFinding {
     }
 }
 
-/// What validation came to; a check without a runner is no pass, and says that it did not look.
-pub fn validation(validation: &Validation) -> ValidationView {
+/// What validation came to; a check without a runner is no pass, and says that it did not look. So does one of a rehearsal, which checks nothing.
+pub fn validation(state: &RunState, validation: &Validation) -> ValidationView {
+    let view = checked(validation);
+    if !is_rehearsal(state) {
+        return view;
+    }
+    let checks = view.checks.into_iter().map(|check| match check.status {
+        Status::Done => CheckView {
+            status: Status::Skipped,
+            detail: "a rehearsal: nothing was checked".to_owned(),
+            ..check
+        },
+        _ => check,
+    });
+    ValidationView {
+        checks: checks.collect(),
+        words: match view.passed {
+            true => "a rehearsal: nothing was checked".to_owned(),
+            false => format!("the scenario says so: {}", view.words),
+        },
+        ..view
+    }
+}
+
+fn checked(validation: &Validation) -> ValidationView {
     let count = |status| validation.checks.iter().filter(|check| check.status == status).count();
     let (failed, absent) = (count(CheckStatus::Failed), count(CheckStatus::Absent));
     let all = validation.checks.len();

@@ -104,7 +104,10 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
         Event::FeedbackGiven(given) => ("feedback_given", Some(&given.from.step)),
         Event::FeedbackAcknowledged(said) => ("feedback_acknowledged", Some(&said.by.step)),
         Event::FeedbackResolved { by, .. } => ("feedback_resolved", Some(&by.step)),
-        Event::SentBack(sent) => ("feedback_sent_back", Some(&sent.from.step)),
+        Event::SentBack(sent) => match sent.rejected {
+            true => ("rejection_sent_back", Some(&sent.from.step)),
+            false => ("feedback_sent_back", Some(&sent.from.step)),
+        },
         Event::Queued { steps } => ("queued", steps.first()),
         Event::Settled(settled) => (
             match settled.status {

@@ -308,7 +308,8 @@ fn target(workflow: &Workflow, target: &FeedbackTarget) -> String {
     }
 }
 
-/// What follows when stages are done again because of a report: `“D” reported an issue, so “A” is done again, and what lies between.`
+/// What follows when stages are done again because of a report or a rejection: `“D” reported an issue, so “A” is done again, and what lies
+/// between.`
 pub fn sent_back(workflow: &Workflow, sent: &SentBack) -> String {
     let name = |id: &StepId| format!("“{}”", words::step_ref(workflow, id).name);
     let to: Vec<String> = sent.to.iter().map(name).collect();
@@ -318,9 +319,13 @@ pub fn sent_back(workflow: &Workflow, sent: &SentBack) -> String {
     } else {
         ""
     };
-    let by = if sent.by_person { "; a person decided so" } else { "" };
+    let why = match (sent.rejected, sent.by_person) {
+        (true, _) => "was rejected",
+        (false, true) => "reported an issue with earlier work; a person decided so",
+        (false, false) => "reported an issue with earlier work",
+    };
     format!(
-        "{} reported an issue with earlier work{by}: {} {verb} done again{between}.",
+        "{} {why}: {} {verb} done again{between}.",
         asking::step_of(workflow, &sent.from),
         to.join(" and ")
     )

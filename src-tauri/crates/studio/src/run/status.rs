@@ -17,7 +17,7 @@ pub fn continues(earlier: &Continued) -> ContinuesView {
             "It goes on from the imported session {run_id}. What that says was completed elsewhere was not done again, and nothing of it was done here."
         ),
         None => format!(
-            "It goes on from run {run_id} with the file as it was mended since. Events 2 to {events} were recorded there, with the file as it was then; \
+            "It goes on from run {run_id} with the file as it was when this one began. Events 2 to {events} were recorded there, with the file as it was then; \
              what is completed in them was not done again."
         ),
         Some(checkpoint) => {

@@ -3,6 +3,7 @@
 use crate::command::{ActOn, RunAt, TakeUpOf};
 use crate::run::history::History;
 use crate::run::view::{ResumeView, RunAction, RunView};
+use crate::run::{ahead, present};
 use crate::{ApiError, Studio};
 use engine::{Choice, Instance, Intent, RunId, RunState};
 use model::{Reopening, StepId};
@@ -155,8 +156,14 @@ impl Studio {
         if of.mended {
             return self.mended(&history, from.as_ref());
         }
-        crate::run::ahead::taken_up(history.workflow(), &history.state(None), from.as_ref(), None)
-            .map_err(|why| ApiError::new("refused:cannot_reopen", why).hint("Choose another step, or start a new run."))
+        ahead::taken_up(history.workflow(), &history.state(None), from.as_ref(), None).map_err(|why| {
+            let elsewhere = why != ahead::BY_STAGE;
+            let refused = ApiError::new("refused:cannot_reopen", why);
+            match elsewhere {
+                true => refused.hint("Choose another step, or start a new run."),
+                false => refused,
+            }
+        })
     }
 
     /// Makes a run ready to be driven again: lets it go on when it is paused, and takes it up where it failed when its format has
@@ -181,6 +188,11 @@ impl Studio {
                     by,
                     choices: from.map(|step| (step.into(), Choice::Retry)).into_iter().collect(),
                 },
+                Reopening::ByStage if state.status.ended() => {
+                    let left = present::reopening(history.workflow(), &state);
+                    let why = left.and_then(Result::err).unwrap_or_else(|| ahead::BY_STAGE.to_owned());
+                    return Err(ApiError::new("refused:cannot_reopen", why));
+                }
                 _ if from.is_some() => {
                     return Err(ApiError::new(
                         "refused:cannot_reopen",

@@ -3,7 +3,7 @@
 use crate::evidence::present::OnDisk;
 use crate::gate::{self, decisions};
 use crate::run::view::{
-    AgentWorkView, AttemptView, ChildRunView, FileView, InsideView, InstanceView, RouteView, StepDetail,
+    AgentWorkView, AttemptView, ChildRunView, FileView, InsideView, InstanceView, RefusedVisit, RouteView, StepDetail,
     TranscriptLine, VisitView,
 };
 use crate::run::{instances, lifecycle, log, present, scores};
@@ -13,7 +13,7 @@ use crate::workflow::{self, prose};
 use crate::{evidence, words};
 use engine::{AttemptStarted, Digest, Event, ExecutionStatus, GateRound, Instance, RunState, StepResult};
 use history::Events;
-use model::{Step, Work, Workflow};
+use model::{GateAt, Step, Work, Workflow};
 use serde_json::Value;
 
 /// Gives the bytes of a blob, when they are there.
@@ -205,9 +205,33 @@ fn one_visit<'a>(
         waiting: round.and_then(|round| gate::present::waits(m.workflow, m.state, round, None)),
         children: (m.children)(instance),
         attempts: attempts.map(|a| attempt(m, a, instance)).collect(),
+        refused: visit.and_then(|visit| refused(m.state, visit)),
         route: visit.and_then(|visit| visit.left_by).and_then(m.route),
         evidence: recorded(m, instance),
     }
+}
+
+/// What a person said last who did not take what a visit came to.
+fn refused(state: &RunState, visit: &engine::Visit) -> Option<RefusedVisit> {
+    let here = &visit.instance;
+    let gates = state.gates.values();
+    let own = gates.filter(|rounds| {
+        rounds
+            .front()
+            .is_some_and(|first| first.opened.instance.step == here.step)
+    });
+    // From the latest on, and no further than this visit: a step may have been asked about thousands of times.
+    let rounds = own.flat_map(|rounds| {
+        let since = rounds.iter().rev();
+        since.take_while(|round| round.opened.instance.path != here.path || round.opened.instance.visit >= here.visit)
+    });
+    let after = rounds.filter(|round| round.opened.instance == *here && round.opened.at == GateAt::After);
+    let answered = after.filter_map(|round| round.answer.as_ref());
+    let (decision, _) = answered.max_by_key(|(_, at)| *at)?;
+    Some(RefusedVisit {
+        status: Status::Refused,
+        words: words::not_taken(decision)?,
+    })
 }
 
 /// The evidence that a visit recorded.
@@ -374,7 +398,9 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             })
             .unwrap_or_default(),
         context: around.and_then(|a| a.context.as_ref()).and_then(lifecycle::context),
-        validation: around.and_then(|a| a.validation.as_ref()).map(lifecycle::validation),
+        validation: around
+            .and_then(|a| a.validation.as_ref())
+            .map(|of| lifecycle::validation(m.state, of)),
     }
 }
 

@@ -482,12 +482,26 @@ pub struct VisitView {
     pub children: Vec<ChildRunView>,
     /// Latest first.
     pub attempts: Vec<AttemptView>,
+    /// What a person said who did not take what it came to; absent: nobody said that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub refused: Option<RefusedVisit>,
     /// How it was left.
     pub route: Option<RouteView>,
     /// Evidence that it recorded.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub evidence: Vec<EvidenceView>,
+}
+
+/// That a person did not take what a visit came to.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RefusedVisit {
+    /// How that looks.
+    pub status: Status,
+    /// In words: `rejected by Ada Lund`, `sent back by Ada Lund`.
+    pub words: String,
 }
 
 /// A run that carries out a step of this one.

@@ -109,8 +109,12 @@ impl Record {
     }
 }
 
-/// A message as a sentence begins.
+/// A message as a sentence begins; the path of a file stays as it is.
 fn sentence(message: &str) -> String {
+    let first = message.split_whitespace().next().unwrap_or_default();
+    if first.contains(['.', '/']) {
+        return message.to_owned();
+    }
     let mut chars = message.chars();
     chars
         .next()
@@ -128,7 +132,7 @@ fn finding(f: store::Finding, altered: bool) -> FindingView {
         FindingKind::Made => "",
         kind if kind.is_evidence() => " The record itself was changed; compare it with a copy.",
         _ if altered => " It is made from the log, which is not what was written down: compare both with a copy.",
-        _ => " The log is whole; `gatehouse rebuild` writes it anew.",
+        _ => " The history that it is made from is whole; `gatehouse rebuild` writes it anew.",
     };
     FindingView {
         code: f.kind.code().into(),

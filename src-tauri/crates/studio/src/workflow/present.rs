@@ -88,7 +88,10 @@ fn one(
             Routing::Microloop(m) => Some(LoopView {
                 target: m.loop_target.as_ref().map(|t| words::step_ref(workflow, t)),
                 max: m.max_iterations,
-                words: loop_words(m),
+                words: match m.loop_target {
+                    Some(_) => loop_words(m),
+                    None => "No step is named that it goes back to, so it never does.".to_owned(),
+                },
             }),
             _ => None,
         },
@@ -121,10 +124,11 @@ fn evidence_words(written: &str) -> String {
 
 fn whether_words(whether: &Whether) -> String {
     match &whether.condition {
-        Some(condition) => format!(
+        Some(condition) if whether.expression().is_some() => format!(
             "only where `{}` holds; a person is asked where the steps before it do not report what that names",
             condition.trim()
         ),
+        Some(condition) => format!("a person is asked whether this holds: {}", condition.trim()),
         None => "only if a person says so, who is asked when its turn comes".to_owned(),
     }
 }
@@ -285,4 +289,23 @@ fn meets(workflow: &Workflow, step: &Step) -> Vec<String> {
             format!("the {} branches of “{name}”; asked for: {asks}", fork.targets.len())
         })
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::whether_words;
+    use model::Whether;
+
+    #[test]
+    fn whether_a_step_is_done_is_said_of_an_expression_and_of_prose() {
+        let words = |condition: &str| {
+            whether_words(&Whether {
+                condition: Some(condition.to_owned()),
+            })
+        };
+        assert!(words("size == 'large'").starts_with("only where `size == 'large'` holds; "));
+        for prose in ["the customer has a contract", "size = 'large'", "'large'"] {
+            assert_eq!(words(prose), format!("a person is asked whether this holds: {prose}"));
+        }
+    }
 }

@@ -1490,3 +1490,20 @@ async fn a_problem_names_the_field_as_the_form_does() {
         assert!(told.iter().any(|told| told == one), "{one}: {told:?}");
     }
 }
+
+/// A stage is offered the stages that it can wait for: neither itself nor what waits for it.
+#[tokio::test(flavor = "multi_thread")]
+async fn no_stage_is_offered_to_wait_for_itself() {
+    let p = Project::new();
+    let stage = |(name, waits): (&str, &str)| format!("- {{name: {name}, agents: [x], depends_on: [{waits}]}}\n");
+    let stages = [("a", ""), ("b", "a"), ("c", "b"), ("d", "")].map(stage).concat();
+    let text = format!("name: P\nstages:\n{stages}");
+    std::fs::write(p.folder.path().join("p.yaml"), text).expect("written");
+    let form = p.ok("workflow.form", json!({"path": "p.yaml", "step": 1})).await;
+    let known = form["known"]
+        .as_array()
+        .expect("names")
+        .iter()
+        .find(|one| one["of"] == "step");
+    assert_eq!(known.expect("stages")["names"], json!([["a", "a"], ["d", "d"]]));
+}

@@ -405,6 +405,26 @@ async fn work_that_was_left_to_a_person_is_that_of_whoever_started_the_run() {
     assert_eq!(p.refused("gate.answer", fail).await.code, "refused:comment_required");
 }
 
+/// The window gives a step that names no agent to nobody in particular.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_names_nobody_can_be_left_to_a_person() {
+    let p = contract().await;
+    p.write(
+        "letter.yaml",
+        "key: letter\ntitle: Letter\nsteps:\n  - {id: draft, role: Write it}\n",
+    );
+    let started = p
+        .ok("run.start", json!({"path": "letter.yaml", "assigned": {"draft": ""}}))
+        .await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    p.wait(&run, "blocked").await;
+    let pass = json!({"run_id": run, "gate": "letter:draft:outcome", "round": 1, "answer": "pass"});
+    p.ok("gate.answer", pass).await;
+    p.wait(&run, "done").await;
+    let bad = json!({"path": "letter.yaml", "assigned": {"draft": "…"}});
+    assert_eq!(p.refused("run.start", bad).await.code, "bad_name");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn whoever_carries_a_step_out_says_what_decides_where_it_goes_on() {
     let p = contract().await;

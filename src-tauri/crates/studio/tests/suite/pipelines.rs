@@ -226,6 +226,66 @@ async fn a_pipeline_runs_once_and_says_how_it_ended() {
 
 /// The states that a run writes into the file are nobody's change, and keep nobody from taking back their own.
 #[tokio::test(flavor = "multi_thread")]
+async fn a_rejection_leads_back_as_the_picture_says() {
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
+    let stages = json!([
+        {"name": "draft", "agents": ["dev"]},
+        {"name": "review", "agents": ["dev"], "depends_on": ["draft"]},
+        {"name": "sign", "agents": ["dev"], "depends_on": ["review"]},
+    ]);
+    p.ok("settings.set", json!({"name": "Ada Lund"})).await;
+    let (_, path) = p.create("Lease", stages).await;
+    let text = std::fs::read_to_string(p.folder.path().join(&path)).expect("a file");
+    let gated = text.replace(
+        "name: sign",
+        "name: sign\n    human_gate: required\n    on_reject: draft",
+    );
+    assert_ne!(text, gated, "{text}");
+    p.write(&path, &gated);
+    let run = p.start_pipeline(&path).await;
+    p.wait(&run, "blocked").await;
+    let inbox = p.ok("inbox.list", Value::Null).await;
+    let gate = inbox["waiting"][0]["gate"].as_str().expect("it asks").to_owned();
+    let of = |round: u64| json!({"run_id": run, "gate": gate, "round": round});
+    let before = p.ok("gate.brief", of(1)).await;
+    let reject = before["answers"].as_array().expect("answers").iter();
+    let reject = reject
+        .clone()
+        .find(|answer| answer["answer"] == "reject")
+        .expect("it can be rejected");
+    assert_eq!(
+        reject["words"],
+        "“draft” is done again with your comment; you are asked again when it comes back here."
+    );
+    let answer = |round: u64, word: &str| {
+        let mut of = of(round);
+        of["answer"] = json!(word);
+        of["comment"] = json!("Name the owner.");
+        of
+    };
+    p.ok("gate.answer", answer(1, "reject")).await;
+    for _ in 0..400 {
+        if p.ok("inbox.list", Value::Null).await["waiting"][0]["round"] == 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    let log = p.ok("run.log", json!({"run_id": run})).await;
+    let said = log["lines"].to_string();
+    assert!(
+        said.contains("“sign” was rejected: “draft” is done again, and so is what lies between."),
+        "{said}"
+    );
+    p.ok("gate.answer", answer(2, "approve")).await;
+    p.wait(&run, "done").await;
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    let routes = view["routes"].as_array().expect("routes").iter();
+    let back: Vec<&Value> = routes.filter(|route| route["reason"] == "rejected").collect();
+    assert_eq!(back.len(), 1, "{view}");
+    assert!(back[0]["edge_id"].is_string(), "the line that the picture has for it");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_run_writes_into_its_file_stands_in_the_way_of_no_undo() {
     let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
     let (_, path) = p.create("Short", json!([{"name": "first", "agents": ["dev"]}])).await;

@@ -326,8 +326,11 @@ async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_aga
     );
     assert_eq!(
         text(&resume["words"]),
-        "This run goes on: “Release”, which has not begun yet, comes next. “Requirements” is done; it stays as it is and is not done again."
+        "This run goes on: “Release”, which was rejected before it began, comes next; it is asked about again. “Requirements” is done; it stays as it is and is not done again."
     );
+    // Whoever reads what supports the file reads that a person did not take it.
+    let list = p.ok("evidence.list", json!({})).await;
+    assert_eq!(text(&list["items"][0]["refused"]), "rejected by Ada");
     let reopen = rejected["actions"]
         .as_array()
         .expect("actions")

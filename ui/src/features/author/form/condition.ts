@@ -1,6 +1,6 @@
 import type { Comparison, ConditionWritten, Edit, Place, Takes } from '$lib/api';
 import { words } from '../words';
-import { changed, inside, scalar, shown } from './value';
+import { changed, inside, isTwofold, scalar, shown } from './value';
 
 /** A condition in its pieces, as they stand in their controls. */
 export interface Pieces {
@@ -104,6 +104,7 @@ export function read(
   if (now.value.trim() === '') return { incomplete: true };
   const was: unknown = Array.isArray(old?.value) ? old.value[0] : (old?.value ?? undefined);
   if (kind === 'text') next.value = now.value;
+  else if (kind === 'number' && isTwofold(now.value)) next.value = now.value.trim();
   else if (kind === 'number') {
     const number = Number(now.value);
     if (!Number.isFinite(number)) return { wrong: words.form.number };

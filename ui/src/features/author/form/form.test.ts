@@ -128,6 +128,27 @@ describe('other fields', () => {
     expect(onedit).toHaveBeenLastCalledWith([{ kind: 'remove', place: at('agents') }], 'Who does it');
   });
 
+  it('names with commas between them are as many names, each once', async () => {
+    const control = { kind: 'several', of: 'agent' } as const;
+    const { onedit, user } = open(
+      field({ name: 'agents', label: 'Who', control, place: at('agents'), value: ['bob'] }),
+      field({ name: 'ends', label: 'Ends', control: { kind: 'several' }, place: at('ends'), value: ['OK'] }),
+    );
+    await user.type(screen.getByTestId('field-agents-new'), 'ann, bob,, ann,cy{Enter}');
+    const all = ['bob', 'ann', 'cy'];
+    expect(onedit).toHaveBeenLastCalledWith([{ kind: 'set', place: at('agents'), value: all }], 'Who');
+    // Nothing but what is there already changes nothing.
+    await user.type(screen.getByTestId('field-agents-new'), 'bob, bob{Enter}');
+    expect(onedit).toHaveBeenCalledOnce();
+    expect(screen.getByTestId('field-agents-new')).toHaveValue('');
+    // A text may have a comma in it.
+    await user.type(screen.getByTestId('field-ends-new'), 'OK, with remarks{Enter}');
+    expect(onedit).toHaveBeenLastCalledWith(
+      [{ kind: 'set', place: at('ends', '1'), value: 'OK, with remarks' }],
+      'Ends',
+    );
+  });
+
   it('a way leads to a step that is chosen by its name', async () => {
     const { onedit, user } = open(
       field({

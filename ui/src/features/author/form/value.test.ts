@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FormField } from '$lib/api';
-import { changed, listed, names, scalar, seconds, stepOptions, typed } from './value';
+import { apart, changed, listed, names, scalar, seconds, stepOptions, typed } from './value';
 
 const field = (value: unknown): FormField => ({
   name: 'agents',
@@ -32,6 +32,11 @@ describe('what is typed', () => {
     expect(typed(rounds, '3')).toEqual({ value: 3 });
     expect(typed(rounds, ' ')).toEqual({ nothing: true });
     for (const text of ['0', '10', '1.5', 'x']) expect(typed(rounds, text)).toHaveProperty('wrong');
+  });
+  it('is left as it was typed where it can be read in two ways: the core says so', () => {
+    const amount = { kind: 'number', min: 0, whole: false } as const;
+    for (const text of ['5.000', '1,250', '1.234.567']) expect(typed(amount, text)).toEqual({ value: text });
+    for (const text of ['5000', '5.5', '0.125', '1.125']) expect(typed(amount, text)).toEqual({ value: Number(text) });
   });
   it('stays text elsewhere', () => expect(typed({ kind: 'text' }, '3')).toEqual({ value: '3' }));
 });
@@ -86,6 +91,12 @@ describe('a list of names', () => {
   it('goes with its last one', () => expect(listed(field(['a']), [])).toEqual({ kind: 'remove', place: at() }));
   it('becomes a list where one name stood', () =>
     expect(listed(field('a'), ['a', 'b'])).toEqual({ kind: 'set', place: at(), value: ['a', 'b'] }));
+  it.each([
+    ['clerk, clerk', ['clerk']],
+    [' ann,bob ,, ', ['ann', 'bob']],
+    ['src/*.{ts,css}, a.md', ['src/*.{ts,css}', 'a.md']],
+    [' , ', []],
+  ])('%j is typed as %j', (text, list) => expect(apart(text)).toEqual(list));
 });
 
 describe('a step to be chosen', () => {

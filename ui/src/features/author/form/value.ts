@@ -27,6 +27,13 @@ export function seconds(text: string): number | null {
   return parts.reduce((sum, [, n, of]) => sum + Number(n) * unit[(of ?? '').toLowerCase() as keyof typeof unit], 0);
 }
 
+/**
+ * `5.000`: five, or five thousand. The core says so, in a sentence, of what is sent as it was typed. `1.125` is a part of a number: nobody
+ * writes a thousand and some so without a nought or a comma.
+ */
+export const isTwofold = (text: string): boolean =>
+  /^-?[1-9]\d{0,2}([.,]\d{3})+$/.test(text.trim()) && !/^-?\d+\.\d*[1-9]$/.test(text.trim());
+
 /** Reads what was typed into a control of text. */
 export function typed(control: FormControl, text: string): Typed {
   if (text.trim() === '') return { nothing: true };
@@ -35,6 +42,7 @@ export function typed(control: FormControl, text: string): Typed {
     return value === null ? { wrong: w.duration } : { value };
   }
   if (control.kind === 'number') {
+    if (isTwofold(text)) return { value: text.trim() };
     const value = Number(text);
     if (!Number.isFinite(value)) return { wrong: w.number };
     if (control.whole && !Number.isInteger(value)) return { wrong: w.whole };
@@ -67,7 +75,7 @@ export function scalar(text: string, before?: unknown, seen: readonly string[] =
   const asText = typeof before === 'string';
   if (isFlag(text) && seen.some(isFlag)) return text.toLowerCase() === 'true';
   if (text === 'true' || text === 'false') return asText && isFlag(before) ? text : text === 'true';
-  if (isNumber(text)) return asText && isNumber(before) ? text : Number(text);
+  if (isNumber(text) && !isTwofold(text)) return asText && isNumber(before) ? text : Number(text);
   return text;
 }
 
@@ -99,6 +107,12 @@ export function changed(place: Place, before: unknown, next: unknown): Edit[] {
 export function names(value: unknown): string[] {
   if (value === null || value === undefined) return [];
   return Array.isArray(value) ? value.map(shown) : [shown(value)];
+}
+
+/** The names in what was typed with commas between them, each once. Those of a pattern of files (`*.{ts,css}`) part nothing. */
+export function apart(text: string): string[] {
+  const parts = text.split(/,(?![^{}]*\})/).map((part) => part.trim());
+  return [...new Set(parts.filter(Boolean))];
 }
 
 /** The smallest edit that makes a list of names another one: one that comes or goes is the only one that changes. */

@@ -6,6 +6,7 @@ use super::onward::{Onward, linear};
 use super::route::branching;
 use super::{Author, Plan};
 use crate::edit::TreeError;
+use crate::form::flow::FORK_KIND as FORK;
 use crate::said::called;
 use model::routing::DECIDES;
 use model::{Routing, Step, StepId, Way};
@@ -126,6 +127,9 @@ impl<'a> Author<'a> {
                 let at = format!("routing.fork_targets.{}", fork.targets.len());
                 plan.set(self.path(from.ordinal, &at), to.id.as_str());
             }
+            (Way::Beside, Routing::Unknown { kind, .. }) if kind == FORK => {
+                plan.set(self.path(from.ordinal, "routing.fork_targets"), vec![to.id.as_str()]);
+            }
             (Way::Beside, Routing::Sequence | Routing::Linear { .. }) => {
                 let Some(first) = follower.filter(|first| **first != to.id) else {
                     return Err(TreeError::unsound(format!(
@@ -134,7 +138,7 @@ impl<'a> Author<'a> {
                     )));
                 };
                 let mut map = serde_json::Map::new();
-                map.insert("kind".to_owned(), "fork".into());
+                map.insert("kind".to_owned(), FORK.into());
                 map.insert("fork_targets".to_owned(), vec![first.as_str(), to.id.as_str()].into());
                 plan.set(whole, Value::Object(map));
             }
@@ -198,7 +202,7 @@ impl<'a> Author<'a> {
             }
             (Named::Guard, Routing::Guarded { guards, .. }) if guards.len() == 1 => plan.set(whole, linear(follower)),
             (Named::Guard, _) => plan.take(mention.path[..mention.path.len() - 1].to_vec()),
-            (Named::Branch, Routing::Fork(fork)) if fork.targets.len() == 2 => {
+            (Named::Branch, Routing::Fork(fork)) if fork.targets.len() <= 2 => {
                 let other = fork.targets.iter().find(|other| **other != to.id);
                 plan.set(whole, linear(other.map(StepId::as_str)));
             }

@@ -4,7 +4,7 @@ use super::{Author, Plan};
 use crate::form::flow::BY_CONDITIONS;
 use crate::said::{called, in_a_row};
 use model::routing::DEFAULT_MAX_ITERATIONS;
-use model::{Routing, Step};
+use model::{Routing, Step, StepId};
 use serde_json::{Map, Value};
 
 /// The fields of a routing that only some kinds have.
@@ -50,12 +50,17 @@ impl<'a> Author<'a> {
             ("next", "default")
         };
         let mut plan = Plan::default();
-        // A fork says by its branches what follows, once it has some.
-        let next = self.follower(step).filter(|_| kind != "terminal");
+        let next = self.leads_on(step).filter(|_| kind != "terminal");
+        // What follows a fork are its branches: the first of them is what followed.
+        let (next, branches) = match kind == "fork" {
+            true => (None, Some(next.map(StepId::as_str).into_iter().collect::<Vec<_>>())),
+            false => (next, None),
+        };
         match written {
             None => {
                 let mut map = Map::from_iter([("kind".to_owned(), word.into())]);
                 map.extend(to_conditions.then(|| ("when".to_owned(), Value::Array(Vec::new()))));
+                map.extend(branches.map(|branches| ("fork_targets".to_owned(), branches.into())));
                 map.extend(next.map(|next| (onward.to_owned(), next.as_str().into())));
                 plan.set(self.path(step.ordinal, "routing"), Value::Object(map));
             }
@@ -66,6 +71,9 @@ impl<'a> Author<'a> {
                 }
                 if to_conditions {
                     plan.set(path("when"), Value::Array(Vec::new()));
+                }
+                if let Some(branches) = branches.filter(|_| !written.contains_key("fork_targets")) {
+                    plan.set(path("fork_targets"), branches);
                 }
                 match next {
                     Some(next) if written.get(onward).and_then(Value::as_str) != Some(next.as_str()) => {
@@ -112,6 +120,14 @@ impl<'a> Author<'a> {
         }
     }
 
+    /// The step that alone follows, also as the only branch of a fork.
+    fn leads_on(&self, step: &'a Step) -> Option<&'a StepId> {
+        match &step.routing {
+            Routing::Fork(fork) => fork.targets.first().filter(|_| fork.targets.len() == 1),
+            _ => self.follower(step),
+        }
+    }
+
     /// What a routing said that another kind cannot say.
     fn lost(&self, step: &'a Step, kind: &str) -> Vec<String> {
         let who = called(&step.id);
@@ -131,7 +147,7 @@ impl<'a> Author<'a> {
                 ways.map(|guard| format!("{who} does not lead to {} by a condition any more", called(&guard.to)))
                     .collect()
             }
-            Routing::Fork(fork) => {
+            Routing::Fork(fork) if fork.targets.len() > 1 => {
                 let targets: Vec<String> = fork.targets.iter().map(called).collect();
                 let targets = in_a_row(&targets).into_iter();
                 targets
@@ -141,7 +157,7 @@ impl<'a> Author<'a> {
             _ => Vec::new(),
         };
         if kind == "terminal"
-            && let Some(next) = self.follower(step)
+            && let Some(next) = self.leads_on(step)
         {
             said.push(format!("{who} does not lead to {} any more", called(next)));
         }

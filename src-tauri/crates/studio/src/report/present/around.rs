@@ -76,7 +76,7 @@ pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle) -> Vec<Line> {
     }));
     out.extend(report(GuardStage::Outputs).map(guardrail));
     if let Some(validation) = &around.validation {
-        let checks = lifecycle::validation(validation).checks;
+        let checks = lifecycle::validation(state, validation).checks;
         out.extend(checks.into_iter().map(|check| {
             Line {
                 name: check.name,
@@ -131,6 +131,7 @@ struct Record {
     about: Vec<(String, String)>,
     promotions: Vec<String>,
     superseded: bool,
+    refused: Option<String>,
 }
 
 /// What a run recorded, as strong as it is at the moment the report is made; absent: nothing.
@@ -241,6 +242,7 @@ fn row(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> Record {
             })
             .collect(),
         superseded: record.superseded,
+        refused: record.refused.clone(),
     }
 }
 

@@ -19,6 +19,16 @@ fn call(status: ToolStatus, error: &str) -> ToolRecord {
     }
 }
 
+fn rehearsal() -> RunState {
+    let workflow = crate::run::sample::deployment();
+    let mut created = engine::RunCreated::new("r", &workflow, "d.runbook.md", "0", "test");
+    created.rehearsal = true;
+    RunState {
+        created: Some(std::sync::Arc::new(created)),
+        ..RunState::default()
+    }
+}
+
 #[test]
 fn a_call_says_how_it_went_and_what_it_was_given() {
     let view = tool(&call(ToolStatus::Completed, ""), None, false);
@@ -119,13 +129,7 @@ fn a_guardrail_tells_what_stops_from_what_warns() {
         (clean.status, clean.words.as_str()),
         (Status::Done, "nothing was found")
     );
-    let workflow = crate::run::sample::deployment();
-    let mut created = engine::RunCreated::new("r", &workflow, "d.runbook.md", "0", "test");
-    created.rehearsal = true;
-    let rehearsed = RunState {
-        created: Some(std::sync::Arc::new(created)),
-        ..RunState::default()
-    };
+    let rehearsed = rehearsal();
     let passed = GuardrailReport {
         stage: "outputs".into(),
         status: "passed".into(),
@@ -133,6 +137,50 @@ fn a_guardrail_tells_what_stops_from_what_warns() {
     };
     assert_eq!(guardrail(&rehearsed, &passed).status, Status::Skipped);
     assert_eq!(guardrail(&rehearsed, &report("failed", "block")).status, Status::Failed);
+}
+
+#[test]
+fn a_rehearsal_says_of_no_tool_that_it_answered_and_of_no_check_that_it_passed() {
+    let rehearsed = rehearsal();
+    let of = engine::Instance {
+        step: "pay".into(),
+        path: vec![],
+        visit: 1,
+    };
+    let words = |status, output: serde_json::Value| {
+        let call = ToolRecord {
+            output,
+            ..call(status, "")
+        };
+        let view = tools(&rehearsed, &of, &[call]).remove(0);
+        (view.status, view.words)
+    };
+    let (status, said) = words(ToolStatus::Completed, Value::Null);
+    assert_eq!(
+        (status, said.as_str()),
+        (Status::Skipped, "rehearsed: it was not called")
+    );
+    let (_, said) = words(ToolStatus::Completed, json!({"text": "one"}));
+    assert!(said.ends_with("its answer stands in the scenario"), "{said}");
+    let check = |status| CheckRecord {
+        check: "ast".to_owned(),
+        target: "a.py".to_owned(),
+        status,
+        message: String::new(),
+        line: None,
+    };
+    let of = |passed, status| Validation {
+        policy: "AST".to_owned(),
+        passed,
+        checks: vec![check(status)],
+    };
+    let passed = validation(&rehearsed, &of(true, CheckStatus::Passed));
+    assert_eq!(passed.words, "a rehearsal: nothing was checked");
+    assert_eq!(passed.checks[0].status, Status::Skipped);
+    let failed = validation(&rehearsed, &of(false, CheckStatus::Failed));
+    assert_eq!(failed.words, "the scenario says so: 1 of 1 check failed");
+    let real = validation(&RunState::default(), &of(true, CheckStatus::Passed));
+    assert_eq!(real.words, "1 check passed");
 }
 
 #[test]
@@ -145,7 +193,7 @@ fn a_check_without_a_runner_is_no_pass() {
         line: (status == CheckStatus::Failed).then_some(3),
     };
     let with = |checks: Vec<CheckRecord>| {
-        validation(&Validation {
+        checked(&Validation {
             policy: "AST + type".to_owned(),
             passed: false,
             checks,

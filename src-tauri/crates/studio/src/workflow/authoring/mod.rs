@@ -271,9 +271,17 @@ impl Studio {
             true => self.reported(&of.path, own)?,
             false => Vec::new(),
         };
-        let names = |of: Reference| KnownNames {
-            names: self.known(&document, of, &reported),
-            of,
+        let workflow = document.workflow();
+        // Where steps wait for each other, none waits for itself or for what waits for it.
+        let waiting = own
+            .and_then(|own| workflow.step(own))
+            .filter(|_| document.gestures().waits);
+        let waiting = waiting.map(|step| [vec![step], workflow.all_dependents(step)].concat());
+        let is_waiting = |id: &str| waiting.iter().flatten().any(|step| step.id.as_str() == id);
+        let names = |of: Reference| {
+            let mut names = self.known(&document, of, &reported);
+            names.retain(|(id, _)| of != Reference::Step || !is_waiting(id));
+            KnownNames { names, of }
         };
         let mut known: Vec<KnownNames> = Vec::new();
         for of in wanted {
