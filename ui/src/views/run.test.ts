@@ -237,7 +237,9 @@ describe('the head of a run', () => {
     ['stopped by Ada', { status: 'aborted', error: null }],
   ])('says of an ended run what nothing else does: %s', async (status_words, over) => {
     await show({ status_words, ended_at: 9, ...over });
-    expect(screen.getByTestId('run-words')).toHaveTextContent(status_words);
+    // The word of the chip stands beside it.
+    expect(screen.getByTestId('run-words')).toHaveTextContent(status_words.replace(/^[^;]*; /, ''));
+    expect(screen.getByTestId('run-words')).not.toHaveTextContent(/^(failed|completed)/);
   });
 
   it('names the run by its subject, else by the end of its id, which can be copied', async () => {

@@ -1,5 +1,5 @@
 import type { RunHead } from '$lib/api';
-import { STATUS } from '$lib/ui/statuses';
+import { behindChip, STATUS } from '$lib/ui/statuses';
 
 type Ended = Pick<RunHead, 'status' | 'status_words' | 'outcome' | 'error' | 'ended_at' | 'pipeline'>;
 
@@ -22,5 +22,5 @@ export function moreThanStatus(view: Ended): string | null {
   const refusal = refusalOf(view);
   const ending = view.pipeline?.ending;
   const note = ending ? [refusal, view.error, ending.words] : [refusal ?? view.error];
-  return note.some((said) => said?.toLowerCase().includes(rest)) ? null : words;
+  return note.some((said) => said?.toLowerCase().includes(rest)) ? null : behindChip(view.status, words);
 }

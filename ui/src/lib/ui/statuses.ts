@@ -88,3 +88,7 @@ export const SEVERITY: Record<Severity, Look> = {
   warning: { tone: 'waiting', word: m.severity.warning, icon: TriangleAlert },
   note: { tone: 'accent', word: m.severity.note, icon: Info },
 };
+
+/** What the words of a status say behind the one on its chip: `done; resumed after …` is `resumed after …` beside it. */
+export const behindChip = (status: Status, words: string): string =>
+  words.startsWith(`${STATUS[status].word}; `) ? words.slice(STATUS[status].word.length + 2) : words;

@@ -16,7 +16,7 @@ pub(crate) const KINDS: [(&str, &str, &str); 3] = [
     ),
 ];
 
-pub(crate) const STEP_NAME: Row = NAME;
+pub(crate) const STEP_NAME: Row = NAME_OF_STEP;
 pub(crate) const STEP_ID: Row = ID;
 pub(crate) const BEFORE: [Row; 3] = [
     row(

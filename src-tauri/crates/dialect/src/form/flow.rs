@@ -18,7 +18,7 @@ pub(crate) const KINDS: [(&str, &str, &str); 2] = [
 pub(crate) const BEFORE: [Row; 4] = [AGENTS, PARALLEL, PHASE, TERMINAL];
 pub(crate) const STEP_ID: Row = ID;
 pub(crate) const NODE_ID: Row = ID.called("node_id");
-pub(crate) const STEP_NAME: Row = NAME;
+pub(crate) const STEP_NAME: Row = NAME_OF_STEP;
 pub(crate) const STATION: Row = row(
     S::Work,
     "station",

@@ -22,7 +22,7 @@ pub(crate) const KINDS: [(&str, &str, &str); 4] = [
 ];
 
 pub(crate) const STAGE: [Row; 13] = [
-    NAME,
+    NAME_OF_STEP,
     DESCRIPTION,
     AGENTS,
     row(

@@ -9,7 +9,8 @@ pub(super) const A_NAME: &str = "A name: who or what does its work is set up und
 /// What a decision is for. Whoever types a name for a step is offered the kind whose words they use, so that they stand here.
 pub(crate) const DECIDES: &str = "Something is prepared and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.";
 
-pub(super) const NAME: Row = row(
+pub(super) const NAME: Row = row(S::What, "name", "Name", "What a person reads.", What::Text);
+pub(super) const NAME_OF_STEP: Row = row(
     S::What,
     "name",
     "Name",

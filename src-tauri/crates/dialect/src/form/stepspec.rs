@@ -18,7 +18,7 @@ pub(crate) const KINDS: [(&str, &str, &str); 3] = [
 
 pub(crate) const STEP: [Row; 18] = [
     ID,
-    NAME,
+    NAME_OF_STEP,
     DESCRIPTION,
     PHASE,
     row(S::Work, "agent", "Who does it", A_NAME, What::Name(R::Agent)),

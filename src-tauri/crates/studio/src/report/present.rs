@@ -298,7 +298,11 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 Status::LeftOpen => status::LEFT_OPEN.to_owned(),
                 _ => status::run_status_words(workflow, m.state),
             },
-            before => m.state.refused_before().map(|before| status::refused(workflow, &before).words),
+            before => m.state.refused_before().map(|before| {
+                let words = status::refused(workflow, &before).words;
+                let stop = if words.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+                format!("Resumed after it was {words}{stop}")
+            }),
             decisions => Serde(&decisions),
             evidence => Serde(&evidence),
             inputs => around::inputs(workflow, m.state),
