@@ -99,6 +99,37 @@ suite('the pages', () => {
     }
   }
 
+  test('what is told over everything has the whole width of the navigation, and covers nothing of it', async () => {
+    const page = await served.page({ at: '#/settings' });
+    await by(page, 'settings-roles').fill('legal');
+    await by(page, ids.navLibrary).click();
+    const toast = by(page, ids.toast);
+    await toast.waitFor();
+    const [told, words, last] = await Promise.all(
+      [toast, toast.locator('p').first(), by(page, ids.navSettings)].map((one) => one.boundingBox()),
+    );
+    assert.ok(words.width > 0.8 * told.width, `the words take ${words.width} px of ${told.width}`);
+    assert.ok(told.y > last.y + last.height, 'what leads elsewhere is not covered');
+    // What is told leads back to what was typed.
+    await toast.getByRole('link').click();
+    assert.equal(await by(page, 'settings-roles').inputValue(), 'legal');
+    await page.context().close();
+  });
+
+  test('a log opens at its end', async () => {
+    const page = await served.page({ at: `#/run/${run}` });
+    await by(page, ids.tabLog).click();
+    const frame = page.getByRole('log');
+    const below = () => frame.evaluate((one) => one.scrollHeight - one.clientHeight - one.scrollTop);
+    await until('a log that is longer than its place', () =>
+      frame.evaluate((one) => one.scrollHeight > one.clientHeight),
+    );
+    await atRest(page);
+    // A border of its last line may.
+    assert.ok((await below()) < 4, `${await below()} px of it stand below what is seen`);
+    await page.context().close();
+  });
+
   test('needs its token, and answers only to its own name', async () => {
     const url = new URL(served.address);
     const call = (headers) =>

@@ -5,6 +5,7 @@ import {
   type AgentWork,
   type InboxView,
   type PeopleView,
+  type ProjectContextView,
   type Standing,
 } from '$lib/api';
 import { findings } from '$lib/axe';
@@ -14,6 +15,8 @@ import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import App from '../App.svelte';
+import { unsavedForms } from '$lib/unsaved.svelte';
+import { toasts } from '$lib/ui/toasts.svelte';
 
 const known = {
   ...settings,
@@ -90,6 +93,8 @@ async function open(host: FakeHost, hash: string) {
 
 afterEach(() => {
   location.hash = '';
+  unsavedForms.clear();
+  toasts.list = [];
 });
 
 describe('trust in a folder', () => {
@@ -124,6 +129,28 @@ describe('trust in a folder', () => {
     expect(screen.getByTestId('restricted')).toHaveTextContent('nothing runs');
   });
 
+  it('leaves a run in a low window its room: what it allows first, the rest unfolded', async () => {
+    const { page, user } = await open(trusting({ trusted: false, asked: false }), '#/run/run-1');
+    const bar = screen.getByTestId('trust-bar');
+    expect(bar).toHaveTextContent('Trusting it lets its workflows start programs on this computer in your name.');
+    expect(bar).not.toHaveTextContent('gatehouse.yaml');
+    await user.click(screen.getByTestId('trust-more'));
+    expect(screen.getByTestId('trust-more')).toHaveAttribute('aria-expanded', 'true');
+    expect(bar).toHaveTextContent('within the rules of its gatehouse.yaml');
+    expect(await findings(page.container)).toEqual([]);
+    // Elsewhere there is room for all of it.
+    location.hash = '#/settings';
+    await waitFor(() => expect(screen.queryByTestId('trust-more')).toBeNull());
+    expect(bar).toHaveTextContent('within the rules of its gatehouse.yaml');
+  });
+
+  it('never folds why a folder is asked about again', async () => {
+    const lost = 'It is not the same folder any more.';
+    await open(trusting({ trusted: false, asked: false, lost }), '#/run/run-1');
+    expect(screen.getByTestId('trust-lost')).toHaveTextContent(lost);
+    expect(screen.getByTestId('trust-bar')).toHaveTextContent('within the rules of its gatehouse.yaml');
+  });
+
   it('says why a folder that was trusted is asked about again', async () => {
     const lost = 'This folder was trusted as /home/anna/contracts; it is not the same folder any more.';
     await open(trusting({ trusted: false, asked: false, lost }), '#/inbox');
@@ -153,6 +180,26 @@ describe('people and their keys', () => {
     await user.click(await screen.findByTestId('confirm-key'));
     expect(host.called('people.confirm')).toEqual([{ key: anna, name: 'Anna' }]);
     await waitFor(() => expect(screen.getByTestId('person')).not.toHaveTextContent('Not confirmed'));
+  });
+
+  it('are told to have one key where several names sign with it', async () => {
+    const [one] = people('unconfirmed').people;
+    if (!one) throw new Error('one');
+    const named = (name: string, key = anna) => ({ ...one, name, key });
+    const host = project().on('people.list', () => ({
+      ...people('unconfirmed'),
+      people: [named('Anna'), named('Bo', 'cd34'.repeat(16)), named('Ann')],
+    }));
+    const { page } = await open(host, '#/settings');
+    const rows = (await screen.findAllByTestId('person')).map((row) => within(row));
+    expect(rows.map((row) => row.queryByTestId('same-key')?.textContent ?? null)).toEqual([
+      expect.stringContaining('The same key as “Ann”'),
+      expect.stringContaining('The same key as “Anna”'),
+      null,
+    ]);
+    // It is shown once, with the first of its names.
+    expect(rows.map((row) => row.queryAllByTestId('fingerprint').length)).toEqual([1, 0, 1]);
+    expect(await findings(page.container)).toEqual([]);
   });
 
   it('are revoked from a day on, with a reason', async () => {
@@ -294,6 +341,95 @@ describe('the settings', () => {
     const card = await screen.findByTestId('settings-agents');
     await waitFor(() => expect(card).toHaveTextContent('gatehouse.yaml:2: no value'));
     expect(screen.queryByTestId('agent')).toBeNull();
+  });
+});
+
+describe('what is typed in the settings and not saved', () => {
+  const context = (value: string, revision = 'c1'): ProjectContextView => ({
+    revision,
+    writable: true,
+    fields: [
+      { id: 'quality.goal', section: 'Quality', label: 'Goal', help: '', control: { kind: 'text' }, value },
+      { id: 'quality.tone', section: 'Quality', label: 'Tone', help: '', control: { kind: 'text' }, value: 'calm' },
+    ],
+    more: [],
+  });
+  const go = async (hash: string, testid: string) => {
+    location.hash = hash;
+    return await screen.findByTestId(testid);
+  };
+
+  it('is kept while the window is open, which says so when the page is left', async () => {
+    const host = project().on('context.get', () => context('none'));
+    const { user } = await open(host, '#/settings');
+    await user.type(await screen.findByTestId('settings-roles'), 'legal');
+    await user.type(await screen.findByTestId('context-quality.goal'), ' yet');
+    const robot = within((await screen.findAllByTestId('agent'))[1] as HTMLElement);
+    await user.type(robot.getByTestId('agent-run'), ' --all');
+
+    await go('#/inbox', 'gate-card');
+    const told = await screen.findByTestId('toast');
+    expect(told).toHaveTextContent('What you changed in the settings is not saved.');
+    expect(within(told).getByRole('link')).toHaveAttribute('href', '#/settings');
+    const closing = new Event('beforeunload', { cancelable: true });
+    window.dispatchEvent(closing);
+    expect(closing.defaultPrevented).toBe(true);
+
+    expect(await go('#/settings', 'context-quality.goal')).toHaveValue('none yet');
+    expect(screen.getByTestId('settings-context')).toHaveTextContent('What you typed is not saved yet.');
+    expect(screen.getByTestId('settings-roles')).toHaveValue('legal');
+    expect(screen.queryByTestId('toast')).toBeNull();
+    const again = within((await screen.findAllByTestId('agent'))[1] as HTMLElement);
+    expect(again.getByTestId('agent-run')).toHaveValue('sh robot.sh --all');
+    expect(again.getByTestId('agent-save')).toBeEnabled();
+  });
+
+  it('is nothing any more once it is saved or typed back', async () => {
+    const host = project()
+      .on('context.get', () => context('none'))
+      .on('context.set', ({ values }: { values: Record<string, string> }) =>
+        context(values['quality.goal'] ?? '', 'c2'),
+      );
+    const { user } = await open(host, '#/settings');
+    await user.type(await screen.findByTestId('context-quality.goal'), ' yet');
+    await user.click(screen.getByTestId('context-save'));
+    await waitFor(() => expect(screen.getByTestId('context-save')).toBeDisabled());
+    await user.type(screen.getByTestId('settings-roles'), 'x{Backspace}');
+    await waitFor(() => expect(unsavedForms.size).toBe(0));
+    toasts.list = [];
+    await go('#/inbox', 'gate-card');
+    expect(screen.queryByTestId('toast')).toBeNull();
+  });
+
+  it('stays when the file was changed meanwhile and is read again', async () => {
+    let now = context('none');
+    const host = project()
+      .on('context.get', () => now)
+      .on('context.set', () => {
+        throw { code: 'settings_changed', message: 'gatehouse.yaml was changed meanwhile.' };
+      });
+    const { user } = await open(host, '#/settings');
+    await user.type(await screen.findByTestId('context-quality.goal'), ' yet');
+    now = {
+      ...context('none', 'c2'),
+      fields: now.fields.map((one) => (one.label === 'Tone' ? { ...one, value: 'dry' } : one)),
+    };
+    await user.click(screen.getByTestId('context-save'));
+    await user.click(await within(screen.getByTestId('settings-context')).findByRole('button', { name: /again/i }));
+    await waitFor(() => expect(screen.getByTestId('context-quality.tone')).toHaveValue('dry'));
+    expect(screen.getByTestId('context-quality.goal')).toHaveValue('none yet');
+    expect(screen.getByTestId('context-save')).toBeEnabled();
+  });
+
+  it('of many agents is in sight when somebody comes back to it', async () => {
+    const many = Array.from({ length: 30 }, (_, n) => agent({ name: `agent-${n}`, label: `agent-${n}` }));
+    const host = project().on('agents.get', () => ({ ...crew, agents: [...many, agent({})] }));
+    const { user } = await open(host, '#/settings');
+    await user.click(within(await screen.findByTestId('agents-all')).getByText(/30 agents/));
+    await user.selectOptions(screen.getAllByTestId('agent-does')[17] as HTMLElement, 'person');
+    await go('#/inbox', 'gate-card');
+    expect(await go('#/settings', 'agents-all')).toHaveAttribute('open');
+    expect(screen.getAllByTestId('agent-does')[17]).toHaveValue('person');
   });
 });
 

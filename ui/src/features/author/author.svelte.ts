@@ -36,6 +36,8 @@ export interface Target {
   step: string | null;
   /** Makes gestures on the version of the file that they were thought of for; another program's changes since are merged. */
   make(gestures: Gesture[], what: string, revision: string): Promise<boolean>;
+  /** The same from a field: what is wrong with what was filled in, for the field to say; null: nothing is. */
+  fill(gestures: Gesture[], what: string, revision?: string): Promise<string | null>;
 }
 
 /** What somebody is asked before gestures that do more than they say. */
@@ -425,6 +427,33 @@ export class Author {
 
   get #nameField() {
     return this.form.value?.form?.fields.find((one) => one.name === 'name' || one.name === 'title');
+  }
+
+  /**
+   * Writes a field of the form; what is wrong with what was filled in, or null. Another kind of a step may take ways of it along, or more:
+   * where it does more than it says, that is asked first, and the field stays as it was until then.
+   */
+  async fill(edits: Gesture[], what: string): Promise<string | null> {
+    const { revision } = this.form.value ?? {};
+    const said = this.field(what, edits);
+    if (revision !== undefined && this.#chooses(edits)) {
+      const of = { path: this.#target.path, revision, edits };
+      // What cannot be looked at is sent all the same: whether it can be written is said then.
+      const seen = await api.preview(of).catch(() => null);
+      if (seen && !seen.refused && seen.entails.length > 0) {
+        await this.#go(edits, said, { seen, revision });
+        return null;
+      }
+    }
+    return this.#target.fill(edits, said, revision);
+  }
+
+  /** Whether it is one of the words that a field of the form offers. */
+  #chooses([edit, ...more]: readonly Gesture[]): boolean {
+    if (edit?.kind !== 'set' || more.length > 0) return false;
+    const at = edit.place.path.join('/');
+    const field = this.form.value?.form?.fields.find(({ place }) => place.path.join('/') === at);
+    return field?.control.kind === 'choice';
   }
 
   async rename(id: string, name: string): Promise<boolean> {

@@ -18,6 +18,7 @@ export const words = {
   allRehearsed: { one: '1 decision, in a rehearsal,', other: '{n} decisions, all in rehearsals, the last one' },
   none: 'No decision in this project.',
   since: 'First seen',
+  sameKey: 'The same key as {names}: whoever holds it signs under each of these names.',
   confirm: 'Confirm…',
   confirmAgain: 'Confirm again…',
   revoke: 'Revoke…',

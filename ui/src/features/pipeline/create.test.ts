@@ -126,6 +126,31 @@ describe('a new pipeline', () => {
     await vi.waitFor(() => expect(screen.getByTestId('stage-name')).toHaveFocus());
   });
 
+  it('takes back a stage that was removed, where it stood or by the keys of undo', async () => {
+    const user = await open();
+    await user.click(screen.getByText('Design review'));
+    const stages = () => screen.getAllByTestId('stage').map((one) => one.dataset.stage);
+    await user.click(screen.getAllByTestId('stage-remove')[0] as HTMLElement);
+    expect(stages()).toEqual(['review']);
+    expect(screen.getByTestId('stage-removed')).toHaveTextContent('“draft” was removed.');
+    expect(await findings(document.body)).toEqual([]);
+    await user.click(screen.getByTestId('stage-undo'));
+    expect(stages()).toEqual(['draft', 'review']);
+    expect(screen.queryByTestId('stage-removed')).toBeNull();
+    expect(screen.getAllByTestId('stage-open')[0]).toHaveFocus();
+
+    await user.click(screen.getAllByTestId('stage-remove')[1] as HTMLElement);
+    // A field has an undo of its own.
+    await user.click(screen.getByTestId('draft-name'));
+    await user.keyboard('M{Control>}z{/Control}');
+    expect(stages()).toEqual(['draft']);
+    await user.click(screen.getAllByTestId('stage-open')[0] as HTMLElement);
+    await user.keyboard('{Control>}z{/Control}');
+    expect(stages()).toEqual(['draft', 'review']);
+    await settled();
+    expect(last()).toMatchObject({ name: 'M', template: 'design_review' });
+  });
+
   it('shows what is wrong where it is wrong, and does not create it', async () => {
     judge = () =>
       draftView({

@@ -21,6 +21,14 @@ import { words } from './words';
 const REST_MS = 160;
 const RANK: readonly ProblemView['severity'][] = ['error', 'warning', 'note'];
 
+/** A stage that was taken out, where it stood, and what waited for what before and after. */
+interface Removed {
+  readonly stage: Stage;
+  readonly at: number;
+  readonly opened: boolean;
+  readonly waits: readonly { of: Stage; before: readonly number[]; after: readonly number[] }[];
+}
+
 /** A pipeline that somebody is about to create. The backend draws and judges it while it is typed. */
 export class DraftDesk {
   readonly templates = new Snapshot<TemplatesView>(api.pipelineTemplates);
@@ -36,6 +44,8 @@ export class DraftDesk {
   retries = $state(RETRIES);
   delay = $state(DELAY_S);
   stages = $state<Stage[]>([]);
+  /** The stages that were taken out of these, the latest last; each can be taken back. */
+  removed = $state.raw<readonly Removed[]>([]);
   /** The stage that is edited. */
   opened = $state<number | null>(null);
   /** Counts how often a stage was chosen elsewhere, so that the list brings it into sight. */
@@ -89,6 +99,7 @@ export class DraftDesk {
     this.retries = RETRIES;
     this.delay = DELAY_S;
     this.stages = template ? stagesOf(template.stages) : [new Stage()];
+    this.removed = [];
     this.opened = template ? null : (this.stages[0]?.key ?? null);
     this.preview = template ? (this.pictures[template.name] ?? null) : null;
     this.#judged = this.stages.map((stage) => stage.key);
@@ -105,6 +116,7 @@ export class DraftDesk {
     this.begun = false;
     this.template = null;
     this.stages = [];
+    this.removed = [];
     this.preview = null;
   }
 
@@ -167,12 +179,32 @@ export class DraftDesk {
   remove(stage: Stage): void {
     const at = this.stages.indexOf(stage);
     this.stages.splice(at, 1);
+    const waits: Removed['waits'][number][] = [];
     for (const other of this.stages) {
-      if (!other.waitsFor.includes(stage.key)) continue;
-      const instead = stage.waitsFor.filter((key) => key !== other.key && !other.waitsFor.includes(key));
-      other.waitsFor = [...other.waitsFor.filter((key) => key !== stage.key), ...instead];
+      const before = other.waitsFor;
+      if (!before.includes(stage.key)) continue;
+      const instead = stage.waitsFor.filter((key) => key !== other.key && !before.includes(key));
+      other.waitsFor = [...before.filter((key) => key !== stage.key), ...instead];
+      waits.push({ of: other, before, after: other.waitsFor });
     }
-    if (this.opened === stage.key) this.opened = this.stages[Math.min(at, this.stages.length - 1)]?.key ?? null;
+    const opened = this.opened === stage.key;
+    if (opened) this.opened = this.stages[Math.min(at, this.stages.length - 1)]?.key ?? null;
+    this.removed = [...this.removed, { stage, at, opened, waits }];
+  }
+
+  /** Puts back the stage that was taken out last, with what waited for it; what was changed since stays. Null: there is none. */
+  takeBack(): Stage | null {
+    const last = this.removed.at(-1);
+    if (!last) return null;
+    this.removed = this.removed.slice(0, -1);
+    this.stages.splice(Math.min(last.at, this.stages.length), 0, last.stage);
+    for (const { of, before, after } of last.waits) {
+      const now = of.waitsFor.filter((key) => before.includes(key) || !after.includes(key));
+      const again = before.filter((key) => !after.includes(key) && !now.includes(key));
+      of.waitsFor = [...now, ...again];
+    }
+    if (last.opened) this.opened = last.stage.key;
+    return last.stage;
   }
 
   /** Moves a stage up (-1) or down (1) in the file; what waits for what stays. Whether it moved. */

@@ -161,6 +161,36 @@ describe('the list of stages', () => {
     expect(waits(1)).toEqual(['a']);
   });
 
+  it('puts back a removed stage where it stood, with what waited for it and what was changed since', () => {
+    row('a', 'b', 'c', 'd');
+    desk.wait(desk.stages[3]!, desk.stages[1]!, true);
+    desk.opened = desk.stages[1]!.key;
+    desk.remove(desk.stages[1]!);
+    expect([waits(1), waits(2)]).toEqual([['a'], ['c', 'a']]);
+    desk.wait(desk.stages[2]!, desk.stages[1]!, false);
+    expect(desk.takeBack()?.name).toBe('b');
+    expect(names()).toEqual(['a', 'b', 'c', 'd']);
+    expect([waits(1), waits(2), waits(3)]).toEqual([['a'], ['b'], ['b']]);
+    expect(desk.opened).toBe(desk.stages[1]?.key);
+    expect(desk.takeBack()).toBeNull();
+  });
+
+  it('puts back several removed stages one by one, the latest first', () => {
+    row('a', 'b', 'c');
+    for (const i of [0, 0, 0]) desk.remove(desk.stages[i]!);
+    expect(names()).toEqual([]);
+    for (const name of ['c', 'b', 'a']) expect(desk.takeBack()?.name).toBe(name);
+    expect(names()).toEqual(['a', 'b', 'c']);
+    expect([waits(1), waits(2)]).toEqual([['a'], ['b']]);
+  });
+
+  it('forgets what was removed when something else is begun', () => {
+    row('a', 'b');
+    desk.remove(desk.stages[0]!);
+    desk.begin(review);
+    expect(desk.takeBack()).toBeNull();
+  });
+
   it('finds what is wrong with a stage by its name', async () => {
     row('a', 'b');
     const problem = {

@@ -428,6 +428,55 @@ describe('the view of a workflow', () => {
     await vi.waitFor(() => expect(screen.queryByTestId('said')).toBeNull(), { timeout: 7_000 });
   }, 20_000);
 
+  it('asks before another kind of a step takes ways along, and writes one that takes none at once', async () => {
+    const kind: FormField = {
+      ...field,
+      name: 'routing.kind',
+      label: 'What follows',
+      place: { step: 1, path: ['routing', 'kind'] },
+      control: {
+        kind: 'choice',
+        options: ['linear', 'microloop', 'branch'].map((value) => ({ value, label: value })),
+      },
+      value: 'branch',
+    };
+    const user = await open(to.workflow('flows/shape.yaml', { step: 'critique' }));
+    given
+      .on('workflow.form', () => ({
+        revision: 'r1',
+        form: { kind: 'work', label: 'Work', fields: [kind, field] },
+        known: [],
+      }))
+      .on('workflow.preview', ({ edits }: { edits: { value: string }[] }) => ({
+        entails: edits[0]?.value === 'linear' ? ['“Critique” does not lead to “Author” for “NO” any more'] : [],
+        refused: null,
+      }));
+    const select = await screen.findByTestId('field-routing.kind');
+    await user.selectOptions(select, 'linear');
+    expect(await screen.findByTestId('consequence')).toHaveTextContent('does not lead to “Author” for “NO” any more');
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    await vi.waitFor(() => expect(screen.queryByTestId('consequence')).toBeNull());
+    expect(select).toHaveValue('branch');
+    expect(given.called('workflow.edit')).toEqual([]);
+
+    await user.selectOptions(select, 'linear');
+    await user.click(await screen.findByTestId('consequence-go'));
+    const set = (value: string) => ({
+      revision: 'r1',
+      label: '“critique”: What follows',
+      edits: [{ kind: 'set', place: kind.place, value }],
+    });
+    await vi.waitFor(() => expect(given.called('workflow.edit')).toMatchObject([set('linear')]));
+    await user.selectOptions(select, 'microloop');
+    await vi.waitFor(() => expect(given.called('workflow.edit')).toMatchObject([set('linear'), set('microloop')]));
+    expect(screen.queryByTestId('consequence')).toBeNull();
+    // What is typed is not looked at first: it takes nothing along.
+    const looked = given.called('workflow.preview').length;
+    await user.type(screen.getByLabelText('What this step does'), ' it{Enter}');
+    await vi.waitFor(() => expect(given.called('workflow.edit')).toHaveLength(3));
+    expect(given.called('workflow.preview')).toHaveLength(looked);
+  }, 20_000);
+
   it('marks text that is not saved on every page of the workflow, and when it is left', async () => {
     unsaved.set('flows/shape.yaml', { text: 'key: shape2\n', revision: 'r1' });
     const user = await open(to.workflow('flows/shape.yaml'));

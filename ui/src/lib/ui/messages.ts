@@ -635,6 +635,9 @@ export const messages = {
     lead: 'Until you say so, it starts no program. You can look at it, read it and rehearse it.',
     allows:
       'Trusting it lets its workflows start programs on this computer in your name, within the rules of its gatehouse.yaml. Runs that somebody else left open stay as they are.',
+    allowsBriefly: 'Trusting it lets its workflows start programs on this computer in your name.',
+    more: 'More about it',
+    less: 'Less',
     yes: 'Trust it',
     no: 'Only look',
     given: 'This folder is trusted: its workflows may run.',
@@ -650,6 +653,7 @@ export const messages = {
     name: 'Name',
     nameHint: 'Appears on every decision you make.',
     notSaved: 'What you typed is not saved yet.',
+    kept: 'What you changed in the settings is not saved. It is kept for as long as this window is open.',
     nameSaved: 'Your name is saved.',
     key: 'Signing key',
     keyHint: 'Every answer you give is signed with this key. Compare this fingerprint to check a decision.',

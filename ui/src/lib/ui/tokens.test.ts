@@ -79,3 +79,9 @@ it('code is shown as it is typed: `<=` is not drawn as one sign', () => {
   expect(set.length).toBeGreaterThan(5);
   for (const { rule, file } of set) expect(rule, file).toMatch(/font-?variant-?ligatures: '?none/i);
 });
+
+it('where motion is reduced nothing that is set is shown later than it was set', () => {
+  const base = readFileSync(resolve(import.meta.dirname, 'base.css'), 'utf8');
+  const reduced = base.slice(base.indexOf('(prefers-reduced-motion: reduce)'));
+  expect(reduced).toMatch(/transition-duration: 0s !important/);
+});

@@ -5,6 +5,8 @@ export class Open {
   readonly path: string;
   step = $state<string | null>(null);
   #value = $state.raw<WorkflowView | null>(null);
+  /** Nothing is wrong with anything. */
+  readonly fill = (): Promise<string | null> => Promise.resolve(null);
   readonly view: { value: WorkflowView | null };
 
   constructor(path: string, view: WorkflowView, step: string | null = null) {
