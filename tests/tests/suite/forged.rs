@@ -222,6 +222,47 @@ fn times_signatures_and_scenarios_that_were_made_up_are_named() {
 }
 
 #[test]
+fn what_stands_beside_a_record_and_what_followed_a_report_is_told() {
+    let project = project();
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let begun = said(&["run", "memo.yaml", "--until-blocked"]);
+    assert!(begun.out.contains("Order lunch"), "{}{}", begun.out, begun.err);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    assert_eq!(said(&["report", run.as_str(), "-o", "open.html"]).code, Some(0));
+    let fits = said(&["verify", run.as_str(), "--against", "open.html"]);
+    assert!(
+        !fits.out.contains("since, of which the report says nothing"),
+        "{}",
+        fits.out
+    );
+    assert_eq!(
+        said(&["answer", run.as_str(), "write", "approve", "--by", "Ann"]).code,
+        Some(0)
+    );
+    let fits = said(&["verify", run.as_str(), "--against", "open.html"]);
+    assert_eq!(fits.code, Some(0), "{}{}", fits.out, fits.err);
+    for words in [
+        "since, of which the report says nothing: the run is now “done”",
+        "Decided since: Ann approved at “Write”.",
+    ] {
+        assert!(fits.out.contains(words), "{words}: {}", fits.out);
+    }
+
+    let folder = project.root.join(format!(".gatehouse/runs/{run}"));
+    std::fs::create_dir_all(folder.join("evidence")).expect("made");
+    std::fs::write(folder.join("evidence/audit.pdf"), "All is well.").expect("written");
+    std::fs::write(folder.join("approval.txt"), "Approved by the board.").expect("written");
+    let found = verify(&project, run.as_str());
+    assert!(found.ok, "the record is as it was: {found:?}");
+    let beside = "2 files in the run's folder are not of its record: approval.txt, evidence/audit.pdf.";
+    assert!(
+        found.notes.iter().any(|note| note.starts_with(beside)),
+        "{:?}",
+        found.notes
+    );
+}
+
+#[test]
 fn a_later_decision_and_a_report_know_what_was_taken_away() {
     let project = project();
     let first = approve(&project, "Ann");

@@ -5,7 +5,7 @@ use crate::ledger;
 use crate::state::{AttemptState, GateRound, Navigation, RunState, RunStatus, Visit, place};
 use crate::{
     Answer, At, AttemptStarted, BranchEnd, Choice, Decision, DetourMove, EngineInfo, Event, ExecutionStatus, FlowLead,
-    GateOpened, Instance, Purpose, RouteReason, RouteSource, RunCreated, Stand, StepResult,
+    GateOpened, Instance, Purpose, RouteReason, RouteSource, Stand, StepResult,
 };
 use model::{GateAt, Reopening, StepId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -517,7 +517,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
         state.go(&opened.instance.step, leaves);
         return;
     }
-    let rehearsal = state.created.as_deref().is_some_and(RunCreated::is_rehearsal);
+    let rehearsal = state.is_rehearsal();
     if !state.evidence.is_empty() {
         ledger::corroborate(
             Arc::make_mut(&mut state.evidence).as_mut_slice(),

@@ -61,7 +61,7 @@ pub enum Intent {
         /// Which visit.
         instance: Instance,
     },
-    /// The log was cut off inside a commit: what follows from its last event is carried on.
+    /// The log was cut off inside a commit, or nobody drove the run: what follows from its last event is carried on.
     Proceed,
     /// A person answers a gate.
     Answer(Arc<Decision>),

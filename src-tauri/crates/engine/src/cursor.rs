@@ -10,7 +10,7 @@ pub enum Cursor {
     /// Nowhere: not started or ended.
     #[default]
     Nowhere,
-    /// At a step that is to be started; a commit ends here only while the run is paused.
+    /// At a step that is to be started; a commit ends here only while the run is paused or nobody drives it ([`crate::decide_idle`]).
     Ready {
         /// Which.
         step: StepId,
@@ -50,8 +50,8 @@ pub enum Cursor {
         /// Of which fork.
         fork: u32,
     },
-    /// Between two events of one commit: something is due ([`crate::Effect::Proceed`]). A commit never ends here; a
-    /// log that was cut off inside one does.
+    /// Between two events of one commit: something is due ([`crate::Effect::Proceed`]). A commit ends here only where nobody drives the run
+    /// ([`crate::decide_idle`]); a log that was cut off inside one does.
     Between(Due),
 }
 

@@ -21,6 +21,32 @@ use std::sync::Arc;
 ///
 /// A [`Refusal`] when the command does not fit the run's state. Nothing has happened then.
 pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Result<Decided, Refusal> {
+    decided(workflow, state, command, true)
+}
+
+/// The same of what a person says to a run that nobody drives: no attempt begins and no navigator is asked, for the log would say of it
+/// that it began when the person said something. It is due then ([`crate::Effect::Proceed`]), for whoever drives the run next.
+///
+/// # Errors
+/// As [`decide`].
+pub fn decide_idle(workflow: &Workflow, state: &RunState, command: &Command) -> Result<Decided, Refusal> {
+    let mut decided = decided(workflow, state, command, false)?;
+    if let Some(begun) = decided.events.iter().position(begins_work) {
+        decided.events.truncate(begun);
+        decided.state = state.clone();
+        for event in &decided.events {
+            apply(&mut decided.state, command.at, event);
+        }
+    }
+    Ok(decided)
+}
+
+/// Whether somebody is at work from then on.
+fn begins_work(event: &Event) -> bool {
+    matches!(event, Event::AttemptStarted(_) | Event::NavigatorAsked(_))
+}
+
+fn decided(workflow: &Workflow, state: &RunState, command: &Command, is_driven: bool) -> Result<Decided, Refusal> {
     let at = command.at;
     match &command.intent {
         Intent::Create(created) => return create(workflow, state, at, created),
@@ -54,6 +80,10 @@ pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Resul
         let was_due = commit.carry_on();
         if command.intent == Intent::Proceed && was_due {
             return Ok(commit.into());
+        }
+        // What begins work stays due, and what the person says does not wait for it.
+        if !is_driven && commit.events.iter().any(begins_work) {
+            commit = Commit::new(workflow, state, created, at);
         }
     }
     if command.intent == Intent::Proceed {
@@ -268,7 +298,7 @@ fn promote(state: &RunState, at: At, by: &str, id: &str, to: &str, reason: &str)
     let Some(held) = state.evidence.iter().find(|held| held.record.id == id) else {
         return cannot(format!("This run has no evidence “{id}”."));
     };
-    if state.created.as_deref().is_some_and(RunCreated::is_rehearsal) {
+    if state.is_rehearsal() {
         return cannot(
             "This evidence comes from a rehearsal: nothing of it happened, so it cannot be promoted.".to_owned(),
         );

@@ -76,7 +76,7 @@ pub use command::{Command, Intent};
 pub use control::mended::{Mended, mended};
 pub use created::*;
 pub use cursor::{Cursor, Due, Stage};
-pub use decide::{Decided, decide};
+pub use decide::{Decided, decide, decide_idle};
 pub use effect::{Effect, effects};
 pub use event::*;
 pub use evidence::{About, Evidence, Level, Promotion};

@@ -81,12 +81,20 @@ pub fn route(
         // Transitions are decided in `runbook`, dependencies in `control::dag`.
         Routing::Transitions { .. } | Routing::Dependencies => table.sequence(workflow.step_after(step)),
     };
-    let chosen = match table.reported_next(workflow) {
-        Some(next) if is_apart(workflow, step, &next) => {
-            let why_not = WhyNotCode::NextStepApart.of(&next);
-            chosen.instead_of(Some(next), why_not)
-        }
-        Some(next) => explicit(step, next, chosen),
+    let named = named_next(workflow, step, result);
+    if named.is_some() {
+        table.look(NEXT_STEP);
+    }
+    let chosen = match named {
+        // It is taken as a detour, by whoever knows which detours the visit may take.
+        Some(next) if step.detours.iter().any(|detour| detour.first == next) => chosen,
+        Some(next) => match no_entry(workflow, step, &next) {
+            Some(code) => {
+                let why_not = code.of(&next);
+                chosen.instead_of(Some(next), why_not)
+            }
+            None => explicit(step, next, chosen),
+        },
         None => chosen,
     };
     let looked_at = table.looked_at;
@@ -234,15 +242,6 @@ impl Table<'_> {
             .get(&loop_key(&self.step.id, target))
             .copied()
             .unwrap_or(0)
-    }
-
-    /// The step that the report itself names as the next, where the contract lets it.
-    fn reported_next(&mut self, workflow: &Workflow) -> Option<StepId> {
-        // Where a fork leads is all of its branches: none of them is the next.
-        let heeds = workflow.may_report_next(self.step) && !matches!(self.step.routing, Routing::Fork(_));
-        let named = self.values.text(NEXT_STEP).filter(|_| heeds)?;
-        self.look(NEXT_STEP);
-        Some(workflow.meant_at(self.step, &named))
     }
 
     fn sequence(&self, next: Option<&Step>) -> Chosen {
@@ -420,11 +419,24 @@ impl Table<'_> {
     }
 }
 
-/// Whether a fork stands between a step and the one that its report names: the branches of a fork begin and meet by the file alone. Else
-/// a report would run another branch's steps twice, or have what lies behind the join counted as its branch.
-fn is_apart(workflow: &Workflow, step: &Step, next: &StepId) -> bool {
-    let next = workflow.step(next);
-    next.is_some_and(|next| model::branches::apart(workflow, step, next))
+/// The step that a report names as the next, where the contract lets it (seed 001 "`routing_source` Field", `fast_path`).
+pub(crate) fn named_next(workflow: &Workflow, step: &Step, result: &StepResult) -> Option<StepId> {
+    // Where a fork leads is all of its branches: none of them is the next.
+    let heeds = workflow.may_report_next(step) && !matches!(step.routing, Routing::Fork(_));
+    let named = Values::new(workflow, step, result).text(NEXT_STEP).filter(|_| heeds)?;
+    Some(workflow.meant_at(step, &named))
+}
+
+/// Why a step's report cannot lead where it says: the branches of a fork begin and meet by the file alone, and a detour begins at the
+/// step that it leaves. Else a report would run another branch's steps twice, have what lies behind the join counted as its branch, or
+/// have a detour lead back to a step that it never left.
+fn no_entry(workflow: &Workflow, step: &Step, next: &StepId) -> Option<WhyNotCode> {
+    let next = workflow.step(next)?;
+    if model::branches::apart(workflow, step, next) {
+        return Some(WhyNotCode::NextStepApart);
+    }
+    let is_within = model::branches::is_within_detours_of(workflow, step, next);
+    (!is_within).then_some(WhyNotCode::NextStepInDetour)
 }
 
 /// What the report names comes before the rules; that the rules would have led elsewhere is kept.

@@ -233,6 +233,11 @@ impl RunState {
         control == Some(Control::Stages)
     }
 
+    /// Whether nothing of the run happens for real ([`RunCreated::is_rehearsal`]).
+    pub fn is_rehearsal(&self) -> bool {
+        self.created.as_deref().is_some_and(RunCreated::is_rehearsal)
+    }
+
     /// Where a step stands: the place of the token that is there, else of the run's own; of a pipeline the stage's own.
     pub fn cursor_of(&self, step: &StepId) -> &Cursor {
         if self.has_stages() {

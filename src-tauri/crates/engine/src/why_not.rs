@@ -37,6 +37,8 @@ fixed_words! {
         NextStepReported = "next_step_reported",
         /// The step's own report names it, and it is not of the same branch (`step`).
         NextStepApart = "next_step_apart",
+        /// The step's own report names it, and it is a step of a detour that begins elsewhere (`step`).
+        NextStepInDetour = "next_step_in_detour",
         /// A navigator chose another way (`way`).
         NavigatorChose = "navigator_chose",
         /// The step's own report asks for another way (`way`).
@@ -166,6 +168,7 @@ mod tests {
             "cel_not_supported",
             "next_step_reported",
             "next_step_apart",
+            "next_step_in_detour",
             "navigator_chose",
             "signal_followed",
             "way_chosen",

@@ -228,17 +228,22 @@ pub fn apart(workflow: &Workflow, from: &Step, to: &Step) -> bool {
     })
 }
 
+/// Whether a step stands in no detour, or in one of those that the other stands in.
+pub fn is_within_detours_of(workflow: &Workflow, other: &Step, step: &Step) -> bool {
+    let Some(left) = &step.detour_from else { return true };
+    detours_around(workflow, other).any(|around| around.detour_from.as_ref() == Some(left))
+}
+
 /// The step of the flow itself that the detour leaves in which a step stands, through detours of detours; a step of none is its own.
 pub fn outside_of_detours<'w>(workflow: &'w Workflow, step: &'w Step) -> &'w Step {
-    let mut at = step;
+    detours_around(workflow, step).last().unwrap_or(step)
+}
+
+/// The step, the one that its detour leaves, the one that the detour leaves in which that stands, and so on.
+fn detours_around<'w>(workflow: &'w Workflow, step: &'w Step) -> impl Iterator<Item = &'w Step> {
+    let left = |at: &&'w Step| at.detour_from.as_ref().and_then(|from| workflow.step(from));
     // Detours lead out of each other a few deep, and never back into one that they came from.
-    for _ in 0..workflow.steps().len() {
-        match at.detour_from.as_ref().and_then(|from| workflow.step(from)) {
-            Some(from) => at = from,
-            None => break,
-        }
-    }
-    at
+    std::iter::successors(Some(step), left).take(workflow.steps().len().max(1))
 }
 
 /// The steps of each branch of a fork, by their place in the file; none where the branches never meet.

@@ -1,8 +1,8 @@
 //! What people say to a run, from any process: answers, pause, resume, abort. The run's driver, wherever it is, sees the
-//! new events and acts on them; where nobody drives the run, the next driver does.
+//! new events and acts on them. Where nobody drives the run, the next driver does: nothing is begun in the log before.
 
-use crate::{Error, clock, source};
-use engine::{At, Command, Intent, RunId, RunState, decide};
+use crate::{Error, clock, driven_by, source};
+use engine::{At, Command, Event, Intent, RunId, RunState, decide, decide_idle};
 use history::{Batch, Live};
 use model::Workflow;
 use store::{Store, Stored};
@@ -13,20 +13,32 @@ use store::{Store, Stored};
 /// # Errors
 /// [`Error::Refused`] when the command does not fit the run's state; [`Error::Store`].
 pub fn submit(store: &Store, workflow: &Workflow, live: &mut Live, intent: Intent) -> Result<Vec<Stored>, Error> {
+    let decide = match driven_by(store, live.run())? {
+        Some(_) => decide,
+        None => decide_idle,
+    };
+    let after = signed_behind(&intent);
+    if after.is_some() {
+        // An answer stands directly behind what it was signed on: what is due comes before, and moves the run.
+        live.commit(store, &[], |state| {
+            let at = clock::now().max(state.last_at.unwrap_or_default());
+            let mut batch = Batch::on(state);
+            let intent = Intent::Proceed;
+            if let Ok(decided) = decide(workflow, state, &Command { at, intent }) {
+                batch.add(at, decided);
+            }
+            Ok::<_, Error>(batch)
+        })?;
+    }
     live.commit(store, &[], |state| {
         let at = clock::now()
             .max(state.last_at.unwrap_or_default())
             .max(signed_at(&intent));
         let intent = intent.clone();
-        let decided = decide(
-            workflow,
-            state,
-            &Command {
-                at,
-                intent: intent.clone(),
-            },
-        )?;
-        if signed_behind(&intent).is_some_and(|after| after != state.seq) {
+        let decided = decide(workflow, state, &Command { at, intent })?;
+        let is_behind =
+            |after: u64| after == state.seq && matches!(decided.events.first(), Some(Event::GateAnswered(_)));
+        if after.is_some_and(|after| !is_behind(after)) {
             return Err(Error::Moved);
         }
         let mut batch = Batch::on(state);

@@ -7,6 +7,7 @@ use crate::rundir::{self, Files};
 use crate::{Error, Finding, FindingKind, Store, digest_of};
 use engine::{Artifact, RunId, RunState};
 use model::StepId;
+use std::collections::BTreeSet;
 
 impl Store {
     /// How many files that steps made stand in the run's folder, and which of them are not as the log says they were made last. `called`: what a
@@ -51,6 +52,33 @@ impl Store {
             });
         }
         Ok((count, findings))
+    }
+
+    /// The files in the run's folder that neither the record nor a step of it has put there, by their names in it, at most `most` of them: of
+    /// those the record says nothing, whatever they are called. `files`: what is rendered from the log.
+    ///
+    /// # Errors
+    /// [`Error::Io`].
+    pub fn beside_record(
+        &self,
+        run: &RunId,
+        state: &RunState,
+        files: &Files,
+        most: usize,
+    ) -> Result<Vec<String>, Error> {
+        let Some(dir) = self.run_dir(run) else {
+            return Ok(Vec::new());
+        };
+        let made: BTreeSet<&str> = made(run, state).map(|(_, name, _)| name).collect();
+        let mut found = Vec::new();
+        rundir::each_file(&dir, &mut |name| {
+            if !files.contains_key(name) && !made.contains(name) {
+                found.push(name.to_owned());
+            }
+            found.len() < most
+        })?;
+        found.sort();
+        Ok(found)
     }
 
     /// Puts back what steps made in the run's folder and what is gone there, as far as the history keeps it; returns the paths. What somebody

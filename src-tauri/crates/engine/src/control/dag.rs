@@ -17,7 +17,7 @@ use model::{Control, GateAt, OnFailure, Step, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 
-/// Whether something is due by itself, which only a log that was cut off inside a commit leaves behind.
+/// Whether something is due by itself, which only a log that was cut off inside a commit, or that nobody drove, leaves behind.
 pub(crate) fn is_due(workflow: &Workflow, state: &RunState) -> bool {
     let Some(created) = &state.created else {
         return false;

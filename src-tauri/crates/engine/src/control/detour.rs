@@ -2,7 +2,7 @@
 //! `navigator:detour`). Where a detour leads back to is its last step's routing.
 
 use super::commit::Commit;
-use crate::routing::{holds_of, loop_key};
+use crate::routing::{holds_of, loop_key, named_next};
 use crate::value::holds;
 use crate::{
     Alternative, DetourMove, Instance, RouteDecision, RouteKind, RouteReason, StepResult, Way, WayAction, WayId,
@@ -23,8 +23,10 @@ const CHANGED: [&str; 3] = ["changed_paths", "files_changed", "changed_files"];
 /// A detour that a visit may take.
 pub(crate) struct Offer<'w> {
     pub(crate) detour: &'w Detour,
-    /// Its triggers hold.
+    /// Its triggers hold, or the step's report names it.
     pub(crate) due: bool,
+    /// The step's report names its first step as the next.
+    named: bool,
 }
 
 /// The detours of a step, as a visit finds them.
@@ -53,6 +55,10 @@ impl<'w> Commit<'w> {
             true => BTreeMap::new(),
             false => self.uses(),
         };
+        let next = match step.detours.is_empty() {
+            true => None,
+            false => named_next(self.workflow, step, result),
+        };
         for detour in &step.detours {
             // It has led back to this very visit.
             if taken.contains(&detour.id) {
@@ -68,7 +74,9 @@ impl<'w> Commit<'w> {
                 pass(WhyNotCode::DetourUsedUp.of(detour.max_uses));
                 continue;
             }
+            let named = next.as_ref() == Some(&detour.first);
             let due = match self.is_due(step, detour, result, &mut found.looked_at) {
+                _ if named => true,
                 Ok(due) => due,
                 Err(why) => {
                     let when = detour.when().unwrap_or_default();
@@ -77,17 +85,18 @@ impl<'w> Commit<'w> {
                 }
             };
             match detour.when() {
+                _ if named => {}
                 None => pass(WhyNotCode::DetourOffered.into()),
                 Some(when) if !due => pass(WhyNotCode::DetourNotDue.of(when)),
                 Some(_) => {}
             }
             if due || detour.triggers.is_empty() {
-                found.open.push(Offer { detour, due });
+                found.open.push(Offer { detour, due, named });
             }
         }
         found
             .open
-            .sort_by_key(|offer| (!offer.due, std::cmp::Reverse(offer.detour.priority)));
+            .sort_by_key(|offer| (!offer.named, !offer.due, std::cmp::Reverse(offer.detour.priority)));
         found
     }
 
@@ -205,7 +214,7 @@ impl<'w> Commit<'w> {
     /// The rules' way, or the detour that is due before it.
     pub(crate) fn by_detour(&self, step: &Step, offers: &Offers<'_>, by_rule: RouteDecision) -> RouteDecision {
         let mut route = match offers.open.first().filter(|offer| offer.due) {
-            Some(offer) => self.aside(step, offer.detour, by_rule),
+            Some(offer) => self.aside(step, offer, by_rule),
             None => by_rule,
         };
         route.looked_at.extend(offers.looked_at.clone());
@@ -214,7 +223,8 @@ impl<'w> Commit<'w> {
     }
 
     /// The route into a detour, instead of another one.
-    fn aside(&self, step: &Step, detour: &Detour, instead: RouteDecision) -> RouteDecision {
+    fn aside(&self, step: &Step, offer: &Offer<'_>, instead: RouteDecision) -> RouteDecision {
+        let detour = offer.detour;
         let mut alternatives = instead.alternatives;
         alternatives.insert(
             0,
@@ -228,10 +238,14 @@ impl<'w> Commit<'w> {
             to: Some(detour.first.clone()),
             decision: RouteKind::Advance,
             reason: match detour.injected {
+                _ if offer.named => RouteReason::ExplicitNextStep,
                 true => RouteReason::Injection(id()),
                 false => RouteReason::Detour(id()),
             },
-            source: crate::RouteSource::Deterministic,
+            source: match offer.named {
+                true => crate::RouteSource::FastPath,
+                false => crate::RouteSource::Deterministic,
+            },
             edge: None,
             alternatives,
             loop_state: Arc::new(counted(&self.now.loop_state, step, detour)),

@@ -14,7 +14,7 @@ use crate::{
 use model::{BranchFailure, Fields, JoinRule, StepId, Workflow, fork};
 use std::sync::Arc;
 
-/// Whether branches are due to begin or to go on, which only a log that was cut off inside a commit leaves behind.
+/// Whether branches are due to begin or to go on, which only a log that was cut off inside a commit, or that nobody drove, leaves behind.
 pub(crate) fn is_due(workflow: &Workflow, state: &RunState) -> bool {
     let Some(created) = &state.created else {
         return false;

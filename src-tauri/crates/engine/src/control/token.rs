@@ -9,8 +9,8 @@ use crate::routing::{loop_count, no_way_on, route};
 use crate::state::GateRound;
 use crate::{
     Alternative, Answer, Artifact, Below, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason,
-    Held, Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RunCreated,
-    StepResult, WhyNotCode, edges, gate, runbook,
+    Held, Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult,
+    WhyNotCode, edges, gate, runbook,
 };
 use model::{Back, GateAt, GateRequirement, Routing, Step, StepId};
 use std::sync::Arc;
@@ -461,7 +461,7 @@ impl Commit<'_> {
     pub(crate) fn ask(&mut self, step: &Step, instance: Instance, why: GateReason, asked: Asked) {
         let Some(own) = &step.gate else { return };
         let gate = GateId::of(&self.workflow.id, &step.id);
-        let rehearsal = self.now.created.as_deref().is_some_and(RunCreated::is_rehearsal);
+        let rehearsal = self.now.is_rehearsal();
         self.open(GateOpened {
             round: 0,
             gate,

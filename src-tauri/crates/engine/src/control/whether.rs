@@ -100,16 +100,8 @@ impl Commit<'_> {
 
     /// The stages that a stage waits for, directly or not, by their places in the file.
     pub(super) fn before(&self, step: &Step) -> BTreeSet<usize> {
-        let mut found = BTreeSet::new();
-        let mut open: Vec<&Step> = vec![step];
-        while let Some(one) = open.pop() {
-            for other in one.depends_on.iter().filter_map(|id| self.workflow.step(id)) {
-                if found.insert(other.ordinal) {
-                    open.push(other);
-                }
-            }
-        }
-        found
+        let before = self.workflow.all_before(step).into_iter();
+        before.map(|other| other.ordinal).collect()
     }
 
     fn ask_whether(&mut self, step: &Step, whether: &Whether, instance: Instance) {

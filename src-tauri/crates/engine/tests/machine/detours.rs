@@ -2,8 +2,8 @@
 
 use crate::play::{Play, created, critic_flow, failed, gate, made, reported, steps, workflow};
 use engine::{
-    Answer, Choosing, Cursor, Decision, EndStatus, Intent, Limits, NavigatorSaid, Purpose, RouteSource, RoutingMode,
-    RunCreated, RunStatus, StepResult,
+    Answer, Choosing, Cursor, Decision, DetourMove, EndStatus, Intent, Limits, NavigatorSaid, Purpose, RouteSource,
+    RoutingMode, RunCreated, RunStatus, StepResult,
 };
 use model::{Back, Condition, Detour, Fork, ForkRules, GateAt, Operator, Routing, Step, StepId, Trigger};
 use serde_json::json;
@@ -281,6 +281,117 @@ fn it_may_lead_on_with_the_result_that_the_step_had() {
     let critic = play.state.visit(&play.state.routes[3].from).unwrap();
     assert_eq!(critic.left_by, Some(5), "it was left by the way that led on");
     assert_eq!(play.state.executed, 6, "it was not done again");
+}
+
+/// A report that names the first step of the step's own detour takes it, before others that are due, and comes back from it.
+#[test]
+fn a_report_may_name_the_detour_of_its_own_step() {
+    let mut all = steps(&["a", "b"]);
+    aside(&mut all, "a", &["look"], vec![status_is("PARTIAL")], Back::Advance);
+    aside(&mut all, "a", &["fix"], vec![status_is("BLOCKED")], Back::Advance);
+    let mut play = Play::start(all);
+    play.finish(reported(json!({"status": "BLOCKED", "next_step_id": "look@a"})));
+    assert_eq!(play.running().0.step.as_str(), "look@a");
+    let route = play.state.routes[0].clone();
+    assert_eq!(
+        (
+            route.source,
+            route.reason.to_string(),
+            route.looked_at["next_step_id"].clone()
+        ),
+        (RouteSource::FastPath, "explicit_next_step_id".into(), json!("look@a"))
+    );
+    assert!(matches!(&route.detour, Some(DetourMove::Out { id, on: true }) if id == "look"));
+    play.finish(done());
+    assert_eq!(play.running().0.step.as_str(), "fix@a", "the one that is due follows");
+    play.finish(done());
+    assert_eq!(play.running().0.step.as_str(), "b", "each is taken once by a visit");
+    play.finish(done());
+    assert_eq!(
+        reasons(&play),
+        [
+            "explicit_next_step_id",
+            "detour_returned:advance",
+            "detour:fix",
+            "detour_returned:advance",
+            "linear_default",
+            "flow_complete_no_routing"
+        ]
+    );
+    play.check_log();
+}
+
+/// A detour begins at the step that it leaves, and as often as its file says: a report that names one of its steps otherwise goes by the rules.
+#[test]
+fn a_report_leads_into_no_detour_from_elsewhere() {
+    let away = |named: &str, at: &str, max: u32| {
+        let mut all = steps(&["a", "b", "c"]);
+        aside(
+            &mut all,
+            "a",
+            &["look", "note"],
+            vec![status_is("PARTIAL")],
+            Back::Advance,
+        );
+        all[0].detours[0].max_uses = max;
+        let mut play = Play::start(all);
+        if at == "b" {
+            play.finish(done());
+        }
+        play.finish(reported(json!({"next_step_id": named})));
+        let route = play.state.routes.last().unwrap();
+        let passed: Vec<String> = route.alternatives.iter().map(|way| way.why_not.to_string()).collect();
+        (play.running().0.step.to_string(), passed.join(" "))
+    };
+    assert_eq!(
+        away("look@a", "b", 2),
+        ("c".into(), "next_step_in_detour:look@a".into())
+    );
+    assert_eq!(away("note@a", "a", 2).0, "b", "it begins with its first step");
+    assert_eq!(away("look@a", "a", 0), ("b".into(), "detour_used_up:0".into()));
+}
+
+/// A step of a detour may name another of the same one, one of the detour that this leaves, and one of the flow.
+#[test]
+fn a_report_may_lead_out_of_a_detour() {
+    for (named, next) in [
+        ("note@a", "note@a"),
+        ("deep", "note@a"),
+        ("c", "c"),
+        ("fix@b", "look2@a"),
+    ] {
+        let mut all = steps(&["a", "b", "c"]);
+        aside(
+            &mut all,
+            "a",
+            &["look", "look2", "note"],
+            vec![status_is("PARTIAL")],
+            Back::Advance,
+        );
+        aside(
+            &mut all,
+            "look2@a",
+            &["deep"],
+            vec![status_is("PARTIAL")],
+            Back::Advance,
+        );
+        aside(&mut all, "b", &["fix"], vec![status_is("PARTIAL")], Back::Advance);
+        let mut play = Play::start(all);
+        play.finish(reported(json!({"status": "PARTIAL"})));
+        if named.starts_with("deep") {
+            play.finish(done());
+            play.finish(reported(json!({"status": "PARTIAL"})));
+            assert_eq!(play.running().0.step.as_str(), "deep@look2@a");
+            play.finish(reported(json!({"next_step_id": "note@a"})));
+        } else {
+            play.finish(reported(json!({"next_step_id": named})));
+        }
+        assert_eq!(play.running().0.step.as_str(), next, "{named}");
+        while !play.state.status.ended() {
+            play.finish(done());
+        }
+        play.check_log();
+    }
 }
 
 #[test]

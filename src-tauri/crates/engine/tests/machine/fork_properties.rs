@@ -4,7 +4,8 @@
 use crate::play::{Play, draw, workflow};
 use engine::control::resume;
 use engine::{
-    Answer, Choice, Cursor, Effect, Event, ExecutionStatus, Instance, Intent, Limits, RunState, StepResult, effects,
+    Answer, Choice, Cursor, Effect, Event, ExecutionStatus, GateId, Instance, Intent, Limits, RunState, StepResult,
+    effects,
 };
 use model::{
     BranchFailure, Fork, ForkRules, Gate, GateAt, GateRequirement, JoinRule, Merge, Microloop, Retries, Routing, Step,
@@ -196,39 +197,41 @@ impl Case {
                 Some(crate::play::navigated(&play.state, &instance, self.draw(&instance)))
             }
             Some(Effect::Proceed) => Some(Intent::Proceed),
-            Some(Effect::Ask { gate, round }) => {
-                let opened = play
-                    .state
-                    .open_gates()
-                    .into_iter()
-                    .find(|r| r.opened.gate == gate)
-                    .unwrap();
-                let answer = match self.draw((&gate, round)) % 12 {
-                    0..3 if opened.opened.changes_to.is_some() && round < 4 => Answer::Changes,
-                    // Whoever rejects ends the run, whatever the other branches have come to.
-                    3 if !self.steady => Answer::Reject,
-                    _ => Answer::Approve,
-                };
-                let (answer, way) = crate::play::way(&opened.opened, answer, self.draw((&gate, round, "way")));
-                let seen = opened.opened.shown.iter().map(|a| a.digest.clone()).collect();
-                Some(Intent::Answer(Arc::new(engine::Decision {
-                    gate,
-                    round,
-                    answer,
-                    by: "Ada".into(),
-                    comment: "because".into(),
-                    seen,
-                    via: "test".into(),
-                    lasting: None,
-                    way,
-                    report: Default::default(),
-                    key_name: None,
-                    signature: None,
-                })))
-            }
+            Some(Effect::Ask { gate, round }) => Some(self.answer(play, gate, round)),
             None if play.state.paused && !play.state.status.ended() => Some(Intent::Resume { by: "Ada".into() }),
             None => self.taken_up(play),
         }
+    }
+
+    fn answer(&self, play: &Play, gate: GateId, round: u32) -> Intent {
+        let opened = play
+            .state
+            .open_gates()
+            .into_iter()
+            .find(|r| r.opened.gate == gate)
+            .unwrap();
+        let answer = match self.draw((&gate, round)) % 12 {
+            0..3 if opened.opened.changes_to.is_some() && round < 4 => Answer::Changes,
+            // Whoever rejects ends the run, whatever the other branches have come to.
+            3 if !self.steady => Answer::Reject,
+            _ => Answer::Approve,
+        };
+        let (answer, way) = crate::play::way(&opened.opened, answer, self.draw((&gate, round, "way")));
+        let seen = opened.opened.shown.iter().map(|a| a.digest.clone()).collect();
+        Intent::Answer(Arc::new(engine::Decision {
+            gate,
+            round,
+            answer,
+            by: "Ada".into(),
+            comment: "because".into(),
+            seen,
+            via: "test".into(),
+            lasting: None,
+            way,
+            report: Default::default(),
+            key_name: None,
+            signature: None,
+        }))
     }
 
     fn taken_up(&self, play: &Play) -> Option<Intent> {
@@ -473,6 +476,31 @@ proptest! {
             }
         }
         case.drive(&mut play, 0);
+        prop_assert_eq!(results(&play.state), results(&whole.state));
+    }
+
+    /// Whoever drives the run next finds several answers, and begins with what follows from all of them.
+    #[test]
+    fn answers_that_no_driver_hears_lead_to_the_same_end(case in a_case(true), order in any::<u64>()) {
+        let mut whole = case.begin();
+        case.drive(&mut whole, 0);
+        let mut play = case.begin();
+        loop {
+            let asked = |play: &Play| effects(&play.workflow, &play.state).into_iter().find_map(|effect| match effect {
+                Effect::Ask { gate, round } => Some((gate, round)),
+                _ => None,
+            });
+            while let Some((gate, round)) = asked(&play) {
+                let intent = case.answer(&play, gate, round);
+                play.send_idle(intent);
+            }
+            if !case.turn(&mut play, order) {
+                break;
+            }
+        }
+        play.check_log();
+        let limited = |play: &Play| play.state.error.as_deref().is_some_and(|e| e.starts_with("Safety limit"));
+        prop_assume!(!limited(&whole) && !limited(&play));
         prop_assert_eq!(results(&play.state), results(&whole.state));
     }
 

@@ -3,8 +3,8 @@
 use crate::grammar::check_grammar;
 use engine::{
     Answer, Artifact, At, Command, Cursor, Decision, Effect, Event, ExecutionStatus, FlowLead, GateOpened, Instance,
-    Intent, Limits, Refusal, RefusalCode, RouteDecision, RunCreated, RunState, StepResult, apply, decide, effects,
-    fold,
+    Intent, Limits, Refusal, RefusalCode, RouteDecision, RunCreated, RunState, StepResult, apply, decide, decide_idle,
+    effects, fold,
 };
 use model::{Format, Gate, GateAt, GateRequirement, Microloop, Routing, Step, StepId, Workflow};
 use serde_json::Value;
@@ -241,6 +241,28 @@ impl Play {
         }
         self.check_settled();
         Ok(events)
+    }
+
+    /// What a person says to a run that nobody drives: it is recorded, and nothing begins.
+    pub fn send_idle(&mut self, intent: Intent) {
+        self.now.0 += 1;
+        let command = Command { at: self.now, intent };
+        let decided = decide_idle(&self.workflow, &self.state, &command).unwrap();
+        let answers = decided
+            .events
+            .iter()
+            .filter(|event| matches!(event, Event::GateAnswered(_)));
+        assert_eq!(
+            answers.count(),
+            usize::from(matches!(command.intent, Intent::Answer(_)))
+        );
+        for event in &decided.events {
+            let begins = matches!(event, Event::AttemptStarted(_) | Event::NavigatorAsked(_));
+            assert!(!begins, "nobody is there to do it: {event:?}");
+            apply(&mut self.state, self.now, event);
+            self.log.push((self.now, event.clone()));
+        }
+        assert_eq!(self.state, decided.state, "what was decided on is what the log says");
     }
 
     /// The grammar, that the state is the fold of the log and of nothing else, and that a route names the edge that its

@@ -6,7 +6,9 @@
 //! such a moment, which is rehearsed again.
 
 use crate::{Error, Owner, clock};
-use engine::{Command, Cursor, Event, Intent, Refusal, RefusalCode, RunId, RunState, RunStatus, decide};
+use engine::{
+    Command, Cursor, Decided, Event, Intent, Refusal, RefusalCode, RunId, RunState, RunStatus, decide, decide_idle,
+};
 use history::{Batch, Live};
 use model::Workflow;
 use store::Store;
@@ -161,10 +163,16 @@ impl<'a> Log<'a> {
     /// Applies what others have appended.
     pub fn catch_up(&mut self) -> Result<(), Error> {
         self.flush()?;
-        if self.live.catch_up(self.store)? {
+        let is_new = self.live.catch_up(self.store)?;
+        if is_new {
             self.changes += 1;
         }
-        self.vouch(self.synced())
+        self.vouch(self.synced())?;
+        // Whoever said it before this driver began may have left what follows to it, and of stages nobody looks while others are at work.
+        match is_new && self.live.state().has_stages() {
+            true => self.commit(&[Intent::Proceed], &[]),
+            false => Ok(()),
+        }
     }
 
     /// The same before anything is done: nobody has watched what was appended since whoever drives saw the log last. What a dead driver of theirs
@@ -212,15 +220,24 @@ impl<'a> Log<'a> {
                 }
                 _ => {}
             }
-            let decided = said.and_then(|(stored, intent)| {
-                let command = Command { at: stored.at, intent };
-                decide(self.workflow, &self.known, &command).ok()
-            });
-            let is_next = |events: &[Event]| {
+            // What was due may also have been a commit of its own.
+            let due = (first, Intent::Proceed);
+            let commands = said.into_iter().chain([due]);
+            let commands = commands.map(|(stored, intent)| Command { at: stored.at, intent });
+            let is_next = |decided: &Decided| {
+                let events = &decided.events;
                 let both = events.iter().zip(rest);
-                events.len() <= rest.len() && both.into_iter().all(|(event, stored)| *event == stored.event)
+                !events.is_empty()
+                    && events.len() <= rest.len()
+                    && both.into_iter().all(|(event, stored)| *event == stored.event)
             };
-            match decided.filter(|decided| !decided.events.is_empty() && is_next(&decided.events)) {
+            // Whoever said it may have found nobody who drives the run.
+            let mut decided = commands.flat_map(|command| {
+                let decided = [decide, decide_idle].map(|decide| decide(self.workflow, &self.known, &command));
+                decided.into_iter().flatten()
+            });
+            let decided = decided.find(is_next);
+            match decided {
                 Some(decided) => {
                     rest = &rest[decided.events.len()..];
                     self.known = decided.state;
@@ -312,10 +329,10 @@ fn decided(run: &RunId, workflow: &Workflow, batch: &mut Batch, intents: &[Inten
         match decide(workflow, batch.state(), &Command { at, intent }) {
             Ok(decided) => batch.add(at, decided),
             Err(Refusal {
-                code: RefusalCode::StaleAttempt | RefusalCode::RunEnded,
+                code: RefusalCode::StaleAttempt | RefusalCode::RunEnded | RefusalCode::NothingDue,
                 message,
             }) => {
-                tracing::debug!(%run, %message, "an outcome that nobody wants any more");
+                tracing::debug!(%run, %message, "nothing follows from it any more");
             }
             Err(Refusal { message, .. }) => tracing::warn!(%run, %message, "refused"),
         }

@@ -116,9 +116,22 @@ async fn an_answer_that_comes_while_nobody_drives_starts_the_next_step_without_a
     within(20, driver.drive(&run, &Control::default()))
         .await
         .expect("driven");
+    let begun = |events: &[Event]| {
+        let begun = events.iter().filter(|e| matches!(e, Event::AttemptStarted(_)));
+        begun.count()
+    };
+    let before = begun(&project.events(&run));
     project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+    let events = project.events(&run);
+    assert_eq!(begun(&events), before, "nobody is there to do it");
+    assert!(matches!(events.last(), Some(Event::Routed(_))), "{:?}", events.last());
+    // What else is said does not wait for it either, and begins nothing.
+    project.say(&run, Intent::Pause { by: "Ann".into() }).expect("fits");
+    project.say(&run, Intent::Resume { by: "Ann".into() }).expect("fits");
+    assert_eq!(begun(&project.events(&run)), before);
     let state = project.drive(&run).await;
     assert_eq!(ended(&state), "succeeded");
+    assert_eq!(begun(&project.events(&run)), before + 1);
     assert!(
         !project
             .events(&run)

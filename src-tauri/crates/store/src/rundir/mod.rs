@@ -47,7 +47,7 @@ pub use render::render;
 pub(crate) use write::change;
 pub(crate) use write::is_of_earlier_version;
 use write::update;
-pub use write::{rebuild, stray, write};
+pub use write::{each_file, rebuild, stray, write};
 
 use crate::contract::paths;
 use crate::regular::{self, NotRead};

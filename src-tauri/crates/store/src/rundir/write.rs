@@ -189,10 +189,46 @@ pub(crate) fn is_of_earlier_version(dir: &Path) -> bool {
 /// # Errors
 /// [`Error::Io`].
 pub fn stray(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
-    // What another program is writing at this moment, or left when it was killed, claims to be nothing.
-    others(dir, files, |name| {
-        !(name.starts_with('.') && name.ends_with(UNFINISHED))
-    })
+    others(dir, files, |name| !is_unfinished(name))
+}
+
+/// Every file below a run's folder, by its path in there, until `go_on` says that it is enough. Links are named and not followed; what another
+/// program is writing is left out.
+///
+/// # Errors
+/// [`Error::Io`].
+pub fn each_file(dir: &Path, go_on: &mut dyn FnMut(&str) -> bool) -> Result<(), Error> {
+    let mut folders = vec![String::new()];
+    while let Some(folder) = folders.pop() {
+        let path = dir.join(&folder);
+        let entries = match std::fs::read_dir(&path) {
+            Ok(entries) => entries,
+            Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(e) => return Err(Error::io(&path, e)),
+        };
+        for entry in entries {
+            let entry = entry.map_err(|e| Error::io(&path, e))?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if is_unfinished(&name) {
+                continue;
+            }
+            let name = match folder.as_str() {
+                "" => name,
+                folder => format!("{folder}/{name}"),
+            };
+            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                true => folders.push(name),
+                false if go_on(&name) => {}
+                false => return Ok(()),
+            }
+        }
+    }
+    Ok(())
+}
+
+/// What another program is writing at this moment, or left when it was killed, claims to be nothing.
+fn is_unfinished(name: &str) -> bool {
+    name.starts_with('.') && name.ends_with(UNFINISHED)
 }
 
 fn others(dir: &Path, files: &Files, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>, Error> {

@@ -459,8 +459,7 @@ fn steps_from(workflow: &Workflow, step: &StepId) -> Vec<StepRef> {
 fn asks_after(workflow: &Workflow, state: &RunState, step: &Step) -> Option<String> {
     let created = state.created.as_deref();
     engine::gate::blocks(&workflow.id, step, GateAt::After, engine::GateRules::of(created))?;
-    let rehearsal = created.is_some_and(engine::RunCreated::is_rehearsal);
-    let question = engine::gate::question(step, step.gate.as_ref()?, rehearsal);
+    let question = engine::gate::question(step, step.gate.as_ref()?, state.is_rehearsal());
     let stop = if question.ends_with(['?', '.', '!']) { "" } else { "." };
     Some(format!("“{question}”{stop}"))
 }
@@ -667,6 +666,12 @@ fn of_stage(
         None => after.iter().map(|step| words::of_step(step)).collect(),
     };
     let is_permission = matches!(opened.purpose, Purpose::Permission { .. });
+    let back = then.as_ref().and_then(|then| {
+        then.events.iter().find_map(|event| match event {
+            Event::SentBack(sent) if sent.rejected => sent.to.first(),
+            _ => None,
+        })
+    });
     match answer {
         Answer::Choose if way.is_some_and(|way| matches!(way.action, WayAction::LeaveOut)) => Consequence {
             words: format!(
@@ -693,15 +698,14 @@ fn of_stage(
                 never_runs: Vec::new(),
             }
         }
-        Answer::Reject if opened.reject_to.is_some() => Consequence {
-            words: opened
-                .reject_to
-                .as_ref()
-                .map_or_else(String::new, |to| done_again(workflow, opened, to)),
-            runs: Vec::new(),
-            never_runs: Vec::new(),
-        },
         Answer::Reject | Answer::Fail => {
+            if let Some(to) = back {
+                return Consequence {
+                    words: done_again(workflow, opened, to),
+                    runs: Vec::new(),
+                    never_runs: Vec::new(),
+                };
+            }
             let end = if is_permission {
                 format!("“{name}” is not carried out and counts as failed.")
             } else {

@@ -122,7 +122,7 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
         return Vec::new();
     }
     let considered = Decision::considered(&round.opened, answer);
-    let rehearsal = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
+    let rehearsal = state.is_rehearsal();
     let mut held = Vec::clone(&state.evidence);
     let promotions = engine::ledger::corroborate(&mut held, rehearsal, round.opened_at, &round.opened, &considered);
     let name = |id: &str| {

@@ -504,7 +504,7 @@ fn carried_out(state: &RunState, step: &StepId) -> Option<CheckView> {
             .filter(|a| a.interrupted.is_some() || a.result.as_ref().is_some_and(|r| r.error.is_some()))
             .count()
     });
-    if state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal) {
+    if state.is_rehearsal() {
         return (attempts > 0).then(|| CheckView {
             name: "The step was rehearsed".into(),
             status: Status::Skipped,

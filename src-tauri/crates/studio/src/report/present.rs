@@ -335,7 +335,7 @@ fn rounds_done(state: &RunState) -> String {
         let last = visit.attempts.last().and_then(|attempt| attempt.result.as_deref());
         last.is_some_and(|result| result.status.completes())
     });
-    let rehearsed = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
+    let rehearsed = state.is_rehearsal();
     let (count, what) = (completed.count(), if rehearsed { " in the rehearsal" } else { "" });
     format!("{} begun{what}, {count} completed", state.executed)
 }

@@ -22,16 +22,12 @@ pub fn tools(state: &RunState, of: &Instance, calls: &[ToolRecord]) -> Vec<ToolC
         .iter()
         .map(|call| {
             let view = tool(call, asked(state, of, call), state.status.ended());
-            match is_rehearsal(state) {
+            match state.is_rehearsal() {
                 true => rehearsed(view, call),
                 false => view,
             }
         })
         .collect()
-}
-
-fn is_rehearsal(state: &RunState) -> bool {
-    state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal)
 }
 
 /// What is said of a call in a rehearsal, which calls nothing: what came of it is made up, or stands in the scenario.
@@ -168,7 +164,7 @@ pub fn readable(value: &Value) -> String {
 
 /// What the guardrails of one stage say. That nothing was found in what a rehearsal only made up says nothing of any work.
 pub fn guardrail(state: &RunState, report: &GuardrailReport) -> GuardrailView {
-    let is_rehearsal = is_rehearsal(state);
+    let is_rehearsal = state.is_rehearsal();
     let findings: Vec<GuardFinding> = report.violations.iter().map(finding).collect();
     let (status, words) = match (&report.status, findings.len()) {
         (GuardStatus::Failed, n) => (
@@ -218,7 +214,7 @@ fn finding(violation: &engine::Violation) -> GuardFinding {
 /// What validation came to; a check without a runner is no pass, and says that it did not look. So does one of a rehearsal, which checks nothing.
 pub fn validation(state: &RunState, validation: &Validation) -> ValidationView {
     let view = checked(validation);
-    if !is_rehearsal(state) {
+    if !state.is_rehearsal() {
         return view;
     }
     let checks = view.checks.into_iter().map(|check| match check.status {

@@ -27,10 +27,6 @@ use store::vocabulary::Vocabulary;
 /// Of a step that was begun in a run that nobody carries on.
 const LEFT_OFF: &str = "begun, and left open";
 
-fn is_rehearsal(state: &RunState) -> bool {
-    state.created.as_deref().is_some_and(RunCreated::is_rehearsal)
-}
-
 /// Whether what is said of a step depends on whether somebody carries the run on.
 fn is_at_work(step: &StepOverlay) -> bool {
     matches!(step.status, Status::Running | Status::Waiting)
@@ -189,7 +185,7 @@ impl Studio {
         let state = history.state(at);
         let around = present::Around {
             driver: self.driver_of(history.id()),
-            trusted: self.is_trusted() || is_rehearsal(&state),
+            trusted: self.is_trusted() || state.is_rehearsal(),
             source_changed: self.source_changed(&history),
             parent: self.parent_of(&state),
             subject: self.subject(history.id(), history.last()),

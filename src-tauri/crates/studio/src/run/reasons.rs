@@ -407,6 +407,7 @@ pub fn why_not(alternative: &Alternative) -> String {
         C::SignalFollowed => "the step’s own report asks for another way".into(),
         C::WayChosen => "a person chose another way".into(),
         C::NextStepApart => "the step’s own report named it, but it is not of the same branch: only the file leads into and out of branches".into(),
+        C::NextStepInDetour => "the step’s own report named it, but it is a step of a detour, which begins only where the file says".into(),
         C::NextStepReported => "the step's own report named another step".into(),
         C::ConditionFailed => format!("its condition has no answer for what was reported: {value}"),
         C::CelNotSupported => "its condition is an expression that this version cannot evaluate".into(),

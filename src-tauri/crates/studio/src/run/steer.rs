@@ -157,11 +157,10 @@ impl Studio {
             return self.mended(&history, from.as_ref());
         }
         ahead::taken_up(history.workflow(), &history.state(None), from.as_ref(), None).map_err(|why| {
-            let elsewhere = why != ahead::BY_STAGE;
             let refused = ApiError::new("refused:cannot_reopen", why);
-            match elsewhere {
-                true => refused.hint("Choose another step, or start a new run."),
-                false => refused,
+            match history.workflow().contract().reopening {
+                Reopening::ByStage => refused,
+                _ => refused.hint("Choose another step, or start a new run."),
             }
         })
     }

@@ -323,7 +323,7 @@ impl Studio {
         if state.status.ended() || self.driver_of(run).is_some() {
             return None;
         }
-        let rehearsal = state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal);
+        let rehearsal = state.is_rehearsal();
         match self.is_trusted() || rehearsal {
             true => self.left_open(run).or_else(|| self.unvouched(run)),
             false => Some("You have not said that you trust who made this project: nothing of it runs.".to_owned()),

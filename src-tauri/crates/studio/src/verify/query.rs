@@ -1,8 +1,9 @@
 //! Verifying a run: chain, blobs, files, signatures and the register; alone or against a report.
 
 use crate::command::RunAt;
+use crate::gate::asking;
 use crate::report::record::{Differences, Mark};
-use crate::run::history::History;
+use crate::run::{self, history::History};
 use crate::settings::keys::Keys;
 use crate::verify::signatures;
 use crate::verify::view::{FindingView, VerifyView};
@@ -19,6 +20,9 @@ const LARGEST_REPORT: u64 = 512 << 20;
 
 /// So many files are named in a sentence.
 const NAMED: usize = 5;
+
+/// So many files beside a run's record are looked for.
+const MOST_BESIDE: usize = 1_000;
 
 /// What a check of a run's record found.
 #[derive(Default)]
@@ -107,6 +111,58 @@ impl Record {
             notes: self.notes,
         }
     }
+}
+
+/// Of files in a run's folder that are not of its record: a sentence.
+fn beside_record(names: &[String]) -> Option<String> {
+    let count = match names.len() {
+        0 => return None,
+        1 => "1 file in the run's folder is".to_owned(),
+        MOST_BESIDE => format!("{MOST_BESIDE} files or more in the run's folder are"),
+        n => format!("{n} files in the run's folder are"),
+    };
+    Some(format!(
+        "{count} not of its record: {}. No step reported to have made them; the record says nothing of what they hold or of who put them there.",
+        some_of(names)
+    ))
+}
+
+/// What a run did after an event, of which a report of that event cannot tell: how it stands now, and who answered what since.
+fn what_followed(history: &History, after: u64) -> Option<String> {
+    let more = history.last().checked_sub(after).filter(|more| *more > 0)?;
+    let answers = history.events().iter().filter(|e| e.seq > after);
+    let answers = answers.filter_map(|e| match &e.event {
+        Event::GateAnswered(decision) => {
+            let (_, opened) = history.asked(decision)?;
+            let said = asking::answered_in(opened, decision);
+            let step = asking::step_of(history.workflow(), &opened.instance);
+            Some(format!("{} {said} at {step}", words::decider(decision)))
+        }
+        _ => None,
+    });
+    let answers: Vec<String> = answers.collect();
+    let said = match answers.is_empty() {
+        true => "Nobody has decided anything since.".to_owned(),
+        false => format!("Decided since: {}.", some_of(&answers)),
+    };
+    Some(format!(
+        "{} since, of which the report says nothing: the run is now “{}”. {said}",
+        match more {
+            1 => "1 event has followed".to_owned(),
+            more => format!("{more} events have followed"),
+        },
+        run::status::run_status_words(history.workflow(), &history.state(None)),
+    ))
+}
+
+/// Some names, and how many more there are.
+fn some_of<T: AsRef<str>>(names: &[T]) -> String {
+    let named: Vec<&str> = names.iter().take(NAMED).map(AsRef::as_ref).collect();
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", named.join(", "))
 }
 
 /// A message as a sentence begins; the path of a file stays as it is.
@@ -199,9 +255,14 @@ impl Studio {
                 let state = history.state(None);
                 let called = |step: &StepId| format!("“{}”", words::step_ref(history.workflow(), step).name);
                 let (made, changed) = self.0.store.verify_made(&run, &state, called)?;
-                files = Some(self.0.store.render_run(&run, &facts)?.len() as u64 + made);
+                let rendered = self.0.store.render_run(&run, &facts)?;
+                files = Some(rendered.len() as u64 + made);
                 record.findings.extend(changed.into_iter().map(|f| finding(f, false)));
                 record.notes.extend(self.made_in_project(&state));
+                // What stands among receipts is a finding already.
+                let mut beside = self.0.store.beside_record(&run, &state, &rendered, MOST_BESIDE)?;
+                beside.retain(|name| found.iter().all(|f| f.subject != *name));
+                record.notes.extend(beside_record(&beside));
             }
             record.findings.extend(found.into_iter().map(|f| finding(f, false)));
         }
@@ -211,7 +272,7 @@ impl Studio {
     /// What of what steps made in the project, outside the run's folder, is no longer there as they made it: a sentence. Whoever works in the project
     /// may change it, so that it is no finding. A rehearsal makes nothing there.
     fn made_in_project(&self, state: &RunState) -> Option<String> {
-        if state.created.as_deref().is_some_and(RunCreated::is_rehearsal) {
+        if state.is_rehearsal() {
             return None;
         }
         let made = state.artifacts().into_iter().map(|(_, artifact)| artifact);
@@ -225,19 +286,11 @@ impl Studio {
         };
         let (kept, other): (Vec<&Artifact>, Vec<&Artifact>) = made.iter().partition(|artifact| as_made(artifact));
         let files = |n| count(n, "file", "files");
-        let names: Vec<&str> = other
-            .iter()
-            .take(NAMED)
-            .map(|artifact| artifact.path.as_str())
-            .collect();
-        let more = match other.len().saturating_sub(NAMED) {
-            0 => String::new(),
-            more => format!(" and {more} more"),
-        };
+        let names: Vec<&str> = other.iter().map(|artifact| artifact.path.as_str()).collect();
         Some(match (kept.len(), other.len()) {
             (_, 0) => return None,
             (kept, n) => format!(
-                "Of {} of the project that this run's steps made or showed {n} {} now: {}{more}. Whoever works in the project may change them; the \
+                "Of {} of the project that this run's steps made or showed {n} {} now: {}. Whoever works in the project may change them; the \
                  record holds what each of them was.",
                 files(kept + n),
                 if n == 1 {
@@ -245,7 +298,7 @@ impl Studio {
                 } else {
                     "are others or gone"
                 },
-                names.join(", ")
+                some_of(&names)
             ),
         })
     }
@@ -331,6 +384,7 @@ impl Studio {
                 "The report fits the log: {} and the project's register are what it was made of.",
                 count(mark.events as usize, "event", "events")
             ));
+            view.notes.extend(what_followed(&history, mark.events));
             return self.text_against(&history, &mark, &text, view);
         }
         (view.ok, view.in_doubt) = (false, false);

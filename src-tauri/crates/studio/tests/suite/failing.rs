@@ -89,6 +89,15 @@ impl<'p> Asked<'p> {
         self.answer(&brief, "pass").await;
     }
 
+    /// Waits until a step is done: what a person says of it is recorded first, and its end a moment later.
+    async fn is_done(&self, step: &str) {
+        let is_done = |view: &Value| {
+            let steps = view["steps"].as_array().expect("steps");
+            steps.iter().any(|one| one["id"] == step && one["status"] == "done")
+        };
+        self.project.until(&self.run, is_done).await;
+    }
+
     async fn statuses(&self) -> Vec<String> {
         let view = self.project.ok("run.view", json!({"run_id": self.run})).await;
         let steps = view["steps"].as_array().expect("steps").iter();
@@ -397,6 +406,7 @@ async fn of_the_last_branch_it_says_what_the_count_comes_to() {
     asked.at("security", "outcome").await;
     let waits = "“Contract” counts as done. Then its branch ends well, and “Decide” comes when the branches have met.";
     asked.passes("contract", waits, &["decide"]).await;
+    asked.is_done("contract").await;
     asked
         .passes(
             "security",
@@ -415,6 +425,7 @@ async fn of_the_last_branch_it_says_what_the_count_comes_to() {
     let asked = Asked::start(&project, "audit.yaml").await;
     for step in ["collect", "contract", "security"] {
         asked.does(step).await;
+        asked.is_done(step).await;
     }
     let words = "“Sum” counts as failed. It is not tried again: its branch ends as failed, the branches meet all the same, and “Decide” comes \
                  next.";

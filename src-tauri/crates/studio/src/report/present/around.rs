@@ -145,7 +145,7 @@ pub fn evidence(workflow: &Workflow, state: &RunState, now: i64, moment: &dyn Fn
     let support = evidence::present::of_run(&of)?;
     let records = evidence::present::all(&of);
     Some(Evidence {
-        together: match state.created.as_deref().is_some_and(engine::RunCreated::is_rehearsal) {
+        together: match state.is_rehearsal() {
             true => String::new(),
             false => together(&support),
         },
