@@ -7,7 +7,7 @@ use super::stepspec::config_text;
 use crate::project::Project;
 use dialect::Document;
 use engine::{
-    Answer, Choice, Cursor, Decision, Intent, Lifecycle, RunId, RunState, RunStepStatus, RunSteps, StepResult,
+    Answer, Choice, Decision, Effect, Intent, Lifecycle, RunId, RunState, RunStepStatus, RunSteps, StepResult,
 };
 use model::StepId;
 use runtime::{Control, Driver, Options, ScenarioSource, StartRequest, submit};
@@ -155,10 +155,12 @@ impl<'a> Play<'a> {
         Ok(self.state()?.waiting().map(|round| round.opened.gate.to_string()))
     }
 
-    /// Whether an attempt is begun and nothing of it carried out: what an approval leads to while nobody drives the run.
+    /// Whether the run goes on as soon as somebody drives it: what an approval leads to while nobody does.
     pub fn is_due(&self) -> Result<bool, Fault> {
-        let state = self.state()?;
-        Ok(matches!(state.cursor, Cursor::Running { .. } | Cursor::Ready { .. }))
+        let due = engine::effects(self.document.workflow(), &self.state()?);
+        // Once a tool may be called the attempt is made again.
+        let goes_on = |effect: &Effect| matches!(effect, Effect::Proceed | Effect::WaitUntil { .. });
+        Ok(due.iter().any(goes_on))
     }
 
     fn log(&self) -> Result<Vec<Stored>, Fault> {
