@@ -252,9 +252,12 @@ fn what_stands_beside_a_record_and_what_followed_a_report_is_told() {
     std::fs::create_dir_all(folder.join("evidence")).expect("made");
     std::fs::write(folder.join("evidence/audit.pdf"), "All is well.").expect("written");
     std::fs::write(folder.join("approval.txt"), "Approved by the board.").expect("written");
+    std::fs::create_dir_all(folder.join(".a.unfinished")).expect("made");
+    std::fs::write(folder.join(".a.unfinished/b.txt"), "Hidden.").expect("written");
     let found = verify(&project, run.as_str());
     assert!(found.ok, "the record is as it was: {found:?}");
-    let beside = "2 files in the run's folder are not of its record: approval.txt, evidence/audit.pdf.";
+    let beside =
+        "3 files in the run's folder are not of its record: .a.unfinished/b.txt, approval.txt, evidence/audit.pdf.";
     assert!(
         found.notes.iter().any(|note| note.starts_with(beside)),
         "{:?}",

@@ -198,26 +198,30 @@ pub fn stray(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
 /// # Errors
 /// [`Error::Io`].
 pub fn each_file(dir: &Path, go_on: &mut dyn FnMut(&str) -> bool) -> Result<(), Error> {
-    let mut folders = vec![String::new()];
-    while let Some(folder) = folders.pop() {
-        let path = dir.join(&folder);
+    let mut folders = vec![(dir.to_owned(), String::new())];
+    while let Some((path, folder)) = folders.pop() {
         let entries = match std::fs::read_dir(&path) {
             Ok(entries) => entries,
             Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
+            // One that cannot be looked into keeps nobody from looking at the rest.
+            Err(_) if !folder.is_empty() => match go_on(&format!("{folder}/")) {
+                true => continue,
+                false => return Ok(()),
+            },
             Err(e) => return Err(Error::io(&path, e)),
         };
-        for entry in entries {
-            let entry = entry.map_err(|e| Error::io(&path, e))?;
+        for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
-            if is_unfinished(&name) {
+            let is_folder = entry.file_type().is_ok_and(|kind| kind.is_dir());
+            if is_unfinished(&name) && !is_folder {
                 continue;
             }
             let name = match folder.as_str() {
                 "" => name,
                 folder => format!("{folder}/{name}"),
             };
-            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                true => folders.push(name),
+            match is_folder {
+                true => folders.push((entry.path(), name)),
                 false if go_on(&name) => {}
                 false => return Ok(()),
             }
