@@ -266,6 +266,27 @@ fn what_stands_beside_a_record_and_what_followed_a_report_is_told() {
 }
 
 #[test]
+fn what_nobody_carries_on_is_not_said_to_be_at_work() {
+    let first = FLOW.replace("kind: linear", "kind: linear, next: send");
+    let two = format!("{first}  - {{id: send, agents: [author], role: Sends it., routing: {{kind: linear}}}}\n");
+    let project = Project::new(&[("memo.yaml", &two), ("gatehouse.yaml", CONFIG)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    said(&["run", "memo.yaml", "--until-blocked"]);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    assert_eq!(said(&["report", run.as_str(), "-o", "open.html"]).code, Some(0));
+    let answered = said(&["answer", run.as_str(), "write", "approve", "--by", "Ann"]);
+    assert_eq!(answered.code, Some(0), "{}{}", answered.out, answered.err);
+    let fits = said(&["verify", run.as_str(), "--against", "open.html"]);
+    let left = "the run is now “left open: nobody carries it on”";
+    assert!(fits.out.contains(left), "{}{}", fits.out, fits.err);
+    assert_eq!(said(&["report", run.as_str(), "-o", "left.html"]).code, Some(0));
+    let fits = said(&["verify", run.as_str(), "--against", "left.html"]);
+    assert!(fits.out.contains("word for word"), "{}{}", fits.out, fits.err);
+    let report = std::fs::read_to_string(project.root.join("left.html")).expect("written");
+    assert!(report.contains(">left open<"), "its chip says so");
+}
+
+#[test]
 fn a_later_decision_and_a_report_know_what_was_taken_away() {
     let project = project();
     let first = approve(&project, "Ann");

@@ -33,7 +33,7 @@ pub fn time_left<'w>(workflow: &'w Workflow, state: &RunState, step: &'w Step, n
         let Some(from) = step.detour_from.as_ref().and_then(|from| workflow.step(from)) else {
             break;
         };
-        let taken = from.detours.iter().find(|detour| holds(workflow, detour, &step.id));
+        let taken = model::branches::detour_of(workflow, step);
         if let Some((detour, of_ms)) = taken.and_then(|detour| Some((detour, detour.max_duration_ms?))) {
             let used = used_ms(workflow, state, &from.id, detour, now);
             let left_ms = of_ms.saturating_sub(used);
@@ -46,24 +46,6 @@ pub fn time_left<'w>(workflow: &'w Workflow, state: &RunState, step: &'w Step, n
     least
 }
 
-/// Whether a step is one of a detour's own.
-fn holds(workflow: &Workflow, detour: &Detour, id: &StepId) -> bool {
-    let first = workflow.step(&detour.first);
-    let mut next = first;
-    while let Some(step) = next {
-        if step.id == *id {
-            return true;
-        }
-        next = match &step.routing {
-            model::Routing::Linear { next: Some(next) } => workflow.step(next),
-            _ => None,
-        };
-        next =
-            next.filter(|next| next.detour_from == step.detour_from && Some(next.ordinal) > first.map(|f| f.ordinal));
-    }
-    false
-}
-
 /// How long the steps of a detour have worked since it was taken last, or since a person last had a say.
 fn used_ms(workflow: &Workflow, state: &RunState, from: &StepId, detour: &Detour, now: At) -> u64 {
     let last = |id: &StepId| state.steps.get(id).and_then(|step| step.visits.last());
@@ -74,7 +56,7 @@ fn used_ms(workflow: &Workflow, state: &RunState, from: &StepId, detour: &Detour
         for _ in 0..workflow.steps().len() {
             let Some(above) = &step.detour_from else { return false };
             if above == from {
-                return holds(workflow, detour, &step.id);
+                return model::branches::detour_of(workflow, step).is_some_and(|of| of.first == detour.first);
             }
             let Some(next) = workflow.step(above) else { return false };
             step = next;

@@ -25,7 +25,8 @@ pub fn decide(workflow: &Workflow, state: &RunState, command: &Command) -> Resul
 }
 
 /// The same of what a person says to a run that nobody drives: no attempt begins and no navigator is asked, for the log would say of it
-/// that it began when the person said something. It is due then ([`crate::Effect::Proceed`]), for whoever drives the run next.
+/// that it began when the person said something. That, and all that would follow behind it, is due then ([`crate::Effect::Proceed`]), for
+/// whoever drives the run next.
 ///
 /// # Errors
 /// As [`decide`].

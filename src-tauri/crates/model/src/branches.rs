@@ -1,7 +1,7 @@
 //! The branches of forks in a workflow: which steps are in which, and what keeps a fork from being run.
 
 use crate::meet::{region, walk};
-use crate::{FlowKind, Fork, Place, Routing, Step, StepId, Workflow};
+use crate::{Detour, FlowKind, Fork, Place, Routing, Step, StepId, Workflow};
 
 /// Why a fork cannot be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -231,7 +231,28 @@ pub fn apart(workflow: &Workflow, from: &Step, to: &Step) -> bool {
 /// Whether a step stands in no detour, or in one of those that the other stands in.
 pub fn is_within_detours_of(workflow: &Workflow, other: &Step, step: &Step) -> bool {
     let Some(left) = &step.detour_from else { return true };
-    detours_around(workflow, other).any(|around| around.detour_from.as_ref() == Some(left))
+    // One step may have several detours.
+    let detour = |at: &Step| detour_of(workflow, at).map(|detour| &detour.first);
+    let of = detour(step);
+    detours_around(workflow, other).any(|around| around.detour_from.as_ref() == Some(left) && detour(around) == of)
+}
+
+/// The detour that a step is of; `None` of a step of the flow itself.
+pub fn detour_of<'w>(workflow: &'w Workflow, step: &Step) -> Option<&'w Detour> {
+    let from = workflow.step(step.detour_from.as_ref()?)?;
+    let is_of = |detour: &&Detour| steps_of(workflow, detour).any(|one| one.ordinal == step.ordinal);
+    from.detours.iter().find(is_of)
+}
+
+/// The steps of a detour in their order, without those of detours from it.
+fn steps_of<'w>(workflow: &'w Workflow, detour: &Detour) -> impl Iterator<Item = &'w Step> {
+    let next = |step: &&'w Step| match &step.routing {
+        Routing::Linear { next: Some(next) } => workflow
+            .step(next)
+            .filter(|next| next.detour_from == step.detour_from && next.ordinal > step.ordinal),
+        _ => None,
+    };
+    std::iter::successors(workflow.step(&detour.first), next)
 }
 
 /// The step of the flow itself that the detour leaves in which a step stands, through detours of detours; a step of none is its own.

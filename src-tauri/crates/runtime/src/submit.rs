@@ -8,41 +8,49 @@ use model::Workflow;
 use store::{Store, Stored};
 
 /// Decides and appends a command to a run, and brings it to what the log says then. When somebody appends meanwhile it is decided again, so that of two
-/// answers to one gate the first wins and the second is refused with who was first.
+/// answers to one gate the first wins and the second is refused with who was first. What is refused records nothing.
 ///
 /// # Errors
-/// [`Error::Refused`] when the command does not fit the run's state; [`Error::Store`].
+/// [`Error::Refused`] when the command does not fit the run's state; [`Error::Store`]. [`Error::Moved`]: what was due may have been recorded.
 pub fn submit(store: &Store, workflow: &Workflow, live: &mut Live, intent: Intent) -> Result<Vec<Stored>, Error> {
-    let decide = match driven_by(store, live.run())? {
-        Some(_) => decide,
-        None => decide_idle,
+    let run = live.run().clone();
+    // A driver may begin or end at any moment: asked anew whenever it is decided.
+    let decided = |state: &RunState, at: At, intent: Intent| {
+        let decide = match driven_by(store, &run)? {
+            Some(_) => decide,
+            None => decide_idle,
+        };
+        Ok::<_, Error>(decide(workflow, state, &Command { at, intent }))
+    };
+    let now = |state: &RunState| {
+        let at = clock::now().max(state.last_at.unwrap_or_default());
+        at.max(signed_at(&intent))
     };
     let after = signed_behind(&intent);
-    if after.is_some() {
+    let is_behind = |events: &[Event], after: u64, state: &RunState| {
+        after == state.seq && matches!(events.first(), Some(Event::GateAnswered(_)))
+    };
+    if let Some(after) = after {
         // An answer stands directly behind what it was signed on: what is due comes before, and moves the run.
         live.commit(store, &[], |state| {
-            let at = clock::now().max(state.last_at.unwrap_or_default());
-            let mut batch = Batch::on(state);
-            let intent = Intent::Proceed;
-            if let Ok(decided) = decide(workflow, state, &Command { at, intent }) {
-                batch.add(at, decided);
+            let (at, mut batch) = (now(state), Batch::on(state));
+            let answered = decided(state, at, intent.clone())??;
+            if is_behind(&answered.events, after, state) {
+                return Ok(batch);
+            }
+            if let Ok(due) = decided(state, at, Intent::Proceed)? {
+                batch.add(at, due);
             }
             Ok::<_, Error>(batch)
         })?;
     }
     live.commit(store, &[], |state| {
-        let at = clock::now()
-            .max(state.last_at.unwrap_or_default())
-            .max(signed_at(&intent));
-        let intent = intent.clone();
-        let decided = decide(workflow, state, &Command { at, intent })?;
-        let is_behind =
-            |after: u64| after == state.seq && matches!(decided.events.first(), Some(Event::GateAnswered(_)));
-        if after.is_some_and(|after| !is_behind(after)) {
+        let (at, mut batch) = (now(state), Batch::on(state));
+        let answered = decided(state, at, intent.clone())??;
+        if after.is_some_and(|after| !is_behind(&answered.events, after, state)) {
             return Err(Error::Moved);
         }
-        let mut batch = Batch::on(state);
-        batch.add(at, decided);
+        batch.add(at, answered);
         Ok::<_, Error>(batch)
     })
 }

@@ -4,7 +4,8 @@ use crate::chain::{Body, body_of, chain_hash, first_link};
 use crate::gates::{Before, GateColumns, columns, is_open, recorded_before, text};
 use crate::regular::{self, NotRead};
 use crate::run_row::{RunRow, StatusWord, find};
-use crate::{Error, Facts, Finding, FindingKind, Store, blobs, digest_of, rundir};
+use crate::rundir::{self, Files};
+use crate::{Error, Finding, FindingKind, Store, blobs, digest_of};
 use engine::{At, Continued, Digest, Event, RunId, RunState};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
@@ -82,13 +83,11 @@ impl Store {
         })
     }
 
-    /// Compares a run's files with what they should be. `facts` are those of the version of the workflow that the run
-    /// keeps. A store in memory has no files.
+    /// Compares a run's files with what they should be, as [`Store::render_run`] has them. A store in memory has no files.
     ///
     /// # Errors
-    /// Those of [`Store::render_run`]; [`Error::Io`].
-    pub fn verify_files(&self, run: &RunId, facts: &Facts) -> Result<Vec<Finding>, Error> {
-        let files = self.render_run(run, facts)?;
+    /// [`Error::Io`].
+    pub fn verify_files(&self, run: &RunId, files: &Files) -> Result<Vec<Finding>, Error> {
         let Some(dir) = self.run_dir(run) else {
             return Ok(Vec::new());
         };
@@ -106,7 +105,7 @@ impl Store {
             found(FindingKind::Outdated, "run.json", message);
             return Ok(findings);
         }
-        for (path, bytes) in &files {
+        for (path, bytes) in files {
             match regular::read(&dir.join(path), u64::MAX) {
                 Ok(there) if there == *bytes => {}
                 Ok(_) => found(
@@ -120,7 +119,7 @@ impl Store {
                 Err(e) => found(FindingKind::Changed, path, format!("{path} cannot be read: {e}")),
             }
         }
-        for path in rundir::stray(&dir, &files)? {
+        for path in rundir::stray(&dir, files)? {
             let message = format!("{path} was not written by this run");
             found(FindingKind::Unexpected, &path, message);
         }

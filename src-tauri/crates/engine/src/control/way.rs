@@ -34,7 +34,8 @@ impl Commit<'_> {
         }
         if by_rule.reason == RouteReason::ExplicitNextStep && self.leads_past_a_gate(step, &by_rule) {
             let mut ways = ways(step, self.workflow, result, &self.now.loop_state);
-            if ways.iter().all(|way| way.to != by_rule.to) {
+            // The way of a detour says that it is one.
+            if !aside && ways.iter().all(|way| way.to != by_rule.to) {
                 ways.push(Way::along(&by_rule).labelled(self.workflow));
             }
             crate::ways::with(&mut ways, offers.open.iter().map(|offer| offer.way()));

@@ -359,6 +359,9 @@ fn a_report_may_lead_out_of_a_detour() {
         ("deep", "note@a"),
         ("c", "c"),
         ("fix@b", "look2@a"),
+        // Another one of the same step is another one all the same.
+        ("other@a", "look2@a"),
+        ("more@a", "look2@a"),
     ] {
         let mut all = steps(&["a", "b", "c"]);
         aside(
@@ -366,6 +369,13 @@ fn a_report_may_lead_out_of_a_detour() {
             "a",
             &["look", "look2", "note"],
             vec![status_is("PARTIAL")],
+            Back::Advance,
+        );
+        aside(
+            &mut all,
+            "a",
+            &["other", "more"],
+            vec![status_is("BLOCKED")],
             Back::Advance,
         );
         aside(

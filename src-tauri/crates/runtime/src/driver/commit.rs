@@ -7,7 +7,8 @@
 
 use crate::{Error, Owner, clock};
 use engine::{
-    Command, Cursor, Decided, Event, Intent, Refusal, RefusalCode, RunId, RunState, RunStatus, decide, decide_idle,
+    Command, Cursor, Decided, Event, Intent, Refusal, RefusalCode, RouteReason, RunId, RunState, RunStatus, apply,
+    decide, decide_idle,
 };
 use history::{Batch, Live};
 use model::Workflow;
@@ -157,7 +158,15 @@ impl<'a> Log<'a> {
         let before = own.first().map_or(self.synced(), |first| first.seq - 1);
         self.vouch(before)?;
         self.known = self.live.state().clone();
-        Ok(())
+        self.go_on(before > from)
+    }
+
+    /// What others said, `is_new`, may have left what follows to whoever drives, and of stages nobody looks while others are at work.
+    fn go_on(&mut self, is_new: bool) -> Result<(), Error> {
+        match is_new && self.live.state().has_stages() {
+            true => self.append(&[Intent::Proceed], &[], None),
+            false => Ok(()),
+        }
     }
 
     /// Applies what others have appended.
@@ -168,11 +177,7 @@ impl<'a> Log<'a> {
             self.changes += 1;
         }
         self.vouch(self.synced())?;
-        // Whoever said it before this driver began may have left what follows to it, and of stages nobody looks while others are at work.
-        match is_new && self.live.state().has_stages() {
-            true => self.commit(&[Intent::Proceed], &[]),
-            false => Ok(()),
-        }
+        self.go_on(is_new)
     }
 
     /// The same before anything is done: nobody has watched what was appended since whoever drives saw the log last. What a dead driver of theirs
@@ -227,20 +232,23 @@ impl<'a> Log<'a> {
             let is_next = |decided: &Decided| {
                 let events = &decided.events;
                 let both = events.iter().zip(rest);
-                !events.is_empty()
-                    && events.len() <= rest.len()
-                    && both.into_iter().all(|(event, stored)| *event == stored.event)
+                let is_next = both.into_iter().all(|(event, stored)| *event == stored.event);
+                (is_next && !events.is_empty() && events.len() <= rest.len()).then_some(events.len())
             };
             // Whoever said it may have found nobody who drives the run.
             let mut decided = commands.flat_map(|command| {
                 let decided = [decide, decide_idle].map(|decide| decide(self.workflow, &self.known, &command));
                 decided.into_iter().flatten()
             });
-            let decided = decided.find(is_next);
-            match decided {
-                Some(decided) => {
-                    rest = &rest[decided.events.len()..];
-                    self.known = decided.state;
+            let follows = decided.find_map(|decided| is_next(&decided));
+            drop(decided);
+            match follows {
+                Some(count) => {
+                    let (followed, more) = rest.split_at(count);
+                    for stored in followed {
+                        apply(&mut self.known, stored.at, &stored.event);
+                    }
+                    rest = more;
                 }
                 None => {
                     let why = format!(
@@ -304,7 +312,8 @@ fn said(event: &Event) -> Option<Intent> {
             to: promotion.to.word().to_owned(),
             reason: promotion.reason.clone(),
         },
-        Event::Routed(route) => Intent::Jump {
+        // A report may have such a field as well.
+        Event::Routed(route) if matches!(route.reason, RouteReason::Jump(_)) => Intent::Jump {
             by: route.looked_at.get("by")?.as_str()?.to_owned(),
             to: route.to.clone()?,
         },

@@ -215,7 +215,12 @@ fn the_directory_can_be_deleted_and_rebuilt_byte_for_byte() {
         store.write_run_dir(&s.run, &facts()).unwrap().is_empty(),
         "nothing differs, nothing is written"
     );
-    assert_eq!(store.verify_files(&s.run, &facts()).unwrap(), []);
+    assert_eq!(
+        store
+            .verify_files(&s.run, &store.render_run(&s.run, &facts()).unwrap())
+            .unwrap(),
+        []
+    );
 
     std::fs::write(dir.join("notes.txt"), "mine").unwrap();
     std::fs::write(dir.join("signal/receipts/.1-1.unfinished"), "{").unwrap();
@@ -223,7 +228,7 @@ fn the_directory_can_be_deleted_and_rebuilt_byte_for_byte() {
     std::fs::write(dir.join("events.jsonl"), "nothing happened\n").unwrap();
     std::fs::remove_file(dir.join("run.json")).unwrap();
     let found: Vec<_> = store
-        .verify_files(&s.run, &facts())
+        .verify_files(&s.run, &store.render_run(&s.run, &facts()).unwrap())
         .unwrap()
         .into_iter()
         .map(|f| (f.kind, f.subject))
@@ -238,7 +243,12 @@ fn the_directory_can_be_deleted_and_rebuilt_byte_for_byte() {
     );
     store.rebuild(&s.run, &facts()).unwrap();
     assert_eq!(read(), files);
-    assert_eq!(store.verify_files(&s.run, &facts()).unwrap(), []);
+    assert_eq!(
+        store
+            .verify_files(&s.run, &store.render_run(&s.run, &facts()).unwrap())
+            .unwrap(),
+        []
+    );
     assert_eq!(
         std::fs::read_to_string(dir.join("notes.txt")).unwrap(),
         "mine",

@@ -74,7 +74,9 @@ fn the_files_of_version_1() {
         std::fs::write(receipts.join(visit), "{}\n").unwrap();
         std::fs::write(receipts.join("critic-critic-agent.json"), "{}\n").unwrap();
         std::fs::write(dir.join(mine), "mine").unwrap();
-        let found = store.verify_files(&s.run, &facts()).unwrap();
+        let found = store
+            .verify_files(&s.run, &store.render_run(&s.run, &facts()).unwrap())
+            .unwrap();
         let kinds: Vec<FindingKind> = found.iter().map(|f| f.kind).collect();
         assert_eq!(kinds, [FindingKind::Outdated], "nobody is said to have changed them");
         if rebuilt {
@@ -82,7 +84,12 @@ fn the_files_of_version_1() {
         } else {
             store.write_run_dir(&s.run, &facts()).unwrap();
         }
-        assert_eq!(store.verify_files(&s.run, &facts()).unwrap(), []);
+        assert_eq!(
+            store
+                .verify_files(&s.run, &store.render_run(&s.run, &facts()).unwrap())
+                .unwrap(),
+            []
+        );
         assert!(!receipts.join(visit).exists() && receipts.join(now).exists());
         assert_eq!(std::fs::read_to_string(dir.join(mine)).unwrap(), "mine");
     }

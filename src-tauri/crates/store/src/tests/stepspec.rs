@@ -890,14 +890,19 @@ fn verify_finds_what_was_changed_and_rebuilding_repairs_it() {
     let run = whole(&store, "run-1").save(&store);
     let facts = facts_of_workflow();
     store.write_run_dir(&run, &facts).unwrap();
-    assert_eq!(store.verify_files(&run, &facts).unwrap(), []);
+    assert_eq!(
+        store
+            .verify_files(&run, &store.render_run(&run, &facts).unwrap())
+            .unwrap(),
+        []
+    );
     let dir = store.run_dir(&run).unwrap();
     let path = dir.join("approvals.json");
     let approvals = std::fs::read_to_string(&path).unwrap();
     std::fs::write(&path, approvals.replace("Grace", "Heidi")).unwrap();
     std::fs::remove_file(dir.join("evidence.json")).unwrap();
     let found: Vec<_> = store
-        .verify_files(&run, &facts)
+        .verify_files(&run, &store.render_run(&run, &facts).unwrap())
         .unwrap()
         .into_iter()
         .map(|f| (f.kind, f.subject))
@@ -911,10 +916,20 @@ fn verify_finds_what_was_changed_and_rebuilding_repairs_it() {
     );
     store.rebuild(&run, &facts).unwrap();
     assert_eq!(std::fs::read_to_string(&path).unwrap(), approvals);
-    assert_eq!(store.verify_files(&run, &facts).unwrap(), []);
+    assert_eq!(
+        store
+            .verify_files(&run, &store.render_run(&run, &facts).unwrap())
+            .unwrap(),
+        []
+    );
     std::fs::remove_dir_all(&dir).unwrap();
     store.rebuild(&run, &facts).unwrap();
-    assert_eq!(store.verify_files(&run, &facts).unwrap(), []);
+    assert_eq!(
+        store
+            .verify_files(&run, &store.render_run(&run, &facts).unwrap())
+            .unwrap(),
+        []
+    );
 }
 
 #[test]

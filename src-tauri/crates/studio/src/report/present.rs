@@ -54,8 +54,8 @@ pub struct Material<'a> {
     pub maker: &'a str,
     /// Of Gatehouse.
     pub version: &'a str,
-    /// Whether it has not ended and nobody carries it on.
-    pub left_open: bool,
+    /// Where it stands, when nobody carries it on.
+    pub undriven: Option<status::Undriven>,
     /// What it is made of, to be held against the record later.
     pub mark: Option<String>,
 }
@@ -228,10 +228,9 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             )
         })
         .collect();
-    let status = match status::run_status(m.state) {
-        Status::Running if m.left_open => Status::LeftOpen,
-        status => status,
-    };
+    let status = status::run_status(m.state);
+    let undriven = m.undriven.filter(|_| status == Status::Running);
+    let status = undriven.map_or(status, status::Undriven::status);
     // What was taken in has no step of its own: its document tells all that there is.
     let session = created
         .filter(|created| created.imported.is_some())
@@ -294,9 +293,9 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 .and_then(|created| created.only_read.as_deref())
                 .filter(|what| !what.is_empty())
                 .map(|what| safe::visible(&what.join(", "))),
-            outcome => match status {
-                Status::LeftOpen => status::LEFT_OPEN.to_owned(),
-                _ => status::run_status_words(workflow, m.state),
+            outcome => match undriven {
+                Some(left) => left.words().to_owned(),
+                None => status::run_status_words(workflow, m.state),
             },
             before => m.state.refused_before().map(|before| {
                 let words = status::refused(workflow, &before).words;

@@ -20,16 +20,16 @@ impl Studio {
     }
 
     pub(crate) fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
-        let ended = history.state(None).status.ended();
         let made = Made {
             at: now().0,
             zone: self.config().0.timezone,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             maker: self.0.identity.person().name,
             key: self.0.identity.public(),
-            left_open: at.is_none()
-                && self.is_left(history.id(), ended)
-                && !self.goes_on(history.id(), || self.waits(history.id()))?,
+            undriven: match at {
+                None => self.undriven_now(history)?,
+                Some(_) => None,
+            },
         };
         let mark = Mark::of_run(history, at, self.0.store.register()?);
         self.render_as(
@@ -70,7 +70,7 @@ impl Studio {
             mark: mark.map(|mark| mark.to_string()),
             maker: &made.maker,
             version: &made.version,
-            left_open: made.left_open,
+            undriven: made.undriven,
         })?;
         let html = safe::honest(&html);
         let flow = slug(history.workflow().id.as_str());

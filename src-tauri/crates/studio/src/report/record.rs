@@ -1,6 +1,6 @@
 //! What a report says of the record it was made of, to be held against that record later.
 
-use crate::run::history::History;
+use crate::run::{history::History, status::Undriven};
 use crate::text::safe;
 use engine::RegisterMark;
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
@@ -9,6 +9,9 @@ use std::time::{Duration, Instant};
 
 /// The name of the report's `meta` element that holds it.
 pub(crate) const NAME: &str = "gatehouse-record";
+
+/// Of a run that waits for a person while nobody carries it on.
+const WAITS: &str = "waits";
 
 /// How far the run and the project's register were, and how the report was made, so that the same can be made again. Written `run=… events=…
 /// link=… register=…:… made=… version=… maker=… key=… zone=… left_open=…`, in signs that HTML leaves alone.
@@ -35,8 +38,8 @@ pub(crate) struct Made {
     pub maker: String,
     /// The public key of their account, in hexadecimal digits: what the report says of its own account's answers.
     pub key: String,
-    /// Nobody carried the run on, which had not ended.
-    pub left_open: bool,
+    /// Nobody carried the run on, which was at work.
+    pub undriven: Option<Undriven>,
 }
 
 impl Mark {
@@ -80,7 +83,10 @@ impl Mark {
                 version: field("version")?,
                 maker: String::from_utf8(hex::decode(field("maker")?).ok()?).ok()?,
                 key: field("key")?,
-                left_open: field("left_open").is_some(),
+                undriven: field("left_open").map(|how| match how.as_str() {
+                    WAITS => Undriven::Waits,
+                    _ => Undriven::LeftOpen,
+                }),
             })
         };
         Some(Self {
@@ -107,9 +113,10 @@ impl fmt::Display for Mark {
         if let Some(zone) = made.zone {
             write!(f, " zone={zone}")?;
         }
-        match made.left_open {
-            true => f.write_str(" left_open=yes"),
-            false => Ok(()),
+        match made.undriven {
+            Some(Undriven::LeftOpen) => f.write_str(" left_open=yes"),
+            Some(Undriven::Waits) => write!(f, " left_open={WAITS}"),
+            None => Ok(()),
         }
     }
 }
@@ -280,15 +287,17 @@ mod tests {
                 version: "1.2.3".into(),
                 maker: "Ada “<b>” Lund=".into(),
                 key: "ef".repeat(32),
-                left_open: true,
+                undriven: Some(Undriven::LeftOpen),
             }),
         };
         let page = |mark: &Mark| format!("<html><meta name=\"{NAME}\" content=\"{mark}\"><p>run=other</p>");
         assert_eq!(Mark::of_report(&page(&mark)), Some(mark.clone()));
-        if let Some(made) = &mut mark.made {
-            (made.zone, made.left_open, made.maker) = (None, false, String::new());
+        for undriven in [Some(Undriven::Waits), None] {
+            if let Some(made) = &mut mark.made {
+                (made.zone, made.undriven, made.maker) = (None, undriven, String::new());
+            }
+            assert_eq!(Mark::of_report(&page(&mark)), Some(mark.clone()));
         }
-        assert_eq!(Mark::of_report(&page(&mark)), Some(mark.clone()));
         (mark.register, mark.made) = (None, None);
         assert_eq!(Mark::of_report(&page(&mark)), Some(mark));
         for none in [

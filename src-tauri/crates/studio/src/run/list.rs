@@ -87,7 +87,7 @@ impl Studio {
             };
             // Where it cannot be looked up, what its log says stands.
             if let Ok(now) = self.undriven(&row.run, waits) {
-                (view.status, view.status_words) = now;
+                (view.status, view.status_words) = (now.status(), now.words().to_owned());
             }
         }
         view

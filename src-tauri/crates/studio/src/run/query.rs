@@ -6,6 +6,7 @@ use crate::run::history::History;
 use crate::run::index::Index;
 use crate::run::present;
 use crate::run::present::Routes;
+use crate::run::status::Undriven;
 use crate::run::view::{
     ChildRunView, EdgeOverlay, FileView, LogView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay,
     RunView, StepDetail, StepOverlay, TimelineView,
@@ -201,9 +202,7 @@ impl Studio {
         // It is a link to the file, wherever that stands by now.
         head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
         if at.is_none() && !state.status.ended() && head.driver.is_none() {
-            if head.status == Status::Running && self.is_left(history.id(), state.status.ended()) {
-                (head.status, head.status_words) = self.undriven(history.id(), || self.waits(history.id()))?;
-            }
+            (head.status, head.status_words) = self.stands(&history)?;
             let left = self.left_open(history.id());
             head.remarks
                 .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
@@ -258,8 +257,7 @@ impl Studio {
         Ok(waits()? && self.left_open(run).is_none())
     }
 
-    /// Where a run at work stands that nobody carries on: it may be that people are asked, in it or in a run inside it, and that it goes on with
-    /// what they answer.
+    /// Where a run at work stands that nobody carries on.
     ///
     /// # Errors
     /// Those of `waits`.
@@ -267,12 +265,37 @@ impl Studio {
         &self,
         run: &RunId,
         waits: impl FnOnce() -> Result<bool, ApiError>,
-    ) -> Result<(Status, String), ApiError> {
-        let (status, words) = match self.goes_on(run, waits)? {
-            true => (Status::Blocked, status::WAITS),
-            false => (Status::LeftOpen, status::LEFT_OPEN),
-        };
-        Ok((status, words.to_owned()))
+    ) -> Result<Undriven, ApiError> {
+        Ok(match self.goes_on(run, waits)? {
+            true => Undriven::Waits,
+            false => Undriven::LeftOpen,
+        })
+    }
+
+    /// Where a run stands that has not ended; `None` where it is not at work, or somebody carries it on.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn undriven_now(&self, history: &History) -> Result<Option<Undriven>, ApiError> {
+        let state = history.state(None);
+        let left = status::run_status(&state) == Status::Running && self.is_left(history.id(), state.status.ended());
+        left.then(|| self.undriven(history.id(), || self.waits(history.id())))
+            .transpose()
+    }
+
+    /// How a run stands now, and in words: of one that nobody carries on not that it is at work.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn stands(&self, history: &History) -> Result<(Status, String), ApiError> {
+        let state = history.state(None);
+        Ok(match self.undriven_now(history)? {
+            Some(left) => (left.status(), left.words().to_owned()),
+            None => (
+                status::run_status(&state),
+                status::run_status_words(history.workflow(), &state),
+            ),
+        })
     }
 
     /// The run whose step this one carries out.
@@ -387,11 +410,8 @@ impl Studio {
             signatures: &|d| history.signed(d, &keys),
         };
         let mut detail = one_step::detail(&material, step, of.path.as_deref(), of.until);
-        let is_left = || {
-            let is_left = self.is_left(history.id(), state.status.ended());
-            Ok::<_, ApiError>(is_left && !self.goes_on(history.id(), || self.waits(history.id()))?)
-        };
-        if detail.status == Status::Running && at.is_none() && is_left()? {
+        let is_live = detail.status == Status::Running && at.is_none();
+        if is_live && self.undriven_now(&history)? == Some(Undriven::LeftOpen) {
             detail.status = Status::LeftOpen;
             detail.words = LEFT_OFF.to_owned();
             let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);

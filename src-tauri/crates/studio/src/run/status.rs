@@ -190,6 +190,33 @@ pub const LEFT_OPEN: &str = "left open: nobody carries it on";
 /// What is said of a run that goes on with what people answer, while more of it than what they are asked had begun.
 pub const WAITS: &str = "waits for a person";
 
+/// How a run at work stands that nobody carries on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undriven {
+    /// It stays as it is until somebody takes it up.
+    LeftOpen,
+    /// People are asked, in it or in a run inside it, and it goes on with what they answer.
+    Waits,
+}
+
+impl Undriven {
+    /// What its lists and its page show.
+    pub fn status(self) -> Status {
+        match self {
+            Self::LeftOpen => Status::LeftOpen,
+            Self::Waits => Status::Blocked,
+        }
+    }
+
+    /// The same in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::LeftOpen => LEFT_OPEN,
+            Self::Waits => WAITS,
+        }
+    }
+}
+
 /// The run's status in words: `waits for a decision at “Approve the plan”`.
 pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
     if let Some(Outcome::Refused(refused)) = state.outcome() {

@@ -24,21 +24,26 @@ impl Studio {
     /// Hands an intent of a person to a run.
     pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
         let is_good = self.unvouched(history.id()).is_none();
-        let stored = runtime::submit::submit(&self.0.store, history.workflow(), &mut history.live(), intent)?;
+        let mut live = history.live();
+        let before = live.state().seq;
+        let done = runtime::submit::submit(&self.0.store, history.workflow(), &mut live, intent);
+        // What was due may have been recorded before what was said is refused.
+        let is_new = live.state().seq > before;
         // What is said now does not vouch for what somebody else wrote before it.
-        if let Some(last) = stored.last().filter(|_| is_good) {
+        if let Some(last) = done.iter().flatten().last().filter(|_| is_good) {
             runtime::Owner::saw(self, history.id(), last.seq);
         }
-        if history.workflow().contract().state_in_file {
+        if is_new && history.workflow().contract().state_in_file {
             self.show_state(history.id());
         }
         // What nobody drives has nobody else who writes its files.
-        if !stored.is_empty() && self.driver_of(history.id()).is_none() {
+        if is_new && self.driver_of(history.id()).is_none() {
             let facts = StepFacts::of(history.workflow());
             if let Err(error) = self.0.store.write_run_dir(history.id(), &facts) {
                 tracing::warn!(run = %history.id(), %error, "the run's files could not be written; nothing recorded is lost");
             }
         }
+        done?;
         Ok(())
     }
     /// Pauses, resumes, ends or takes up a run.

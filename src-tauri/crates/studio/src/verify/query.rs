@@ -3,7 +3,7 @@
 use crate::command::RunAt;
 use crate::gate::asking;
 use crate::report::record::{Differences, Mark};
-use crate::run::{self, history::History};
+use crate::run::history::History;
 use crate::settings::keys::Keys;
 use crate::verify::signatures;
 use crate::verify::view::{FindingView, VerifyView};
@@ -113,13 +113,13 @@ impl Record {
     }
 }
 
-/// Of files in a run's folder that are not of its record: a sentence.
-fn beside_record(names: &[String]) -> Option<String> {
-    let count = match names.len() {
-        0 => return None,
-        1 => "1 file in the run's folder is".to_owned(),
-        MOST_BESIDE => format!("{MOST_BESIDE} files or more in the run's folder are"),
-        n => format!("{n} files in the run's folder are"),
+/// Of files in a run's folder that are not of its record: a sentence. `is_all`: there are no more of them.
+fn beside_record(names: &[String], is_all: bool) -> Option<String> {
+    let count = match (names.len(), is_all) {
+        (0, _) => return None,
+        (1, true) => "1 file in the run's folder is".to_owned(),
+        (n, true) => format!("{n} files in the run's folder are"),
+        (n, false) => format!("{n} files or more in the run's folder are"),
     };
     Some(format!(
         "{count} not of its record: {}. No step reported to have made them; the record says nothing of what they hold or of who put them there.",
@@ -127,8 +127,8 @@ fn beside_record(names: &[String]) -> Option<String> {
     ))
 }
 
-/// What a run did after an event, of which a report of that event cannot tell: how it stands now, and who answered what since.
-fn what_followed(history: &History, after: u64) -> Option<String> {
+/// What a run did after an event, of which a report of that event cannot tell: how it stands now, in words, and who answered what since.
+fn what_followed(history: &History, after: u64, stands: &str) -> Option<String> {
     let more = history.last().checked_sub(after).filter(|more| *more > 0)?;
     let answers = history.events().iter().filter(|e| e.seq > after);
     let answers = answers.filter_map(|e| match &e.event {
@@ -146,12 +146,11 @@ fn what_followed(history: &History, after: u64) -> Option<String> {
         false => format!("Decided since: {}.", some_of(&answers)),
     };
     Some(format!(
-        "{} since, of which the report says nothing: the run is now “{}”. {said}",
+        "{} since, of which the report says nothing: the run is now “{stands}”. {said}",
         match more {
             1 => "1 event has followed".to_owned(),
             more => format!("{more} events have followed"),
         },
-        run::status::run_status_words(history.workflow(), &history.state(None)),
     ))
 }
 
@@ -247,22 +246,23 @@ impl Studio {
             // everything as it is.
             let left = self.0.store.lease(&run)?.is_some();
             record.behind = self.0.store.files_are_behind(&run, &facts, left)?;
+            let rendered = self.0.store.render_run(&run, &facts)?;
             let found = match record.behind {
                 Some(_) => Vec::new(),
-                None => self.0.store.verify_files(&run, &facts)?,
+                None => self.0.store.verify_files(&run, &rendered)?,
             };
             if record.behind.is_none() && found.iter().all(|f| f.kind != FindingKind::Outdated) {
                 let state = history.state(None);
                 let called = |step: &StepId| format!("“{}”", words::step_ref(history.workflow(), step).name);
                 let (made, changed) = self.0.store.verify_made(&run, &state, called)?;
-                let rendered = self.0.store.render_run(&run, &facts)?;
                 files = Some(rendered.len() as u64 + made);
                 record.findings.extend(changed.into_iter().map(|f| finding(f, false)));
                 record.notes.extend(self.made_in_project(&state));
-                // What stands among receipts is a finding already.
                 let mut beside = self.0.store.beside_record(&run, &state, &rendered, MOST_BESIDE)?;
+                let is_all = beside.len() < MOST_BESIDE;
+                // What stands among receipts is a finding already.
                 beside.retain(|name| found.iter().all(|f| f.subject != *name));
-                record.notes.extend(beside_record(&beside));
+                record.notes.extend(beside_record(&beside, is_all));
             }
             record.findings.extend(found.into_iter().map(|f| finding(f, false)));
         }
@@ -384,7 +384,8 @@ impl Studio {
                 "The report fits the log: {} and the project's register are what it was made of.",
                 count(mark.events as usize, "event", "events")
             ));
-            view.notes.extend(what_followed(&history, mark.events));
+            let (_, stands) = self.stands(&history)?;
+            view.notes.extend(what_followed(&history, mark.events, &stands));
             return self.text_against(&history, &mark, &text, view);
         }
         (view.ok, view.in_doubt) = (false, false);
