@@ -17,16 +17,93 @@ export function moveUnsaved(from: string, path: string): void {
   unsaved.set(path, typed);
 }
 
-/** What was filled in in a form and not saved, by the form and in it by field: it outlives the page it was filled in on. */
-export const unsavedForms = new SvelteMap<string, Readonly<Record<string, unknown>>>();
-
-/** What was filled in in a form when it was left. */
-export function filledIn<Value>(form: string): Readonly<Record<string, Value>> {
-  return (unsavedForms.get(form) ?? {}) as Readonly<Record<string, Value>>;
+/** What was filled in in a form and not saved. */
+interface FilledIn {
+  /** The folder whose settings they are; null: they are those of the person. */
+  readonly project: string | null;
+  readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** What is filled in in a form and not saved now; nothing: all of it is. */
-export function keepFilledIn(form: string, fields: Readonly<Record<string, unknown>>): void {
-  if (Object.keys(fields).length > 0) unsavedForms.set(form, fields);
-  else unsavedForms.delete(form);
+/** What was filled in in forms and not saved, by the form: it outlives the page it was filled in on. */
+export const unsavedForms = new SvelteMap<string, FilledIn>();
+
+/** What is on its way to be saved, by its form. */
+// eslint-disable-next-line svelte/prefer-svelte-reactivity -- it is not shown
+const saving = new Map<string, Promise<unknown>>();
+
+/** A form whose fields are kept, each by its name, for as long as they are not saved. */
+export class UnsavedForm<Value> {
+  readonly #key: string;
+  readonly #project: string | null;
+
+  constructor(form: string, project: string | null = null) {
+    this.#key = JSON.stringify([form, project]);
+    this.#project = project;
+  }
+
+  get fields(): Readonly<Record<string, Value>> {
+    return (unsavedForms.get(this.#key)?.fields ?? {}) as Readonly<Record<string, Value>>;
+  }
+
+  /** Of the fields that are shown these are changed and not saved. What was kept of others stays: nobody can have saved or taken it back. */
+  keep(changed: Readonly<Record<string, Value>>, shown: readonly string[]): void {
+    this.#put({ ...without(this.fields, (name) => shown.includes(name)), ...changed });
+  }
+
+  /** These are kept no more, unless something else was filled in since. */
+  forget(fields: Readonly<Record<string, Value>>): void {
+    this.#put(without(this.fields, (name, now) => name in fields && same(now, fields[name])));
+  }
+
+  /**
+   * Fields are being written: what was saved is kept no more, wherever the person has gone meanwhile. `false`, as any failure, means that
+   * nothing was.
+   */
+  async saving<Answer>(fields: Readonly<Record<string, Value>>, writing: Promise<Answer>): Promise<Answer> {
+    const done = writing.then((answer) => {
+      if (answer !== false) this.forget(fields);
+      return answer;
+    });
+    saving.set(this.#key, done);
+    try {
+      return await done;
+    } finally {
+      if (saving.get(this.#key) === done) saving.delete(this.#key);
+    }
+  }
+
+  /** Resolves when nothing of it is on its way: what is read earlier may be what stood there before. */
+  async settled(): Promise<void> {
+    await saving.get(this.#key)?.catch(() => {});
+  }
+
+  #put(fields: Readonly<Record<string, Value>>): void {
+    if (Object.keys(fields).length > 0) unsavedForms.set(this.#key, { project: this.#project, fields });
+    else unsavedForms.delete(this.#key);
+  }
+}
+
+function without<Value>(fields: Readonly<Record<string, Value>>, goes: (name: string, value: Value) => boolean) {
+  return Object.fromEntries(Object.entries(fields).filter(([name, value]) => !goes(name, value)));
+}
+
+const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+
+/** Whether anything is not saved of the person's settings, or of those of this folder, once what is on its way has arrived. */
+export async function remainsUnsaved(project: string | undefined): Promise<boolean> {
+  await Promise.allSettled(saving.values());
+  return [...unsavedForms.values()].some((one) => one.project === null || one.project === project);
+}
+
+/** The other folders of whose settings something is not saved. */
+export function unsavedElsewhere(project: string): string[] {
+  const of = [...unsavedForms.values()].flatMap((one) => one.project ?? []);
+  return of.filter((one, i) => one !== project && of.indexOf(one) === i);
+}
+
+/** What is not saved of a folder's settings goes; what is handed back brings it back. */
+export function discardOf(project: string): () => void {
+  const gone = [...unsavedForms].filter(([, one]) => one.project === project);
+  for (const [key] of gone) unsavedForms.delete(key);
+  return () => gone.forEach(([key, one]) => unsavedForms.set(key, one));
 }

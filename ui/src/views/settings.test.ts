@@ -421,6 +421,193 @@ describe('what is typed in the settings and not saved', () => {
     expect(screen.getByTestId('context-save')).toBeEnabled();
   });
 
+  /** As far as the file can be read: a fault leaves no agent, and every field empty. */
+  const broken = 'gatehouse.yaml:2: no value';
+  const noAgents: AgentsView = { ...crew, agents: [], writable: false, fault: broken };
+  const noContext: ProjectContextView = {
+    ...context(''),
+    fields: context('').fields.map((one) => ({ ...one, value: '' })),
+    writable: false,
+    fault: broken,
+  };
+  const rowOf = async (name: string) => {
+    const rows = await screen.findAllByTestId('agent');
+    return within(rows.find((row) => row.dataset.agent === name) as HTMLElement);
+  };
+
+  it('is kept while the file cannot be read, a field that was cleared too', async () => {
+    let faulty = false;
+    const host = project()
+      .on('agents.get', () => (faulty ? noAgents : crew))
+      .on('context.get', () => (faulty ? noContext : context('none')));
+    const { page, user } = await open(host, '#/settings');
+    await user.clear(await screen.findByTestId('context-quality.goal'));
+    await user.type((await rowOf('robot')).getByTestId('agent-run'), ' --all');
+    await go('#/inbox', 'gate-card');
+
+    faulty = true;
+    for (const card of ['settings-agents', 'settings-context']) {
+      await waitFor(async () => expect(await go('#/settings', card)).toHaveTextContent(broken));
+      expect(screen.getByTestId(card)).toHaveTextContent('What you changed here and did not save is kept.');
+    }
+    expect(await findings(page.container)).toEqual([]);
+    await go('#/inbox', 'gate-card');
+    expect(await screen.findByTestId('toast')).toHaveTextContent('not saved');
+
+    faulty = false;
+    expect(await go('#/settings', 'context-quality.goal')).toHaveValue('');
+    expect(screen.getByTestId('context-quality.tone')).toHaveValue('calm');
+    expect(screen.getByTestId('context-save')).toBeEnabled();
+    expect((await rowOf('robot')).getByTestId('agent-run')).toHaveValue('sh robot.sh --all');
+  });
+
+  it('is kept of an agent that is not listed any more, until it is or somebody discards it', async () => {
+    let now = crew;
+    const host = project()
+      .on('context.get', () => context('none'))
+      .on('agents.get', () => now);
+    const { page, user } = await open(host, '#/settings');
+    await user.selectOptions((await rowOf('author')).getByTestId('agent-does'), 'person');
+    await user.type((await rowOf('robot')).getByTestId('agent-run'), ' --all');
+    const back = async (agents: AgentWork[]) => {
+      await go('#/inbox', 'gate-card');
+      now = { ...crew, agents };
+      await go('#/settings', 'context-save');
+    };
+
+    const without = crew.agents.filter((one) => one.name !== 'robot');
+    await back(without);
+    expect(await screen.findByTestId('kept-note')).toHaveTextContent('No longer in this list: robot.');
+    expect(await findings(page.container)).toEqual([]);
+    // What happens to another line is nothing to it.
+    await user.selectOptions((await rowOf('author')).getByTestId('agent-does'), 'unsaid');
+    await back(crew.agents);
+    expect(screen.queryByTestId('kept-note')).toBeNull();
+    expect((await rowOf('robot')).getByTestId('agent-run')).toHaveValue('sh robot.sh --all');
+
+    await back(without);
+    await user.click(await screen.findByTestId('kept-discard'));
+    expect(screen.queryByTestId('kept-note')).toBeNull();
+    expect(unsavedForms.size).toBe(0);
+    await user.click(within(screen.getByTestId('toast')).getByRole('button', { name: 'Undo' }));
+    expect(await screen.findByTestId('kept-note')).toBeVisible();
+  });
+
+  it('of another folder is named where somebody looks for it, and warns only when it would be lost', async () => {
+    let folder = known.project;
+    const host = project()
+      .on('context.get', () => context('none'))
+      .on('settings.get', () => ({ ...known, project: folder }));
+    const { page, user } = await open(host, '#/settings');
+    await user.type(await screen.findByTestId('context-quality.goal'), ' yet');
+    const closing = () => {
+      const event = new Event('beforeunload', { cancelable: true });
+      window.dispatchEvent(event);
+      return event.defaultPrevented;
+    };
+
+    folder = '/home/ada/offers';
+    host.send({ kind: 'settings' });
+    const note = await screen.findByTestId('kept-note');
+    expect(note).toHaveTextContent('the settings of /home/ada/invoices is not saved');
+    await waitFor(() => expect(screen.getByTestId('context-quality.goal')).toHaveValue('none'));
+    expect(await findings(page.container)).toEqual([]);
+    await go('#/inbox', 'gate-card');
+    await new Promise((done) => setTimeout(done));
+    expect(screen.queryByTestId('toast')).toBeNull();
+    // Closing the window loses it: whoever stays is told where it is.
+    expect(closing()).toBe(true);
+    expect(within(await screen.findByTestId('toast')).getByRole('link')).toHaveAttribute('href', '#/settings');
+
+    await go('#/settings', 'kept-note');
+    expect(screen.queryByTestId('toast')).toBeNull();
+    await user.click(screen.getByTestId('kept-discard'));
+    expect(screen.queryByTestId('kept-note')).toBeNull();
+    expect(closing()).toBe(false);
+    await user.click(within(screen.getByTestId('toast')).getByRole('button', { name: 'Undo' }));
+    expect(closing()).toBe(true);
+    folder = known.project;
+    host.send({ kind: 'settings' });
+    await waitFor(() => expect(screen.getByTestId('context-quality.goal')).toHaveValue('none yet'));
+    expect(screen.queryByTestId('kept-note')).toBeNull();
+  });
+
+  describe('and is on its way when the page is left', () => {
+    let saved = () => {};
+    let refused = () => {};
+    const slow =
+      <Change, Answer>(answer: (change: Change) => Answer) =>
+      (change: Change) =>
+        new Promise<Answer>((resolve, reject) => {
+          saved = () => resolve(answer(change));
+          refused = () => reject(new Error('The disk is full.'));
+        });
+
+    it('is nothing any more once it is saved', async () => {
+      let now = context('none');
+      const host = project()
+        .on('context.get', () => now)
+        .on(
+          'context.set',
+          slow(({ values }: { values: Record<string, string> }) => (now = context(values['quality.goal'] ?? '', 'c2'))),
+        );
+      const { user } = await open(host, '#/settings');
+      await user.type(await screen.findByTestId('context-quality.goal'), ' yet ');
+      await user.click(screen.getByTestId('context-save'));
+      await go('#/inbox', 'gate-card');
+      saved();
+      await waitFor(() => expect(unsavedForms.size).toBe(0));
+      expect(await screen.findByTestId('toast')).toHaveTextContent('Written into gatehouse.yaml.');
+      expect(await go('#/settings', 'context-quality.goal')).toHaveValue('none yet');
+      expect(screen.getByTestId('context-save')).toBeDisabled();
+    });
+
+    it('is not shown as it was before by whoever is back first', async () => {
+      let now = crew;
+      const host = project()
+        .on('context.get', () => context('none'))
+        .on('agents.get', () => now)
+        .on(
+          'agents.set',
+          slow(
+            () =>
+              (now = {
+                ...crew,
+                agents: crew.agents.map((one) => (one.name === 'author' ? { ...one, does: 'person' as const } : one)),
+              }),
+          ),
+        );
+      const { user } = await open(host, '#/settings');
+      const author = await rowOf('author');
+      await user.selectOptions(author.getByTestId('agent-does'), 'person');
+      await user.click(author.getByTestId('agent-save'));
+      await go('#/inbox', 'gate-card');
+      await go('#/settings', 'context-save');
+      saved();
+      expect((await rowOf('author')).getByTestId('agent-does')).toHaveValue('person');
+      expect(screen.queryByTestId('agent-save')).toBeNull();
+      expect(unsavedForms.size).toBe(0);
+    });
+
+    it('is kept, and said to be, where it is refused', async () => {
+      const host = project()
+        .on('context.get', () => context('none'))
+        .on(
+          'settings.set',
+          slow(() => known),
+        );
+      const { user } = await open(host, '#/settings');
+      await user.type(await screen.findByTestId('settings-roles'), 'legal');
+      await user.click(screen.getByTestId('settings-roles-save'));
+      await go('#/inbox', 'gate-card');
+      await new Promise((done) => setTimeout(done));
+      expect(screen.queryByTestId('toast')).toBeNull();
+      refused();
+      expect(await screen.findByText('What you changed in the settings is not saved.', { exact: false })).toBeVisible();
+      expect(await go('#/settings', 'settings-roles')).toHaveValue('legal');
+    });
+  });
+
   it('of many agents is in sight when somebody comes back to it', async () => {
     const many = Array.from({ length: 30 }, (_, n) => agent({ name: `agent-${n}`, label: `agent-${n}` }));
     const host = project().on('agents.get', () => ({ ...crew, agents: [...many, agent({})] }));

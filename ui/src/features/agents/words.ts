@@ -26,5 +26,6 @@ export const words = {
   all: 'The {n} agents of this project, and every other one',
   find: 'Find an agent',
   noneFound: 'No agent, and no workflow that names one, is called “{query}”.',
+  unlisted: 'No longer in this list: {names}. What you chose there is kept, but not saved.',
   none: 'No workflow of this project names an agent yet.',
 } as const;

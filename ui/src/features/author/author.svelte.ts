@@ -13,6 +13,7 @@ import {
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { added, allAdded, followed } from '$lib/follow';
 import { announce } from '$lib/ui/announce.svelte';
+import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { Chosen } from './chosen.svelte';
@@ -105,6 +106,8 @@ export class Author {
   /** A line that can mean several things is on its way. */
   drawing = $state.raw<Drawing | null>(null);
   failed = $state.raw<ApiError | null>(null);
+  /** What a field would do besides is being looked at: nothing else is filled in meanwhile. */
+  looking = $state(false);
   /** Told after something was done here. */
   readonly #onmade: () => void;
 
@@ -436,11 +439,23 @@ export class Author {
   async fill(edits: Gesture[], what: string): Promise<string | null> {
     const { revision } = this.form.value ?? {};
     const said = this.field(what, edits);
+    if (this.looking) return m.workflow.busy;
     if (revision !== undefined && this.#chooses(edits)) {
-      const of = { path: this.#target.path, revision, edits };
-      // What cannot be looked at is sent all the same: whether it can be written is said then.
-      const seen = await api.preview(of).catch(() => null);
-      if (seen && !seen.refused && seen.entails.length > 0) {
+      const [steps, { step }, { asking }] = [this.#steps, this.#target, this];
+      let seen: PreviewView;
+      this.looking = true;
+      try {
+        seen = await api.preview({ path: this.#target.path, revision, edits });
+      } catch (thrown) {
+        // It might have had to be asked about: nothing is written.
+        const { message, hint } = asApiError(thrown);
+        return [message, hint].filter(Boolean).join(' ');
+      } finally {
+        this.looking = false;
+      }
+      // Whoever works on another step, or is asked something else, is not called back.
+      if (this.asking !== asking || !this.#stays(steps, step)) return null;
+      if (!seen.refused && seen.entails.length > 0) {
         await this.#go(edits, said, { seen, revision });
         return null;
       }
@@ -448,9 +463,9 @@ export class Author {
     return this.#target.fill(edits, said, revision);
   }
 
-  /** Whether it is one of the words that a field of the form offers. */
+  /** Whether it is one of the words that a field of the form offers, or that none of them holds. */
   #chooses([edit, ...more]: readonly Gesture[]): boolean {
-    if (edit?.kind !== 'set' || more.length > 0) return false;
+    if ((edit?.kind !== 'set' && edit?.kind !== 'remove') || more.length > 0) return false;
     const at = edit.place.path.join('/');
     const field = this.form.value?.form?.fields.find(({ place }) => place.path.join('/') === at);
     return field?.control.kind === 'choice';
@@ -648,10 +663,15 @@ export class Author {
     const made = await this.#target.make(gestures, what, revision);
     if (made) {
       // Whoever has chosen another step meanwhile stays there.
-      const expected = step === null ? null : (followed(steps, this.#steps, step)?.step.id ?? null);
-      if (this.#target.step === step || this.#target.step === expected) then?.();
+      if (this.#stays(steps, step)) then?.();
       this.#onmade();
     }
     return made;
+  }
+
+  /** Whether the step that was chosen among these still is, whatever its id has become. */
+  #stays(steps: readonly StepView[], step: string | null): boolean {
+    const expected = step === null ? null : (followed(steps, this.#steps, step)?.step.id ?? null);
+    return this.#target.step === step || this.#target.step === expected;
   }
 }

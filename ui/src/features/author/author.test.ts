@@ -450,3 +450,73 @@ it('says of a step without a field for its name where that is changed', async ()
   expect(target.make).not.toHaveBeenCalled();
   info.mockRestore();
 });
+
+describe('a choice that may take ways along', () => {
+  const place = { step: 1, path: ['routing', 'kind'] };
+  const set = (value: string) => [{ kind: 'set' as const, place, value }];
+  const none = [{ kind: 'remove' as const, place }];
+  const entails = ['“Check” does not lead to “Read” any more'];
+
+  async function choosing() {
+    const opened = open(runbook('Read', 'Check'), runbook('Read', 'Check'), '2');
+    const fields = [{ name: 'routing.kind', place, control: { kind: 'choice', options: [] } }];
+    opened.host.on('workflow.form', () => ({ form: { fields }, known: [], reported: [], revision: 'r1' }));
+    await opened.author.form.refresh();
+    const fill = vi.fn((_edits: Gesture[], _what: string) => Promise.resolve<string | null>(null));
+    Object.assign(opened.target, { fill });
+    /** What the core says of a choice is on its way until then. */
+    let answer = () => {};
+    opened.host.on('workflow.preview', () => new Promise((done) => (answer = () => done({ entails, refused: null }))));
+    return { ...opened, fill, answer: () => answer() };
+  }
+
+  it('is looked at alone: another one meanwhile is told to wait', async () => {
+    const { author, host, fill, answer } = await choosing();
+    const first = author.fill(set('linear'), 'What follows');
+    expect(author.looking).toBe(true);
+    expect(await author.fill(set('microloop'), 'What follows')).toContain('Try again in a moment.');
+    answer();
+    expect(await first).toBeNull();
+    expect(author.looking).toBe(false);
+    expect(author.asking?.gestures).toEqual(set('linear'));
+    expect(host.called('workflow.preview')).toHaveLength(1);
+    expect(fill).not.toHaveBeenCalled();
+  });
+
+  it('is not asked about where another step, or another question, has come up meanwhile', async () => {
+    const { author, target, fill, answer } = await choosing();
+    const left = author.fill(set('linear'), 'What follows');
+    target.step = '1';
+    answer();
+    expect(await left).toBeNull();
+    expect(author.asking).toBeNull();
+
+    target.step = '2';
+    const late = author.fill(set('linear'), 'What follows');
+    const other = { gestures: [], what: 'Other', revision: 'r1', entails: ['more'], refused: null };
+    author.asking = other;
+    answer();
+    expect(await late).toBeNull();
+    expect(author.asking).toBe(other);
+    expect(fill).not.toHaveBeenCalled();
+  });
+
+  it('is asked about where none is chosen too', async () => {
+    const { author, fill, answer } = await choosing();
+    const asked = author.fill(none, 'What follows');
+    answer();
+    await asked;
+    expect(author.asking).toMatchObject({ gestures: none, entails });
+    expect(fill).not.toHaveBeenCalled();
+  });
+
+  it('is not written where it cannot be looked at, and the field says why', async () => {
+    const { author, host, fill } = await choosing();
+    host.on('workflow.preview', () => {
+      throw { code: 'internal', message: 'The file is gone.', hint: 'Bring it back.' };
+    });
+    expect(await author.fill(set('linear'), 'What follows')).toBe('The file is gone. Bring it back.');
+    expect(author.looking).toBe(false);
+    expect(fill).not.toHaveBeenCalled();
+  });
+});

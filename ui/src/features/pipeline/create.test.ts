@@ -151,6 +151,19 @@ describe('a new pipeline', () => {
     expect(last()).toMatchObject({ name: 'M', template: 'design_review' });
   });
 
+  it('calls a removed stage without a name by the number that it has again when it is back', async () => {
+    const user = await open();
+    await user.click(screen.getByText('Blank'));
+    for (let i = 0; i < 2; i += 1) await user.click(screen.getByTestId('stage-add'));
+    await user.click(screen.getAllByTestId('stage-remove')[2] as HTMLElement);
+    expect(screen.getByTestId('stage-removed')).toHaveTextContent('“stage 3” was removed.');
+    // The list is shorter than when it was removed: it comes to stand at its end.
+    desk.stages.pop();
+    await vi.waitFor(() => expect(screen.getByTestId('stage-removed')).toHaveTextContent('“stage 2” was removed.'));
+    await user.click(screen.getByTestId('stage-undo'));
+    expect(screen.getAllByTestId('stage-open')[1]).toHaveTextContent('stage 2');
+  });
+
   it('shows what is wrong where it is wrong, and does not create it', async () => {
     judge = () =>
       draftView({

@@ -106,7 +106,12 @@ function asTyped(template: TemplateView): StageDraft[] {
   return stages.map((stage) => stageDraft(stage, stages));
 }
 
-/** What a stage is called while it has no name: its number. */
-export function called(stage: Stage, all: readonly Stage[], unnamed: (n: number) => string): string {
-  return stage.name.trim() || unnamed(all.indexOf(stage) + 1);
+/** What a stage is called while it has no name: its number. `at`: where it stands, or comes to stand again. */
+export function called(
+  stage: Stage,
+  all: readonly Stage[],
+  unnamed: (n: number) => string,
+  at: number = all.indexOf(stage),
+): string {
+  return stage.name.trim() || unnamed(at + 1);
 }

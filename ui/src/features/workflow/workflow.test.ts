@@ -447,8 +447,10 @@ describe('the view of a workflow', () => {
         form: { kind: 'work', label: 'Work', fields: [kind, field] },
         known: [],
       }))
-      .on('workflow.preview', ({ edits }: { edits: { value: string }[] }) => ({
-        entails: edits[0]?.value === 'linear' ? ['“Critique” does not lead to “Author” for “NO” any more'] : [],
+      .on('workflow.preview', ({ edits }: { edits: { value?: string }[] }) => ({
+        entails: [undefined, 'linear'].includes(edits[0]?.value)
+          ? ['“Critique” does not lead to “Author” for “NO” any more']
+          : [],
         refused: null,
       }));
     const select = await screen.findByTestId('field-routing.kind');
@@ -457,6 +459,12 @@ describe('the view of a workflow', () => {
     await user.click(screen.getByRole('button', { name: 'Cancel' }));
     await vi.waitFor(() => expect(screen.queryByTestId('consequence')).toBeNull());
     expect(select).toHaveValue('branch');
+    expect(given.called('workflow.edit')).toEqual([]);
+    // None of them is a choice as well.
+    await user.selectOptions(select, '');
+    expect(await screen.findByTestId('consequence')).toHaveTextContent('does not lead to “Author” for “NO” any more');
+    await user.click(screen.getByRole('button', { name: 'Cancel' }));
+    await vi.waitFor(() => expect(screen.queryByTestId('consequence')).toBeNull());
     expect(given.called('workflow.edit')).toEqual([]);
 
     await user.selectOptions(select, 'linear');
@@ -475,6 +483,34 @@ describe('the view of a workflow', () => {
     await user.type(screen.getByLabelText('What this step does'), ' it{Enter}');
     await vi.waitFor(() => expect(given.called('workflow.edit')).toHaveLength(3));
     expect(given.called('workflow.preview')).toHaveLength(looked);
+  }, 20_000);
+
+  it('lets nothing be filled in while a choice is looked at, and says at the field why it could not be', async () => {
+    const kind: FormField = {
+      ...field,
+      name: 'routing.kind',
+      label: 'What follows',
+      place: { step: 1, path: ['routing', 'kind'] },
+      control: { kind: 'choice', options: ['linear', 'branch'].map((value) => ({ value, label: value })) },
+      value: 'branch',
+    };
+    const user = await open(to.workflow('flows/shape.yaml', { step: 'critique' }));
+    let fail = () => {};
+    given
+      .on('workflow.form', () => ({
+        revision: 'r1',
+        form: { kind: 'work', label: 'Work', fields: [kind, field] },
+        known: [],
+      }))
+      .on('workflow.preview', () => new Promise((_, reject) => (fail = () => reject(new Error('It is locked.')))));
+    const select = await screen.findByTestId('field-routing.kind');
+    await user.selectOptions(select, 'linear');
+    await vi.waitFor(() => expect(select).toBeDisabled());
+    expect(screen.getByLabelText('What this step does')).toBeDisabled();
+    fail();
+    await vi.waitFor(() => expect(select).toBeEnabled());
+    expect(select).toHaveAccessibleDescription(/It is locked/);
+    expect(given.called('workflow.edit')).toEqual([]);
   }, 20_000);
 
   it('marks text that is not saved on every page of the workflow, and when it is left', async () => {

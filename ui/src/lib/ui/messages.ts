@@ -654,6 +654,11 @@ export const messages = {
     nameHint: 'Appears on every decision you make.',
     notSaved: 'What you typed is not saved yet.',
     kept: 'What you changed in the settings is not saved. It is kept for as long as this window is open.',
+    keptFault: 'What you changed here and did not save is kept. It is shown again when the file can be read.',
+    keptElsewhere:
+      'What you changed in the settings of {folder} is not saved. It is kept for as long as this window is open, and is here again when the window shows that folder.',
+    discard: 'Discard it',
+    discarded: 'What was not saved is discarded.',
     nameSaved: 'Your name is saved.',
     key: 'Signing key',
     keyHint: 'Every answer you give is signed with this key. Compare this fingerprint to check a decision.',
