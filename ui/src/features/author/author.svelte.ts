@@ -425,7 +425,9 @@ export class Author {
     const names = this.#nameField?.place.path.join('.');
     const to = edit?.kind === 'set' && more.length === 0 && edit.place.path.join('.') === names ? edit.value : null;
     if (typeof to === 'string') return say(words.said.rename, { name: this.#name(of), to });
-    return say(words.said.field, { field: what, name: this.#name(of) });
+    const chosen = edit && more.length === 0 ? this.#optionOf(edit) : undefined;
+    const field = chosen === undefined ? what : say(words.said.chosen, { field: what, to: chosen });
+    return say(words.said.field, { field, name: this.#name(of) });
   }
 
   get #nameField() {
@@ -465,10 +467,21 @@ export class Author {
 
   /** Whether it is one of the words that a field of the form offers, or that none of them holds. */
   #chooses([edit, ...more]: readonly Gesture[]): boolean {
-    if ((edit?.kind !== 'set' && edit?.kind !== 'remove') || more.length > 0) return false;
+    return edit !== undefined && more.length === 0 && this.#options(edit) !== undefined;
+  }
+
+  /** The word that is chosen, as its field calls it. */
+  #optionOf(edit: Gesture): string | undefined {
+    const to = edit.kind === 'set' ? edit.value : undefined;
+    return this.#options(edit)?.find(({ value }) => value === to)?.label;
+  }
+
+  /** The words that the field offers which is filled in or emptied. */
+  #options(edit: Gesture) {
+    if (edit.kind !== 'set' && edit.kind !== 'remove') return undefined;
     const at = edit.place.path.join('/');
-    const field = this.form.value?.form?.fields.find(({ place }) => place.path.join('/') === at);
-    return field?.control.kind === 'choice';
+    const control = this.form.value?.form?.fields.find(({ place }) => place.path.join('/') === at)?.control;
+    return control?.kind === 'choice' ? control.options : undefined;
   }
 
   async rename(id: string, name: string): Promise<boolean> {

@@ -224,6 +224,7 @@ export const words = {
     insert: '“{name}” added',
     rename: '“{name}” renamed to “{to}”',
     field: '“{name}”: {field}',
+    chosen: '{field}, now “{to}”',
     source: 'the source',
   },
   draw: {

@@ -471,7 +471,7 @@ describe('the view of a workflow', () => {
     await user.click(await screen.findByTestId('consequence-go'));
     const set = (value: string) => ({
       revision: 'r1',
-      label: '“critique”: What follows',
+      label: `“critique”: What follows, now “${value}”`,
       edits: [{ kind: 'set', place: kind.place, value }],
     });
     await vi.waitFor(() => expect(given.called('workflow.edit')).toMatchObject([set('linear')]));

@@ -80,6 +80,11 @@ pub(crate) const fn row(
 }
 
 impl Row {
+    /// What a person reads.
+    pub(crate) fn label(&self) -> &'static str {
+        self.label
+    }
+
     /// The same with what holds where nothing is written.
     pub(crate) const fn or(mut self, default: &'static str) -> Self {
         self.default = default;

@@ -810,7 +810,7 @@ fn another_kind_of_routing_keeps_what_follows_and_says_what_it_cannot_keep() {
             "linear",
             "{kind: linear, next: approve}",
             vec![
-                "“Tell the vendor” does not lead to “File the signed copy” for “BAD” any more, and “Tell the vendor” does not lead to “Sign the contract” for “GOOD” any more",
+                "“Tell the vendor” does not lead to “File the signed copy” for “BAD” any more, and “Tell the vendor” does not lead to “Sign the contract” for “GOOD” any more, and “Tell the vendor” does not have “By” (v) any more",
             ],
         ),
         (
@@ -820,10 +820,14 @@ fn another_kind_of_routing_keeps_what_follows_and_says_what_it_cannot_keep() {
             vec!["“Tell the vendor” does not lead to “File the signed copy” for “BAD” any more"],
         ),
         (
-            with("{kind: microloop, loop_target: tell, max_iterations: 2, next: approve}"),
+            with(
+                "{kind: microloop, loop_target: tell, loop_condition_field: status, loop_success_values: [OK, FINE], max_iterations: 2, next: approve}",
+            ),
             "branch",
             "{kind: branch, next: approve}",
-            vec!["“Tell the vendor” does not lead back to “Tell the vendor” any more"],
+            vec![
+                "“Tell the vendor” does not lead back to “Tell the vendor” any more, and “Tell the vendor” does not have “Ends by” (status), “Ends when it is” (OK, FINE) and “Times back at most” (2) any more",
+            ],
         ),
         (
             with("{kind: linear, next: sign}"),

@@ -1,7 +1,7 @@
 //! Another kind of routing: what followed follows still, as far as the kind can say so.
 
 use super::{Author, Plan};
-use crate::form::flow::BY_CONDITIONS;
+use crate::form::flow::{BRANCH, BY_CONDITIONS, FORK, LOOP, LOOP_SPEC};
 use crate::said::{called, in_a_row};
 use model::routing::DEFAULT_MAX_ITERATIONS;
 use model::{Routing, Step, StepId};
@@ -24,6 +24,42 @@ const OF_KINDS: [(&str, &[&str]); 5] = [
     ("fork", &["fork_targets", "fork_config", "join_point"]),
     ("join", &["join_from", "join_strategy", "join_config"]),
 ];
+
+/// A field of a routing that stands for no way, as its form calls it and with what is filled in: `“Times back at most” (3)`.
+fn filled(key: &str, value: &Value) -> Option<String> {
+    // Which steps follow is said of each of them, and of a join that it is none.
+    const WAYS: [&str; 9] = [
+        "loop_target",
+        "branches",
+        "when",
+        "fork_targets",
+        "next",
+        "default",
+        "join_from",
+        "join_strategy",
+        "join_config",
+    ];
+    if WAYS.contains(&key) {
+        return None;
+    }
+    let mut rows = LOOP.iter().chain(&LOOP_SPEC).chain(&BRANCH).chain(&FORK);
+    let row = rows.find(|row| row.name.strip_prefix("routing.") == Some(key));
+    let name = row.map_or_else(|| format!("`{key}`"), |row| format!("“{}”", row.label()));
+    let text = |value: &Value| match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(flag) => Some(flag.to_string()),
+        _ => None,
+    };
+    let is = match value {
+        Value::Array(values) => values.iter().map(text).collect::<Option<Vec<String>>>(),
+        value => text(value).map(|text| vec![text]),
+    };
+    Some(match is.filter(|values| !values.is_empty()) {
+        Some(values) => format!("{name} ({})", values.join(", ")),
+        None => name,
+    })
+}
 
 impl<'a> Author<'a> {
     /// `None`: it is no other kind, or none that is known.
@@ -56,6 +92,7 @@ impl<'a> Author<'a> {
             true => (None, Some(next.map(StepId::as_str).into_iter().collect::<Vec<_>>())),
             false => (next, None),
         };
+        let mut unfilled = None;
         match written {
             None => {
                 let mut map = Map::from_iter([("kind".to_owned(), word.into())]);
@@ -84,15 +121,18 @@ impl<'a> Author<'a> {
                 }
                 let others = OF_KINDS.iter().filter(|(other, _)| *other != kind);
                 let others = others.flat_map(|(_, keys)| keys.iter()).chain([&unused]);
-                others
-                    .filter(|key| written.contains_key(**key))
-                    .for_each(|key| plan.take(path(key)));
+                let gone: Vec<&str> = others.copied().filter(|key| written.contains_key(*key)).collect();
+                gone.iter().for_each(|key| plan.take(path(key)));
+                let filled: Vec<String> = gone.iter().filter_map(|key| filled(key, &written[*key])).collect();
+                if let Some(filled) = in_a_row(&filled) {
+                    unfilled = Some(format!("{} does not have {filled} any more", called(&step.id)));
+                }
             }
         }
         if to_conditions && !self.is_spec() {
             self.as_later_generation(step, &mut plan);
         }
-        for said in self.lost(step, kind) {
+        for said in self.lost(step, kind).into_iter().chain(unfilled) {
             plan.say(&step.id, said);
         }
         if now == Some("join") {
