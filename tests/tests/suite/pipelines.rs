@@ -410,4 +410,12 @@ fn a_pipeline_whose_people_are_asked_waits_for_them() {
         (&"blocked".into(), &"waits for a person".into()),
         "{row}"
     );
+    let shown = ends(&project, 0, &["pipeline", "status"]).out;
+    for line in [
+        "Currently executing: nothing",
+        "leaflet waits for a person",
+        "Nobody carries it out now.",
+    ] {
+        assert!(shown.contains(line), "{line}: {shown}");
+    }
 }

@@ -505,8 +505,8 @@ async fn approve(studio: &Studio, run: &RunId, name: &str) -> Result<(), Failure
             continue;
         }
         let answer = AnswerOf {
-            run_id: card.run_id,
-            gate: card.gate,
+            run_id: card.run_id.clone(),
+            gate: card.gate.clone(),
             round: card.round,
             answer: Answer::Approve,
             comment: "approved by --yes".into(),

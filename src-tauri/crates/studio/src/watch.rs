@@ -1,6 +1,7 @@
 //! What changes behind our back becomes notices: runs driven and gates answered by other processes, files edited in
 //! other programs.
 
+use crate::gate::view::GateCard;
 use crate::lock::lock;
 use crate::notice::Notice;
 use crate::{ApiError, Studio, run};
@@ -100,8 +101,7 @@ impl Studio {
             let mut opened: Vec<_> = waiting
                 .iter()
                 .filter(|c| !first && !seen.gates.contains(&(c.run_id.clone(), c.gate.clone(), c.round)))
-                .cloned()
-                .map(Some)
+                .map(|card| Some(GateCard::clone(card)))
                 .collect();
             if opened.is_empty() {
                 opened.push(None);

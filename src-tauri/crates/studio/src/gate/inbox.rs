@@ -4,11 +4,12 @@ use crate::command::InboxOf;
 use crate::gate::view::{DecidedCard, FirstTryView, GateCard, InboxView};
 use crate::gate::{asking, decisions, people, present};
 use crate::lock::lock;
-use crate::run::cache::StepAsking;
+use crate::run::cache::{Card, StepAsking};
 use crate::run::history::History;
 use crate::settings::identity::Person;
 use crate::{ApiError, Studio, words};
 use engine::{RunCreated, RunId};
+use model::StepId;
 use runtime::config::FirstTry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -92,20 +93,18 @@ impl Studio {
     }
 
     /// Decisions that wait, the longest waiting first.
-    pub(crate) fn waiting(&self) -> Result<Vec<GateCard>, ApiError> {
-        let person = self.0.identity.person();
+    pub(crate) fn waiting(&self) -> Result<Vec<Arc<GateCard>>, ApiError> {
+        let person = Arc::new(self.0.identity.person());
         let waiting = self.0.store.waiting()?;
-        let mut known = lock(&self.0.runs.asking);
-        // Each that waits has one at most: only where there are more some of them wait no longer.
+        let mut known = lock(&self.0.runs.cards);
+        // Only where there are more than wait some of them wait no longer.
         if known.len() > waiting.len() {
-            let asks: HashSet<_> = (waiting.iter())
-                .map(|row| (&row.run, &row.opened.instance.step))
-                .collect();
-            known.retain(|(run, step), _| asks.contains(&(run, step)));
+            let asks: HashSet<_> = waiting.iter().map(|row| (&row.run, &row.opened.gate)).collect();
+            known.retain(|(run, gate), _| asks.contains(&(run, gate)));
         }
         drop(known);
-        let mut cards = Vec::new();
-        for row in &waiting {
+        let mut cards = Vec::with_capacity(waiting.len());
+        for row in waiting {
             if !self.is_left_behind(&row.run)? {
                 cards.push(self.card_of(row, &person)?);
             }
@@ -113,14 +112,21 @@ impl Studio {
         Ok(cards)
     }
 
-    /// One of them, as this person sees it.
-    pub(crate) fn card_of(&self, row: &WaitingRow, person: &Person) -> Result<GateCard, ApiError> {
-        let asking = self.step_asking(row)?;
+    /// One of them, as this person sees it. It is made again only where its run has gone on: Inboxes are looked at often.
+    pub(crate) fn card_of(&self, row: WaitingRow, person: &Arc<Person>) -> Result<Arc<GateCard>, ApiError> {
+        let gate = (row.run, row.opened.gate.clone());
+        let known = lock(&self.0.runs.cards).get(&gate).cloned();
+        let is_same = |known: &Card| (known.seq, &known.person) == (row.seq, person);
+        let asking = match known {
+            Some(known) if is_same(&known) => return Ok(known.card),
+            Some(known) => known.asking,
+            None => self.step_asking(&gate.0, &row.opened.instance.step)?,
+        };
         let of = present::OfRun {
-            run: row.run.as_str(),
+            run: gate.0.as_str(),
             title: &row.title,
             started_by: &row.started_by,
-            subject: self.subject(&row.run, row.seq),
+            subject: self.subject(&gate.0, row.seq),
             person: present::Person {
                 name: &person.name,
                 roles: &person.roles,
@@ -128,24 +134,25 @@ impl Studio {
             rehearsal: asking.rehearsal,
             given_by: asking.given_by.as_deref(),
         };
-        Ok(present::card(asking.step.clone(), &of, &row.opened, row.opened_at))
+        let card = Arc::new(present::card(asking.step.clone(), &of, &row.opened, row.opened_at));
+        let made = Card {
+            seq: row.seq,
+            person: Arc::clone(person),
+            asking,
+            card: Arc::clone(&card),
+        };
+        lock(&self.0.runs.cards).insert(gate, made);
+        Ok(card)
     }
 
-    /// The step that asks. Read once: no later event says otherwise.
-    fn step_asking(&self, row: &WaitingRow) -> Result<StepAsking, ApiError> {
-        let step = (row.run.clone(), row.opened.instance.step.clone());
-        if let Some(known) = lock(&self.0.runs.asking).get(&step) {
-            return Ok(known.clone());
-        }
-        let history = self.history(row.run.as_str())?;
+    fn step_asking(&self, run: &RunId, step: &StepId) -> Result<StepAsking, ApiError> {
+        let history = self.history(run.as_str())?;
         let created = history.created();
-        let given_by = created.and_then(|created| people::given_by(created, history.workflow(), &step.1));
-        let known = StepAsking {
-            step: words::step_ref(history.workflow(), &step.1),
+        let given_by = created.and_then(|created| people::given_by(created, history.workflow(), step));
+        Ok(StepAsking {
+            step: words::step_ref(history.workflow(), step),
             rehearsal: created.is_some_and(RunCreated::is_rehearsal),
             given_by: given_by.map(str::to_owned),
-        };
-        lock(&self.0.runs.asking).insert(step, known.clone());
-        Ok(known)
+        })
     }
 }

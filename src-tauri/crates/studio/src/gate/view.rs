@@ -7,6 +7,7 @@ use crate::view::{FieldView, Refused, Status, StepRef};
 use engine::Answer;
 use model::Risk;
 use serde::Serialize;
+use std::sync::Arc;
 use ts_rs::TS;
 
 /// What waits for a person and what was decided lately.
@@ -14,7 +15,7 @@ use ts_rs::TS;
 #[ts(export_to = "studio.gen.ts")]
 pub struct InboxView {
     /// Oldest first.
-    pub waiting: Vec<GateCard>,
+    pub waiting: Vec<Arc<GateCard>>,
     /// Latest first; 50 of them unless more are asked for.
     pub decided: Vec<DecidedCard>,
     /// How many decisions were made in all.

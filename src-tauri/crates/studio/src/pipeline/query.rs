@@ -110,13 +110,23 @@ impl Studio {
             let folder = format!("{outputs}/{}", names.get(step.ordinal)?);
             holds_something(&self.0.root, &folder).then_some(folder)
         };
-        let stages = present::stages(workflow, &state, now.0, output);
-        let current = stages.iter().filter(|stage| stage.status_word == "running");
+        let mut stages = present::stages(workflow, &state, now.0, output);
+        let (status, _) = self.stands(&history)?;
+        if status == Status::LeftOpen {
+            for stage in stages.iter_mut().filter(|stage| stage.status == Status::Running) {
+                stage.status = Status::LeftOpen;
+            }
+        }
+        let driver = self.driver_of(&row.run);
+        // A stage that waits for a person, or that nobody carries on, is “running” in the words of the files alone.
+        let current = stages
+            .iter()
+            .filter(|stage| driver.is_some() && stage.status == Status::Running);
         Ok(PipelineView {
             id: workflow.id.to_string(),
             path: path.to_owned(),
             name: safe::visible(&workflow.title),
-            status: status::run_status(&state),
+            status,
             status_word: state_file::pipeline_status(state.status).word().to_owned(),
             progress: present::progress(workflow, &state),
             current: current.map(|stage| stage.step.clone()).collect(),
@@ -124,7 +134,7 @@ impl Studio {
             estimate: present::estimate(workflow, &past.remaining(workflow, &state, now)),
             outputs,
             run_id: Some(row.run.to_string()),
-            driver: self.driver_of(&row.run),
+            driver,
             source_changed: self.source_changed(&history),
             error: state.error.clone(),
             choices: present::choices(workflow, &state),

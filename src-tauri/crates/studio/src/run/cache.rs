@@ -1,11 +1,12 @@
 //! What is known of runs, so that no log is read twice.
 
+use crate::gate::view::GateCard;
 use crate::run::drawing::Pictures;
 use crate::run::history::History;
 use crate::run::row_view::RunRowView;
+use crate::settings::identity::Person;
 use crate::view::StepRef;
-use engine::{ParentRun, RunId};
-use model::StepId;
+use engine::{GateId, ParentRun, RunId};
 use runtime::Control;
 use runtime::pipeline::estimate::{Past, Reach};
 use std::collections::HashMap;
@@ -23,12 +24,24 @@ pub(crate) struct Runs {
     pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
     /// What lists say of each run, as of its last event.
     pub rows: Mutex<HashMap<RunId, (u64, RunRowView)>>,
-    /// What is known of the steps of runs that ask a person: none of it changes.
-    pub asking: Mutex<HashMap<(RunId, StepId), StepAsking>>,
+    /// The cards of what people are asked.
+    pub cards: Mutex<HashMap<(RunId, GateId), Card>>,
     /// Of which run each is part.
     pub parents: Mutex<HashMap<RunId, Option<ParentRun>>>,
     /// What each run is about, as far as its log was read.
     pub subjects: Mutex<HashMap<RunId, Subject>>,
+}
+
+/// The card of a gate, as whoever was at this window saw it.
+#[derive(Debug, Clone)]
+pub(crate) struct Card {
+    /// As of which event of the run.
+    pub seq: u64,
+    /// Who.
+    pub person: Arc<Person>,
+    /// What no later event changes.
+    pub asking: StepAsking,
+    pub card: Arc<GateCard>,
 }
 
 /// A step of a run that asks a person.

@@ -42,7 +42,7 @@ pub struct Around {
     /// Time now, for durations of what still runs.
     pub now: i64,
     /// Decisions that runs inside it wait for.
-    pub waiting_inside: Vec<GateCard>,
+    pub waiting_inside: Vec<Arc<GateCard>>,
     /// Of a pipeline: how long its stages took in past runs.
     pub past: Option<Past>,
 }

@@ -12,6 +12,7 @@ use crate::workflow::view::{CommandView, FaceView, WorkKind};
 use model::Format;
 use model::layout::{Drawing, EdgePath};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 use ts_rs::TS;
 
 /// How a run stands as of one event (`at`), apart from its picture; live when `at` equals `last`.
@@ -95,7 +96,7 @@ pub struct RunHead {
     /// Decisions that runs inside it wait for, the longest waiting first; empty when replaying.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
-    pub waiting_inside: Vec<GateCard>,
+    pub waiting_inside: Vec<Arc<GateCard>>,
     /// What a person can do now; empty when replaying.
     pub actions: Vec<ActionView>,
     /// Of a pipeline: how far it is, what remains, and what is to be said before it can be resumed.

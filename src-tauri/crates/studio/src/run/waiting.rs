@@ -6,13 +6,14 @@ use crate::lock::lock;
 use crate::{ApiError, Studio};
 use engine::{Answer, Event, ParentRun, Purpose, RunId};
 use std::collections::HashSet;
+use std::sync::Arc;
 use store::WaitingRow;
 
 /// A decision that somebody waits for.
 #[derive(Debug, Clone)]
 pub struct Asked {
     /// The question, and in which run it is asked.
-    pub card: GateCard,
+    pub card: Arc<GateCard>,
     /// The answers that it takes.
     pub answers: Vec<Possible>,
     /// The whole script that a permission is asked for, as it would be run; hidden characters are written out.
@@ -39,7 +40,7 @@ impl Studio {
     /// What the store reports.
     pub fn asked(&self, run: &RunId) -> Result<Vec<Asked>, ApiError> {
         let mut asked = Vec::new();
-        let person = self.0.identity.person();
+        let person = Arc::new(self.0.identity.person());
         for row in self.0.store.waiting()? {
             if !self.lies_in(&row.run, run)? || self.is_left_behind(&row.run)? {
                 continue;
@@ -61,17 +62,16 @@ impl Studio {
                 }
                 _ => Vec::new(),
             };
+            let answers = possible.map(|(answer, way)| Possible {
+                answer,
+                way: way.map(|way| (way.id.clone(), way.label.clone())),
+                needs_comment: opened.needs_comment(answer),
+            });
             asked.push(Asked {
-                card: self.card_of(&row, &person)?,
+                answers: answers.collect(),
+                card: self.card_of(row, &person)?,
                 reports,
                 script,
-                answers: possible
-                    .map(|(answer, way)| Possible {
-                        answer,
-                        way: way.map(|way| (way.id.clone(), way.label.clone())),
-                        needs_comment: opened.needs_comment(answer),
-                    })
-                    .collect(),
             });
         }
         Ok(asked)
@@ -101,7 +101,7 @@ impl Studio {
     }
 
     /// The decisions that the runs inside a run wait for, the longest waiting first.
-    pub(crate) fn asked_inside(&self, run: &RunId) -> Result<Vec<GateCard>, ApiError> {
+    pub(crate) fn asked_inside(&self, run: &RunId) -> Result<Vec<Arc<GateCard>>, ApiError> {
         let all = self.asked(run)?.into_iter().map(|asked| asked.card);
         Ok(all.filter(|card| card.run_id != run.as_str()).collect())
     }
@@ -130,6 +130,10 @@ impl Studio {
 
     /// Whether the run around a run has ended without it: nothing waits for its answers any more.
     pub(crate) fn is_left_behind(&self, run: &RunId) -> Result<bool, ApiError> {
+        // Most lie in no other one, and are asked about often.
+        if self.parent_run(run)?.is_none() {
+            return Ok(false);
+        }
         let outermost = self.outermost(run)?;
         Ok(outermost != *run && self.has_ended(outermost.as_str())?)
     }
