@@ -665,6 +665,14 @@ fn of_stage(
         Some(_) => Vec::new(),
         None => after.iter().map(|step| words::of_step(step)).collect(),
     };
+    let comes_back = |to: &StepId| match halted {
+        // What has begun is finished: the stage itself is done again at once.
+        Some(halted) if *to != opened.instance.step => {
+            let name = words::step_ref(workflow, to).name;
+            format!("{halted} Your comment is kept: “{name}” is done again with it if the pipeline is resumed.")
+        }
+        _ => done_again(workflow, opened, to),
+    };
     let is_permission = matches!(opened.purpose, Purpose::Permission { .. });
     let back = then.as_ref().and_then(|then| {
         then.events.iter().find_map(|event| match event {
@@ -693,7 +701,7 @@ fn of_stage(
         Answer::Changes => {
             let again = opened.changes_to.as_ref();
             Consequence {
-                words: again.map_or_else(|| NOTHING_EARLIER.to_owned(), |to| done_again(workflow, opened, to)),
+                words: again.map_or_else(|| NOTHING_EARLIER.to_owned(), comes_back),
                 runs: Vec::new(),
                 never_runs: Vec::new(),
             }
@@ -701,7 +709,7 @@ fn of_stage(
         Answer::Reject | Answer::Fail => {
             if let Some(to) = back {
                 return Consequence {
-                    words: done_again(workflow, opened, to),
+                    words: comes_back(to),
                     runs: Vec::new(),
                     never_runs: Vec::new(),
                 };

@@ -56,6 +56,14 @@ impl<'p> Asked<'p> {
         own.next().expect("it is offered").clone()
     }
 
+    /// What is said of an answer to the gate behind a step.
+    async fn of_approval(&self, step: &str, answer: &str) -> Value {
+        let brief = self.at(step, "approval").await;
+        let answers = brief["answers"].as_array().expect("answers").iter();
+        let mut own = answers.filter(|one| one["answer"] == answer);
+        own.next().expect("it is offered").clone()
+    }
+
     /// Says PASS of a step, which is told to do this, and after which these can run.
     async fn passes(&self, step: &str, words: &str, runs: &[&str]) {
         let said = self.says(step, "pass").await;
@@ -457,32 +465,70 @@ async fn of_a_pipeline_that_has_failed_nothing_more_is_promised() {
     );
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn of_a_pipeline_that_has_failed_an_approval_promises_nothing_more() {
-    let gated = "{name: plan, agents: [ada], human_gate: required, gate_question: Is it planned well?}";
-    let stages = STAGES.replace("{name: plan, agents: [ada]}", gated);
-    let stages = format!("{stages}  - {{name: roof, agents: [ada], depends_on: [plan]}}\n");
-    let project = Project::of(&[("gatehouse.yaml", PEOPLE), (PIPELINE, &stages)]);
-    let asked = Asked::start(&project, PIPELINE).await;
+/// A pipeline in which one stage has failed while a person is asked to approve another one.
+async fn failed_while_asked(project: &Project) -> Asked<'_> {
+    let asked = Asked::start(project, PIPELINE).await;
+    asked.does("survey").await;
     asked.does("plan").await;
-    let approves = async || asked.at("plan", "approval").await["answers"][0].clone();
-    let before = approves().await;
+    let before = asked.of_approval("plan", "approve").await;
     assert_eq!(before["words"], "“plan” is completed. “roof” waits for it.");
     assert_eq!(ids(&before["runs"]), ["roof"]);
     let design = asked.at("design", "outcome").await;
     asked.answer(&design, "fail").await;
     let halted = "“plan” is completed. The pipeline has failed already; nothing more begins.";
     for _ in 0..400 {
-        if approves().await["words"] == halted {
+        if asked.of_approval("plan", "approve").await["words"] == halted {
             break;
         }
         tokio::time::sleep(Duration::from_millis(25)).await;
     }
-    assert_eq!(approves().await["words"], halted);
-    assert_eq!(approves().await["runs"], json!([]));
+    let after = asked.of_approval("plan", "approve").await;
+    assert_eq!((&after["words"], &after["runs"]), (&json!(halted), &json!([])));
+    asked
+}
+
+fn gated() -> Project {
+    let gated = "{name: survey, agents: [ada]}\n  - {name: plan, agents: [ada], depends_on: [survey], human_gate: required, gate_question: Is it planned well?, on_reject: survey}";
+    let stages = STAGES.replace("{name: plan, agents: [ada]}", gated);
+    let stages = format!("{stages}  - {{name: roof, agents: [ada], depends_on: [plan]}}\n");
+    Project::of(&[("gatehouse.yaml", PEOPLE), (PIPELINE, &stages)])
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_pipeline_that_has_failed_an_approval_promises_nothing_more() {
+    let project = gated();
+    let asked = failed_while_asked(&project).await;
+    let again = asked.of_approval("plan", "changes").await;
+    assert_eq!(
+        again["words"],
+        "“plan” is done again with your comment; then you are asked again."
+    );
+    let gate = asked.at("plan", "approval").await;
+    asked.answer(&gate, "changes").await;
+    // What has begun is finished.
+    asked.in_round("plan", 2).await;
+    asked.does("plan").await;
     let gate = asked.at("plan", "approval").await;
     asked.answer(&gate, "approve").await;
     assert!(asked.ends("failed").await.contains(&"roof not_started".to_owned()));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_a_pipeline_that_has_failed_what_is_rejected_is_done_again_once_it_is_resumed() {
+    let project = gated();
+    let asked = failed_while_asked(&project).await;
+    assert_eq!(
+        asked.of_approval("plan", "reject").await["words"],
+        "The pipeline has failed already; nothing more begins. Your comment is kept: “survey” is done again with it if the pipeline is resumed."
+    );
+    let gate = asked.at("plan", "approval").await;
+    asked.answer(&gate, "reject").await;
+    asked.ends("failed").await;
+    let resumed = json!({"run_id": asked.run, "action": "reopen", "choices": {"design": "skip"}});
+    project.ok("run.act", resumed).await;
+    asked.in_round("survey", 2).await;
+    let brief = asked.at("survey", "outcome").await;
+    assert!(brief.to_string().contains("It rains."), "{brief}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
