@@ -1,5 +1,7 @@
 //! The devices by which files are read and written without their paths, and those of other people's screens.
 
+use rustix::fs::{Access, AtFlags};
+use rustix::io::Errno;
 use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
@@ -34,11 +36,18 @@ const FOLDERS: [&str; 5] = ["bsg", "raw", "mapper", "vfio", "cpu"];
 /// How many folders deep is looked.
 const DEPTH: usize = 3;
 
-/// Those that are there now.
+/// Those that are there now and that this account may open: covering one takes a while, and a machine has some hundred.
 pub(super) fn past_files() -> Vec<PathBuf> {
     let mut found = Vec::new();
     look(Path::new("/dev"), false, DEPTH, &mut found);
+    found.retain(|path| [Access::READ_OK, Access::WRITE_OK].into_iter().any(|way| may_open(path, way)));
     found
+}
+
+/// Whether this account may open a file this way; one of which it cannot be told counts.
+fn may_open(path: &Path, way: Access) -> bool {
+    let may = rustix::fs::accessat(rustix::fs::CWD, path, way, AtFlags::EACCESS);
+    !matches!(may, Err(Errno::ACCESS | Errno::PERM | Errno::NOENT | Errno::ROFS))
 }
 
 fn look(folder: &Path, whole: bool, depth: usize, found: &mut Vec<PathBuf>) {
@@ -65,6 +74,22 @@ fn leads_past(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::PermissionsExt;
+
+    #[test]
+    fn what_this_account_may_not_open_is_not_covered() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let file = folder.path().join("disk");
+        std::fs::write(&file, "").expect("written");
+        assert!(may_open(&file, Access::READ_OK));
+        std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o000)).expect("its own");
+        assert_eq!(
+            may_open(&file, Access::READ_OK),
+            rustix::process::geteuid().is_root(),
+            "root opens everything"
+        );
+        assert!(!may_open(&folder.path().join("gone"), Access::READ_OK));
+    }
 
     #[test]
     fn names_of_disks_and_of_memory_are_told_from_others() {
