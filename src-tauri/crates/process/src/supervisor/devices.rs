@@ -40,7 +40,8 @@ const DEPTH: usize = 3;
 pub(super) fn past_files() -> Vec<PathBuf> {
     let mut found = Vec::new();
     look(Path::new("/dev"), false, DEPTH, &mut found);
-    found.retain(|path| [Access::READ_OK, Access::WRITE_OK].into_iter().any(|way| may_open(path, way)));
+    let ways = [Access::READ_OK, Access::WRITE_OK];
+    found.retain(|path| ways.iter().any(|way| may_open(path, *way)));
     found
 }
 
