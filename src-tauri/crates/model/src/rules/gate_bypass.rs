@@ -2,7 +2,7 @@
 
 use super::{Found, Reach};
 use crate::diagnostic::CodePage;
-use crate::{Diagnostic, FlowKind, GateRequirement, Place, Severity, Workflow};
+use crate::{Diagnostic, FlowKind, GateRequirement, Place, Routing, Severity, Workflow, gates_before};
 use petgraph::Direction::Incoming;
 use petgraph::algo::dominators::simple_fast;
 use petgraph::visit::{EdgeFiltered, EdgeRef as _};
@@ -59,7 +59,21 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
             }
         }
     }
+    let forks = workflow.steps().iter().filter_map(|step| match &step.routing {
+        Routing::Fork(fork) => fork.join.as_ref().and_then(|join| workflow.step(join)),
+        _ => None,
+    });
+    let joins: Vec<usize> = forks.map(|join| join.ordinal).collect();
     for (ordinal, gate) in meets {
+        // Where branches meet that all have to come there, a gate in one of them is passed as well.
+        let cost = workflow.steps().len() * (joins.len() + 1);
+        if joins.contains(&ordinal) && left >= cost {
+            left -= cost;
+            let before = gates_before(workflow, &workflow.steps()[ordinal], |step| step.ordinal == gate);
+            if before.open.is_empty() {
+                continue;
+            }
+        }
         let (step, gate) = (&workflow.steps()[ordinal], &workflow.steps()[gate]);
         let said = format!(
             "{} can be reached without passing the gate at {}",
@@ -81,7 +95,7 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
 mod tests {
     use super::super::testing::{branch, end, flow, found, gated, microloop, step, to};
     use super::*;
-    use crate::Routing;
+    use crate::{BranchFailure, Fork, ForkRules, JoinRule};
 
     #[test]
     fn a_branch_around_the_gate_is_reported_where_the_ways_meet() {
@@ -123,6 +137,33 @@ mod tests {
         }
         let workflow = flow(vec![approve, step("publish", to("archive")), step("archive", end())]);
         assert!(found(&workflow, "GH0006").is_empty());
+    }
+
+    #[test]
+    fn a_gate_in_a_branch_is_passed_where_all_of_them_have_to_come() {
+        let with = |join, on_failure| {
+            let rules = ForkRules {
+                join,
+                on_failure,
+                ..ForkRules::default()
+            };
+            let fork = Fork {
+                targets: vec!["one".into(), "two".into()],
+                join: Some("meet".into()),
+                rules,
+            };
+            let workflow = flow(vec![
+                step("open", Routing::Fork(Box::new(fork))),
+                step("one", to("meet")),
+                gated("two", to("meet")),
+                step("meet", end()),
+            ]);
+            found(&workflow, "GH0006").len()
+        };
+        assert_eq!(with(JoinRule::AllComplete, BranchFailure::ContinueAll), 0);
+        assert_eq!(with(JoinRule::AllVerified, BranchFailure::FailFast), 0);
+        assert_eq!(with(JoinRule::AllComplete, BranchFailure::BestEffort), 1);
+        assert_eq!(with(JoinRule::FirstComplete, BranchFailure::ContinueAll), 1);
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! or a key signs under another name.
 
 use crate::text::safe;
-use engine::{At, Decision, GateOpened, GateRound, RunCreated, RunState};
+use engine::{At, Decision, GateOpened, GateRound, Instance, Purpose, RunCreated, RunState};
 use model::{StepId, Workflow};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 /// For which role a gate asks: `legal`, `legal or finance`; `None`: anyone may answer.
 pub fn role(opened: &GateOpened) -> Option<String> {
@@ -123,6 +123,9 @@ pub fn of_round(state: &RunState, round: &GateRound, signer: &str, signing: &str
             ));
         }
     }
+    if !who.is_empty() && is_of_own_work(&work(&answered(state)), round, who) {
+        said.push(format!("{} has carried out this step as well.", safe::visible(who)));
+    }
     match answer {
         Some((decision, _)) => said.extend(of_answer(state, decision)),
         None => {
@@ -139,6 +142,20 @@ pub fn of_round(state: &RunState, round: &GateRound, signer: &str, signing: &str
         }
     }
     said
+}
+
+/// Who carried out which visit, and said how it went.
+fn work<'a>(answered: &[(&'a GateRound, &'a Decision, At)]) -> HashSet<(&'a Instance, &'a str)> {
+    let work = answered
+        .iter()
+        .filter(|(round, ..)| matches!(round.opened.purpose, Purpose::Outcome { .. }));
+    work.map(|(round, decision, _)| (&round.opened.instance, decision.by.as_str()))
+        .collect()
+}
+
+/// Whether a round is to approve what a visit came to, and this is who carried it out.
+fn is_of_own_work(work: &HashSet<(&Instance, &str)>, round: &GateRound, who: &str) -> bool {
+    round.opened.purpose == Purpose::Approval && work.contains(&(&round.opened.instance, who))
 }
 
 /// The same of the whole run, one sentence each.
@@ -165,6 +182,17 @@ pub fn of_run(state: &RunState) -> Vec<String> {
             ))
         })
         .collect();
+    let work = work(&all);
+    let own = all
+        .iter()
+        .filter(|(round, decision, _)| is_of_own_work(&work, round, &decision.by));
+    let own: BTreeSet<&str> = own.map(|(_, decision, _)| decision.by.as_str()).collect();
+    said.extend(own.into_iter().map(|by| {
+        format!(
+            "{} decided about work that they had carried out themselves.",
+            safe::visible(by)
+        )
+    }));
     // Of every key the name that it signed with first: looked for once, for a long run has many answers.
     let mut first: BTreeMap<&str, String> = BTreeMap::new();
     for (_, decision, _) in &all {

@@ -21,7 +21,7 @@ pub fn taken_up(
     from: Option<&StepId>,
     mended: Option<MendedView>,
 ) -> Result<ResumeView, String> {
-    if state.paused {
+    if state.paused && !state.status.ended() {
         return Err("This run is paused and has not ended: let it go on, and it goes on where it was.".to_owned());
     }
     let Ahead {

@@ -382,6 +382,40 @@ async fn what_gestures_would_do_is_seen_before_and_nothing_is_written() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_a_line_it_is_said_before_that_the_workflow_does_not_start_with_it() {
+    let p = Project::new();
+    let step = |id: &str, next: &str| {
+        format!("  - {{id: {id}, agents: [clerk], role: Works., routing: {{kind: linear{next}}}}}\n")
+    };
+    let steps = [
+        step("a", ", next: b"),
+        step("b", ", next: c"),
+        step("c", ", next: d"),
+        step("d", ""),
+    ]
+    .concat();
+    p.write("line.yaml", &format!("key: line\ntitle: Line\nsteps:\n{steps}"));
+    let revision = p.revision("line.yaml").await;
+    let beside = json!([{"kind": "connect", "from": "b", "to": "d", "way": {"as": "beside"}}]);
+    let of = json!({"path": "line.yaml", "revision": revision, "edits": beside});
+    let seen = p.ok("workflow.preview", of).await;
+    let said = seen["entails"].to_string();
+    assert!(said.contains("The workflow does not start then: "), "{seen}");
+    let after = json!([{"kind": "connect", "from": "d", "to": "b", "way": {"as": "back"}}]);
+    let seen = p
+        .ok(
+            "workflow.preview",
+            json!({"path": "line.yaml", "revision": revision, "edits": after}),
+        )
+        .await;
+    assert_eq!(
+        (&seen["refused"], &seen["entails"]),
+        (&Value::Null, &json!([])),
+        "{seen}"
+    );
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_typed_goes_through_the_same_journal_and_is_merged() {
     let mut p = Project::new();
     p.write("shape.yaml", FLOW);

@@ -368,6 +368,16 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
     let view = project.ok("run.view", json!({"run_id": run})).await;
     let why = view["routes"][0]["why"].as_str().expect("a reason");
     assert!(why.starts_with("Ada Lund approved: “Does legal accept it?”. "), "{why}");
+
+    // One that was stopped while it was paused has ended, and is taken up like any other.
+    project.ok("run.act", json!({"run_id": run, "action": "pause"})).await;
+    project.ok("run.act", json!({"run_id": run, "action": "abort"})).await;
+    let view = project.wait(&run, "aborted").await;
+    let mut actions = view["actions"].as_array().expect("actions").iter();
+    let reopen = actions.find(|one| one["action"] == "reopen").expect("it is told");
+    assert_eq!(reopen["allowed"], true, "{reopen}");
+    project.ok("run.act", json!({"run_id": run, "action": "reopen"})).await;
+    project.asked(&run, "Is the money there?").await;
 }
 
 /// People carry out every step: what they report decides the loop and the branch, as an agent's report would.

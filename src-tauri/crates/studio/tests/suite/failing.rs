@@ -498,6 +498,12 @@ fn gated() -> Project {
 async fn of_a_pipeline_that_has_failed_an_approval_promises_nothing_more() {
     let project = gated();
     let asked = failed_while_asked(&project).await;
+    let brief = asked.at("plan", "approval").await;
+    assert_eq!(
+        brief["remarks"],
+        json!(["Ada Lund has carried out this step as well."]),
+        "{brief}"
+    );
     let again = asked.of_approval("plan", "changes").await;
     assert_eq!(
         again["words"],
@@ -511,6 +517,9 @@ async fn of_a_pipeline_that_has_failed_an_approval_promises_nothing_more() {
     let gate = asked.at("plan", "approval").await;
     asked.answer(&gate, "approve").await;
     assert!(asked.ends("failed").await.contains(&"roof not_started".to_owned()));
+    let view = project.ok("run.view", json!({"run_id": asked.run})).await;
+    let own = "Ada Lund decided about work that they had carried out themselves.";
+    assert_eq!(view["remarks"], json!([own]));
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -18,7 +18,7 @@ use crate::workflow::{gates_before, present, problems};
 use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::Event;
-use model::{AgentKey, FormControl, Prose, Reference, Routing, StepId, Work};
+use model::{AgentKey, FlowEdit, FormControl, Gesture, Prose, Reference, Routing, Severity, StepId, Work};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,6 +53,19 @@ fn units_of(text: &str, byte: usize) -> u32 {
     u32::try_from(units).unwrap_or(u32::MAX)
 }
 
+/// What keeps a workflow from starting after a change and did not before, as sentences.
+fn new_faults(before: &Document, after: &Document) -> Vec<String> {
+    let faults = |document: &Document| -> Vec<String> {
+        let all = document.diagnostics().iter();
+        let errors = all.filter(|one| one.severity == Severity::Error);
+        errors.map(|one| one.message.clone()).collect()
+    };
+    let known = faults(before);
+    let new = faults(after).into_iter().filter(|fault| !known.contains(fault));
+    new.map(|fault| format!("The workflow does not start then: {}.", safe::visible(&fault)))
+        .collect()
+}
+
 impl Studio {
     /// What gestures would make of a workflow. Nothing is written.
     pub(crate) async fn preview_workflow(&self, of: PreviewOf) -> Result<PreviewView, ApiError> {
@@ -66,7 +79,14 @@ impl Studio {
             Ok(made) => {
                 let told = made.entails.iter().map(|said| crate::error::sentence(said));
                 let missing = self.not_there(&of.path, &base, &made.document);
-                let entails = told.chain(self.told(&of.path, &made.renamed)).chain(missing).collect();
+                // Who draws a line sees where it leads; a step that is being filled in lacks things for a while.
+                let draws = |edit: &Gesture| matches!(edit, Gesture::Flow(FlowEdit::Connect { .. }));
+                let faults = match of.edits.iter().any(draws) {
+                    true => new_faults(&base, &made.document),
+                    false => Vec::new(),
+                };
+                let told = told.chain(self.told(&of.path, &made.renamed));
+                let entails = told.chain(missing).chain(faults).collect();
                 (made.document, entails, None)
             }
             Err(refused) => {
