@@ -2,7 +2,7 @@
 
 use crate::command::Nothing;
 use crate::lock::lock;
-use crate::text::markdown;
+use crate::text::{markdown, safe};
 use crate::workflow::drawing::{self, Look};
 use crate::workflow::library_view::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
 use crate::workflow::scanned::{Found, Scanned};
@@ -110,6 +110,28 @@ impl Studio {
         found.map(|(path, _)| path.clone()).collect()
     }
 
+    /// Why a file that was a workflow cannot be read as one any more; `None` of one that never was, or that says something else now.
+    fn broken(&self, path: &str, text: &str) -> Option<String> {
+        let was_listed = || {
+            let scanned = lock(&self.0.scanned);
+            let found = scanned.get(path).map(|scanned| &scanned.found);
+            matches!(found, Some(Found::Workflow(_) | Found::Unreadable(_)))
+        };
+        let has_run = || self.runs_of(path, 1).is_ok_and(|runs| !runs.is_empty());
+        if !was_listed() && !has_run() {
+            return None;
+        }
+        let document = Document::parse(path, text);
+        if document.not_a_workflow().is_some() {
+            return None;
+        }
+        let fault = document.diagnostics().first()?;
+        Some(format!(
+            "It was a workflow and cannot be read as one now: {}. Open it and mend it, or bring an earlier version back.",
+            safe::visible(&fault.message)
+        ))
+    }
+
     fn look_at(&self, file: &Path, path: &str) -> Found {
         // What is called like a workflow and is a pipe, a device or a link is none, and is not opened.
         let Ok(metadata) = file.symlink_metadata() else {
@@ -132,7 +154,10 @@ impl Studio {
                     }
                     Found::Workflow(Arc::new(document))
                 }
-                None => session::present::card(path, &text).map_or(Found::Nothing, Found::Session),
+                None => match session::present::card(path, &text) {
+                    Some(card) => Found::Session(card),
+                    None => self.broken(path, &text).map_or(Found::Nothing, Found::Unreadable),
+                },
             },
             // Nothing that somebody wrote as a workflow.
             Err(NotRead::TooLarge { .. } | NotRead::Missing | NotRead::NotAFile(_)) => Found::Nothing,

@@ -637,6 +637,21 @@ async fn the_library_knows_what_is_a_workflow() {
     let view = p.ok("workflow.open", json!({"path": "shape.yaml"})).await;
     let next = view["steps"][1]["next"].as_array().expect("what comes next");
     assert_eq!(next.last(), Some(&json!("rejected: back to “Author”")), "{view}");
+
+    // One that is broken from outside does not vanish; what never was a workflow, and what says something else now, is none.
+    let unreadable = async || p.ok("library.list", Value::Null).await["unreadable"].clone();
+    p.write("other.yaml", "just: \"data\n");
+    p.write("shape.yaml", "key: shape\ntitle: \"Shape a request\nst");
+    let broken = unreadable().await;
+    assert_eq!(broken[1]["path"], "shape.yaml", "{broken}");
+    let reason = broken[1]["reason"].as_str().expect("why");
+    assert!(
+        reason.starts_with("It was a workflow and cannot be read as one now: "),
+        "{reason}"
+    );
+    assert!(reason.contains("line "), "{reason}");
+    p.write("shape.yaml", "just: data\n");
+    assert_eq!(unreadable().await.as_array().map(Vec::len), Some(1));
 }
 
 #[tokio::test(flavor = "multi_thread")]
