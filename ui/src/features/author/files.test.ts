@@ -92,7 +92,7 @@ describe('the file of a workflow', () => {
 
   it('is deleted when that was agreed to, and comes back', async () => {
     const { host, user, choose, said, onplaced, onrestored } = await open((host) =>
-      host.on('workflow.remove', () => ({ path: PATH })).on('workflow.undo', () => ({ outcome: 'saved' })),
+      host.on('workflow.remove', () => ({ path: PATH, undo_entry: 'e7' })).on('workflow.undo', () => ({ outcome: 'saved' })),
     );
     const dialog = await choose('Delete…');
     expect(dialog).toHaveAccessibleName('Delete “Approve a contract”?');
@@ -111,7 +111,7 @@ describe('the file of a workflow', () => {
     render(Toasts);
     await user.click(screen.getByRole('button', { name: 'Undo' }));
     await vi.waitFor(() => expect(onrestored).toHaveBeenCalledExactlyOnceWith(PATH));
-    expect(host.called('workflow.undo')).toEqual([{ path: PATH }]);
+    expect(host.called('workflow.undo')).toEqual([{ path: PATH, entry: 'e7' }]);
   });
 
   it('is left as it is where that is refused: the dialog says why, keeps what was typed, and takes another name', async () => {

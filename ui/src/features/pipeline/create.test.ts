@@ -164,6 +164,18 @@ describe('a new pipeline', () => {
     expect(screen.getAllByTestId('stage-open')[1]).toHaveTextContent('stage 2');
   });
 
+  it('says of a closed stage which one it waits for, by its number where that has no name', async () => {
+    const user = await open();
+    await user.click(screen.getByText('Blank'));
+    for (let i = 0; i < 3; i += 1) await user.click(screen.getByTestId('stage-add'));
+    const said = () => screen.getAllByTestId('stage-open').map((stage) => stage.closest('li')?.textContent ?? '');
+    expect(said()[2]).toContain('waits for stage 2');
+    await user.click(screen.getAllByTestId('stage-open')[2] as HTMLElement);
+    await user.type(screen.getByTestId('stage-name'), 'paint');
+    await user.click(screen.getAllByTestId('stage-open')[0] as HTMLElement);
+    expect(said()[3]).toContain('waits for paint');
+  });
+
   it('shows what is wrong where it is wrong, and does not create it', async () => {
     judge = () =>
       draftView({

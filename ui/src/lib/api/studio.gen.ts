@@ -3574,7 +3574,11 @@ path: string,
 /**
  * Other workflows that still name the old place, by their paths.
  */
-named_by?: Array<string>, };
+named_by?: Array<string>, 
+/**
+ * Of what was deleted: `entry` of the `workflow.undo` that brings it back, and takes nothing else back.
+ */
+undo_entry?: string, };
 
 /**
  * Something that a person does with their keyboard.

@@ -91,6 +91,7 @@ impl Studio {
         Ok(PlacedView {
             path: of.path,
             named_by: Vec::new(),
+            undo_entry: None,
         })
     }
 
@@ -120,6 +121,7 @@ impl Studio {
         Ok(PlacedView {
             path,
             named_by: Vec::new(),
+            undo_entry: None,
         })
     }
 

@@ -764,7 +764,7 @@ impl Step {
         }
     }
 
-    fn apart(self) -> (String, String) {
+    pub(crate) fn apart(self) -> (String, String) {
         (self.label, self.entry)
     }
 }

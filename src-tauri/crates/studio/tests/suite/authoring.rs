@@ -310,13 +310,21 @@ async fn a_workflow_of_every_format_is_made_of_a_run_and_of_a_text() {
 async fn a_workflow_that_was_removed_comes_back() {
     let mut p = Project::new();
     p.write("shape.yaml", FLOW);
-    p.ok("workflow.remove", json!({"path": "shape.yaml"})).await;
+    let typed = format!("{FLOW}# my own words\n");
+    let of =
+        json!({"path": "shape.yaml", "revision": p.revision("shape.yaml").await, "text": typed, "label": "a remark"});
+    p.ok("workflow.write", of).await;
+    let gone = p.ok("workflow.remove", json!({"path": "shape.yaml"})).await;
     assert!(!p.is_there("shape.yaml"));
     p.reopen();
-    let back = p.ok("workflow.undo", json!({"path": "shape.yaml"})).await;
-    assert_eq!(p.text("shape.yaml"), FLOW);
-    assert_eq!(back["view"]["undo"], Value::Null);
-    assert_eq!(back["view"]["redo"], Value::Null);
+    let deletion = json!({"path": "shape.yaml", "entry": gone["undo_entry"]});
+    p.ok("workflow.undo", deletion.clone()).await;
+    assert_eq!(p.text("shape.yaml"), typed);
+    // Asked for the deletion once more it takes nothing else back.
+    let again = p.ok("workflow.undo", deletion).await;
+    assert!(again["left"].to_string().contains("had been undone already"), "{again}");
+    assert_eq!(p.text("shape.yaml"), typed);
+    assert_eq!(again["view"]["undo"], "a remark");
 }
 
 #[tokio::test(flavor = "multi_thread")]

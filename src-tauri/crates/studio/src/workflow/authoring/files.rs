@@ -141,7 +141,11 @@ impl Studio {
             let change = Change::of(made.edits, "change the title");
             self.merge_in(&to, &document, &moved, change)?;
         }
-        Ok(PlacedView { path: to, named_by })
+        Ok(PlacedView {
+            path: to,
+            named_by,
+            undo_entry: None,
+        })
     }
 
     /// Another folder.
@@ -163,7 +167,11 @@ impl Studio {
         } else {
             self.relocate(&of.path, &to)?
         };
-        Ok(PlacedView { path: to, named_by })
+        Ok(PlacedView {
+            path: to,
+            named_by,
+            undo_entry: None,
+        })
     }
 
     /// Deletes a workflow's file with the scenarios beside it. Their texts stay in the history, and undo brings them back.
@@ -202,7 +210,9 @@ impl Studio {
             let _ = std::fs::remove_dir(self.inside(&format!("{}.scenarios", stem(&of.path)))?);
         }
         self.notify(Notice::Library);
+        let undo = self.steps_of(&of.path)?.undo;
         Ok(PlacedView {
+            undo_entry: undo.map(|step| step.apart().1),
             path: of.path,
             named_by,
         })
@@ -381,6 +391,7 @@ impl Studio {
             return Ok(PlacedView {
                 path: created.path,
                 named_by: Vec::new(),
+                undo_entry: None,
             });
         }
         let folder = self.good_folder(folder.unwrap_or_default())?;
@@ -401,6 +412,7 @@ impl Studio {
         Ok(PlacedView {
             path,
             named_by: Vec::new(),
+            undo_entry: None,
         })
     }
 

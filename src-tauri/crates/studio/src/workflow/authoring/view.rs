@@ -67,6 +67,10 @@ pub struct PlacedView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub named_by: Vec<String>,
+    /// Of what was deleted: `entry` of the `workflow.undo` that brings it back, and takes nothing else back.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub undo_entry: Option<String>,
 }
 
 /// Steps that were copied.
