@@ -92,7 +92,9 @@ describe('the file of a workflow', () => {
 
   it('is deleted when that was agreed to, and comes back', async () => {
     const { host, user, choose, said, onplaced, onrestored } = await open((host) =>
-      host.on('workflow.remove', () => ({ path: PATH, undo_entry: 'e7' })).on('workflow.undo', () => ({ outcome: 'saved' })),
+      host
+        .on('workflow.remove', () => ({ path: PATH, undo_entry: 'e7' }))
+        .on('workflow.undo', () => ({ outcome: 'saved' })),
     );
     const dialog = await choose('Delete…');
     expect(dialog).toHaveAccessibleName('Delete “Approve a contract”?');

@@ -526,6 +526,7 @@ describe('the view of a workflow', () => {
     );
     location.hash = to.workflow('flows/shape.yaml');
     await screen.findByTestId('unsaved');
+    await vi.waitFor(() => expect(screen.queryByText(/What you typed in/)).toBeNull());
     location.hash = to.settings();
     await vi.waitFor(() => expect(screen.queryByTestId('unsaved')).toBeNull());
     expect(screen.getAllByText(/What you typed in/)).toHaveLength(1);

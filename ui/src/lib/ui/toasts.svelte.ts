@@ -24,7 +24,7 @@ class Toasts {
   show(toast: Omit<Toast, 'id'>): number {
     const id = this.#next++;
     // The same words again take the place of those that stand there.
-    for (const one of this.list) if (one.text === toast.text) this.dismiss(one.id);
+    this.withdraw(toast.text);
     const calm = this.list.filter((one) => !stays(one));
     if (calm[0] && calm.length >= AT_MOST) this.dismiss(calm[0].id);
     this.list.push({ id, ...toast });
@@ -45,6 +45,11 @@ class Toasts {
     // The same complaint twice is one complaint.
     const said = this.list.find((toast) => toast.text === error.message);
     return said?.id ?? this.show({ severity: error.severity, text: error.message, hint: error.hint });
+  }
+
+  /** What these words say does not hold any more. */
+  withdraw(text: string): void {
+    for (const one of this.list) if (one.text === text) this.dismiss(one.id);
   }
 
   /** It is looked at: it does not leave meanwhile. */

@@ -299,8 +299,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             },
             before => m.state.refused_before().map(|before| {
                 let words = status::refused(workflow, &before).words;
-                let stop = if words.ends_with(['.', '!', '?', '…']) { "" } else { "." };
-                format!("Resumed after it was {words}{stop}")
+                format!("Resumed after it was {}", status::sentence(&words))
             }),
             decisions => Serde(&decisions),
             evidence => Serde(&evidence),

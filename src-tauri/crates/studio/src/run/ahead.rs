@@ -1,7 +1,7 @@
 //! What comes when a run goes on: taken up where it ended, or from a moment in the middle of it.
 
-use crate::run::instances;
 use crate::run::view::{MendedView, ResumeView};
+use crate::run::{instances, status};
 use crate::words;
 use engine::{Answer, Cursor, EndStatus, RunState, RunStatus, Stand, StepStatus};
 use model::{Control, Reopening, Step, StepId, Work, Workflow};
@@ -43,13 +43,28 @@ pub fn taken_up(
     let again = then.iter().any(|step| was_done(workflow, state, step));
     let refs = |steps: Vec<&Step>| steps.into_iter().map(words::of_step).collect();
     Ok(ResumeView {
-        words: format!("{who}: {happens} {}", stays(workflow, &kept, again)),
+        words: format!(
+            "{}{who}: {happens} {}",
+            refused(workflow, state),
+            stays(workflow, &kept, again)
+        ),
         step: words::of_step(step),
         then: refs(then),
         kept: refs(kept),
         places: refs(places),
         mended,
     })
+}
+
+/// That a person has refused the run, for whoever takes it up all the same: `It was rejected by Ada Lund at “Sign”: too dear. `; else nothing.
+fn refused(workflow: &Workflow, state: &RunState) -> String {
+    let Some(engine::Outcome::Refused(refused)) = state.outcome() else {
+        return String::new();
+    };
+    format!(
+        "It was {} ",
+        status::sentence(&status::refused(workflow, &refused).words)
+    )
 }
 
 /// What comes when a run is taken up.

@@ -163,6 +163,16 @@ pub fn refused(workflow: &Workflow, refused: &Refused<'_>) -> OutcomeView {
     }
 }
 
+/// Words at the end of a sentence: with a full stop, where what somebody said has none of its own.
+pub fn sentence(words: &str) -> String {
+    let stop = if words.ends_with(['.', '!', '?', '…']) {
+        ""
+    } else {
+        "."
+    };
+    format!("{words}{stop}")
+}
+
 /// `Ada Lund: Not this quarter`
 pub fn said_by(refused: &Refused<'_>) -> String {
     let by = decider(refused.decision);

@@ -326,7 +326,7 @@ async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_aga
     );
     assert_eq!(
         text(&resume["words"]),
-        "This run goes on: “Release”, which was rejected before it began, comes next; it is asked about again. “Requirements” is done; it stays as it is and is not done again."
+        "It was rejected by Ada at “Release”: not like this. This run goes on: “Release”, which was rejected before it began, comes next; it is asked about again. “Requirements” is done; it stays as it is and is not done again."
     );
     // Whoever reads what supports the file reads that a person did not take it.
     let list = p.ok("evidence.list", json!({})).await;
