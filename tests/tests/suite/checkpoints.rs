@@ -96,7 +96,7 @@ fn a_run_tells_its_checkpoints_and_what_has_been_done_since() {
             told("step", "the plan stands", "2 steps, 2 files since"),
             told("gate", "Shall we build?", "2 steps, 2 files since"),
             told("person", "before the build", "2 steps, 2 files since"),
-            told("gate", "Is it well?", "nothing since"),
+            told("gate", "Is it well?", "1 decision since"),
         ]
     );
     // The same in the run's session, with the seed's fields, and the file that it names is there.

@@ -5,7 +5,7 @@ use crate::command::{BackTo, CheckpointOf, GoBackTo, RunAt, Started};
 use crate::run::ahead;
 use crate::run::history::History;
 use crate::{ApiError, Studio, words};
-use engine::{Checkpoint, Cursor, Intent, PutBack, RunId, RunState, RunStatus};
+use engine::{Checkpoint, Cursor, Event, Intent, PutBack, RunId, RunState, RunStatus};
 use model::Step;
 use runtime::Point;
 use runtime::checkpoint::{self, Plan};
@@ -152,6 +152,10 @@ impl Studio {
         let then = history.state(Some(stored.seq));
         let steps = now.executed.saturating_sub(then.executed);
         let files = checkpoint::changed(&then, now);
+        let later = history.events().from(history.until(Some(stored.seq)).len());
+        let decided = later
+            .filter(|later| matches!(later.event, Event::GateAnswered(_)))
+            .count();
         let (kind, by) = match &made {
             Checkpoint::Person(made) => (CheckpointKind::Person, Some(made.by.clone())),
             Checkpoint::Step { .. } => (CheckpointKind::Step, None),
@@ -169,7 +173,8 @@ impl Studio {
             visit: made.instance(&then).map(|instance| instance.visit),
             at: stored.at.0,
             since: match (steps, files) {
-                (0, 0) => "nothing since".to_owned(),
+                (0, 0) if decided == 0 => "nothing since".to_owned(),
+                (0, 0) => format!("{} since", words::count(decided, "decision", "decisions")),
                 _ => format!(
                     "{}, {} since",
                     words::count(steps as usize, "step", "steps"),

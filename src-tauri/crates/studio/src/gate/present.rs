@@ -341,21 +341,37 @@ fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
 const SAID_MOST: usize = 4_000;
 const SAID_STEPS: usize = 5;
 
-/// What the steps before a person's step said, since a person was last asked for an outcome.
+/// What the steps before a person's step said, since a person was last asked for an outcome; where nobody has done anything since then, as
+/// in a run that was taken up at this very step, since that was so of another step.
 fn before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<SaidView> {
     if asking::purpose(&round.opened.purpose) != AskFor::Outcome {
         return Vec::new();
     }
-    let asked = state.gates.values().flatten();
-    let since = asked
-        .filter(|other| asking::purpose(&other.opened.purpose) == AskFor::Outcome)
-        .filter_map(|other| other.answer.as_ref().map(|(_, at)| *at))
-        .filter(|at| *at <= round.opened_at)
-        .max();
+    let own = &round.opened.instance.step;
+    let since = |counts: &dyn Fn(&StepId) -> bool| {
+        let asked = state.gates.values().flatten();
+        asked
+            .filter(|other| asking::purpose(&other.opened.purpose) == AskFor::Outcome)
+            .filter(|other| counts(&other.opened.instance.step))
+            .filter_map(|other| other.answer.as_ref().map(|(_, at)| *at))
+            .filter(|at| *at <= round.opened_at)
+            .max()
+    };
+    let said = said_since(workflow, state, round, since(&|_| true));
+    match said.is_empty() {
+        true => said_since(workflow, state, round, since(&|step| step != own)),
+        false => said,
+    }
+}
+
+/// What the steps said that ended between these two moments, but for the one that is asked about.
+fn said_since(workflow: &Workflow, state: &RunState, round: &GateRound, since: Option<At>) -> Vec<SaidView> {
+    let own = &round.opened.instance.step;
     let mut said: Vec<SaidView> = state
         .visits()
         .into_iter()
         .rev()
+        .filter(|visit| visit.instance.step != *own)
         .filter_map(|visit| {
             let attempt = visit.attempts.last()?;
             attempt

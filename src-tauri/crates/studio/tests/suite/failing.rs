@@ -538,6 +538,9 @@ async fn of_a_pipeline_that_has_failed_what_is_rejected_is_done_again_once_it_is
     asked.in_round("survey", 2).await;
     let brief = asked.at("survey", "outcome").await;
     assert!(brief.to_string().contains("It rains."), "{brief}");
+    let before = brief["before"].as_array().cloned().unwrap_or_default();
+    let own = before.iter().find(|said| said["step"]["id"] == "survey");
+    assert_eq!(own, None, "it is no step before itself");
 }
 
 #[tokio::test(flavor = "multi_thread")]
