@@ -26,7 +26,7 @@ use crate::workflow::authoring::view::{
     PaletteView, PartsView, PlacedView, PreviewView, ScenarioTable, VersionsView,
 };
 use crate::workflow::library_view::LibraryView;
-use crate::workflow::view::{DocumentView, EditOutcome, ProblemPage, StartBrief, WorkflowView};
+use crate::workflow::view::{DocumentView, EditOutcome, ProblemPage, RemovedView, StartBrief, WorkflowView};
 use crate::{ApiError, Studio};
 use model::Place;
 use serde::Serialize;
@@ -154,6 +154,8 @@ commands! {
     "workflow.move" (MoveOf) = move_workflow -> PlacedView;
     /// Deletes a workflow's file; undo brings it back.
     "workflow.remove" (PathOf) = remove_workflow -> PlacedView;
+    /// What can be brought back at a path where no file is.
+    "workflow.removed" (PathOf) = removed -> RemovedView;
     /// A scenario beside a workflow as a table.
     "scenario.table" (ScenarioOf) = scenario_table -> ScenarioTable;
     /// Changes values of a scenario.

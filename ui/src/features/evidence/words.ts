@@ -14,6 +14,7 @@ export const words = {
   runs: 'Runs',
   runsHint: 'How well what each run made is supported.',
   nothing: 'No evidence matches.',
+  elsewhere: 'There are other records:',
   empty: 'No evidence has been recorded yet',
   emptyText: 'Run a workflow whose steps ask for evidence, and it appears here, what expires soonest first.',
   what: 'What is evidence?',

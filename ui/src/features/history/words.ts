@@ -22,6 +22,8 @@ export const words = {
   elsewhere: 'Also changed:',
   to: 'to',
   same: 'Both say the same.',
+  and: ', ',
+  unreadable: 'What differs is not known step by step, as this cannot be read as a workflow: {which}. {why}',
   onlyText:
     'No step and no field differs, only the text: comments, empty lines, how something is written. See “Texts”.',
   show: 'How they are shown',

@@ -38,6 +38,7 @@ export const words = {
   reopen: 'Resume…',
   abortPipeline: 'Abort…',
   drive: 'Resume here',
+  goesOn: 'The run goes on.',
   openDecision: 'Open the question',
   waitsInside: 'Waits for a decision in “{title}”:',
   terminal: 'Terminal',

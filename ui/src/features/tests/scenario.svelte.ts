@@ -1,6 +1,7 @@
 import { api, ApiError, asApiError, type Edit, type ScenarioTable } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { ownScenarios } from '$lib/kept';
+import { sayRemoved } from '$lib/removed';
 import { announce } from '$lib/ui/announce.svelte';
 import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
@@ -102,11 +103,12 @@ export class ScenarioDesk {
     const { table, path } = this;
     if (!table || !path || this.busy) return;
     const what = table.value?.[which];
+    const entry = table.value?.[`${which}_entry`];
     if (!what) return announce(which === 'undo' ? m.workflow.nothingToUndo : m.workflow.nothingToRedo);
     this.busy = true;
     this.refused = null;
     try {
-      const outcome = await api[which]({ path });
+      const outcome = await api[which]({ path, ...(entry && { entry }) });
       if (outcome.outcome === 'conflict') this.refused = new ApiError('conflict', outcome.message);
       else announce(say(which === 'undo' ? m.workflow.undone : m.workflow.redone, { what }));
     } catch (thrown) {
@@ -133,24 +135,14 @@ export class ScenarioDesk {
   /** Deletes one; that can be taken back. */
   async remove(path: string, name: string): Promise<boolean> {
     try {
-      await api.removeScenario({ path: this.workflow, scenario: path });
+      const { undo_entry: entry } = await api.removeScenario({ path: this.workflow, scenario: path });
+      sayRemoved(path, say(w.removed, { name }), entry, this.#changed);
     } catch (thrown) {
       toasts.error(asApiError(thrown));
       return false;
     }
     if (this.path === path) this.close();
-    toasts.info(say(w.removed, { name }), { label: m.common.undo, run: () => void this.#restore(path) });
     this.#changed();
     return true;
-  }
-
-  async #restore(path: string): Promise<void> {
-    try {
-      await api.undo({ path });
-      announce(w.restored);
-    } catch (thrown) {
-      toasts.error(asApiError(thrown));
-    }
-    this.#changed();
   }
 }

@@ -112,6 +112,7 @@ const table = (over: Partial<ScenarioTable> = {}): ScenarioTable => ({
   problem: null,
   source: 'name: it goes well\n',
   undo: 'take out 2 test',
+  undo_entry: 'e2',
   redo: null,
   ...over,
 });
@@ -261,7 +262,7 @@ describe('a scenario as a table', () => {
     expect(screen.getByTestId('scenario-redo')).toBeDisabled();
     await user.click(screen.getByRole('button', { name: 'Undo: take out 2 test' }));
     await vi.waitFor(() => expect(host.called('scenario.table')).toHaveLength(2));
-    expect(host.called('workflow.undo')).toEqual([{ path: FILE }]);
+    expect(host.called('workflow.undo')).toEqual([{ path: FILE, entry: 'e2' }]);
     await vi.waitFor(() => expect(changed).toHaveBeenCalledOnce());
   });
 
@@ -347,7 +348,9 @@ describe('the scenarios of a workflow', () => {
 
   it('one is deleted from where it is shown, and comes back', async () => {
     const { host, user, changed } = await open();
-    host.on('scenario.remove', () => ({ path: FLOW })).on('workflow.undo', () => ({ outcome: 'saved' }));
+    host
+      .on('scenario.remove', () => ({ path: FLOW, undo_entry: 'e3' }))
+      .on('workflow.undo', () => ({ outcome: 'saved' }));
     await user.click(screen.getByTestId('scenario-remove'));
     await vi.waitFor(() => expect(screen.getByTestId('scenario-new')).toHaveFocus());
     expect(host.called('scenario.remove')).toEqual([{ path: FLOW, scenario: FILE }]);
@@ -357,7 +360,7 @@ describe('the scenarios of a workflow', () => {
     if (!toast?.action || !('run' in toast.action)) throw new Error('it cannot be taken back');
     toast.action.run();
     await vi.waitFor(() => expect(changed).toHaveBeenCalledTimes(2));
-    expect(host.called('workflow.undo')).toEqual([{ path: FILE }]);
+    expect(host.called('workflow.undo')).toEqual([{ path: FILE, entry: 'e3' }]);
   });
 });
 

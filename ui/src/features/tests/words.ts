@@ -78,6 +78,5 @@ export const words = {
     text: 'The file as it is written',
     textHelp: '{path}. What does not fit into the table is changed in an editor.',
     removed: 'Deleted: {name}',
-    restored: 'It is there again',
   },
 } as const;

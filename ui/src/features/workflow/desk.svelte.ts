@@ -18,6 +18,7 @@ import {
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { newError } from '$lib/around/found';
 import { followed } from '$lib/follow';
+import { bringBack } from '$lib/removed';
 import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
 import { announce } from '$lib/ui/announce.svelte';
 import { messages as m } from '$lib/ui/messages';
@@ -339,24 +340,21 @@ export class WorkflowDesk {
 
   /** Whoever comes too late is told: it would take back something else. */
   #offerUndo(text: string): void {
-    const written = this.view.value?.revision;
+    const written = this.view.value;
     const undo = async () => {
       await this.view.refresh();
-      if (this.view.value?.revision === written) await this.undo();
+      const now = this.view.value;
+      const isLast = now?.revision === written?.revision && now?.undo_entry === written?.undo_entry;
+      if (isLast) await this.undo();
       else toasts.info(w.changedSince);
     };
     const action = { label: m.common.undo, run: () => void undo() };
     this.#standing.push(toasts.show({ severity: 'success', text, action }));
   }
 
-  /** The file was removed: undo brings it back. */
-  async restore(): Promise<void> {
-    try {
-      await api.undo({ path: this.path });
-      this.refused = null;
-    } catch (thrown) {
-      this.refused = asApiError(thrown);
-    }
+  /** The file was deleted here: takes that back. */
+  async restore(entry: string): Promise<void> {
+    await bringBack(this.path, entry);
     await this.view.refresh();
   }
 

@@ -1,4 +1,12 @@
-import { useHost, type EditOutcome, type FaceView, type FormField, type KeepOf, type WorkflowView } from '$lib/api';
+import {
+  useHost,
+  type EditOutcome,
+  type FaceView,
+  type FormField,
+  type KeepOf,
+  type ProblemView,
+  type WorkflowView,
+} from '$lib/api';
 import { settings, workflow } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import { messages as m } from '$lib/ui/messages';
@@ -547,24 +555,52 @@ describe('the view of a workflow', () => {
 
   it('offers to undo a deletion, at once and at the address of the file', async () => {
     const user = await open(to.workflow('flows/shape.yaml'));
-    given.on('workflow.remove', () => ({ path: 'flows/shape.yaml' }));
+    given.on('workflow.remove', () => ({ path: 'flows/shape.yaml', undo_entry: 'e1' }));
     given.on('workflow.undo', () => ({ outcome: 'saved', merged: false, view: file }));
     given.on('library.get', () => ({ folders: [] }));
     await user.click(await screen.findByTestId('file-menu'));
     await user.click(await screen.findByTestId('file-remove'));
     await user.click(await screen.findByTestId('file-go'));
     await user.click(await screen.findByTestId('toast-act'));
-    expect(given.called('workflow.undo')).toEqual([{ path: 'flows/shape.yaml' }]);
+    expect(given.called('workflow.undo')).toEqual([{ path: 'flows/shape.yaml', entry: 'e1' }]);
     await vi.waitFor(() => expect(location.hash).toBe(to.workflow('flows/shape.yaml')));
     cleanup();
     given.on('workflow.open', () => {
       throw { code: 'not_found', message: 'There is no file flows/gone.yaml.', hint: null };
     });
+    given.on('workflow.removed', () => ({ undo_entry: 'e2' }));
     location.hash = to.workflow('flows/gone.yaml');
     render(App, { host: given });
+    await vi.waitFor(() => expect(given.called('workflow.removed').at(-1)).toEqual({ path: 'flows/gone.yaml' }));
     await user.click(await screen.findByTestId('restore'));
-    expect(given.called('workflow.undo')).toHaveLength(2);
+    expect(given.called('workflow.undo').at(-1)).toEqual({ path: 'flows/gone.yaml', entry: 'e2' });
+    cleanup();
+    // Of a file that never was nothing can be brought back.
+    given.on('workflow.removed', () => ({}));
+    render(App, { host: given });
+    expect(await screen.findByRole('link', { name: 'See all workflows' })).toHaveAttribute('href', to.library());
+    expect(screen.queryByTestId('restore')).toBeNull();
   }, 20_000);
+
+  it.each(['graph', 'outline'] as const)(
+    'says in the %s why the file cannot be read, and offers no new beginning',
+    async (tab) => {
+      const problem = {
+        severity: 'error',
+        code: 'GH0101',
+        message: 'This line ends too early.',
+        line: 36,
+      } as ProblemView;
+      await open(to.workflow('flows/shape.yaml', { tab }), () => ({
+        ...workflow(),
+        steps: [],
+        faces: [],
+        problems: [problem],
+      }));
+      expect(await screen.findByTestId('unreadable')).toHaveTextContent('This line ends too early.');
+      expect(screen.queryByTestId('outline')).toBeNull();
+    },
+  );
 
   it('promises no change where nothing can be changed', () => {
     const props = { view: file, step: null, busy: false, onedit: vi.fn(), onsource: vi.fn(), ongo: vi.fn() };

@@ -64,6 +64,7 @@ import type {
   ProjectContextView,
   PromoteOf,
   RecordOf,
+  RemovedView,
   RenameOf,
   ReportView,
   RestoreOf,
@@ -166,6 +167,8 @@ export interface Commands {
   'workflow.move': { params: MoveOf; result: PlacedView };
   /** Deletes a workflow's file; undo brings it back. */
   'workflow.remove': { params: PathOf; result: PlacedView };
+  /** What can be brought back at a path where no file is. */
+  'workflow.removed': { params: PathOf; result: RemovedView };
   /** A scenario beside a workflow as a table. */
   'scenario.table': { params: ScenarioOf; result: ScenarioTable };
   /** Changes values of a scenario. */

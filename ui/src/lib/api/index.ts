@@ -40,6 +40,7 @@ export const api = {
   duplicateWorkflow: (of: Params<'workflow.duplicate'>) => call('workflow.duplicate', of),
   renameWorkflow: (of: Params<'workflow.rename'>) => call('workflow.rename', of),
   moveWorkflow: (of: Params<'workflow.move'>) => call('workflow.move', of),
+  removed: (path: string) => call('workflow.removed', { path }),
   removeWorkflow: (path: string) => call('workflow.remove', { path }),
   versions: (path: string) => call('workflow.versions', { path }),
   compareVersions: (of: Params<'workflow.compare'>) => call('workflow.compare', of),

@@ -4038,6 +4038,15 @@ status: Status,
 words: string, };
 
 /**
+ * A path at which no file is.
+ */
+export type RemovedView = { 
+/**
+ * `entry` of the `workflow.undo` that brings back what was deleted here; absent: nothing was deleted here, or a file is there.
+ */
+undo_entry?: string, };
+
+/**
  * Another name for a workflow.
  */
 export type RenameOf = { 
@@ -5090,9 +5099,17 @@ source: string,
  */
 undo: string | null, 
 /**
+ * Which change that is: `entry` of `workflow.undo`.
+ */
+undo_entry?: string, 
+/**
  * What redo would do again.
  */
-redo: string | null, };
+redo: string | null, 
+/**
+ * Which change that is: `entry` of `workflow.redo`.
+ */
+redo_entry?: string, };
 
 /**
  * A scenario file.
@@ -5459,7 +5476,11 @@ drawing: Drawing,
 /**
  * Faces of the drawing's nodes, in its order.
  */
-faces: Array<FaceView>, };
+faces: Array<FaceView>, 
+/**
+ * Why it cannot be read as a workflow, as a sentence: its steps, and so what tells it apart by step, are not known. Absent: it can.
+ */
+unreadable?: string, };
 
 /**
  * Who signs, with which key.

@@ -17,6 +17,7 @@ import { Kept } from './kept';
 import { Paced } from './paced';
 import { Picture, type Shown } from './picture';
 import { Lines } from '../../features/log/lines.svelte';
+import { words } from '../../features/run/words';
 import { together, type Course } from '../../features/timeline/course';
 import { Replay } from '../../features/timeline/replay.svelte';
 import { Said } from '../../features/timeline/said.svelte';
@@ -24,6 +25,9 @@ import { NO_LANE } from '../../features/timeline/ticks';
 
 /** Statuses after which nothing happens. */
 const OVER: readonly RunHead['status'][] = ['done', 'partly', 'refused', 'stopped', 'failed', 'aborted', 'imported'];
+
+/** What makes a run go on that stood still. */
+const GO_ON: readonly RunAction[] = ['resume', 'drive', 'reopen'];
 
 type RunNotice = Extract<Notice, { kind: 'run' }>;
 
@@ -173,6 +177,8 @@ export class RunDesk {
         ...(choices ? { choices } : {}),
       });
       if (action === 'reopen') this.over = false;
+      // It may stop again at once, where it stood before.
+      if (GO_ON.includes(action)) toasts.success(words.goesOn);
       // What came back is drawn with everything open, in one row.
       if (this.replay.live) await this.run.refresh();
       this.#timelinePaced.soon();

@@ -5,6 +5,7 @@ import { logAfter, RUN, runAt, stepAt, timelineAt, WAITING } from '../../feature
 import { together } from '../../features/timeline/course';
 import { useHost } from '$lib/api';
 import { FakeHost } from '$lib/host/fake';
+import { toasts } from '$lib/ui/toasts.svelte';
 import { RunDesk, stepAt as stepOf } from './desk.svelte';
 import type { Shown } from './picture';
 
@@ -236,6 +237,12 @@ describe('the desk of a run', () => {
     expect(desk.step).toBe('author');
     desk.chosen = 'frame';
     expect(desk.step).toBe('frame');
+  });
+
+  it('says that the run goes on, also where it stops again at once', async () => {
+    host.on('run.act', () => null);
+    expect(await desk.act('drive')).toBe(true);
+    expect(toasts.list.map(({ text }) => text)).toEqual(['The run goes on.']);
   });
 
   it('tells what was refused, and takes nothing for done', async () => {

@@ -11,7 +11,7 @@ impl Studio {
     pub(crate) fn find_run(&self, id: &str) -> Result<RunId, ApiError> {
         self.0.store.run(id)?.map(|row| row.run).ok_or_else(|| {
             ApiError::new("not_found", format!("There is no run {id} in this project."))
-                .hint("`gatehouse list` shows the runs there are.")
+                .hint("It may belong to another folder. The page Runs, or `gatehouse list`, shows those of this one.")
         })
     }
 

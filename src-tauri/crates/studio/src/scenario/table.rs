@@ -88,10 +88,11 @@ impl Studio {
         let text = self.own_scenario(&of.path, &of.scenario)?;
         self.remove_kept(&of.scenario, &text, Vec::new())?;
         self.notify(Notice::Workflow { path: of.path.clone() });
+        let undo = self.steps_of(&of.scenario)?.undo;
         Ok(PlacedView {
             path: of.path,
             named_by: Vec::new(),
-            undo_entry: None,
+            undo_entry: undo.map(|step| step.apart().1),
         })
     }
 
@@ -207,6 +208,8 @@ impl Studio {
             });
         }
         let Steps { undo, redo } = self.steps_of(path)?;
+        let (undo, undo_entry) = undo.map(|step| step.apart()).unzip();
+        let (redo, redo_entry) = redo.map(|step| step.apart()).unzip();
         Ok(ScenarioTable {
             path: path.to_owned(),
             revision: store::digest_of(text.as_bytes()).to_string(),
@@ -224,8 +227,10 @@ impl Studio {
             }],
             problem,
             source: text.to_owned(),
-            undo: undo.map(|step| step.label),
-            redo: redo.map(|step| step.label),
+            undo,
+            undo_entry,
+            redo,
+            redo_entry,
         })
     }
 }

@@ -6,7 +6,7 @@ use crate::scenario::following::Follower;
 use crate::text::markdown;
 use crate::workflow::drawing::{self, Look};
 use crate::workflow::labels::Labels;
-use crate::workflow::view::{ConflictPart, DocumentView, EditOutcome, ScenarioView, WorkflowView};
+use crate::workflow::view::{ConflictPart, DocumentView, EditOutcome, RemovedView, ScenarioView, WorkflowView};
 use crate::workflow::{present, problems, prose};
 use crate::{ApiError, Studio, words};
 use dialect::{Clash, Document, MergeConflict, NewId, Side, TextEdit, apply, difference, invert, merge, merge_as};
@@ -508,6 +508,16 @@ impl Studio {
         Ok(Steps {
             undo: taken_back(&journal, there).map(Step::of),
             redo: done_again(&journal).map(Step::of),
+        })
+    }
+
+    /// What can be brought back at a path where no file is.
+    pub(crate) async fn removed(&self, of: PathOf) -> Result<RemovedView, ApiError> {
+        let there = self.inside(&of.path)?.exists();
+        let journal = self.0.store.journal(&of.path)?;
+        let removal = taken_back(&journal, there).filter(|last| !there && Kept::is_gone(last));
+        Ok(RemovedView {
+            undo_entry: removal.map(entry_id),
         })
     }
 

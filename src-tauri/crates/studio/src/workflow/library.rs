@@ -127,7 +127,7 @@ impl Studio {
         }
         let fault = document.diagnostics().first()?;
         Some(format!(
-            "It was a workflow and cannot be read as one now: {}. Open it and mend it, or bring an earlier version back.",
+            "It was a workflow before. {}. Open it and mend it, or bring an earlier version back.",
             safe::visible(&fault.message)
         ))
     }

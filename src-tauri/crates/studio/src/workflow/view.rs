@@ -377,6 +377,16 @@ pub struct ElsewhereView {
     pub column: u32,
 }
 
+/// A path at which no file is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RemovedView {
+    /// `entry` of the `workflow.undo` that brings back what was deleted here; absent: nothing was deleted here, or a file is there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub undo_entry: Option<String>,
+}
+
 /// What came of an edit, an undo or a redo.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[serde(tag = "outcome", rename_all = "snake_case")]

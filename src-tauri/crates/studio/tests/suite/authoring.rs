@@ -328,6 +328,70 @@ async fn a_workflow_that_was_removed_comes_back() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_can_be_brought_back_is_said_where_no_file_is() {
+    let mut p = Project::new();
+    p.write("shape.yaml", FLOW);
+    let asked = json!({"path": "shape.yaml"});
+    assert_eq!(p.ok("workflow.removed", asked.clone()).await, json!({}), "it is there");
+    let gone = p.ok("workflow.remove", asked.clone()).await;
+    p.reopen();
+    let there_was = p.ok("workflow.removed", asked.clone()).await;
+    assert_eq!(there_was["undo_entry"], gone["undo_entry"]);
+    p.ok(
+        "workflow.undo",
+        json!({"path": "shape.yaml", "entry": gone["undo_entry"]}),
+    )
+    .await;
+    assert_eq!(p.ok("workflow.removed", asked.clone()).await, json!({}), "it came back");
+    // What was taken away by another program, and what never was, is not brought back by an undo.
+    std::fs::remove_file(p.folder.path().join("shape.yaml")).expect("removed");
+    assert_eq!(p.ok("workflow.removed", asked).await, json!({}));
+    assert_eq!(p.ok("workflow.removed", json!({"path": "never.yaml"})).await, json!({}));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scenario_that_was_removed_comes_back_and_nothing_else_is_taken_back() {
+    let mut p = Project::new();
+    p.write("shape.yaml", FLOW);
+    p.write("shape.scenario.yaml", "name: fine\n");
+    let of = json!({"path": "shape.yaml", "scenario": "shape.scenario.yaml"});
+    let table = p.ok("scenario.table", of.clone()).await;
+    let edits = json!([{"kind": "set", "place": {"path": ["name"]}, "value": "better"}]);
+    let edit = json!({"path": "shape.yaml", "scenario": "shape.scenario.yaml", "revision": table["revision"],
+        "edits": edits, "label": "a better name"});
+    let edited = p.ok("scenario.edit", edit).await;
+    assert_eq!(edited["undo"], "a better name");
+    let gone = p.ok("scenario.remove", of).await;
+    p.reopen();
+    let deletion = json!({"path": "shape.scenario.yaml", "entry": gone["undo_entry"]});
+    p.ok("workflow.undo", deletion.clone()).await;
+    assert_eq!(p.text("shape.scenario.yaml"), "name: better\n");
+    let again = p.ok("workflow.undo", deletion).await;
+    assert!(again["left"].to_string().contains("had been undone already"), "{again}");
+    assert_eq!(p.text("shape.scenario.yaml"), "name: better\n");
+    // The table names the change that its own undo is about.
+    let change = json!({"path": "shape.scenario.yaml", "entry": edited["undo_entry"]});
+    p.ok("workflow.undo", change).await;
+    assert_eq!(p.text("shape.scenario.yaml"), "name: fine\n");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn beside_a_version_that_cannot_be_read_no_step_seems_to_have_come_or_gone() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    let revision = p.revision("shape.yaml").await;
+    let of = json!({"path": "shape.yaml", "revision": revision, "text": "flow: [broken", "label": "a slip"});
+    p.ok("workflow.write", of).await;
+    let compared = p
+        .ok("workflow.compare", json!({"path": "shape.yaml", "left": revision}))
+        .await;
+    assert_eq!(compared["differences"], json!([]), "{compared}");
+    assert_eq!(compared["left"]["unreadable"], json!(null));
+    let why = compared["right"]["unreadable"].as_str().expect("a sentence");
+    assert!(why.ends_with('.'), "{why}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn the_scenarios_of_a_workflow_go_and_come_back_with_it() {
     let mut p = Project::new();
     p.write("shape.yaml", FLOW);

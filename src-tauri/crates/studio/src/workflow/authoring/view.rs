@@ -105,8 +105,16 @@ pub struct ScenarioTable {
     pub source: String,
     /// What undo (`workflow.undo` with its path) would take back.
     pub undo: Option<String>,
+    /// Which change that is: `entry` of `workflow.undo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub undo_entry: Option<String>,
     /// What redo would do again.
     pub redo: Option<String>,
+    /// Which change that is: `entry` of `workflow.redo`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub redo_entry: Option<String>,
 }
 
 /// A row of a scenario's table.
@@ -205,6 +213,10 @@ pub struct SideView {
     pub drawing: Drawing,
     /// Faces of the drawing's nodes, in its order.
     pub faces: Vec<FaceView>,
+    /// Why it cannot be read as a workflow, as a sentence: its steps, and so what tells it apart by step, are not known. Absent: it can.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub unreadable: Option<String>,
 }
 
 /// What became of a step between two versions.
