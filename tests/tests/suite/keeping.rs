@@ -146,6 +146,32 @@ fn a_history_that_goes_while_a_run_is_driven_stops_it() {
     }
 }
 
+/// A step that puts a link in the place of its run's folder keeps the files from being written: that is told, and is no change of the record.
+#[test]
+fn files_that_could_not_be_written_are_told_and_are_no_change() {
+    let away = "rm -rf $RUN_BASE/two; ln -s /tmp $RUN_BASE/two";
+    let agents = format!("agents: {{worker: {{engine: shell, run: '{away}'}}}}\n");
+    let flow = "key: two\ntitle: Two\nsteps:\n  - {id: a, agents: [worker], role: R}\n";
+    let project = Project::new(&[("two.yaml", flow), ("gatehouse.yaml", &agents)]).expect("a project");
+    let said = done(&project, &["run", "two.yaml"]);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    assert!(
+        said.err.contains("The files of this run could not be written: "),
+        "{}",
+        said.err
+    );
+    let said = done(&project, &["verify", run.as_str()]);
+    assert!(said.out.contains("they could not be written ("), "{}", said.out);
+    std::fs::remove_file(project.root.join(".gatehouse/runs").join(run.as_str()).join("two")).expect("the link");
+    done(&project, &["rebuild", run.as_str()]);
+    let said = done(&project, &["verify", run.as_str()]);
+    assert!(
+        said.out.contains("Unaltered") && !said.out.contains("written"),
+        "{}",
+        said.out
+    );
+}
+
 #[test]
 fn what_a_killed_driver_left_is_behind_and_verify_changes_nothing() {
     let (project, mut child) = driven();

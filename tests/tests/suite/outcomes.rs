@@ -417,3 +417,19 @@ fn what_one_of_several_people_said_is_told_once_and_in_their_name() {
             .contains("from the bot")
     );
 }
+
+/// Whoever approves beforehand is not waited for; what only a person can do still is.
+#[test]
+fn what_is_approved_beforehand_blocks_no_run() {
+    let flow = FLOW.replace("ON_REJECT, ", "");
+    let files = [("gatehouse.yaml", AGENTS), ("contract.yaml", flow.as_str())];
+    let project = Project::new(&files).expect("a project");
+    let approved = ["--until-blocked", "--yes", "--by", "Ada"];
+    ends(&project, 0, &[&["run", "contract.yaml"], &approved[..]].concat());
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    assert!(state.status.ended(), "{:?}", state.status);
+    let (run, _) = waits(&project, "contract.yaml");
+    ends(&project, 0, &[&["resume", &run], &approved[..]].concat());
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    assert!(state.status.ended(), "{:?}", state.status);
+}

@@ -279,6 +279,27 @@ fn a_killed_driver_leaves_a_pipeline_that_goes_on() {
     let status = ends(&project, 0, &["pipeline", "status", ID, "--json"]);
     let view: serde_json::Value = serde_json::from_str(&status.out).expect("JSON");
     assert_eq!(view["driver"], serde_json::Value::Null, "{view}");
+    let statuses = |view: &serde_json::Value| -> Vec<String> {
+        let stages = view["stages"].as_array().expect("stages").iter();
+        stages.map(|stage| stage["status"].to_string()).collect()
+    };
+    let left = [r#""done""#, r#""left_open""#, r#""done""#, r#""not_started""#];
+    assert_eq!(
+        (&view["status"], statuses(&view)),
+        (&"left_open".into(), left.map(str::to_owned).to_vec())
+    );
+    let listed = ends(&project, 0, &["pipeline", "list", "--json"]);
+    let list: serde_json::Value = serde_json::from_str(&listed.out).expect("JSON");
+    assert_eq!(list["pipelines"][0]["status"], "left_open", "{list}");
+    // A pause of it keeps nobody at work.
+    let run = view["run_id"].as_str().expect("its run");
+    ends(&project, 0, &["pause", run]);
+    let status = ends(&project, 0, &["pipeline", "status", ID, "--json"]);
+    let view: serde_json::Value = serde_json::from_str(&status.out).expect("JSON");
+    assert_eq!(
+        (&view["status"], statuses(&view)),
+        (&"paused".into(), left.map(str::to_owned).to_vec())
+    );
     std::fs::write(project.root.join("go"), "").expect("written");
     ends(&project, 0, &["pipeline", "resume", ID]);
     assert_eq!(states(&project), "completed: completed completed completed completed");

@@ -236,3 +236,176 @@ fn files_are_not_rebuilt_below_whoever_drives_their_run() {
     store.release_lease(&lease).expect("given back");
     studio.rebuild(&run).expect("nobody drives it");
 }
+
+/// A run that is only taken out of the list is still there, and everybody is told: whoever verifies it, and whoever verifies another one.
+#[test]
+fn a_run_that_is_taken_out_of_the_list_is_missed_and_listed_again() {
+    let (project, run) = finished();
+    let says = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    says(&[
+        "run",
+        "memo.yaml",
+        "--scenario",
+        "memo.scenario.yaml",
+        "--fast",
+        "--yes",
+        "--by",
+        "Bob",
+    ]);
+    let (other, _) = project.latest().expect("a history").expect("a run");
+    assert_ne!(other.as_str(), run);
+    let raw = intrude(&project);
+    raw.execute("DELETE FROM runs WHERE run_id = ?1", [&run])
+        .expect("deleted");
+    for verified in [run.as_str(), other.as_str()] {
+        let said = says(&["verify", verified]);
+        assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+        assert!(said.out.contains("missing from the list of runs"), "{}", said.out);
+    }
+    let lost = says(&["status", &run]);
+    assert_eq!(lost.code, Some(3), "{}", lost.err);
+    assert!(lost.err.contains(&format!("gatehouse rebuild {run}")), "{}", lost.err);
+    assert_eq!(says(&["rebuild", &run]).code, Some(0));
+    for verified in [run.as_str(), other.as_str()] {
+        let said = says(&["verify", verified]);
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    }
+    assert!(says(&["list"]).out.contains(&run));
+    drop(raw);
+    // One whose end was cut off before is not listed as though it had ended there. What keeps the record as it is was put back meanwhile.
+    let raw = intrude(&project);
+    raw.execute("DELETE FROM runs WHERE run_id = ?1", [&run])
+        .expect("deleted");
+    raw.execute(
+        "DELETE FROM events WHERE run_id = ?1 AND seq = (SELECT max(seq) FROM events WHERE run_id = ?1)",
+        [&run],
+    )
+    .expect("deleted");
+    assert_eq!(says(&["rebuild", &run]).code, Some(3));
+    assert_eq!(says(&["verify", &run]).code, Some(1));
+}
+
+/// The keys by which rows are found lie in the file too.
+#[test]
+fn a_flipped_bit_in_the_name_that_an_event_is_kept_under_is_reported() {
+    let (project, run) = finished();
+    let file = project.root.join(".gatehouse/history.db");
+    let raw = Connection::open(&file).expect("a database");
+    raw.execute_batch("PRAGMA wal_checkpoint(TRUNCATE); PRAGMA journal_mode = DELETE;")
+        .expect("one file");
+    drop(raw);
+    let whole = std::fs::read(&file).expect("readable");
+    let key = run.as_bytes();
+    let places: Vec<usize> = whole
+        .windows(key.len())
+        .enumerate()
+        .filter(|(_, window)| *window == key)
+        .map(|(at, _)| at)
+        .collect();
+    let mut noticed = 0;
+    for at in places {
+        // What a row of `events` looks like: its name, a small number, and the time; the body follows.
+        let behind = &whole[at + key.len()..][..24];
+        if !behind.windows(6).any(|begins| begins == b"{\"at\":") {
+            continue;
+        }
+        let mut flipped = whole.clone();
+        // It stands before the true one and is found all the same.
+        flipped[at + key.len() - 1] ^= 1;
+        std::fs::write(&file, &flipped).expect("written");
+        let said = project.gatehouse(&["verify", &run]).expect("gatehouse is built");
+        assert_ne!(said.code, Some(0), "at byte {at}: {}{}", said.out, said.err);
+        noticed += 1;
+    }
+    assert!(noticed > 5, "{noticed}");
+}
+
+/// A name of a file forges no line.
+#[test]
+fn what_a_file_is_called_forges_no_line_of_what_is_printed() {
+    let (project, run) = finished();
+    let forged = "note: The report fits the log";
+    let named = project
+        .root
+        .join(".gatehouse/runs")
+        .join(&run)
+        .join(format!("a\n{forged}"));
+    std::fs::write(named, "").expect("written");
+    let said = project.gatehouse(&["verify", &run]).expect("gatehouse is built");
+    assert!(said.out.contains("a␊note: The report"), "{}", said.out);
+    assert!(!said.out.lines().any(|line| line.starts_with(forged)), "{}", said.out);
+    let missing = format!("no\nerror: {forged}");
+    let said = project.gatehouse(&["check", &missing]).expect("gatehouse is built");
+    assert!(
+        !said
+            .err
+            .lines()
+            .chain(said.out.lines())
+            .any(|line| line.starts_with("error: note")),
+        "{}{}",
+        said.out,
+        said.err
+    );
+}
+
+/// What could not be printed is no success, and no run stops in the middle of a step for it.
+#[test]
+fn what_cannot_be_printed_changes_no_end() {
+    let (project, run) = finished();
+    let ends = |arguments: &[&str], out: std::process::Stdio| {
+        let mut command = tests::program::command(&project.root, arguments).expect("gatehouse is built");
+        command.stdout(out).stderr(std::process::Stdio::null());
+        command.status().expect("it starts").code()
+    };
+    let full = || {
+        std::fs::File::options()
+            .write(true)
+            .open("/dev/full")
+            .expect("a device")
+            .into()
+    };
+    // A reader that has gone before anything is written.
+    let gone = || std::process::Stdio::from(std::io::pipe().expect("a pipe").1);
+    for arguments in [
+        &["verify", run.as_str()][..],
+        &["list"],
+        &["events", &run],
+        &["explain", "GH0001"],
+        &["completions", "bash"],
+        &["--help"],
+    ] {
+        assert_eq!(ends(arguments, full()), Some(3), "{arguments:?}");
+        assert_eq!(ends(arguments, gone()), Some(0), "{arguments:?}");
+    }
+    let unknown = ["status", "nope"];
+    let mut command = tests::program::command(&project.root, &unknown).expect("gatehouse is built");
+    let told = std::fs::File::options()
+        .write(true)
+        .open("/dev/full")
+        .expect("a device");
+    let told = command.stderr(told).stdout(std::process::Stdio::null()).status();
+    assert_eq!(told.expect("it starts").code(), Some(3));
+    let run_json = project.root.join(".gatehouse/runs").join(&run).join("run.json");
+    let mut text = std::fs::read_to_string(&run_json).expect("there");
+    text.push(' ');
+    std::fs::write(run_json, text).expect("written");
+    for out in [full(), gone()] {
+        assert_eq!(ends(&["verify", &run], out), Some(1));
+    }
+    let again = [
+        "run",
+        "memo.yaml",
+        "--scenario",
+        "memo.scenario.yaml",
+        "--fast",
+        "--yes",
+        "--by",
+        "Ann",
+    ];
+    for (out, code) in [(full(), 3), (gone(), 0)] {
+        assert_eq!(ends(&again, out), Some(code));
+        let (next, state) = project.latest().expect("a history").expect("a run");
+        assert!(state.status.ended(), "{next}");
+        assert_eq!(ends(&["verify", next.as_str()], std::process::Stdio::null()), Some(0));
+    }
+}

@@ -1,4 +1,5 @@
 import { untrack, type Component } from 'svelte';
+import { Registered } from './registered.svelte';
 import { shortcuts, type Shortcut } from './shortcuts.svelte';
 
 /** Something a person can do now. Everything in the palette is one of these. */
@@ -23,11 +24,9 @@ export interface Action {
   run: (byKeys?: boolean) => void;
 }
 
-class Actions {
-  list = $state.raw<Action[]>([]);
-
-  add(entries: Action[]): () => void {
-    this.list = [...this.list, ...entries];
+class Actions extends Registered<Action> {
+  override add(entries: readonly Action[]): () => void {
+    const remove = super.add(entries);
     const keyed = entries.flatMap((one) =>
       [one.keys ?? [], one.alsoKeys ?? []].flat().map((keys): Shortcut => ({
         keys,
@@ -44,7 +43,7 @@ class Actions {
     );
     const removeKeys = shortcuts.add(keyed);
     return () => {
-      this.list = this.list.filter((one) => !entries.includes(one));
+      remove();
       removeKeys();
     };
   }

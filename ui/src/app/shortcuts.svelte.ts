@@ -1,4 +1,5 @@
 import { untrack } from 'svelte';
+import { Registered } from './registered.svelte';
 
 /** One keyboard command. `keys` is written the way it is shown: "Ctrl+K", "?", "G I" (one after the other). */
 export interface Shortcut {
@@ -22,15 +23,9 @@ const SEQUENCE_MS = 900;
  * The keyboard's table. Views add their commands while they are on screen (`useShortcuts`); the help lists what is
  * active. Single letters never fire while somebody types (WCAG 2.1.4).
  */
-class Shortcuts {
-  list = $state.raw<Shortcut[]>([]);
+class Shortcuts extends Registered<Shortcut> {
   #pending = '';
   #pendingSince = 0;
-
-  add(entries: Shortcut[]): () => void {
-    this.list = [...this.list, ...entries];
-    return () => (this.list = this.list.filter((one) => !entries.includes(one)));
-  }
 
   handle = (event: KeyboardEvent): void => {
     if (event.defaultPrevented || event.isComposing) return;

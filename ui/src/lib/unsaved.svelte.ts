@@ -27,9 +27,15 @@ interface FilledIn {
 /** What was filled in in forms and not saved, by the form: it outlives the page it was filled in on. */
 export const unsavedForms = new SvelteMap<string, FilledIn>();
 
-/** What is on its way to be saved, by its form. */
+/** All that is on its way to be saved, each with its form: of one form several things can be. */
 // eslint-disable-next-line svelte/prefer-svelte-reactivity -- it is not shown
-const saving = new Map<string, Promise<unknown>>();
+const saving = new Set<{ readonly form: string; readonly done: Promise<unknown> }>();
+
+/** Resolves when nothing of a form, or of any, is on its way, nor has set out meanwhile. */
+async function arrived(form?: string): Promise<void> {
+  const left = () => [...saving].filter((one) => form === undefined || one.form === form).map(({ done }) => done);
+  for (let now = left(); now.length > 0; now = left()) await Promise.allSettled(now);
+}
 
 /** A form whose fields are kept, each by its name, for as long as they are not saved. */
 export class UnsavedForm<Value> {
@@ -64,17 +70,18 @@ export class UnsavedForm<Value> {
       if (answer !== false) this.forget(fields);
       return answer;
     });
-    saving.set(this.#key, done);
+    const one = { form: this.#key, done };
+    saving.add(one);
     try {
       return await done;
     } finally {
-      if (saving.get(this.#key) === done) saving.delete(this.#key);
+      saving.delete(one);
     }
   }
 
   /** Resolves when nothing of it is on its way: what is read earlier may be what stood there before. */
-  async settled(): Promise<void> {
-    await saving.get(this.#key)?.catch(() => {});
+  settled(): Promise<void> {
+    return arrived(this.#key);
   }
 
   #put(fields: Readonly<Record<string, Value>>): void {
@@ -91,7 +98,7 @@ const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stri
 
 /** Whether anything is not saved of the person's settings, or of those of this folder, once what is on its way has arrived. */
 export async function remainsUnsaved(project: string | undefined): Promise<boolean> {
-  await Promise.allSettled(saving.values());
+  await arrived();
   return [...unsavedForms.values()].some((one) => one.project === null || one.project === project);
 }
 
@@ -101,9 +108,14 @@ export function unsavedElsewhere(project: string): string[] {
   return of.filter((one, i) => one !== project && of.indexOf(one) === i);
 }
 
-/** What is not saved of a folder's settings goes; what is handed back brings it back. */
+/** What is not saved of a folder's settings goes; what is handed back brings it back, but for fields that were filled in anew since. */
 export function discardOf(project: string): () => void {
   const gone = [...unsavedForms].filter(([, one]) => one.project === project);
   for (const [key] of gone) unsavedForms.delete(key);
-  return () => gone.forEach(([key, one]) => unsavedForms.set(key, one));
+  return () => {
+    for (const [key, one] of gone) {
+      const fields = { ...one.fields, ...unsavedForms.get(key)?.fields };
+      unsavedForms.set(key, { ...one, fields });
+    }
+  };
 }

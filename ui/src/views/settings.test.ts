@@ -15,7 +15,7 @@ import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
 import App from '../App.svelte';
-import { unsavedForms } from '$lib/unsaved.svelte';
+import { UnsavedForm, unsavedForms } from '$lib/unsaved.svelte';
 import { toasts } from '$lib/ui/toasts.svelte';
 
 const known = {
@@ -489,6 +489,7 @@ describe('what is typed in the settings and not saved', () => {
     await user.click(await screen.findByTestId('kept-discard'));
     expect(screen.queryByTestId('kept-note')).toBeNull();
     expect(unsavedForms.size).toBe(0);
+    expect(screen.getByTestId('toast')).toHaveTextContent(`What you chose for robot in ${known.project}`);
     await user.click(within(screen.getByTestId('toast')).getByRole('button', { name: 'Undo' }));
     expect(await screen.findByTestId('kept-note')).toBeVisible();
   });
@@ -530,6 +531,25 @@ describe('what is typed in the settings and not saved', () => {
     host.send({ kind: 'settings' });
     await waitFor(() => expect(screen.getByTestId('context-quality.goal')).toHaveValue('none yet'));
     expect(screen.queryByTestId('kept-note')).toBeNull();
+  });
+
+  it('of two other folders is discarded and brought back each for itself', async () => {
+    const of = (folder: string) => new UnsavedForm<string>('context', folder);
+    const [invoices, plans] = [of('/home/ada/invoices'), of('/home/ada/plans')];
+    invoices.keep({ goal: 'none yet' }, []);
+    plans.keep({ goal: 'a plan' }, []);
+    const host = project().on('settings.get', () => ({ ...known, project: '/home/ada/offers' }));
+    const { user } = await open(host, '#/settings');
+    await user.click((await screen.findAllByTestId('kept-discard'))[0] as HTMLElement);
+    await user.click(screen.getByTestId('kept-discard'));
+    expect(unsavedForms.size).toBe(0);
+    const toast = screen
+      .getAllByTestId('toast')
+      .find((one) => one.textContent.includes('in the settings of /home/ada/invoices is discarded')) as HTMLElement;
+    await user.click(within(toast).getByTestId('toast-act'));
+    expect([invoices.fields, plans.fields]).toEqual([{ goal: 'none yet' }, {}]);
+    await user.click(screen.getByTestId('toast-act'));
+    expect(plans.fields).toEqual({ goal: 'a plan' });
   });
 
   describe('and is on its way when the page is left', () => {

@@ -25,7 +25,7 @@ pub async fn events(at: Option<&Path>, a: &Events) -> Result<Exit, Failure> {
             out::json(line);
         }
         printed = lines.len();
-        if !a.follow || ended {
+        if !a.follow || ended || out::is_lost() {
             return Ok(Exit::Done);
         }
         tokio::time::sleep(Duration::from_millis(100)).await;

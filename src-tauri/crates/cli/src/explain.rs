@@ -15,7 +15,7 @@ pub fn explain(a: &Explain) -> Result<Exit, Failure> {
             out::table(&rows);
         }
         Some(code) => match studio::workflow::explain::page(code) {
-            Some(page) => out::line(page.page.trim_end()),
+            Some(page) => out::lines(page.page.trim_end()),
             None => return Err(Failure(studio::workflow::explain::unknown(code))),
         },
     }

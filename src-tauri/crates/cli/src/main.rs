@@ -36,9 +36,17 @@ fn main() -> ExitCode {
         Ok(arguments) => arguments,
         Err(error) => {
             let asked = !error.use_stderr();
-            // Printing can only fail when nobody reads.
-            let _ = error.print();
-            return ExitCode::from(if asked { 0 } else { 64 });
+            let text = error.render();
+            return match asked {
+                true => {
+                    out::lines(text.to_string().trim_end());
+                    out::end(Exit::Done)
+                }
+                false => {
+                    let _ = error.print();
+                    ExitCode::from(64)
+                }
+            };
         }
     };
     tracing_subscriber::fmt()
@@ -60,7 +68,7 @@ fn main() -> ExitCode {
         }
     };
     match runtime.block_on(carry_out(&arguments)) {
-        Ok(exit) => exit.into(),
+        Ok(exit) => out::end(exit),
         Err(failure) => out::fail(&failure),
     }
 }
@@ -94,7 +102,9 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Explain(a) => explain::explain(a),
         Command::Serve(a) => serve::serve(at, a).await,
         Command::Completions { shell } => {
-            clap_complete::generate(*shell, &mut Arguments::command(), "gatehouse", &mut std::io::stdout());
+            let mut script = Vec::new();
+            clap_complete::generate(*shell, &mut Arguments::command(), "gatehouse", &mut script);
+            out::lines(String::from_utf8_lossy(&script).trim_end());
             Ok(Exit::Done)
         }
     }

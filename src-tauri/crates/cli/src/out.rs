@@ -1,9 +1,8 @@
 //! Printing, and how the program ends.
 
-#![expect(clippy::print_stderr, reason = "this is where the command line speaks")]
-
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 use std::process::ExitCode;
+use std::sync::OnceLock;
 use studio::ApiError;
 use studio::text::safe;
 
@@ -45,12 +44,34 @@ impl From<ApiError> for Failure {
     }
 }
 
+/// Why the result could not be printed, once it could not. Nothing more is printed then: whoever reads it would take what comes later for
+/// what was left out.
+static LOST: OnceLock<std::io::Error> = OnceLock::new();
+
+/// Whether nobody reads what is printed, or it cannot be written. What only prints can end then; what does something goes on and ends as it would
+/// have.
+pub fn is_lost() -> bool {
+    LOST.get().is_some()
+}
+
+/// The exit code of a command that did what it was asked; of one whose result was not written to where it should be, that it was refused. A
+/// reader that went away has read enough.
+pub fn end(exit: Exit) -> ExitCode {
+    match LOST.get().filter(|error| error.kind() != ErrorKind::BrokenPipe) {
+        Some(error) if exit == Exit::Done => {
+            let message = format!("What was to be printed could not be written: {error}.");
+            fail(&Failure(ApiError::new("refused:output", message)))
+        }
+        _ => exit.into(),
+    }
+}
+
 /// Prints `error:` and `hint:` and gives the exit code.
 pub fn fail(failure: &Failure) -> ExitCode {
     let error = &failure.0;
-    eprintln!("error: {}", inert(&error.message));
+    note(format!("error: {}", error.message));
     if let Some(hint) = &error.hint {
-        eprintln!("hint: {}", inert(hint));
+        note(format!("hint: {hint}"));
     }
     ExitCode::from(match error.code.as_str() {
         "invalid_workflow" | "invalid_file" => 2,
@@ -81,8 +102,13 @@ pub fn in_line(text: &str) -> String {
     inert(text).replace('\n', "\u{240a}").replace('\t', " ")
 }
 
-/// One line on standard output.
+/// One line on standard output, whatever stands in the names and messages in it.
 pub fn line(text: impl AsRef<str>) {
+    write(&in_line(text.as_ref()));
+}
+
+/// Lines of our own on standard output: nothing in them comes from a file that somebody may have written.
+pub fn lines(text: impl AsRef<str>) {
     write(&inert(text.as_ref()));
 }
 
@@ -111,21 +137,23 @@ fn print_json(text: serde_json::Result<String>) {
             write(&escaped.collect::<String>());
         }
         Ok(text) => write(&text),
-        Err(error) => eprintln!("error: {error}"),
+        Err(error) => note(format!("error: {error}")),
     }
 }
 
-/// A reader that went away ends the program quietly.
 fn write(line: &str) {
-    if writeln!(std::io::stdout().lock(), "{line}").is_err() {
-        std::process::exit(0);
+    if is_lost() {
+        return;
+    }
+    if let Err(error) = writeln!(std::io::stdout().lock(), "{line}") {
+        let _ = LOST.set(error);
     }
 }
 
 /// One line on standard error: what is not the result.
 pub fn note(text: impl AsRef<str>) {
     // A terminal that was closed is no reason to end in the middle of ending.
-    let _ = writeln!(std::io::stderr().lock(), "{}", inert(text.as_ref()));
+    let _ = writeln!(std::io::stderr().lock(), "{}", in_line(text.as_ref()));
 }
 
 /// Rows in columns, the last one as long as it likes.

@@ -18,7 +18,8 @@ pub fn people(at: Option<&Path>, a: &People) -> Result<Exit, Failure> {
             if let Some(revoked) = studio.confirm(&fingerprint.concat(), name)?
                 && !a.json
             {
-                out::line(format!("This takes back that the key is {}.\n", out::in_line(&revoked)));
+                out::line(format!("This takes back that the key is {revoked}."));
+                out::line("");
             }
         }
         Some(PeopleAct::Revoke { fingerprint, from, why }) => {
@@ -44,16 +45,14 @@ pub fn people(at: Option<&Path>, a: &People) -> Result<Exit, Failure> {
             (first, last) if first == last => format!(", on {first}"),
             (first, last) => format!(", from {first} to {last}"),
         });
-        out::line(format!(
-            "\n{}: {times}{}",
-            out::in_line(&one.name),
-            seen.unwrap_or_default()
-        ));
-        out::line(format!("    {}", out::in_line(&one.words)));
+        out::line("");
+        out::line(format!("{}: {times}{}", one.name, seen.unwrap_or_default()));
+        out::line(format!("    {}", one.words));
         print_key(&one.fingerprint);
     }
     if view.people.is_empty() {
-        out::line("\nnobody has decided in this project yet");
+        out::line("");
+        out::line("nobody has decided in this project yet");
     }
     Ok(Exit::Done)
 }

@@ -51,7 +51,7 @@ pub fn trust(at: Option<&Path>, a: &Trust) -> Result<Exit, Failure> {
     let studio = open(at, None, Client::Cli)?;
     studio.trust(TrustOf { trust: !a.revoke })?;
     let folder = out::in_line(&studio.root().display().to_string());
-    out::line(match a.revoke {
+    out::lines(match a.revoke {
         false => format!(
             "trusted: {folder}\nIts workflows may start programs, as its gatehouse.yaml says. This holds for you, on this machine; take it back with --revoke."
         ),

@@ -257,12 +257,23 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     let lender = terminal
         .as_ref()
         .map(|own| Arc::new(own.0.clone()) as Arc<dyn Keyboard>);
-    let drive = studio.drive_under(run, manner.fast, manner.until_blocked, lender, &letting_go);
-    tokio::pin!(drive);
+    let drive = || studio.drive_under(run, manner.fast, manner.until_blocked, lender.clone(), &letting_go);
+    let driving = drive();
+    tokio::pin!(driving);
     let mut screen = Screen::new(studio, run, manner, terminal.as_ref().map(|own| &own.0));
     let view = loop {
         tokio::select! {
-            end = &mut drive => break end,
+            end = &mut driving => {
+                // What is approved for whoever said so waits for nobody.
+                let approved = match &manner.approver {
+                    Some(name) if manner.until_blocked && end.is_ok() => approve(studio, run, name).await?,
+                    _ => 0,
+                };
+                if approved == 0 {
+                    break end;
+                }
+                driving.set(drive());
+            }
             () = tokio::time::sleep(PULSE) => {
                 screen.refresh().await?;
                 if let Some(name) = &manner.approver {
@@ -274,7 +285,7 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
                 // What was started ends, what was in flight is recorded as cut off, and the run is free for the next driver.
                 letting_go.stop();
                 tokio::select! {
-                    _ = &mut drive => {}
+                    _ = &mut driving => {}
                     // Whoever insists does not wait for programs that take their time; they are killed then.
                     () = wanted(&mut stop, screen.terminal) => {}
                     () = tokio::time::sleep(LETTING_GO) => {}
@@ -292,6 +303,9 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     };
     screen.refresh().await?;
     screen.close();
+    if let Some(sentence) = studio.unwritten(run) {
+        out::note(format!("note: {sentence}"));
+    }
     let differences = studio.differences(run)?;
     let asked = studio.asked(run)?;
     Ok(finish(studio, &view?, &asked, differences, manner))
@@ -444,9 +458,10 @@ impl<'a> Screen<'a> {
                 .as_ref()
                 .is_some_and(|step| self.seen.as_ref() == Some(&step.id));
             match (line.stream.as_str(), seen) {
-                ("event", _) => self.speak(line.text.clone()),
+                ("event", _) => self.speak(&line.text),
                 (_, true) => {}
-                (_, false) => self.speak(format!("    {}", line.text)),
+                // None of them looks like ours.
+                (_, false) => line.text.lines().for_each(|text| self.speak(&format!("    {text}"))),
             }
             // What it writes in another attempt has not been seen.
             if seen && line.stream == "event" && !handing_over {
@@ -456,15 +471,15 @@ impl<'a> Screen<'a> {
         if let Some(bar) = &self.bar
             && let Some(last) = log.lines.iter().rfind(|l| l.stream == "event")
         {
-            bar.set_message(out::inert(&last.text));
+            bar.set_message(out::in_line(&last.text));
         }
         self.printed = log.last;
         Ok(())
     }
 
-    fn speak(&self, text: String) {
+    fn speak(&self, text: &str) {
         match &self.bar {
-            Some(bar) => bar.println(out::inert(&text)),
+            Some(bar) => bar.println(out::in_line(text)),
             None => out::line(text),
         }
     }
@@ -498,7 +513,9 @@ pub fn approver(studio: &Studio, by: Option<&str>) -> Result<String, Failure> {
 }
 
 /// Approves what the run and the runs inside it wait for.
-async fn approve(studio: &Studio, run: &RunId, name: &str) -> Result<(), Failure> {
+/// Returns how many answers were given.
+async fn approve(studio: &Studio, run: &RunId, name: &str) -> Result<usize, Failure> {
+    let mut given = 0;
     for Asked { card, .. } in studio.asked(run)? {
         // Nobody can say for a person how their work went, or which way they would choose.
         if matches!(card.purpose, AskFor::Outcome | AskFor::Way) {
@@ -518,10 +535,13 @@ async fn approve(studio: &Studio, run: &RunId, name: &str) -> Result<(), Failure
         match studio.decide(answer, name).await {
             // Somebody else, or the scenario, was faster: that is an answer too.
             Err(error) if error.refused() => {}
-            other => other?,
+            other => {
+                other?;
+                given += 1;
+            }
         }
     }
-    Ok(())
+    Ok(given)
 }
 
 fn spinner() -> ProgressBar {

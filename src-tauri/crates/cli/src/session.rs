@@ -15,7 +15,7 @@ pub fn session(at: Option<&Path>, a: &Session) -> Result<Exit, Failure> {
         Session::Show(a) => show(a),
         Session::Import(a) => import(at, a),
         Session::Schema => {
-            out::line(studio::session::query::SCHEMA.trim_end());
+            out::lines(studio::session::query::SCHEMA.trim_end());
             Ok(Exit::Done)
         }
         Session::Export(a) => {

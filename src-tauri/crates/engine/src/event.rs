@@ -851,6 +851,14 @@ pub struct Decision {
 }
 
 impl Decision {
+    /// `via` of an answer that a scenario gives.
+    pub const SCENARIO: &str = "scenario";
+
+    /// Whether a scenario gave it, and no person.
+    pub fn is_scripted(&self) -> bool {
+        self.via == Self::SCENARIO
+    }
+
     /// An answer that nobody has given: what it would lead to can be asked.
     pub fn considered(opened: &GateOpened, answer: Answer) -> Self {
         Self {

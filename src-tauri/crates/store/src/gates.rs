@@ -2,7 +2,7 @@
 
 use crate::rows::count;
 use crate::{Error, Store};
-use engine::{At, Decision, Event, GateId, GateOpened, RunId, RunState};
+use engine::{At, Decision, Event, GateId, GateOpened, RouteReason, RunId, RunState};
 use model::WorkflowId;
 use rusqlite::{OptionalExtension, Row, Transaction, params};
 use serde::de::DeserializeOwned;
@@ -214,8 +214,7 @@ pub(crate) fn project(
                     text(decision)?
                 ])?;
             }
-            // What a branch that is cut off has asked is not asked any more.
-            Event::Joined(joined) if !joined.cut_off.is_empty() => {
+            event if leaves_unasked(event) => {
                 let asked: Vec<(String, i64)> = t
                     .prepare_cached("SELECT gate, round FROM gates WHERE run_id = ?1 AND answered_at IS NULL")?
                     .query_map([run.as_str()], |row| Ok((row.get(0)?, row.get(1)?)))?
@@ -236,6 +235,16 @@ pub(crate) fn project(
         }
     }
     Ok(())
+}
+
+/// Whether what was asked may not be asked any more, though nobody has answered: a branch that is cut off asks nothing, nor does a place
+/// that somebody sent the run away from.
+pub(crate) fn leaves_unasked(event: &Event) -> bool {
+    match event {
+        Event::Joined(joined) => !joined.cut_off.is_empty(),
+        Event::Routed(decision) => matches!(decision.reason, RouteReason::Jump(_)),
+        _ => false,
+    }
 }
 
 /// Whether a round waits for an answer.

@@ -5,7 +5,7 @@
 use crate::entries::{entry_hash, first, last};
 use crate::rows::count;
 use crate::{Error, Finding, FindingKind, Store};
-use engine::RegisterMark;
+use engine::{RegisterMark, RunId};
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// A history of an earlier version, which may only be looked at, has none.
@@ -63,6 +63,21 @@ impl Store {
     }
 }
 
+/// Whether the log of a run is at least as long as the register knows it, and the same. A history without one knows nothing of it.
+pub(crate) fn fits(c: &Connection, run: &RunId) -> rusqlite::Result<bool> {
+    if !is_kept(c)? {
+        return Ok(true);
+    }
+    let mut entries = c.prepare(
+        "SELECT register.link IS events.hash FROM register
+         LEFT JOIN events ON events.run_id = register.run_id AND events.seq = register.seq WHERE register.run_id = ?1",
+    )?;
+    let fits: Vec<bool> = entries
+        .query_map([run.as_str()], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    Ok(!fits.is_empty() && fits.into_iter().all(|fits| fits))
+}
+
 fn check(c: &Connection) -> rusqlite::Result<Vec<Finding>> {
     let mut findings = Vec::new();
     let mut found = |run: &str, message: String| {
@@ -115,6 +130,17 @@ fn check(c: &Connection) -> rusqlite::Result<Vec<Finding>> {
                 }
                 None => format!("run {run} stands in the project's register and is gone"),
             },
+        );
+    }
+    let mut unlisted = c.prepare(
+        "SELECT DISTINCT run_id FROM register WHERE run_id NOT IN (SELECT run_id FROM runs)
+         AND EXISTS (SELECT 1 FROM events WHERE events.run_id = register.run_id)",
+    )?;
+    for run in unlisted.query_map([], |row| row.get::<_, String>(0))? {
+        let run = run?;
+        found(
+            &run,
+            format!("run {run} is missing from the list of runs; `gatehouse rebuild {run}` lists it again"),
         );
     }
     let mut strangers = c.prepare("SELECT run_id FROM runs WHERE run_id NOT IN (SELECT run_id FROM register)")?;

@@ -2,6 +2,7 @@
 
 use crate::run_row::{COLUMNS, RunRow, StatusWord, find};
 use crate::{Error, Store};
+use engine::RunId;
 use model::WorkflowId;
 use rusqlite::params;
 
@@ -47,6 +48,19 @@ impl Store {
                 RunRow::read,
             )?;
             rows.collect()
+        })
+    }
+
+    /// One run whose log is there, by its id, whether or not the list of runs has it.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn logged(&self, id: &str) -> Result<Option<RunId>, Error> {
+        self.sql(|c| {
+            let there = c
+                .prepare_cached("SELECT 1 FROM events WHERE run_id = ?1")?
+                .exists([id])?;
+            Ok(there.then(|| RunId::from(id.to_owned())))
         })
     }
 

@@ -19,6 +19,14 @@ impl Store {
     pub fn set_setting(&self, key: &str, value: &str) -> Result<(), Error> {
         self.write(|t| Ok(set(t, key, value)?))
     }
+
+    /// Takes a setting away.
+    ///
+    /// # Errors
+    /// Those of [`Store::set_setting`].
+    pub fn clear_setting(&self, key: &str) -> Result<(), Error> {
+        self.write(|t| Ok(t.execute("DELETE FROM settings WHERE key = ?1", [key]).map(drop)?))
+    }
 }
 
 /// The value of a setting, as part of a transaction.

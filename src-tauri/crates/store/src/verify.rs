@@ -1,11 +1,11 @@
 //! Is a run still what was recorded? Every stored byte is looked at again.
 
 use crate::chain::{Body, body_of, chain_hash, first_link};
-use crate::gates::{Before, GateColumns, columns, is_open, recorded_before, text};
+use crate::gates::{Before, GateColumns, columns, is_open, leaves_unasked, recorded_before, text};
 use crate::regular::{self, NotRead};
 use crate::run_row::{RunRow, StatusWord, find};
 use crate::rundir::{self, Files};
-use crate::{Error, Finding, FindingKind, Store, blobs, digest_of};
+use crate::{Error, Finding, FindingKind, Store, blobs, digest_of, register};
 use engine::{At, Continued, Digest, Event, RunId, RunState};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
@@ -54,17 +54,21 @@ impl Store {
         findings.ok_or_else(|| Error::UnknownRun { run: run.to_string() })
     }
 
-    /// Writes what the lists of runs and gates show of a run anew from its log. Where the log itself is not what was recorded they stay as they
-    /// are: they are evidence of it.
+    /// Writes what the lists of runs and gates show of a run anew from its log, also where they have lost it. Where the log itself is not what was
+    /// recorded they stay as they are: they are evidence of it.
     ///
     /// # Errors
     /// [`Error::Locked`], [`Error::ReadOnly`], [`Error::Sql`] ….
-    pub(crate) fn list_anew(&self, run: &RunId) -> Result<(), Error> {
+    pub fn list_anew(&self, run: &RunId) -> Result<(), Error> {
         self.write(|t| {
             let mut check = Check::new(run);
             check.log(t)?;
-            check.head(t)?;
-            let is_whole = check.findings.is_empty();
+            // What is missing from the list is listed again, as far as the project's register knows its log.
+            let is_listed = check.head(t)?;
+            let is_whole = match is_listed {
+                true => check.findings.is_empty(),
+                false => check.findings.len() == 1 && register::fits(t, run)?,
+            };
             let (row, link, gates) = (RunRow::of(run, &check.state), check.last_link, check.gates.clone());
             check.lists(t)?;
             let Some(row) = row.filter(|_| is_whole && !check.findings.is_empty()) else {
@@ -162,6 +166,8 @@ struct Row {
     body: usize,
     /// Length of the link.
     hash: usize,
+    /// It says that it is this run's: a row can be found under a key that it does not have.
+    is_own: bool,
 }
 
 impl Part {
@@ -170,7 +176,7 @@ impl Part {
     /// No more rows behind so many bytes.
     const MOST_BYTES: usize = 1 << 20;
 
-    fn read(rows: &mut rusqlite::Rows<'_>) -> rusqlite::Result<Self> {
+    fn read(rows: &mut rusqlite::Rows<'_>, run: &RunId) -> rusqlite::Result<Self> {
         let mut part = Self::default();
         while part.rows.len() < Self::MOST && part.bytes.len() < Self::MOST_BYTES {
             let Some(row) = rows.next()? else {
@@ -185,6 +191,7 @@ impl Part {
                 at: integer(row.get_ref(1)?),
                 body: body.len(),
                 hash: hash.len(),
+                is_own: bytes(row.get_ref(4)?) == run.as_str().as_bytes(),
             });
         }
         Ok(part)
@@ -246,9 +253,10 @@ impl<'a> Check<'a> {
 
     /// Returns whether there is any event. One part of a long log is checked while the next one is read.
     fn log(&mut self, c: &Connection) -> rusqlite::Result<bool> {
-        let mut query = c.prepare("SELECT seq, at, body, hash FROM events WHERE run_id = ?1 ORDER BY seq")?;
+        let mut query = c.prepare("SELECT seq, at, body, hash, run_id FROM events WHERE run_id = ?1 ORDER BY seq")?;
         let mut rows = query.query([self.run.as_str()])?;
-        let mut part = Part::read(&mut rows)?;
+        let run = self.run;
+        let mut part = Part::read(&mut rows, run)?;
         let any = !part.rows.is_empty();
         if part.is_last {
             self.part(&part);
@@ -264,7 +272,7 @@ impl<'a> Check<'a> {
                 if send.send(part).is_err() || is_last {
                     return Ok(any);
                 }
-                part = Part::read(&mut rows)?;
+                part = Part::read(&mut rows, run)?;
             }
         })
     }
@@ -276,6 +284,10 @@ impl<'a> Check<'a> {
             let (hash, behind) = behind.split_at(row.hash);
             rest = behind;
             self.event(row.seq, row.at, body, hash);
+            if !row.is_own {
+                let message = format!("event {} is kept under the name of another run", self.last_seq);
+                self.found(FindingKind::Column, Some(self.last_seq), "run_id", message);
+            }
         }
     }
 
@@ -366,10 +378,10 @@ impl<'a> Check<'a> {
                     row.5 = text(decision).ok();
                 }
             }
-            Event::Joined(_) => {
-                let cut_off =
+            event if leaves_unasked(event) => {
+                let unasked =
                     |(round, row): &(&(String, i64), &mut GateColumns)| row.4.is_none() && !is_open(&self.state, round);
-                for (_, row) in self.gates.iter_mut().filter(cut_off) {
+                for (_, row) in self.gates.iter_mut().filter(unasked) {
                     row.4 = Some(at.0);
                 }
             }
@@ -452,10 +464,16 @@ impl<'a> Check<'a> {
     }
 
     fn blobs(&mut self, c: &Connection) -> rusqlite::Result<()> {
-        let mut query = c.prepare("SELECT bytes FROM blobs WHERE digest = ?1")?;
+        // By its place, the table's own name of it is read, and not that of the list by which it was found.
+        let mut query = c.prepare(
+            "SELECT bytes, (SELECT own.digest FROM blobs own WHERE own.rowid = blobs.rowid) FROM blobs WHERE digest = ?1",
+        )?;
         for (digest, (seq, what)) in std::mem::take(&mut self.referred) {
             let matches = query
-                .query_row([digest.as_str()], |row| Ok(digest_of(bytes(row.get_ref(0)?)) == digest))
+                .query_row([digest.as_str()], |row| {
+                    let is_named = bytes(row.get_ref(1)?) == digest.as_str().as_bytes();
+                    Ok(is_named && digest_of(bytes(row.get_ref(0)?)) == digest)
+                })
                 .optional()?;
             match matches {
                 Some(true) => {}

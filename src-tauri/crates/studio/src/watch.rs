@@ -4,6 +4,7 @@
 use crate::gate::view::GateCard;
 use crate::lock::lock;
 use crate::notice::Notice;
+use crate::workflow::scanned::Scanned;
 use crate::{ApiError, Studio, run};
 use engine::RunId;
 use notify_debouncer_full::notify::RecursiveMode;
@@ -151,8 +152,9 @@ impl Studio {
                     .collect();
                 let mut listed = false;
                 for path in candidates {
-                    let scanned = lock(&studio.0.scanned).remove(&path).is_some();
-                    listed |= came_or_went(&mut known, &path, scanned, studio.0.root.join(&path).exists());
+                    let exists = studio.0.root.join(&path).exists();
+                    let scanned = is_scanned(&studio, &path, exists);
+                    listed |= came_or_went(&mut known, &path, scanned, exists);
                     if path.rsplit('/').next() == Some(SETTINGS) {
                         studio.notify(Notice::Settings);
                     }
@@ -164,6 +166,16 @@ impl Studio {
                 }
             }
         });
+    }
+}
+
+/// Whether a file was looked at before. It is looked at again: what it was is kept, for one that cannot be read any more is said to have been a
+/// workflow.
+fn is_scanned(studio: &Studio, path: &str, exists: bool) -> bool {
+    let mut scanned = lock(&studio.0.scanned);
+    match exists {
+        true => scanned.get_mut(path).map(Scanned::ages).is_some(),
+        false => scanned.remove(path).is_some(),
     }
 }
 

@@ -79,7 +79,7 @@ pub fn carried_out_by(engine: &EngineInfo) -> String {
 /// Who decided. A name that a scenario gives is nobody's own: it says so wherever it stands.
 pub fn decider(decision: &Decision) -> String {
     let by = safe::visible(decision.by.trim());
-    match decision.via == "scenario" {
+    match decision.is_scripted() {
         true => format!("{by} (by the script)"),
         false => by,
     }

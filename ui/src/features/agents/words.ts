@@ -27,5 +27,6 @@ export const words = {
   find: 'Find an agent',
   noneFound: 'No agent, and no workflow that names one, is called “{query}”.',
   unlisted: 'No longer in this list: {names}. What you chose there is kept, but not saved.',
+  discarded: 'What you chose for {names} in {folder} and did not save is discarded.',
   none: 'No workflow of this project names an agent yet.',
 } as const;

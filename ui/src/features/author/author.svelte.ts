@@ -108,6 +108,7 @@ export class Author {
   failed = $state.raw<ApiError | null>(null);
   /** What a field would do besides is being looked at: nothing else is filled in meanwhile. */
   looking = $state(false);
+  #left = false;
   /** Told after something was done here. */
   readonly #onmade: () => void;
 
@@ -121,6 +122,11 @@ export class Author {
       const view = await api.form({ path: target.path, step: step?.ordinal });
       return { ...view, of: step?.step.id ?? null };
     });
+  }
+
+  /** The page is left: nobody can be asked here any more. */
+  leave(): void {
+    this.#left = true;
   }
 
   get gestures() {
@@ -436,14 +442,25 @@ export class Author {
 
   /**
    * Writes a field of the form; what is wrong with what was filled in, or null. Another kind of a step may take ways of it along, or more:
-   * where it does more than it says, that is asked first, and the field stays as it was until then.
+   * where it does more than it says, that is asked first, and the field stays as it was until then. The place of a field is counted in the
+   * version that the form is of, so it is written to its own step wherever the person has gone meanwhile.
    */
   async fill(edits: Gesture[], what: string): Promise<string | null> {
-    const { revision } = this.form.value ?? {};
     const said = this.field(what, edits);
+    const here = this.#staying();
+    const wrong = await this.#fill(edits, said, here);
+    if (wrong === null || here()) return wrong;
+    // The field that would say it is out of sight.
+    this.#notMade(said, wrong);
+    return null;
+  }
+
+  /** `here`: whether the field is in sight still, and somebody can be asked. */
+  async #fill(edits: Gesture[], said: string, here: () => boolean): Promise<string | null> {
+    const { revision } = this.form.value ?? {};
     if (this.looking) return m.workflow.busy;
     if (revision !== undefined && this.#chooses(edits)) {
-      const [steps, { step }, { asking }] = [this.#steps, this.#target, this];
+      const { asking } = this;
       let seen: PreviewView;
       this.looking = true;
       try {
@@ -455,14 +472,18 @@ export class Author {
       } finally {
         this.looking = false;
       }
-      // Whoever works on another step, or is asked something else, is not called back.
-      if (this.asking !== asking || !this.#stays(steps, step)) return null;
       if (!seen.refused && seen.entails.length > 0) {
-        await this.#go(edits, said, { seen, revision });
+        // Whoever works on another step, or is asked something else, is not called back.
+        if (this.asking === asking && here()) await this.#go(edits, said, { seen, revision });
+        else this.#notMade(said, words.consequence.unasked);
         return null;
       }
     }
     return this.#target.fill(edits, said, revision);
+  }
+
+  #notMade(what: string, why: string): void {
+    toasts.info(say(words.consequence.notMade, { what, why }));
   }
 
   /** Whether it is one of the words that a field of the form offers, or that none of them holds. */
@@ -680,6 +701,12 @@ export class Author {
       this.#onmade();
     }
     return made;
+  }
+
+  /** Tells later whether the step that is chosen now still is, and the page still open. */
+  #staying(): () => boolean {
+    const [steps, { step }] = [this.#steps, this.#target];
+    return () => !this.#left && this.#stays(steps, step);
   }
 
   /** Whether the step that was chosen among these still is, whatever its id has become. */

@@ -462,13 +462,15 @@ describe('a choice that may take ways along', () => {
     const fields = [{ name: 'routing.kind', place, control: { kind: 'choice', options: [] } }];
     opened.host.on('workflow.form', () => ({ form: { fields }, known: [], reported: [], revision: 'r1' }));
     await opened.author.form.refresh();
-    const fill = vi.fn((_edits: Gesture[], _what: string) => Promise.resolve<string | null>(null));
+    const fill = vi.fn((_edits: Gesture[], _what: string, _revision?: string) => Promise.resolve<string | null>(null));
+    toasts.list = [];
     Object.assign(opened.target, { fill });
     /** What the core says of a choice is on its way until then. */
-    let answer = () => {};
-    opened.host.on('workflow.preview', () => new Promise((done) => (answer = () => done({ entails, refused: null }))));
-    return { ...opened, fill, answer: () => answer() };
+    let answer = (_seen: object) => {};
+    opened.host.on('workflow.preview', () => new Promise((done) => (answer = done)));
+    return { ...opened, fill, answer: (seen: object = {}) => answer({ entails, refused: null, ...seen }) };
   }
+  const told = () => toasts.list.map(({ text }) => text);
 
   it('is looked at alone: another one meanwhile is told to wait', async () => {
     const { author, host, fill, answer } = await choosing();
@@ -483,13 +485,17 @@ describe('a choice that may take ways along', () => {
     expect(fill).not.toHaveBeenCalled();
   });
 
-  it('is not asked about where another step, or another question, has come up meanwhile', async () => {
+  it('is not asked about where another step, or another question, has come up meanwhile, which is said', async () => {
     const { author, target, fill, answer } = await choosing();
     const left = author.fill(set('linear'), 'What follows');
     target.step = '1';
     answer();
     expect(await left).toBeNull();
     expect(author.asking).toBeNull();
+    const lost =
+      'Not changed: “Check”: What follows. It also changes other things, and you had gone on before you could be asked.';
+    expect(told()).toEqual([lost]);
+    toasts.list = [];
 
     target.step = '2';
     const late = author.fill(set('linear'), 'What follows');
@@ -498,7 +504,45 @@ describe('a choice that may take ways along', () => {
     answer();
     expect(await late).toBeNull();
     expect(author.asking).toBe(other);
+    expect(told()).toEqual([lost]);
+    toasts.list = [];
+
+    author.asking = null;
+    const gone = author.fill(set('linear'), 'What follows');
+    author.leave();
+    answer();
+    expect(await gone).toBeNull();
+    expect(author.asking).toBeNull();
+    expect(told()).toEqual([lost]);
     expect(fill).not.toHaveBeenCalled();
+  });
+
+  it('is written to the step that it was made on where nothing follows, wherever somebody has gone meanwhile', async () => {
+    const { author, host, target, fill, answer } = await choosing();
+    const left = author.fill(set('linear'), 'What follows');
+    target.step = '1';
+    // The form is another one by now, of another version of the file.
+    host.on('workflow.form', () => ({ form: { fields: [] }, known: [], reported: [], revision: 'r2' }));
+    await author.form.refresh();
+    answer({ entails: [] });
+    expect(await left).toBeNull();
+    expect(fill.mock.calls).toEqual([[set('linear'), '“Check”: What follows', 'r1']]);
+    expect(target.step).toBe('1');
+    expect(told()).toEqual([]);
+  });
+
+  it('is said over everything to be refused where its field is out of sight', async () => {
+    const { author, target, fill, answer } = await choosing();
+    fill.mockResolvedValue('There is no such way.');
+    const here = author.fill(set('linear'), 'What follows');
+    answer({ refused: { message: 'There is no such way.' } });
+    expect(await here).toBe('There is no such way.');
+    expect(told()).toEqual([]);
+    const left = author.fill(set('linear'), 'What follows');
+    target.step = '1';
+    answer({ refused: { message: 'There is no such way.' } });
+    expect(await left).toBeNull();
+    expect(told()).toEqual(['Not changed: “Check”: What follows. There is no such way.']);
   });
 
   it('is asked about where none is chosen too', async () => {

@@ -239,6 +239,8 @@ export const words = {
     refused: 'This cannot be done',
     already: 'It is like that already: nothing would change.',
     go: 'Make the change',
+    notMade: 'Not changed: {what}. {why}',
+    unasked: 'It also changes other things, and you had gone on before you could be asked.',
   },
   outline: {
     label: 'Outline of {title}',

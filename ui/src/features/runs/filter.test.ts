@@ -10,20 +10,35 @@ const runs = [
   runRow({ run_id: 'd', status: 'done', by: 'Grace' }),
   runRow({ run_id: 'e', status: 'partly', status_words: 'completed with failures' }),
   runRow({ run_id: 'f', status: 'refused', status_words: 'rejected by Ada Lund at “Sign”: not this quarter' }),
+  runRow({ run_id: 'p', status: 'paused' }),
+  runRow({ run_id: 'o', status: 'left_open' }),
+  runRow({ run_id: 'x', status: 'aborted' }),
   runRow({ run_id: 'g', status: 'stopped', status_words: 'stopped: no way led on from “Test”' }),
 ];
 const ids = (filter: Parameters<typeof select>[1], query = '') => select(runs, filter, query).map((run) => run.run_id);
 
 describe('runs', () => {
   it('are filtered by what a person means', () => {
-    expect(ids('all')).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'g']);
+    expect(ids('all')).toEqual(['a', 'b', 'c', 'd', 'e', 'f', 'p', 'o', 'x', 'g']);
     expect(ids('waiting')).toEqual(['a']);
     expect(ids('running')).toEqual(['b']);
-    expect(ids('ended')).toEqual(['c', 'd', 'e', 'f', 'g']);
+    expect(ids('still')).toEqual(['p', 'o']);
+    expect(ids('aborted')).toEqual(['x']);
+    expect(ids('ended')).toEqual(['c', 'd', 'e', 'f', 'x', 'g']);
     expect(ids('refused')).toEqual(['f']);
     expect(ids('partly')).toEqual(['e', 'g']);
     expect(ids('failed')).toEqual(['c']);
-    expect(counts(runs)).toEqual({ all: 7, waiting: 1, running: 1, ended: 5, refused: 1, partly: 2, failed: 1 });
+    expect(counts(runs)).toEqual({
+      all: 10,
+      waiting: 1,
+      running: 1,
+      still: 2,
+      ended: 6,
+      refused: 1,
+      aborted: 1,
+      partly: 2,
+      failed: 1,
+    });
   });
 
   it('are found by any words of any column, in any order', () => {

@@ -1,13 +1,28 @@
 import type { RunRowView, Status } from '$lib/api';
 import { holds } from '$lib/ui/search';
 
-export type RunFilter = 'all' | 'waiting' | 'running' | 'ended' | 'refused' | 'partly' | 'failed';
+/** By what a person means by it, in this order. */
+export const FILTERS = [
+  'all',
+  'waiting',
+  'running',
+  'still',
+  'ended',
+  'refused',
+  'aborted',
+  'partly',
+  'failed',
+] as const;
+export type RunFilter = (typeof FILTERS)[number];
 
 const OF: Record<Exclude<RunFilter, 'all'>, readonly Status[]> = {
   waiting: ['blocked'],
-  running: ['not_started', 'queued', 'running', 'waiting', 'paused', 'left_open'],
+  running: ['not_started', 'queued', 'running', 'waiting'],
+  // Somebody has to take it up.
+  still: ['paused', 'left_open'],
   ended: ['done', 'skipped', 'aborted', 'partly', 'refused', 'stopped', 'failed'],
   refused: ['refused'],
+  aborted: ['aborted'],
   partly: ['partly', 'stopped'],
   failed: ['failed'],
 };
@@ -38,13 +53,5 @@ export function select(runs: readonly RunRowView[], filter: RunFilter, query: st
 /** How many runs each filter would show. */
 export function counts(runs: readonly RunRowView[]): Record<RunFilter, number> {
   const count = (filter: RunFilter) => runs.filter((run) => matches(run, filter)).length;
-  return {
-    all: runs.length,
-    waiting: count('waiting'),
-    running: count('running'),
-    ended: count('ended'),
-    refused: count('refused'),
-    partly: count('partly'),
-    failed: count('failed'),
-  };
+  return Object.fromEntries(FILTERS.map((filter) => [filter, count(filter)])) as Record<RunFilter, number>;
 }

@@ -12,7 +12,7 @@ import { FakeHost } from '$lib/host/fake';
 import { messages as m } from '$lib/ui/messages';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { unsaved } from '$lib/unsaved.svelte';
-import { cleanup, render, screen, within } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import App from '../../App.svelte';
@@ -520,6 +520,59 @@ describe('the view of a workflow', () => {
     expect(select).toHaveAccessibleDescription(/It is locked/);
     expect(given.called('workflow.edit')).toEqual([]);
   }, 20_000);
+
+  it.each(['graph', 'source'] as const)(
+    'takes nothing back by keys in the %s while a choice is looked at',
+    async (tab) => {
+      const kind: FormField = {
+        ...field,
+        name: 'routing.kind',
+        label: 'What follows',
+        place: { step: 1, path: ['routing', 'kind'] },
+        control: { kind: 'choice', options: ['linear', 'branch'].map((value) => ({ value, label: value })) },
+        value: 'branch',
+      };
+      const changed = workflow({ undo: 'the goal', redo: 'the name' });
+      const user = await open(to.workflow('flows/shape.yaml', { tab, step: 'critique' }), () => changed);
+      let answer = () => {};
+      const saved = () => ({ outcome: 'saved', merged: false, view: changed });
+      given
+        .on('workflow.form', () => ({
+          revision: 'r1',
+          form: { kind: 'work', label: 'Work', fields: [kind] },
+          known: [],
+        }))
+        .on(
+          'workflow.preview',
+          () => new Promise((done) => (answer = () => done({ entails: ['More follows'], refused: null }))),
+        )
+        .on('workflow.undo', saved)
+        .on('workflow.redo', saved);
+      const select = await screen.findByTestId('field-routing.kind');
+      await user.selectOptions(select, 'linear');
+      await vi.waitFor(() => expect(screen.getByTestId('undo')).toBeDisabled());
+      // jsdom lays nothing out, and the editor measures its text after keys.
+      Range.prototype.getClientRects = () => [] as unknown as DOMRectList;
+      // Where nothing is typed, or in the editor, which hands on what it has nothing of itself for.
+      if (tab === 'source') await screen.findByText(/Ctrl\+S saves/, {}, { timeout: 10_000 });
+      const at = tab === 'source' ? document.querySelector('.cm-content') : document.body;
+      const press = (key: string, shiftKey = false) =>
+        fireEvent.keyDown(at as HTMLElement, { key, ctrlKey: true, shiftKey });
+      await press('z');
+      await press('y');
+      await press('Z', true);
+      expect([...given.called('workflow.undo'), ...given.called('workflow.redo')]).toEqual([]);
+      answer();
+      await user.click(await screen.findByRole('button', { name: 'Cancel' }));
+      await vi.waitFor(() => expect(screen.queryByTestId('consequence')).toBeNull());
+      await press('z');
+      await vi.waitFor(() => expect(given.called('workflow.undo')).toHaveLength(1));
+      await vi.waitFor(() => expect(screen.getByTestId('redo')).toBeEnabled());
+      await press('y');
+      await vi.waitFor(() => expect(given.called('workflow.redo')).toHaveLength(1));
+    },
+    20_000,
+  );
 
   it('marks text that is not saved on every page of the workflow, and when it is left', async () => {
     unsaved.set('flows/shape.yaml', { text: 'key: shape2\n', revision: 'r1' });

@@ -2,7 +2,7 @@
 
 use rustix::fs::{Access, AtFlags};
 use rustix::io::Errno;
-use std::os::unix::fs::FileTypeExt;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 
 /// Character devices that lead to memory, to disks or to the machine's own screen; every block device does.
@@ -40,9 +40,17 @@ const DEPTH: usize = 3;
 pub(super) fn past_files() -> Vec<PathBuf> {
     let mut found = Vec::new();
     look(Path::new("/dev"), false, DEPTH, &mut found);
-    let ways = [Access::READ_OK, Access::WRITE_OK];
-    found.retain(|path| ways.iter().any(|way| may_open(path, *way)));
+    found.retain(|path| may_come_to_open(path));
     found
+}
+
+/// Whether this account may open a file, or let itself do so, as the owner of a file can.
+fn may_come_to_open(path: &Path) -> bool {
+    let is_own = || std::fs::symlink_metadata(path).is_ok_and(|file| file.uid() == rustix::process::geteuid().as_raw());
+    [Access::READ_OK, Access::WRITE_OK]
+        .iter()
+        .any(|way| may_open(path, *way))
+        || is_own()
 }
 
 /// Whether this account may open a file this way; one of which it cannot be told counts.

@@ -34,10 +34,17 @@ impl Files {
         };
         let to = run.clone();
         let mut follower = Follower::new(Arc::clone(store), run.clone(), facts);
+        let notes = Arc::clone(store);
+        // A driver before this one may have noted something.
+        let mut noted = true;
         let folder = Growing::new(every, move || {
             let done = follower.catch_up();
-            if let Err(error) = &done {
+            let why = done.as_ref().err().map(ToString::to_string);
+            if let Some(error) = &why {
                 tracing::warn!(run = %to, %error, "the run's files could not be written; nothing recorded is lost");
+            }
+            if noted || why.is_some() {
+                noted = notes.note_unwritten(&to, why.as_deref()).is_err() || why.is_some();
             }
             done.is_ok()
         });

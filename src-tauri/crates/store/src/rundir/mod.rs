@@ -116,7 +116,9 @@ impl Store {
     /// Those of [`Store::render_run`]; [`Error::Io`], [`Error::ReadOnly`], [`Error::DiskFull`].
     pub fn write_run_dir(&self, run: &RunId, facts: &Facts) -> Result<Vec<String>, Error> {
         let files = self.render_run(run, facts)?;
-        self.run_dir(run).map_or(Ok(Vec::new()), |dir| update(&dir, &files))
+        let written = self.run_dir(run).map_or(Ok(Vec::new()), |dir| update(&dir, &files))?;
+        self.note_unwritten(run, None)?;
+        Ok(written)
     }
 
     /// The event that the files of a run are of, where they are those of an earlier one: whoever was to write the later
@@ -180,7 +182,27 @@ impl Store {
         Ok(open.is_empty().then_some(told))
     }
 
-    /// Deletes the contract's files of a run and writes them anew, and what the project's lists show of it; other files in
+    /// Notes why the files of a run could not be written; absent: they have been since. It is asked for by [`Store::unwritten`].
+    ///
+    /// # Errors
+    /// Those of [`Store::set_setting`].
+    pub fn note_unwritten(&self, run: &RunId, why: Option<&str>) -> Result<(), Error> {
+        match why {
+            Some(why) => self.set_setting(&unwritten(run), why),
+            None if self.unwritten(run)?.is_some() => self.clear_setting(&unwritten(run)),
+            None => Ok(()),
+        }
+    }
+
+    /// Why the files of a run could not be written the last time that somebody tried; absent: they could.
+    ///
+    /// # Errors
+    /// [`Error::Sql`].
+    pub fn unwritten(&self, run: &RunId) -> Result<Option<String>, Error> {
+        self.setting(&unwritten(run))
+    }
+
+    /// Writes the contract's files of a run anew, and what the project's lists show of it; other files in
     /// its directory stay. Returns the paths.
     ///
     /// # Errors
@@ -188,8 +210,15 @@ impl Store {
     pub fn rebuild(&self, run: &RunId, facts: &Facts) -> Result<Vec<String>, Error> {
         self.list_anew(run)?;
         let files = self.render_run(run, facts)?;
-        self.run_dir(run).map_or(Ok(Vec::new()), |dir| rebuild(&dir, &files))
+        let written = self.run_dir(run).map_or(Ok(Vec::new()), |dir| rebuild(&dir, &files))?;
+        self.note_unwritten(run, None)?;
+        Ok(written)
     }
+}
+
+/// The setting that says why the files of a run could not be written.
+fn unwritten(run: &RunId) -> String {
+    format!("unwritten {run}")
 }
 
 /// How many events the files of a run are of, as its `run.json` says.

@@ -26,9 +26,7 @@ const UNFINISHED: &str = ".unfinished";
 pub fn write(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
     refuse_links(dir)?;
     let mut written = Vec::new();
-    // `run.json` says which event the files are of, so it comes last.
-    let last = files.get_key_value(RUN);
-    for (path, bytes) in files.iter().filter(|(path, _)| *path != RUN).chain(last) {
+    for (path, bytes) in in_order(files) {
         let target = inside(dir, path)?;
         if regular::read(&target, u64::MAX).is_ok_and(|there| there == *bytes) {
             continue;
@@ -37,6 +35,12 @@ pub fn write(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
         written.push(path.clone());
     }
     Ok(written)
+}
+
+/// `run.json` says which event the files are of, so it comes last.
+fn in_order(files: &Files) -> impl Iterator<Item = (&String, &Vec<u8>)> {
+    let others = files.iter().filter(|(path, _)| *path != RUN);
+    others.chain(files.get_key_value(RUN))
 }
 
 /// [`write`], and files of an earlier version are all written anew.
@@ -139,19 +143,29 @@ fn replace(parent: &Path, target: &Path, bytes: &[u8]) -> std::io::Result<()> {
     done
 }
 
-/// Deletes the contract's files in `dir`, strays included, and writes `files`; anything else in it stays.
+/// Writes `files` in the place of the contract's files in `dir`, and takes strays away; anything else in it stays.
 ///
 /// # Errors
 /// Those of [`write`].
 pub fn rebuild(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
     refuse_links(dir)?;
-    let old = files.keys().cloned().chain(others(dir, files, |_| true)?);
-    // All of them are looked at before the first is deleted: half a folder is worse than an old one.
-    let old: Vec<PathBuf> = old.map(|path| removable(dir, &path)).collect::<Result<_, _>>()?;
-    for target in old {
+    let strays = others(dir, files, |_| true)?;
+    // All of them are looked at before the first is replaced: half a folder is worse than an old one.
+    for path in files.keys() {
+        removable(dir, path)?;
+    }
+    let strays: Vec<PathBuf> = strays
+        .iter()
+        .map(|path| removable(dir, path))
+        .collect::<Result<_, _>>()?;
+    // One takes the place of the other: what cannot be written leaves what was there.
+    for (path, bytes) in in_order(files) {
+        put(dir, path, bytes)?;
+    }
+    for target in strays {
         delete(&target)?;
     }
-    write(dir, files)
+    Ok(files.keys().cloned().collect())
 }
 
 /// A file that may be deleted, there or not. A pipe in its place is deleted like a file; a folder is not ours.

@@ -99,8 +99,11 @@ impl Studio {
         let mut known = lock(&self.0.runs.cards);
         // Only where there are more than wait some of them wait no longer.
         if known.len() > waiting.len() {
-            let asks: HashSet<_> = waiting.iter().map(|row| (&row.run, &row.opened.gate)).collect();
-            known.retain(|(run, gate), _| asks.contains(&(run, gate)));
+            let asks: HashSet<_> = waiting
+                .iter()
+                .map(|row| (&row.run, &row.opened.gate, row.opened.round))
+                .collect();
+            known.retain(|(run, gate, round), _| asks.contains(&(run, gate, *round)));
         }
         drop(known);
         let mut cards = Vec::with_capacity(waiting.len());
@@ -114,7 +117,7 @@ impl Studio {
 
     /// One of them, as this person sees it. It is made again only where its run has gone on: Inboxes are looked at often.
     pub(crate) fn card_of(&self, row: WaitingRow, person: &Arc<Person>) -> Result<Arc<GateCard>, ApiError> {
-        let gate = (row.run, row.opened.gate.clone());
+        let gate = (row.run, row.opened.gate.clone(), row.opened.round);
         let known = lock(&self.0.runs.cards).get(&gate).cloned();
         let is_same = |known: &Card| (known.seq, &known.person) == (row.seq, person);
         let asking = match known {

@@ -4,7 +4,7 @@
 use crate::text::safe;
 use engine::{At, Decision, GateOpened, GateRound, Instance, Purpose, RunCreated, RunState};
 use model::{StepId, Workflow};
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// For which role a gate asks: `legal`, `legal or finance`; `None`: anyone may answer.
 pub fn role(opened: &GateOpened) -> Option<String> {
@@ -144,18 +144,19 @@ pub fn of_round(state: &RunState, round: &GateRound, signer: &str, signing: &str
     said
 }
 
-/// Who carried out which visit, and said how it went.
-fn work<'a>(answered: &[(&'a GateRound, &'a Decision, At)]) -> HashSet<(&'a Instance, &'a str)> {
-    let work = answered
-        .iter()
-        .filter(|(round, ..)| matches!(round.opened.purpose, Purpose::Outcome { .. }));
-    work.map(|(round, decision, _)| (&round.opened.instance, decision.by.as_str()))
+/// Who carried out which visit, and when they said how it went. What a scenario says nobody did.
+fn work<'a>(answered: &[(&'a GateRound, &'a Decision, At)]) -> HashMap<(&'a Instance, &'a str), At> {
+    let work = answered.iter().filter(|(round, decision, _)| {
+        matches!(round.opened.purpose, Purpose::Outcome { .. }) && !decision.is_scripted()
+    });
+    work.map(|(round, decision, at)| ((&round.opened.instance, decision.by.as_str()), *at))
         .collect()
 }
 
-/// Whether a round is to approve what a visit came to, and this is who carried it out.
-fn is_of_own_work(work: &HashSet<(&Instance, &str)>, round: &GateRound, who: &str) -> bool {
-    round.opened.purpose == Purpose::Approval && work.contains(&(&round.opened.instance, who))
+/// Whether a round is to approve what a visit came to, and this is who carried it out before: who approves that a step begins approves no work.
+fn is_of_own_work(work: &HashMap<(&Instance, &str), At>, round: &GateRound, who: &str) -> bool {
+    let done = work.get(&(&round.opened.instance, who));
+    round.opened.purpose == Purpose::Approval && done.is_some_and(|done| *done <= round.opened_at)
 }
 
 /// The same of the whole run, one sentence each.

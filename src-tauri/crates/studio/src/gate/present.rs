@@ -9,7 +9,9 @@ use crate::run::{self, feedback, reasons, status};
 use crate::text::{artifact, markdown, safe};
 use crate::view::{Refused, Status, StepRef};
 use crate::{evidence, words};
-use engine::{Answer, At, Digest, GateOpened, GateRound, Outcome, RefusalCode, RunState};
+use engine::{
+    Answer, At, Digest, GateOpened, GateReason, GateRound, Instance, Outcome, RefusalCode, RunState, StepResult, Visit,
+};
 use model::placeholder::{self, Folders};
 use model::{Prose, Step, StepId, Work, Workflow};
 
@@ -357,44 +359,54 @@ fn before(workflow: &Workflow, state: &RunState, round: &GateRound) -> Vec<SaidV
             .filter(|at| *at <= round.opened_at)
             .max()
     };
-    let said = said_since(workflow, state, round, since(&|_| true));
-    match said.is_empty() {
-        true => said_since(workflow, state, round, since(&|step| step != own)),
-        false => said,
+    let mut done = done_since(state, round, since(&|_| true));
+    if done.is_empty() {
+        done = done_since(state, round, since(&|step| step != own));
     }
-}
-
-/// What the steps said that ended between these two moments, but for the one that is asked about.
-fn said_since(workflow: &Workflow, state: &RunState, round: &GateRound, since: Option<At>) -> Vec<SaidView> {
-    let own = &round.opened.instance.step;
-    let mut said: Vec<SaidView> = state
-        .visits()
+    let mut said: Vec<SaidView> = done
         .into_iter()
-        .rev()
-        .filter(|visit| visit.instance.step != *own)
-        .filter_map(|visit| {
-            let attempt = visit.attempts.last()?;
-            attempt
-                .ended_at
-                .filter(|at| *at <= round.opened_at && since.is_none_or(|since| *at > since))?;
-            let result = attempt.result.as_deref().filter(|r| !r.output.trim().is_empty())?;
-            let text = safe::plain(result.output.trim());
-            let from = text.chars().count().saturating_sub(SAID_MOST);
-            Some(SaidView {
-                step: words::step_ref(workflow, &visit.instance.step),
-                status: match result.status {
-                    engine::ExecutionStatus::Failed => Status::Failed,
-                    engine::ExecutionStatus::Skipped => Status::Skipped,
-                    engine::ExecutionStatus::Blocked => Status::Blocked,
-                    engine::ExecutionStatus::Succeeded => Status::Done,
-                },
-                text: text.chars().skip(from).collect(),
-            })
-        })
+        .filter_map(|(instance, result)| said(workflow, instance, result))
         .take(SAID_STEPS)
         .collect();
     said.reverse();
     said
+}
+
+/// What visits came to between these two moments, the latest first. Of the step that is asked about only how it failed for whoever had
+/// it before: nobody sees their own words.
+fn done_since<'s>(state: &'s RunState, round: &GateRound, since: Option<At>) -> Vec<(&'s Instance, &'s StepResult)> {
+    let own = &round.opened.instance.step;
+    let counts = |at: &At| *at <= round.opened_at && since.is_none_or(|since| *at > since);
+    // Somebody else has failed at it.
+    let is_taken_over =
+        |visit: &Visit| round.opened.why == GateReason::Escalated && visit.instance == round.opened.instance;
+    let visits = state.visits().into_iter().rev();
+    let done = visits.filter_map(|visit| {
+        let mut attempts = visit.attempts.iter().rev();
+        let attempt = attempts.find(|attempt| attempt.ended_at.as_ref().is_some_and(counts))?;
+        let counts = visit.instance.step != *own || !attempt.started.is_by_people() || is_taken_over(visit);
+        Some((&visit.instance, attempt.result.as_deref().filter(|_| counts)?))
+    });
+    done.collect()
+}
+
+/// What a visit said; `None`: nothing.
+fn said(workflow: &Workflow, instance: &Instance, result: &StepResult) -> Option<SaidView> {
+    let text = safe::plain(result.output.trim());
+    if text.is_empty() {
+        return None;
+    }
+    let from = text.chars().count().saturating_sub(SAID_MOST);
+    Some(SaidView {
+        step: words::step_ref(workflow, &instance.step),
+        status: match result.status {
+            engine::ExecutionStatus::Failed => Status::Failed,
+            engine::ExecutionStatus::Skipped => Status::Skipped,
+            engine::ExecutionStatus::Blocked => Status::Blocked,
+            engine::ExecutionStatus::Succeeded => Status::Done,
+        },
+        text: text.chars().skip(from).collect(),
+    })
 }
 
 /// What a person is to do, as sanitised HTML: what the workflow says of the step, with the runbooks it names.

@@ -5,7 +5,7 @@ use crate::lock::lock;
 use crate::pipeline::present;
 use crate::pipeline::view::{PipelineRow, PipelineView, PipelinesView, StageView};
 use crate::run::history::History;
-use crate::run::status;
+use crate::run::{query::left_off, status};
 use crate::studio::now;
 use crate::text::safe;
 use crate::view::Status;
@@ -46,7 +46,7 @@ impl Studio {
         for entry in list::all(&folder)? {
             let run = run_of(&self.0.store, &entry.path)?;
             let (status, word) = match (&run, &entry.document) {
-                (Some(run), _) => of_row(run),
+                (Some(run), _) => (self.row(run).status, word_of_row(run)),
                 (None, Ok(document)) => of_file(list::stated(document)),
                 (None, Err(_)) => of_file(PipelineStatus::Pending),
             };
@@ -112,9 +112,9 @@ impl Studio {
         };
         let mut stages = present::stages(workflow, &state, now.0, output);
         let (status, _) = self.stands(&history)?;
-        if status == Status::LeftOpen {
-            for stage in stages.iter_mut().filter(|stage| stage.status == Status::Running) {
-                stage.status = Status::LeftOpen;
+        if self.is_work_left(&history)? {
+            for stage in &mut stages {
+                stage.status = left_off(stage.status, status).unwrap_or(stage.status);
             }
         }
         let driver = self.driver_of(&row.run);
@@ -258,9 +258,8 @@ fn holds_something(root: &std::path::Path, folder: &str) -> bool {
     entries.is_some_and(|mut entries| entries.next().is_some())
 }
 
-fn of_row(row: &RunRow) -> (Status, &'static str) {
+fn word_of_row(row: &RunRow) -> &'static str {
     use store::StatusWord as W;
-    let status = crate::run::present::status_of_word(row.status);
     let word = match row.status {
         W::New | W::Imported => PipelineStatus::Pending,
         W::Running | W::Blocked => PipelineStatus::Running,
@@ -270,7 +269,7 @@ fn of_row(row: &RunRow) -> (Status, &'static str) {
         W::Aborted => PipelineStatus::Aborted,
         W::CompletedWithFailures => PipelineStatus::CompletedWithFailures,
     };
-    (status, word.word())
+    word.word()
 }
 
 fn of_file(status: PipelineStatus) -> (Status, &'static str) {

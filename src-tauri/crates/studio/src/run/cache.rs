@@ -24,8 +24,8 @@ pub(crate) struct Runs {
     pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
     /// What lists say of each run, as of its last event.
     pub rows: Mutex<HashMap<RunId, (u64, RunRowView)>>,
-    /// The cards of what people are asked.
-    pub cards: Mutex<HashMap<(RunId, GateId), Card>>,
+    /// The cards of what people are asked, each round of a gate by itself.
+    pub cards: Mutex<HashMap<(RunId, GateId, u32), Card>>,
     /// Of which run each is part.
     pub parents: Mutex<HashMap<RunId, Option<ParentRun>>>,
     /// What each run is about, as far as its log was read.

@@ -9,10 +9,38 @@ use std::sync::Arc;
 impl Studio {
     /// Finds a run by its id or the beginning of one.
     pub(crate) fn find_run(&self, id: &str) -> Result<RunId, ApiError> {
-        self.0.store.run(id)?.map(|row| row.run).ok_or_else(|| {
-            ApiError::new("not_found", format!("There is no run {id} in this project."))
-                .hint("It may belong to another folder. The page Runs, or `gatehouse list`, shows those of this one.")
+        if let Some(row) = self.0.store.run(id)? {
+            return Ok(row.run);
+        }
+        Err(match self.0.store.logged(id)? {
+            Some(run) => ApiError::new(
+                "not_listed",
+                format!("Run {run} is missing from the list of runs, though its log is there."),
+            )
+            .hint(format!(
+                "`gatehouse rebuild {run}` lists it again; `gatehouse verify {run}` says what is wrong with it."
+            )),
+            None => ApiError::new("not_found", format!("There is no run {id} in this project."))
+                .hint("It may belong to another folder. The page Runs, or `gatehouse list`, shows those of this one."),
         })
+    }
+
+    /// The same of one that only its log tells of, because the list of runs has lost it.
+    pub(crate) fn find_logged(&self, id: &str) -> Result<RunId, ApiError> {
+        match self.find_run(id) {
+            Err(error) if error.code == "not_listed" => self.0.store.logged(id)?.ok_or(error),
+            found => found,
+        }
+    }
+
+    /// Why the files of a run could not be written, as a sentence.
+    pub fn unwritten(&self, run: &RunId) -> Option<String> {
+        let why = self.0.store.unwritten(run).ok().flatten()?;
+        let why = why.trim_end_matches('.');
+        Some(format!(
+            "The files of this run could not be written: {why}. Its record is whole; `gatehouse rebuild {run}` writes them once they can be, and so \
+             does whoever goes on with it."
+        ))
     }
 
     /// The log of a run as it is now.

@@ -29,8 +29,18 @@ use store::vocabulary::Vocabulary;
 const LEFT_OFF: &str = "begun, and left open";
 
 /// Whether what is said of a step depends on whether somebody carries the run on.
-fn is_at_work(step: &StepOverlay) -> bool {
-    matches!(step.status, Status::Running | Status::Waiting)
+fn may_be_left(step: &StepOverlay) -> bool {
+    left_off(step.status, Status::LeftOpen).is_some()
+}
+
+/// What stands of a step that was `status` where nobody carries its run on; `run`: how that stands.
+pub(crate) fn left_off(status: Status, run: Status) -> Option<Status> {
+    match (run, status) {
+        // Somebody is still asked.
+        (Status::Paused, Status::Waiting) => None,
+        (_, Status::Running | Status::Waiting) => Some(Status::LeftOpen),
+        _ => None,
+    }
 }
 
 /// A run as of an event, apart from how it is drawn.
@@ -43,16 +53,17 @@ struct Seen {
     /// The moment looked at.
     now: i64,
     head: RunHead,
+    /// What it was doing was left where it stood.
+    is_work_left: bool,
 }
 
 impl Seen {
     /// What happened at each node of its picture; `touched`: at those of these steps alone.
     fn steps(&self, drawn: &Drawn, touched: Option<&BTreeSet<usize>>) -> Vec<StepOverlay> {
         let mut steps = present::steps(self.history.workflow(), drawn, &self.state, self.now, touched);
-        if self.head.status == Status::LeftOpen {
-            for step in steps.iter_mut().filter(|step| is_at_work(step)) {
-                step.status = Status::LeftOpen;
-                step.words = LEFT_OFF.to_owned();
+        for step in steps.iter_mut().filter(|_| self.is_work_left) {
+            if let Some(left) = left_off(step.status, self.head.status) {
+                (step.status, step.words) = (left, LEFT_OFF.to_owned());
             }
         }
         steps
@@ -133,7 +144,7 @@ impl Studio {
             let mut were = were.into_iter();
             steps.retain(|step| {
                 let was = were.next();
-                let changed = was.is_none_or(|was| was != *step || is_at_work(&was));
+                let changed = was.is_none_or(|was| was != *step || may_be_left(&was));
                 changed || goes_on.contains(step.id.as_str())
             });
             let were = present::edges(workflow, &drawn, index, before, after, touched.as_ref());
@@ -207,6 +218,9 @@ impl Studio {
             head.remarks
                 .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
         }
+        if at.is_none() {
+            head.remarks.extend(self.unwritten(history.id()));
+        }
         // What would be refused is not offered: nothing can be recorded here, or this program is about to carry it on.
         if self.0.read_only.is_some() {
             head.actions.clear();
@@ -217,6 +231,7 @@ impl Studio {
         Ok(Seen {
             index: history.index(at),
             now: around.moment(&state),
+            is_work_left: at.is_none() && self.is_work_left(&history)?,
             history,
             at,
             state,
@@ -281,6 +296,18 @@ impl Studio {
         let left = status::run_status(&state) == Status::Running && self.is_left(history.id(), state.status.ended());
         left.then(|| self.undriven(history.id(), || self.waits(history.id())))
             .transpose()
+    }
+
+    /// Whether what a run was doing was left where it stood: nobody carries it on, and no answer will.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn is_work_left(&self, history: &History) -> Result<bool, ApiError> {
+        let state = history.state(None);
+        if !self.is_left(history.id(), state.status.ended()) {
+            return Ok(false);
+        }
+        Ok(state.paused || !self.goes_on(history.id(), || self.waits(history.id()))?)
     }
 
     /// How a run stands now, and in words: of one that nobody carries on not that it is at work.
@@ -410,10 +437,14 @@ impl Studio {
             signatures: &|d| history.signed(d, &keys),
         };
         let mut detail = one_step::detail(&material, step, of.path.as_deref(), of.until);
-        let is_live = detail.status == Status::Running && at.is_none();
-        if is_live && self.undriven_now(&history)? == Some(Undriven::LeftOpen) {
-            detail.status = Status::LeftOpen;
-            detail.words = LEFT_OFF.to_owned();
+        let left = match at {
+            None => left_off(detail.status, status::run_status(&state)),
+            Some(_) => None,
+        };
+        if let Some(left) = left
+            && self.is_work_left(&history)?
+        {
+            (detail.status, detail.words) = (left, LEFT_OFF.to_owned());
             let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);
             for attempt in attempts.filter(|one| one.status == Status::Running) {
                 attempt.status = Status::LeftOpen;

@@ -40,6 +40,8 @@ pub(crate) struct Record {
     signatures: u64,
     /// The files are those of this event, because nobody has written them since.
     behind: Option<usize>,
+    /// Why nobody has.
+    unwritten: Option<String>,
 }
 
 impl Record {
@@ -70,11 +72,14 @@ impl Record {
                     }
                 ),
                 (true, Some(event)) => format!(
-                    "Unaltered: {counted} match the record. {}: the program that was to write them was ended before; `gatehouse resume` or \
-                     `gatehouse rebuild` finishes them.",
+                    "Unaltered: {counted} match the record. {}: {}; `gatehouse resume` or `gatehouse rebuild` finishes them.",
                     match event {
                         0 => "The files of this run are not written yet".to_owned(),
                         event => format!("The files of this run are behind, at event {event} of {}", self.events),
+                    },
+                    match &self.unwritten {
+                        Some(why) => format!("they could not be written ({})", why.trim_end_matches('.')),
+                        None => "the program that was to write them was ended before".to_owned(),
                     }
                 ),
                 (false, _) => format!(
@@ -116,7 +121,9 @@ impl Record {
 /// Of files in a run's folder that are not of its record: a sentence. `is_all`: there are no more of them.
 fn beside_record(names: &[String], is_all: bool) -> Option<String> {
     let count = match (names.len(), is_all) {
-        (0, _) => return None,
+        (0, true) => return None,
+        // All that were looked at are findings.
+        (0, false) => return Some("There are more files in the run's folder than could be named here.".to_owned()),
         (1, true) => "1 file in the run's folder is".to_owned(),
         (n, true) => format!("{n} files in the run's folder are"),
         (n, false) => format!("{n} files or more in the run's folder are"),
@@ -222,7 +229,7 @@ impl Studio {
     /// # Errors
     /// `not_found`, and what the store reports. Damage is not an error here: it is what is looked for.
     pub fn verify(&self, of: RunAt) -> Result<VerifyView, ApiError> {
-        let run = self.find_run(&of.run_id)?;
+        let run = self.find_logged(&of.run_id)?;
         let history = self.history(run.as_str());
         let keys = self.0.identity.keys();
         let mut record = self.record_of(&run, history.as_ref().map(AsRef::as_ref), &keys)?;
@@ -244,8 +251,10 @@ impl Studio {
             let facts = StepFacts::of(history.workflow());
             // A driver that died has not written the files to the end. That is nobody's change, and it is not mended here: looking leaves
             // everything as it is.
-            let left = self.0.store.lease(&run)?.is_some();
+            let unwritten = self.0.store.unwritten(&run)?;
+            let left = self.0.store.lease(&run)?.is_some() || unwritten.is_some();
             record.behind = self.0.store.files_are_behind(&run, &facts, left)?;
+            record.unwritten = unwritten.filter(|_| record.behind.is_some());
             let rendered = self.0.store.render_run(&run, &facts)?;
             let found = match record.behind {
                 Some(_) => Vec::new(),

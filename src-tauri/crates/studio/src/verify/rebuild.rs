@@ -7,14 +7,16 @@ use std::path::PathBuf;
 use store::StepFacts;
 
 impl Studio {
-    /// Deletes the files of a run and renders them again from log and blobs; what steps made in its folder and is gone there is put back.
+    /// Renders the files of a run again from log and blobs, and what the lists show of it; what steps made in its folder and is gone there is put back.
     /// Returns where they lie and how many were written.
     ///
     /// # Errors
     /// `not_found`; `driven_elsewhere` of a run that somebody drives, who writes its files; what the store reports.
     pub fn rebuild(&self, id: &str) -> Result<(PathBuf, usize), ApiError> {
         self.writable()?;
-        let history = self.history(id)?;
+        let run = self.find_logged(id)?;
+        self.0.store.list_anew(&run)?;
+        let history = self.history(run.as_str())?;
         if let Some(owner) = self.driver_of(history.id()) {
             let what = format!(
                 "Run {} is being driven by {owner}, who writes its files, so they were not rebuilt.",

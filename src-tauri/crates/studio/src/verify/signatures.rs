@@ -168,9 +168,9 @@ fn contradictions(
                 decision.by, decision.gate
             ),
         )),
-        None if decision.via == "scenario" && scripted => {}
+        None if decision.is_scripted() && scripted => {}
         // A scenario's answers are scripted; everybody else's are signed.
-        None if decision.via == "scenario" => found.push((
+        None if decision.is_scripted() => found.push((
             "signature_missing",
             format!("It is said that a scenario gave {whose}, and this run has no scenario; nobody can tell who gave it. Do not rely on it."),
         )),

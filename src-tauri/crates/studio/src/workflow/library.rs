@@ -3,9 +3,10 @@
 use crate::command::Nothing;
 use crate::lock::lock;
 use crate::text::{markdown, safe};
+use crate::workflow::documents::Kept;
 use crate::workflow::drawing::{self, Look};
 use crate::workflow::library_view::{FolderView, LibraryView, UnreadableFile, WorkflowCard};
-use crate::workflow::scanned::{Found, Scanned};
+use crate::workflow::scanned::{AGED, Found, Scanned};
 use crate::{ApiError, Studio, session};
 use dialect::Document;
 use model::{Flow, FlowKind, Prose, Severity, Step, Workflow};
@@ -14,6 +15,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
+use store::{RunRow, StatusWord};
 
 /// What a card's picture is to fit into, px; it is drawn at a third of that.
 const CARD: (f64, f64) = (840.0, 260.0);
@@ -113,12 +115,14 @@ impl Studio {
     /// Why a file that was a workflow cannot be read as one any more; `None` of one that never was, or that says something else now.
     fn broken(&self, path: &str, text: &str) -> Option<String> {
         let was_listed = || {
-            let scanned = lock(&self.0.scanned);
-            let found = scanned.get(path).map(|scanned| &scanned.found);
-            matches!(found, Some(Found::Workflow(_) | Found::Unreadable(_)))
+            lock(&self.0.scanned)
+                .get(path)
+                .is_some_and(|scanned| scanned.was_workflow)
         };
-        let has_run = || self.runs_of(path, 1).is_ok_and(|runs| !runs.is_empty());
-        if !was_listed() && !has_run() {
+        // An imported session keeps the path of its own file.
+        let is_run = |row: &RunRow| row.status != StatusWord::Imported;
+        let has_run = || self.runs_of(path, 1).is_ok_and(|runs| runs.iter().any(is_run));
+        if !was_listed() && !has_run() && !self.is_noted_as_workflow(path) {
             return None;
         }
         let document = Document::parse(path, text);
@@ -130,6 +134,17 @@ impl Studio {
             "It was a workflow before. {}. Open it and mend it, or bring an earlier version back.",
             safe::visible(&fault.message)
         ))
+    }
+
+    /// Whether a version of a file that was noted here last was a workflow: what was known of it is gone when the window was closed.
+    fn is_noted_as_workflow(&self, path: &str) -> bool {
+        let store = &self.0.store;
+        let known = store.journal_known(path).ok().flatten();
+        let journal = store.journal(path).unwrap_or_default();
+        let last = journal.last().filter(|last| !Kept::is_gone(last));
+        let versions = known.into_iter().chain(last.map(|last| last.before.clone()));
+        let mut texts = versions.filter_map(|digest| String::from_utf8(store.blob(&digest).ok()?).ok());
+        texts.any(|text| dialect::detect(path, &text).is_some())
     }
 
     fn look_at(&self, file: &Path, path: &str) -> Found {
@@ -150,7 +165,7 @@ impl Studio {
                     let document = runtime::opened::document(&self.0.root, path, &text);
                     // A change of the instructions does not show in this file.
                     if document.text() != text || dialect::bmad::instructions_of(path, &text).is_some() {
-                        bytes = u64::MAX;
+                        bytes = AGED;
                     }
                     Found::Workflow(Arc::new(document))
                 }
@@ -166,12 +181,16 @@ impl Studio {
             }
             Err(error) => Found::Unreadable(format!("The file cannot be read ({error}). Check its permissions.")),
         };
-        lock(&self.0.scanned).insert(
+        let mut scanned = lock(&self.0.scanned);
+        let was_workflow =
+            matches!(found, Found::Workflow(_)) || scanned.get(path).is_some_and(|before| before.was_workflow);
+        scanned.insert(
             path.to_owned(),
             Scanned {
                 modified,
                 bytes,
                 found: found.clone(),
+                was_workflow,
             },
         );
         found

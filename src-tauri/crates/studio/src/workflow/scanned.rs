@@ -11,7 +11,19 @@ pub(crate) struct Scanned {
     pub modified: Option<SystemTime>,
     pub bytes: u64,
     pub found: Found,
+    /// It was a workflow, then or before.
+    pub was_workflow: bool,
 }
+
+impl Scanned {
+    /// It may be something else by now: it is looked at again.
+    pub(crate) fn ages(&mut self) {
+        self.bytes = AGED;
+    }
+}
+
+/// So large no file is.
+pub(crate) const AGED: u64 = u64::MAX;
 
 /// What a file turned out to be.
 #[derive(Clone)]

@@ -651,6 +651,33 @@ async fn the_library_knows_what_is_a_workflow() {
     assert_eq!(unreadable().await.as_array().map(Vec::len), Some(1));
 }
 
+/// The window watches the folder, and after a start anew nothing of what was listed is in memory.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_workflow_that_is_broken_from_outside_stays_in_the_library_of_a_window() {
+    let mut p = shape();
+    p.write("never.yaml", "just: data\n");
+    p.studio.watch();
+    let mut notices = p.studio.subscribe();
+    p.ok("library.list", Value::Null).await;
+    // It is looked at, so that its history knows it.
+    p.ok("workflow.versions", json!({"path": "shape.yaml"})).await;
+    let mut noticed = async |path: &str, text: &str| {
+        p.write(path, text);
+        let is_it = |notice: &studio::Notice| matches!(notice, studio::Notice::Workflow { path: of } if of == path);
+        let told = async { while !is_it(&notices.recv().await.expect("a notice")) {} };
+        tokio::time::timeout(std::time::Duration::from_secs(30), told)
+            .await
+            .expect("noticed");
+    };
+    noticed("never.yaml", "just: \"data\n").await;
+    noticed("shape.yaml", "key: shape\ntitle: \"Shape a request\nst").await;
+    let broken = p.ok("library.list", Value::Null).await["unreadable"].clone();
+    assert_eq!(broken.as_array().map(Vec::len), Some(1), "{broken}");
+    assert_eq!(broken[0]["path"], "shape.yaml");
+    p.reopen();
+    assert_eq!(p.ok("library.list", Value::Null).await["unreadable"], broken);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_closed_window_leaves_a_run_that_can_be_taken_up() {
     let p = shape();

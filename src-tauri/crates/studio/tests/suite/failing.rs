@@ -248,6 +248,15 @@ async fn of_a_step_that_escalates_it_goes_to_another_and_then_as_its_group_says(
             }
             tokio::time::sleep(Duration::from_millis(25)).await;
         }
+        // Whoever takes it over sees what was said of it.
+        let taken_over = asked.at("rooms", "outcome").await;
+        let before = taken_over["before"].as_array().expect("what came before");
+        assert!(
+            before
+                .iter()
+                .any(|said| said["step"]["id"] == "rooms" && said["status"] == "failed" && said["text"] == "It rains."),
+            "{taken_over}"
+        );
         let words = format!("“Rooms” counts as failed. It is not tried again: {then}");
         asked.fails("rooms", &words, &[]).await;
         asked.does("roof").await;
@@ -539,8 +548,29 @@ async fn of_a_pipeline_that_has_failed_what_is_rejected_is_done_again_once_it_is
     let brief = asked.at("survey", "outcome").await;
     assert!(brief.to_string().contains("It rains."), "{brief}");
     let before = brief["before"].as_array().cloned().unwrap_or_default();
-    let own = before.iter().find(|said| said["step"]["id"] == "survey");
-    assert_eq!(own, None, "it is no step before itself");
+    let whose: Vec<_> = before.iter().filter_map(|said| said["step"]["id"].as_str()).collect();
+    assert_eq!(whose, ["design"], "it is no step before itself: {brief}");
+}
+
+/// Who approves that a step begins approves no work, whoever then does it.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_lets_a_step_begin_and_then_does_it_has_not_approved_their_own_work() {
+    let flow = "key: hall\ntitle: Hall\nsteps:\n  - {id: draw, agents: [ada], human_gate: required, gate_at: before, routing: {kind: terminal}}\n";
+    let project = Project::of(&[("gatehouse.yaml", PEOPLE), ("hall.yaml", flow)]);
+    let asked = Asked::start(&project, "hall.yaml").await;
+    let gate = asked.at("draw", "approval").await;
+    asked.answer(&gate, "approve").await;
+    asked.does("draw").await;
+    asked.ends("done").await;
+    let view = project.ok("run.view", json!({"run_id": asked.run})).await;
+    assert_eq!(view["remarks"], Value::Null, "{view}");
+    let of = json!({"run_id": asked.run, "gate": gate["gate"], "round": gate["round"]});
+    let brief = project.ok("gate.brief", of).await;
+    assert_eq!(
+        brief["remarks"].as_array().map(Vec::len).unwrap_or_default(),
+        0,
+        "{brief}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

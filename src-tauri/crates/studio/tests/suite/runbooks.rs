@@ -176,6 +176,42 @@ fn step<'a>(view: &'a Value, id: &str) -> &'a Value {
         .unwrap_or_else(|| panic!("no step {id}"))
 }
 
+/// What a run was sent away from is asked no more; where it comes there again, it is asked anew.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_question_that_a_run_is_sent_away_from_is_asked_no_more() {
+    let text = "# Look\n\n## 1 First\n\nLook.\n\n- YES: CONTINUE\n- NO: STOP\n\n## 2 Second\n\nLook again.\n\n- YES: COMPLETE\n- NO: STOP\n";
+    let p = project(&[("look.runbook.md", text), ALLOW]).await;
+    let run = p.start_runbook("look.runbook.md").await;
+    let asked = async || -> Vec<(String, u64)> {
+        let inbox = p.ok("inbox.list", json!({})).await;
+        let cards = inbox["waiting"].as_array().expect("cards").iter();
+        cards
+            .map(|card| {
+                (
+                    card["step"]["id"].as_str().expect("a step").to_owned(),
+                    card["round"].as_u64().expect("a round"),
+                )
+            })
+            .collect()
+    };
+    let at = async |step: &str, round: u64| {
+        let is_there = |view: &Value| view["waiting"]["step"]["id"] == step && view["waiting"]["round"] == round;
+        p.until(&run, is_there).await;
+        asked().await
+    };
+    assert_eq!(at("1", 1).await, [("1".to_owned(), 1)]);
+    let sent = async |to: &str| {
+        p.ok("run.act", json!({"run_id": run, "action": "jump", "to": to}))
+            .await
+    };
+    sent("2").await;
+    assert_eq!(at("2", 1).await, [("2".to_owned(), 1)]);
+    sent("1").await;
+    assert_eq!(at("1", 2).await, [("1".to_owned(), 2)]);
+    let verified = p.ok("run.verify", json!({"run_id": run})).await;
+    assert_eq!(verified["ok"], true, "{verified}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_runbook_asks_in_the_authors_words_and_says_why_it_went_where_it_went() {
     let p = project(&[("deploy.runbook.md", DEPLOY), ALLOW]).await;

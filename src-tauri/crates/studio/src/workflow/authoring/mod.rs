@@ -60,8 +60,12 @@ fn new_faults(before: &Document, after: &Document) -> Vec<String> {
         let errors = all.filter(|one| one.severity == Severity::Error);
         errors.map(|one| one.message.clone()).collect()
     };
-    let known = faults(before);
-    let new = faults(after).into_iter().filter(|fault| !known.contains(fault));
+    // The same words may be said of another place: of each as many are known as there were.
+    let mut known = faults(before);
+    let new = faults(after).into_iter().filter(|fault| {
+        let at = known.iter().position(|known| known == fault);
+        at.map(|at| known.swap_remove(at)).is_none()
+    });
     new.map(|fault| format!("The workflow does not start then: {}.", safe::visible(&fault)))
         .collect()
 }
