@@ -41,6 +41,7 @@ export const words = {
   saidNothing: 'No output.',
   leftOpen: 'It was begun, and nobody carries the run on.',
   stillAtWork: 'It is at work. What it says appears here when it is done.',
+  wasAtWork: 'It was at work then. What it said stands at a later event.',
   cut: 'Only the beginning is shown. The whole text is kept with the run (digest {digest}).',
   more: 'Show all',
   less: 'Show less',

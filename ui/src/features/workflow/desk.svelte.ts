@@ -113,6 +113,7 @@ export class WorkflowDesk {
   #noticed: string | null = null;
   /** What was said over everything of an edit, and holds until the next one. */
   #standing: number[] = [];
+  #left = false;
   #saying: ReturnType<typeof setTimeout> | undefined;
   #looking: ReturnType<typeof setTimeout> | undefined;
 
@@ -133,6 +134,11 @@ export class WorkflowDesk {
       (now, before) => this.#met(now, before),
     );
     if (this.typed) this.#looking = setTimeout(() => void this.#look());
+  }
+
+  /** The page is left: nobody can be asked here any more. */
+  closed(): void {
+    this.#left = true;
   }
 
   /** Another version of the file: whoever works on a step goes on with the same one. */
@@ -409,7 +415,9 @@ export class WorkflowDesk {
       // What came back is drawn as it was looked at when it was sent: with other folds, or the same under other ids, it is drawn anew.
       if (collapsed !== this.collapsed || room !== this.room) await this.view.refresh();
       if (outcome.outcome === 'conflict') {
-        if (met) this.conflict = { typing: false, ...met, found: outcome };
+        // Nobody would see the question on a page that was left; what was typed is kept, and asked about when it is saved again.
+        if (this.#left) toasts.info(outcome.message);
+        else if (met) this.conflict = { typing: false, ...met, found: outcome };
         // Of an earlier conflict nothing is shown beside this one.
         this.theirs.put(null);
         void this.theirs.refresh();

@@ -139,6 +139,16 @@ describe('editing a workflow', () => {
     expect(desk.said).toBe('Nothing was changed in the file.');
   });
 
+  it('says that a change met another one when its page has been left', async () => {
+    const host = new FakeHost().on('workflow.edit', () => conflict(workflow({ revision: 'r9' })));
+    const desk = await open(host);
+    desk.closed();
+    toasts.list = [];
+    expect(await desk.make([edit], 'Most iterations')).toBe(false);
+    expect(desk.conflict).toBeNull();
+    expect(toasts.list.map(({ text }) => text)).toEqual(['Both changed it.']);
+  });
+
   it('keeps what is typed when the file changes on disk, and leads back to it from a conflict', async () => {
     let file = workflow();
     const host = new FakeHost().on('workflow.write', () => conflict(file)).on('workflow.preview', () => null);
