@@ -136,6 +136,8 @@ fn a_session_is_checked_and_shown_and_nothing_of_it_is_run() {
         (&"2".into(), &serde_json::json!([]))
     );
     assert_eq!(say(&project, &["session", "show", "memo.yaml"]).code, Some(2));
+    std::fs::write(project.root.join("latin.json"), b"{\"session_id\": \"\xe9\"}").expect("written");
+    assert_eq!(say(&project, &["session", "show", "latin.json"]).code, Some(2));
 
     let schema: serde_json::Value = serde_json::from_str(&say(&project, &["session", "schema"]).out).expect("JSON");
     assert_eq!(schema["title"], "Context State Schema");

@@ -262,6 +262,12 @@ fn a_run_that_is_taken_out_of_the_list_is_missed_and_listed_again() {
         assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
         assert!(said.out.contains("missing from the list of runs"), "{}", said.out);
     }
+    let listed = says(&["list"]);
+    assert!(
+        listed.err.contains(&format!("Run {run} is missing from this list")),
+        "{}",
+        listed.err
+    );
     let lost = says(&["status", &run]);
     assert_eq!(lost.code, Some(3), "{}", lost.err);
     assert!(lost.err.contains(&format!("gatehouse rebuild {run}")), "{}", lost.err);

@@ -9,6 +9,10 @@ export interface Typed {
 /** What was typed and neither saved nor taken back, by the path of its file: it outlives the page it was typed on. */
 export const unsaved = new SvelteMap<string, Typed>();
 
+/** Fields in which something is being typed that is not written yet: it is gone with the page. */
+// eslint-disable-next-line svelte/prefer-svelte-reactivity -- it is not shown
+export const typing = new Set<object>();
+
 /** The file has another path now. */
 export function moveUnsaved(from: string, path: string): void {
   const typed = unsaved.get(from);

@@ -150,6 +150,24 @@ describe('the Evidence screen', () => {
     expect(screen.queryByTestId('evidence-promote')).toBeNull();
   });
 
+  it('says before it is confirmed that a file has changed since, also where that was after the list was read', async () => {
+    const record = evidence();
+    const host = project([record]);
+    const { user } = await open(host);
+    const about = record.about.map((file) => ({ ...file, drift: 'changed' as const }));
+    host.on('evidence.list', () => ({ now: 0, items: [{ ...record, about }], runs: [], signer: 'Reviewer' }));
+    await user.click(await screen.findByTestId('evidence-promote'));
+    expect(await screen.findByTestId('promote-changed')).toHaveTextContent(
+      'You confirm the version that was recorded, not the file as it is now.',
+    );
+  });
+
+  it('says where other records are when nothing is under a filter', async () => {
+    const { user } = await open(project([evidence({ rehearsal: true })]));
+    await user.click(await screen.findByTestId('evidence-elsewhere'));
+    expect(await screen.findByTestId('evidence')).toBeVisible();
+  });
+
   it('says what it is now as the record says it, not as the level is called', async () => {
     const claimed = evidence({
       level: 'L0',

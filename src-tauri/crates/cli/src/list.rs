@@ -47,6 +47,9 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
             .collect();
         out::table(&rows);
     }
+    for lost in studio.unlisted()? {
+        out::note(format!("note: {lost}"));
+    }
     Ok(Exit::Done)
 }
 

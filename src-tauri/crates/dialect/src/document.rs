@@ -265,8 +265,33 @@ impl Consequence {
         }
     }
 
+    /// What becomes of those that wait for a step, and of what is rejected back to it, once it is taken out.
+    pub(crate) fn of_removal(workflow: &Workflow, step: &Step) -> Vec<Self> {
+        let waiting = Self::of_waiting(workflow, step);
+        waiting.into_iter().chain(Self::of_rejecting(workflow, step)).collect()
+    }
+
+    /// That a rejection does not lead to a step any more that is taken out; `None`: none does.
+    pub(crate) fn of_rejecting(workflow: &Workflow, step: &Step) -> Option<Self> {
+        let about = Self::rejecting(workflow, step);
+        let said = format!(
+            "a rejection at {} ends the run instead of leading to {}",
+            listed(&about)?,
+            called(&step.id)
+        );
+        Some(Self { about, said })
+    }
+
+    /// The other steps whose rejection leads to one.
+    pub(crate) fn rejecting(workflow: &Workflow, step: &Step) -> Vec<StepId> {
+        let others = workflow.steps().iter().filter(|other| other.ordinal != step.ordinal);
+        let sent =
+            others.filter(|other| other.gate.as_ref().and_then(|gate| gate.on_reject.as_ref()) == Some(&step.id));
+        sent.map(|other| other.id.clone()).collect()
+    }
+
     /// What becomes of those that wait for a step, once it is taken out; `None`: nobody does.
-    pub(crate) fn of_removal(workflow: &Workflow, step: &Step) -> Option<Self> {
+    fn of_waiting(workflow: &Workflow, step: &Step) -> Option<Self> {
         let about = Self::waiting(workflow, step);
         let who = listed(&about)?;
         let (wait, does) = if about.len() == 1 {

@@ -158,11 +158,13 @@ pub(crate) fn shown_after(results: &Results<'_>, step: &Step, result: &StepResul
     }
 }
 
-/// What there is to look at before the work: what the step takes in; if nothing of that exists, what was made last.
+/// What there is to look at before the work: what the step takes in; if nothing of that exists, what was made last, but for what came of the step
+/// itself, which is to be done anew.
 pub(crate) fn shown_before(results: &Results<'_>, step: &Step) -> Vec<Artifact> {
     let taken = taken_in(results, step);
     if taken.is_empty() {
-        made_before(results, step)
+        let others: Vec<_> = results.iter().filter(|(of, _)| of.step != step.id).copied().collect();
+        made_before(&others, step)
     } else {
         taken
     }
@@ -248,11 +250,18 @@ pub(crate) fn changes_before(workflow: &Workflow, results: &Results<'_>, step: &
         })
 }
 
+/// What stands behind the name of a folder that the project says where it is: `{output_folder}/plan.md`.
+fn behind_folder(input: &str) -> Option<&str> {
+    let (name, rest) = input.strip_prefix('{')?.split_once("}/")?;
+    (!name.contains(['{', '/'])).then_some(rest)
+}
+
 /// Whether an input, as the author wrote it, names this artifact: the same path, its end, or a folder around it.
-/// (`plan.md`, `signal/plan.md` and `RUN_BASE/signal/plan.md` name `runs/7/signal/plan.md`.)
+/// (`plan.md`, `signal/plan.md`, `RUN_BASE/signal/plan.md` and `{output_folder}/signal/plan.md` name `runs/7/signal/plan.md`.)
 pub fn names(input: &str, path: &str) -> bool {
     let input = input.trim().trim_start_matches("./").trim_end_matches('/');
     let input = input.strip_prefix("RUN_BASE/").unwrap_or(input);
+    let input = behind_folder(input).unwrap_or(input);
     if input.is_empty() {
         return false;
     }

@@ -63,6 +63,19 @@ impl Store {
     }
 }
 
+/// Runs that the list of runs has lost, while their logs are there.
+pub(crate) fn unlisted(c: &Connection) -> rusqlite::Result<Vec<String>> {
+    if !is_kept(c)? {
+        return Ok(Vec::new());
+    }
+    c.prepare(
+        "SELECT DISTINCT run_id FROM register WHERE run_id NOT IN (SELECT run_id FROM runs)
+         AND EXISTS (SELECT 1 FROM events WHERE events.run_id = register.run_id)",
+    )?
+    .query_map([], |row| row.get(0))?
+    .collect()
+}
+
 /// Whether the log of a run is at least as long as the register knows it, and the same. A history without one knows nothing of it.
 pub(crate) fn fits(c: &Connection, run: &RunId) -> rusqlite::Result<bool> {
     if !is_kept(c)? {
@@ -132,12 +145,7 @@ fn check(c: &Connection) -> rusqlite::Result<Vec<Finding>> {
             },
         );
     }
-    let mut unlisted = c.prepare(
-        "SELECT DISTINCT run_id FROM register WHERE run_id NOT IN (SELECT run_id FROM runs)
-         AND EXISTS (SELECT 1 FROM events WHERE events.run_id = register.run_id)",
-    )?;
-    for run in unlisted.query_map([], |row| row.get::<_, String>(0))? {
-        let run = run?;
+    for run in unlisted(c)? {
         found(
             &run,
             format!("run {run} is missing from the list of runs; `gatehouse rebuild {run}` lists it again"),

@@ -1,7 +1,7 @@
 //! The list of runs: a projection of the log, written with it.
 
 use crate::run_row::{COLUMNS, RunRow, StatusWord, find};
-use crate::{Error, Store};
+use crate::{Error, Store, register};
 use engine::RunId;
 use model::WorkflowId;
 use rusqlite::params;
@@ -62,6 +62,14 @@ impl Store {
                 .exists([id])?;
             Ok(there.then(|| RunId::from(id.to_owned())))
         })
+    }
+
+    /// Runs that the project's register knows and the list of runs has lost, while their logs are there.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn unlisted(&self) -> Result<Vec<RunId>, Error> {
+        self.sql(|c| Ok(register::unlisted(c)?.into_iter().map(RunId::from).collect()))
     }
 
     /// One run, by its id or the beginning of it (at least four characters, fitting one run only).

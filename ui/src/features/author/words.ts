@@ -21,6 +21,8 @@ export const words = {
       questions: 'What is asked before a run',
     },
     notWritten: 'not written',
+    meanwhile:
+      'Not saved: while you were typing this was changed elsewhere. It says now: “{now}”. Enter (in several lines Ctrl Enter) writes yours over it, Escape keeps theirs.',
     otherwise: 'Without it: {value}',
     yes: 'yes',
     no: 'no',

@@ -25,6 +25,8 @@ export const words = {
   promoteText: '{file} is “{from}”. If you confirm it, it counts as “{words}”.',
   reason: 'What did you check?',
   reasonHint: 'What you have read, or which test has passed. It is kept with the evidence, with your name.',
+  changedSince:
+    'Changed since it was recorded, or gone: {files}. You confirm the version that was recorded, not the file as it is now.',
   reasonMissing: 'Say what you have checked.',
   oneLevel: 'Evidence goes up one level at a time.',
   promoteAs: 'Confirm as {name}',

@@ -405,6 +405,8 @@ export class WorkflowDesk {
     if (this.busy) return WAITS;
     this.busy = true;
     this.refused = null;
+    // What was saved before says nothing of this one.
+    this.said = null;
     const known = this.view.value?.revision ?? revision;
     try {
       const { collapsed, room } = this;

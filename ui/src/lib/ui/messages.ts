@@ -214,8 +214,7 @@ export const messages = {
     report: 'What was reported',
     nothingMade: 'This step made no file to look at.',
     binary: 'This kind of file cannot be shown here.',
-    wasThere:
-      'This file was there before the run began and has not been changed since: no step of this run has made it.',
+    wasThere: 'This file was there before the run began, as you see it: no step of this run has made it.',
     differs: 'The file on disk has changed since. You see the version this decision is about.',
     changes: 'Changes',
     whole: 'Whole text',

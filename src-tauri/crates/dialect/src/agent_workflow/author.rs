@@ -955,8 +955,7 @@ impl<'a> Author<'a> {
         let (Edit::Remove { .. }, Some(step), []) = (edit, step, place.path.as_slice()) else {
             return Vec::new();
         };
-        let found = Consequence::of_removal(&self.reading.workflow, step);
-        found.into_iter().collect()
+        Consequence::of_removal(&self.reading.workflow, step)
     }
 }
 

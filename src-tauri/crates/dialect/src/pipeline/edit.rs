@@ -34,18 +34,33 @@ impl Reading {
         }
     }
 
-    /// What follows from an edit besides what it says, for people: which other stages change. `None` where nothing does.
-    pub(super) fn goes_with(&self, edit: &Edit) -> Option<Consequence> {
+    /// What follows from an edit besides what it says, for people: which other stages change.
+    pub(super) fn goes_with(&self, edit: &Edit) -> Vec<Consequence> {
+        let place = edit.place();
+        let step = place.step.and_then(|step| self.workflow.steps().get(step));
+        match (edit, step, place.path.as_slice()) {
+            (Edit::Remove { .. }, Some(step), [])
+                if self
+                    .workflow
+                    .step(&step.id)
+                    .is_some_and(|first| first.ordinal == step.ordinal) =>
+            {
+                Consequence::of_removal(&self.workflow, step)
+            }
+            _ => self.renamed(edit).into_iter().collect(),
+        }
+    }
+
+    /// Of a stage that gets another name; `None`: it does not, or nobody waits for it.
+    fn renamed(&self, edit: &Edit) -> Option<Consequence> {
         let place = edit.place();
         let steps = self.workflow.steps();
         let step = steps.get(place.step?)?;
-        let whole = place.path.is_empty();
         let name = matches!(place.path.as_slice(), [only] if only == "name" || only == "id");
         if self.workflow.step(&step.id)?.ordinal != step.ordinal {
             return None;
         }
         match edit {
-            Edit::Remove { .. } if whole => Consequence::of_removal(&self.workflow, step),
             Edit::Set { value, .. } if name => {
                 let about = Consequence::waiting(&self.workflow, step);
                 let who = listed(&about)?;

@@ -383,7 +383,7 @@ impl TreeReading for Reading {
     }
 
     fn consequences(&self, _path: &str, _text: &str, _tree: &Tree, edit: &Edit) -> Vec<Consequence> {
-        self.goes_with(edit).into_iter().collect()
+        self.goes_with(edit)
     }
 
     fn edit(&self, path: &str, text: &str, tree: &Tree, edit: &Edit) -> file::Edits {

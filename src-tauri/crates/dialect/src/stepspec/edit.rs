@@ -5,10 +5,10 @@ use super::step_edit::StepEdit;
 use super::{Reading, holds_one};
 use crate::document::Consequence;
 use crate::edit::{Source, TreeError};
-use crate::said::{called, listed};
+use crate::said::listed;
 use crate::text::apply;
 use crate::tree::Tree;
-use model::{Edit, Place, Step, StepId};
+use model::{Edit, Place, Step};
 
 impl Reading {
     /// See [`crate::Document::edit`]. Beside the values of single fields these are understood:
@@ -46,14 +46,10 @@ impl Reading {
         if self.workflow.step(&step.id)?.ordinal != step.ordinal {
             return None;
         }
-        let sent = self.rejecting(step).filter(|other| other.ordinal != step.ordinal);
-        let sent: Vec<StepId> = sent.map(|other| other.id.clone()).collect();
+        let sent = Consequence::rejecting(&self.workflow, step);
         let who = listed(&sent)?;
         let said = match (edit, place.path.as_slice()) {
-            (Edit::Remove { .. }, []) => Some(format!(
-                "a rejection at {who} ends the run instead of leading to {}",
-                called(&step.id)
-            )),
+            (Edit::Remove { .. }, []) => return Consequence::of_rejecting(&self.workflow, step),
             (Edit::Set { value, .. }, [only]) if only == "id" => {
                 let new = value.as_str()?.trim();
                 (new != step.id.as_str()).then(|| format!("a rejection at {who} leads to `{new}` by its new id"))

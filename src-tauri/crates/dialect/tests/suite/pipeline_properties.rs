@@ -343,11 +343,18 @@ fn common_changes_are_never_refused() {
 #[test]
 fn what_follows_is_said() {
     let document = Document::parse(FILE, PIPELINE);
-    let said = |edit: Edit| document.consequences(&edit.into()).pop().map(|one| one.said);
+    let all = |edit: Edit| -> Vec<String> {
+        let all = document.consequences(&edit.into()).into_iter();
+        all.map(|one| one.said).collect()
+    };
+    let said = |edit: Edit| all(edit).pop();
     let remove = |n| Edit::Remove { place: Place::step(n) };
     assert_eq!(
-        said(remove(0)).as_deref(),
-        Some("“build it” and “test” do not wait for “design” any more")
+        all(remove(0)),
+        [
+            "“build it” and “test” do not wait for “design” any more",
+            "a rejection at “test” ends the run instead of leading to “design”"
+        ]
     );
     assert_eq!(
         said(remove(3)).as_deref(),

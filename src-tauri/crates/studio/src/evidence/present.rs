@@ -107,8 +107,14 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
 fn refused(state: &RunState, held: &EvidenceState) -> Option<String> {
     let is_it = |shown: &engine::Artifact| held.record.artifacts.iter().any(|about| about.digest == shown.digest);
     let rounds = state.gates.values().flatten();
+    // Whoever sends one step's work back has not spoken against what else they were shown.
+    let is_about = |round: &&engine::GateRound| {
+        let sent_back = matches!(&round.answer, Some((decision, _)) if decision.answer == engine::Answer::Changes);
+        !sent_back || round.opened.changes_to.as_ref() == Some(&held.instance.step)
+    };
     let answered = rounds
         .filter(|round| round.opened.purpose == engine::Purpose::Approval && round.opened.shown.iter().any(is_it))
+        .filter(is_about)
         .filter_map(|round| round.answer.as_ref());
     let (decision, _) = answered.max_by_key(|(_, at)| *at)?;
     words::not_taken(decision)
@@ -281,6 +287,11 @@ fn span(ms: i64, before: &str, after: &str) -> String {
 pub fn support<'a>(records: impl IntoIterator<Item = &'a EvidenceView>) -> SupportView {
     let records: Vec<&EvidenceView> = records.into_iter().collect();
     let weakest = evidence::weakest(records.iter().map(|record| (*record, record.counts)));
+    // Of those that count the same, what fewer have looked at is the weaker.
+    let weakest = weakest.map(|(first, counts)| {
+        let same = records.iter().filter(|record| record.counts == counts);
+        (same.min_by_key(|record| record.level).copied().unwrap_or(first), counts)
+    });
     let words = match &weakest {
         None => "Nothing supports it: no evidence was recorded.".to_owned(),
         Some((record, _)) if record.rehearsal => {

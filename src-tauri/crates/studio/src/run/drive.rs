@@ -13,6 +13,10 @@ use runtime::{Control, Driver, Options};
 use std::sync::Arc;
 use store::RunFilter;
 
+/// What can be done where a driver does not follow an answer.
+pub(crate) const CONFIRM: &str = "Compare the fingerprint of its key with whoever it belongs to and confirm it (Settings, People, or `gatehouse people`); \
+                                  then resume the run. Or stop it.";
+
 impl Studio {
     /// A driver for this project.
     pub(crate) fn driver(&self, options: Options) -> Result<Driver, ApiError> {
@@ -92,6 +96,15 @@ impl Studio {
         match rehearsal || self.is_trusted() {
             true => Ok(()),
             false => Err(runtime::Error::Restricted.into()),
+        }
+    }
+
+    /// The same of a run that somebody takes up: a driver would let go of it at once where it was answered with a key that nobody has confirmed.
+    pub(crate) fn may_go_on(&self, history: &History) -> Result<(), ApiError> {
+        self.may_drive(history)?;
+        match self.unvouched(history.id()) {
+            Some(why) => Err(ApiError::new("refused:not_vouched", why).hint(CONFIRM)),
+            None => Ok(()),
         }
     }
 

@@ -33,6 +33,19 @@ impl Studio {
         }
     }
 
+    /// Runs that the list of runs has lost, each as a sentence.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn unlisted(&self) -> Result<Vec<String>, ApiError> {
+        let lost = self.0.store.unlisted()?.into_iter();
+        Ok(lost
+            .map(|run| {
+                format!("Run {run} is missing from this list, though its log is there. `gatehouse rebuild {run}` lists it again.")
+            })
+            .collect())
+    }
+
     /// Why the files of a run could not be written, as a sentence.
     pub fn unwritten(&self, run: &RunId) -> Option<String> {
         let why = self.0.store.unwritten(run).ok().flatten()?;

@@ -13,8 +13,8 @@ use crate::workflow::drawing::Drawn;
 use crate::{evidence, pipeline, words};
 use engine::state::AttemptState;
 use engine::{
-    At, EndStatus, Event, GateId, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus,
-    StepStatus, Visit,
+    At, EndStatus, Event, ExecutionStatus, GateId, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated, RunState,
+    RunStatus, StepStatus, Visit,
 };
 use history::Events;
 use model::layout::EdgeKind;
@@ -240,7 +240,10 @@ pub fn overlay(
         parts.push(words::count(instances, "repetition", "repetitions"));
     } else if visits > 1 && retry.is_none() {
         parts.push(match status {
-            StepStatus::Succeeded => format!("{visits} times"),
+            StepStatus::Succeeded => match instances::visits(state, step).filter(here).filter(has_failed).count() {
+                0 => format!("{visits} times"),
+                failed => format!("{visits} times, {failed} failed"),
+            },
             _ => words::nth_time(u32::try_from(visits).unwrap_or(u32::MAX)),
         });
     }
@@ -271,6 +274,12 @@ pub fn overlay(
         instances: u32::try_from(instances).unwrap_or(u32::MAX),
         retry,
     }
+}
+
+/// Whether a visit came to no good end.
+fn has_failed(visit: &&Visit) -> bool {
+    let result = visit.attempts.last().and_then(|last| last.result.as_deref());
+    result.is_some_and(|result| result.status == ExecutionStatus::Failed)
 }
 
 /// `2 of 3 steps done`.

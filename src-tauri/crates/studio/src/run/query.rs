@@ -2,6 +2,7 @@
 
 use crate::command::{LogAfter, OverlayOf, RoutesOf, RunAt, RunLook, StepAt, TimelineAfter};
 use crate::lock::lock;
+use crate::run::drive::CONFIRM;
 use crate::run::history::History;
 use crate::run::index::Index;
 use crate::run::present;
@@ -215,8 +216,9 @@ impl Studio {
         if at.is_none() && !state.status.ended() && head.driver.is_none() {
             (head.status, head.status_words) = self.stands(&history)?;
             let left = self.left_open(history.id());
-            head.remarks
-                .extend(left.map(|left| format!("{left} It stays as it is until you take it up.")));
+            let unvouched = || Some(format!("{} {CONFIRM}", self.unvouched(history.id())?));
+            let left = left.map(|left| format!("{left} It stays as it is until you take it up."));
+            head.remarks.extend(left.or_else(unvouched));
         }
         if at.is_none() {
             head.remarks.extend(self.unwritten(history.id()));

@@ -80,7 +80,7 @@ impl Studio {
                     .collect(),
             }),
             RunAction::Drive => {
-                self.may_drive(&history)?;
+                self.may_go_on(&history)?;
                 self.take_over(history.id());
                 None
             }
@@ -88,7 +88,7 @@ impl Studio {
         let reopens = matches!(intent, Some(Intent::Reopen { .. }));
         if reopens {
             // A run that cannot be driven is not opened anew.
-            self.may_drive(&history)?;
+            self.may_go_on(&history)?;
         }
         if reopens && history.state(None).status.ended() {
             self.until_let_go(history.id()).await;

@@ -14,7 +14,7 @@ use runtime::{Point, StartRequest};
 use serde_json::Value;
 use std::path::Path;
 use store::StepFacts;
-use store::regular::{self, LARGEST_WORKFLOW};
+use store::regular::{self, LARGEST_WORKFLOW, NotRead};
 
 /// The code of a break of the schema.
 const BREAK: &str = "GH0601";
@@ -41,11 +41,16 @@ fn cannot(why: String) -> ApiError {
 /// The text of a session that a person named.
 ///
 /// # Errors
-/// `io`: it cannot be read.
+/// `io`: it cannot be read; `invalid_file`: it is no text.
 pub fn text_of(file: &Path) -> Result<String, ApiError> {
     let path = file.display();
-    regular::read_text_through(file, LARGEST_WORKFLOW)
-        .map_err(|error| ApiError::new("io", format!("{path} cannot be read: {error}.")))
+    regular::read_text_through(file, LARGEST_WORKFLOW).map_err(|error| {
+        let code = match error {
+            NotRead::NotText => "invalid_file",
+            _ => "io",
+        };
+        ApiError::new(code, format!("{path} cannot be read: {error}."))
+    })
 }
 
 /// Reads a file as a session.

@@ -40,6 +40,8 @@ pub(crate) struct Revoked {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Keys {
     pub own: String,
+    /// What this person is called; empty: it is not known.
+    name: String,
     pub known: Vec<KnownKey>,
     /// It is said to readers who are somebody else.
     told: bool,
@@ -113,6 +115,12 @@ impl Keys {
             Some(known) if known.confirmed.is_some() && same(&known.name, name) => (
                 Standing::Confirmed,
                 format!("Confirmed: {who} {have} compared the fingerprint with {shown}."),
+            ),
+            _ if !self.told && !self.name.trim().is_empty() && same(&self.name, name) => (
+                Standing::AnotherKey,
+                "It is given in your name, and not with your key: somebody answered as you, or you did on another machine. Do not rely on it before \
+                 you know which."
+                    .to_owned(),
             ),
             _ if confirmed_another() => (
                 Standing::AnotherKey,
@@ -205,6 +213,7 @@ impl Identity {
         let kept = kept.and_then(|bytes| serde_json::from_slice::<Kept>(&bytes).ok());
         Keys {
             own: self.public(),
+            name: self.person().name,
             known: kept
                 .filter(|kept| kept.version == VERSION)
                 .map(|kept| kept.people)

@@ -23,6 +23,23 @@ struct Seen {
     first: At,
     last: At,
     standing: KeyStanding,
+    /// Decisions in other names, by the name.
+    others: BTreeMap<String, u32>,
+}
+
+impl Seen {
+    /// What is known of the key, and in whose names it signed besides.
+    fn words(&self) -> String {
+        let mut words = self.standing.words.clone();
+        for (name, times) in &self.others {
+            let name = safe::visible(name);
+            words += &match times {
+                1 => format!(" 1 of these decisions is given in the name of “{name}”."),
+                n => format!(" {n} of these decisions are given in the name of “{name}”."),
+            };
+        }
+        words
+    }
 }
 
 impl Studio {
@@ -55,7 +72,11 @@ impl Studio {
                 first: row.decided_at,
                 last: row.decided_at,
                 standing: standing.clone(),
+                others: BTreeMap::new(),
             });
+            if row.decision.by.trim() != owner(&row.decision) {
+                *one.others.entry(row.decision.by.trim().to_owned()).or_default() += 1;
+            }
             one.decisions = one.decisions.saturating_add(1);
             let is_rehearsal = history
                 .as_ref()
@@ -77,8 +98,8 @@ impl Studio {
                 rehearsed: seen.rehearsed,
                 first_seen: Some(seen.first.0),
                 last_seen: Some(seen.last.0),
+                words: seen.words(),
                 standing: seen.standing.standing,
-                words: seen.standing.words,
                 key,
             })
             .collect();

@@ -122,6 +122,25 @@ async fn a_start_says_who_is_asked_in_the_workflows_inside() {
     assert!(brief["inside"].is_null(), "{}", brief["inside"]);
 }
 
+/// A pause lets what has begun go on; whoever is asked in it is told so.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_is_asked_inside_of_a_run_that_is_paused_is_told_so() {
+    let p = project().await;
+    let run = p.rehearse(json!({"rehearse": true})).await;
+    let asks = |view: &Value| view["waiting_inside"].as_array().is_some_and(|all| !all.is_empty());
+    let view = p.until(&run, asks).await;
+    let card = &view["waiting_inside"][0];
+    let gate = json!({"run_id": card["run_id"], "gate": card["gate"], "round": card["round"]});
+    let before = p.ok("gate.brief", gate.clone()).await;
+    assert!(!before["remarks"].to_string().contains("is paused"), "{before}");
+    p.ok("run.act", json!({"run_id": run, "action": "pause"})).await;
+    let told = p.ok("gate.brief", gate).await["remarks"].to_string();
+    assert!(
+        told.contains("“Release”, the run around this one, is paused."),
+        "{told}"
+    );
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rehearsal_goes_through_the_workflows_inside() {
     let p = project().await;

@@ -64,6 +64,39 @@ describe('a number', () => {
   });
 });
 
+it('what another program wrote while somebody typed is not overwritten before they have seen it', async () => {
+  const given = field({
+    name: 'role',
+    label: 'What it does',
+    control: { kind: 'text' } as FormField['control'],
+    value: 'Pays.',
+  });
+  const onedit = vi.fn(async (): Promise<string | null> => null);
+  const props = { known: [], disabled: false, onedit, onsource: vi.fn() };
+  const form = (value: string) => ({ kind: 'work', label: 'Work', fields: [{ ...given, value }] });
+  const { rerender } = render(Form, { form: form('Pays.'), ...props });
+  const user = userEvent.setup();
+  const input = screen.getByLabelText('What it does');
+  await user.clear(input);
+  await user.type(input, 'Pays now.');
+  await rerender({ form: form('Pays when the bank has confirmed.'), ...props });
+  await user.tab();
+  expect(onedit).not.toHaveBeenCalled();
+  expect(input).toHaveValue('Pays now.');
+  expect(input).toHaveAccessibleDescription(/It says now: “Pays when the bank has confirmed\.”/);
+  // Whoever has seen it may write over it.
+  await user.type(input, '{Enter}');
+  expect(onedit).toHaveBeenCalledWith([{ kind: 'set', place: given.place, value: 'Pays now.' }], 'What it does');
+  // Or keep it.
+  await rerender({ form: form('Pays now.'), ...props });
+  await user.type(input, ' Or never.');
+  await rerender({ form: form('Pays later.'), ...props });
+  await user.tab();
+  await user.type(input, '{Escape}');
+  expect(input).toHaveValue('Pays later.');
+  expect(onedit).toHaveBeenCalledOnce();
+});
+
 it('what is refused stays in the field, with what is wrong with it, and is not sent again by leaving', async () => {
   const { onedit, user } = open(field({ label: 'Then', control: { kind: 'text' }, value: 'PASS: STOP' }));
   onedit.mockResolvedValue('`go` is no action.');
