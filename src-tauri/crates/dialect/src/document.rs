@@ -534,6 +534,7 @@ impl Document {
             Gesture::Flow(edit) => self.read.reading.flow_consequences(self, edit),
         };
         found.extend(self.approval_gone(gesture));
+        found.extend(self.question_gone(gesture));
         for one in &mut found {
             one.said = self.in_words(&one.said);
         }
@@ -558,6 +559,30 @@ impl Document {
             None => format!("with {who} goes a person's approval"),
         };
         Some(Consequence::of(&step.id, said))
+    }
+
+    /// With a gate that is taken out of a step that stays, goes what somebody wrote there.
+    fn question_gone(&self, gesture: &Gesture) -> Option<Consequence> {
+        let Gesture::Flow(FlowEdit::Gate { step, gate: None }) = gesture else {
+            return None;
+        };
+        let step = self.workflow().step(step)?;
+        let gate = step.gate.as_ref()?;
+        let question = gate
+            .question
+            .as_deref()
+            .and_then(|question| question.trim().lines().next());
+        let question = question.map(|question| format!("the question “{question}” goes with it"));
+        let rejected = gate.on_reject.as_ref();
+        let rejected = rejected.map(|to| {
+            format!(
+                "nothing that is rejected at {} leads to {} any more",
+                called(&step.id),
+                called(to)
+            )
+        });
+        let said: Vec<String> = question.into_iter().chain(rejected).collect();
+        (!said.is_empty()).then(|| Consequence::of(&step.id, said.join("; ")))
     }
 
     /// A sentence of a gesture with steps and places as a person knows them.

@@ -499,4 +499,10 @@ fn an_approval_goes_with_its_step_and_that_is_said() {
         said,
         ["“Review” waits for what “Draft” waited for, and with “Draft” goes a person's approval: “Is it right?”"]
     );
+    // The gate alone is taken out: what was written at it is not there any more.
+    let document = Document::parse("hire.yaml", &asking);
+    let step = document.workflow().steps()[1].id.clone();
+    let ungate = Gesture::Flow(FlowEdit::Gate { step, gate: None });
+    let said: Vec<String> = document.consequences(&ungate).into_iter().map(|one| one.said).collect();
+    assert_eq!(said, ["the question “Is it right?” goes with it"]);
 }
