@@ -22,7 +22,9 @@ export const words = {
     },
     notWritten: 'not written',
     meanwhile:
-      'Not saved: while you were typing this was changed elsewhere. It says now: “{now}”. Enter (in several lines Ctrl Enter) writes yours over it, Escape keeps theirs.',
+      'Not saved: “{now}” was written here meanwhile. Enter (in several lines Ctrl Enter) writes yours over it, Escape keeps it.',
+    meanwhileGone:
+      'Not saved: this was taken out meanwhile. Enter (in several lines Ctrl Enter) writes yours all the same, Escape leaves it out.',
     otherwise: 'Without it: {value}',
     yes: 'yes',
     no: 'no',

@@ -83,7 +83,7 @@ it('what another program wrote while somebody typed is not overwritten before th
   await user.tab();
   expect(onedit).not.toHaveBeenCalled();
   expect(input).toHaveValue('Pays now.');
-  expect(input).toHaveAccessibleDescription(/It says now: “Pays when the bank has confirmed\.”/);
+  expect(input).toHaveAccessibleDescription(/“Pays when the bank has confirmed\.” was written here meanwhile\./);
   // Whoever has seen it may write over it.
   await user.type(input, '{Enter}');
   expect(onedit).toHaveBeenCalledWith([{ kind: 'set', place: given.place, value: 'Pays now.' }], 'What it does');
