@@ -19,6 +19,18 @@ name: approved at once
 steps: {write: [{report: {status: VERIFIED}, output: \"Done.\", artifacts: {memo.md: \"All is well.\\n\"}}]}
 ";
 
+/// The same run once more, approved beforehand.
+const APPROVED: [&str; 8] = [
+    "run",
+    "memo.yaml",
+    "--scenario",
+    "memo.scenario.yaml",
+    "--fast",
+    "--yes",
+    "--by",
+    "Bob",
+];
+
 /// A run that was approved and signed by a person.
 fn finished() -> (Project, String) {
     let project = Project::new(&[("memo.yaml", FLOW), ("memo.scenario.yaml", SCENARIO)]).expect("a project");
@@ -242,16 +254,7 @@ fn files_are_not_rebuilt_below_whoever_drives_their_run() {
 fn a_run_that_is_taken_out_of_the_list_is_missed_and_listed_again() {
     let (project, run) = finished();
     let says = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
-    says(&[
-        "run",
-        "memo.yaml",
-        "--scenario",
-        "memo.scenario.yaml",
-        "--fast",
-        "--yes",
-        "--by",
-        "Bob",
-    ]);
+    says(&APPROVED);
     let (other, _) = project.latest().expect("a history").expect("a run");
     assert_ne!(other.as_str(), run);
     let raw = intrude(&project);
@@ -398,18 +401,8 @@ fn what_cannot_be_printed_changes_no_end() {
     for out in [full(), gone()] {
         assert_eq!(ends(&["verify", &run], out), Some(1));
     }
-    let again = [
-        "run",
-        "memo.yaml",
-        "--scenario",
-        "memo.scenario.yaml",
-        "--fast",
-        "--yes",
-        "--by",
-        "Ann",
-    ];
     for (out, code) in [(full(), 3), (gone(), 0)] {
-        assert_eq!(ends(&again, out), Some(code));
+        assert_eq!(ends(&APPROVED, out), Some(code));
         let (next, state) = project.latest().expect("a history").expect("a run");
         assert!(state.status.ended(), "{next}");
         assert_eq!(ends(&["verify", next.as_str()], std::process::Stdio::null()), Some(0));

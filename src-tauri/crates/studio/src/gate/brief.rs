@@ -6,7 +6,7 @@ use crate::gate::view::{GateBrief, Signer};
 use crate::settings::identity;
 use crate::text::safe;
 use crate::{ApiError, Studio};
-use engine::{Decision, Digest, GateId, RunState};
+use engine::{Decision, Digest, GateId, RunId};
 
 impl Studio {
     /// Everything needed to decide one gate.
@@ -47,29 +47,25 @@ impl Studio {
         };
         let mut brief = present::brief(history.workflow(), &state, &rounds, shown, &around);
         brief.workflow_path = self.stands_at(&brief.workflow_path, state.created_at);
-        let is_asked = rounds[shown].answer.is_none();
-        brief
-            .remarks
-            .extend(is_asked.then(|| self.paused_around(&state)).flatten());
+        if rounds[shown].answer.is_none() {
+            brief.remarks.extend(self.paused_around(history.id())?);
+        }
         Ok(brief)
     }
 
     /// Of a run inside another one that is paused: that it goes on all the same, since what had begun is finished.
-    fn paused_around(&self, state: &RunState) -> Option<String> {
-        let parent = |state: &RunState| Some(state.created.as_deref()?.parent.as_ref()?.run.clone());
-        let mut around = parent(state);
-        while let Some(run) = around {
-            let outer = self.history(run.as_str()).ok()?;
+    fn paused_around(&self, run: &RunId) -> Result<Option<String>, ApiError> {
+        for outer in self.around(run)? {
+            let outer = self.history(outer.as_str())?;
             let now = outer.state(None);
             if now.paused && !now.status.ended() {
-                return Some(format!(
+                return Ok(Some(format!(
                     "“{}”, the run around this one, is paused. This one belongs to a step that had begun, and goes on with your answer.",
                     safe::visible(&outer.workflow().title)
-                ));
+                )));
             }
-            around = parent(&now);
         }
-        None
+        Ok(None)
     }
 
     /// The files of a round that are another version on disk than when it was asked.

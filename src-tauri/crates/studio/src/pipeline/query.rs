@@ -42,11 +42,15 @@ impl Studio {
             // A broken file there says nothing of the others.
             _ => None,
         };
+        let entries = list::all(&folder)?;
+        let runs = entries.iter().map(|entry| run_of(&self.0.store, &entry.path));
+        let runs = runs.collect::<Result<Vec<_>, _>>()?;
+        let mut rows = self.rows(runs.iter().flatten()).into_iter();
         let mut pipelines = Vec::new();
-        for entry in list::all(&folder)? {
-            let run = run_of(&self.0.store, &entry.path)?;
-            let (status, word) = match (&run, &entry.document) {
-                (Some(run), _) => (self.row(run).status, word_of_row(run)),
+        for (entry, run) in entries.into_iter().zip(runs) {
+            let row = run.as_ref().and_then(|run| Some((run, rows.next()?)));
+            let (status, word) = match (row, &entry.document) {
+                (Some((run, row)), _) => (row.status, word_of_row(run)),
                 (None, Ok(document)) => of_file(list::stated(document)),
                 (None, Err(_)) => of_file(PipelineStatus::Pending),
             };
@@ -112,7 +116,7 @@ impl Studio {
         };
         let mut stages = present::stages(workflow, &state, now.0, output);
         let (status, _) = self.stands(&history)?;
-        if self.is_work_left(&history)? {
+        if self.is_work_left(history.id(), status) {
             for stage in &mut stages {
                 stage.status = left_off(stage.status, status).unwrap_or(stage.status);
             }

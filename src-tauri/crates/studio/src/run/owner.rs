@@ -15,7 +15,7 @@ impl Studio {
             return None;
         }
         let seen = runtime::Owner::seen(self, run);
-        let mut answers = history.events().iter().filter(|e| e.seq > seen);
+        let mut answers = history.events().from(history.until(Some(seen)).len());
         let why = answers.find_map(|e| match &e.event {
             Event::GateAnswered(_) => runtime::Owner::doubt(self, run, e.seq),
             _ => None,

@@ -233,7 +233,7 @@ impl Studio {
         Ok(Seen {
             index: history.index(at),
             now: around.moment(&state),
-            is_work_left: at.is_none() && self.is_work_left(&history)?,
+            is_work_left: at.is_none() && self.is_work_left(history.id(), head.status),
             history,
             at,
             state,
@@ -300,16 +300,16 @@ impl Studio {
             .transpose()
     }
 
-    /// Whether what a run was doing was left where it stood: nobody carries it on, and no answer will.
-    ///
-    /// # Errors
-    /// What the store reports.
-    pub(crate) fn is_work_left(&self, history: &History) -> Result<bool, ApiError> {
-        let state = history.state(None);
-        if !self.is_left(history.id(), state.status.ended()) {
-            return Ok(false);
+    /// Whether what a run was doing was left where it stood: nobody carries it on, and no answer will. `stands`: how it stands now
+    /// ([`Studio::stands`]).
+    pub(crate) fn is_work_left(&self, run: &RunId, stands: Status) -> bool {
+        match stands {
+            Status::LeftOpen => true,
+            Status::Paused => self.is_left(run, false),
+            // Somebody is asked.
+            Status::Blocked => self.is_left(run, false) && self.left_open(run).is_some(),
+            _ => false,
         }
-        Ok(state.paused || !self.goes_on(history.id(), || self.waits(history.id()))?)
     }
 
     /// How a run stands now, and in words: of one that nobody carries on not that it is at work.
@@ -444,7 +444,7 @@ impl Studio {
             Some(_) => None,
         };
         if let Some(left) = left
-            && self.is_work_left(&history)?
+            && self.is_work_left(history.id(), self.stands(&history)?.0)
         {
             (detail.status, detail.words) = (left, LEFT_OFF.to_owned());
             let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);

@@ -15,7 +15,9 @@ impl Studio {
     pub fn rebuild(&self, id: &str) -> Result<(PathBuf, usize), ApiError> {
         self.writable()?;
         let run = self.find_logged(id)?;
-        self.0.store.list_anew(&run)?;
+        if self.0.store.head(&run)?.is_none() {
+            self.0.store.list_anew(&run)?;
+        }
         let history = self.history(run.as_str())?;
         if let Some(owner) = self.driver_of(history.id()) {
             let what = format!(

@@ -1,6 +1,6 @@
 //! Workflows made and changed as a window does it: new files, names and places, gestures, previews, typing, undo after a restart.
 
-use crate::project::Project;
+use crate::project::{Project, noticed_at};
 use serde_json::{Value, json};
 
 impl Project {
@@ -965,11 +965,7 @@ async fn what_another_program_changes_is_found_while_the_project_is_open() {
     p.revision("shape.yaml").await;
     let mut seen = async |text: &str, path: &str| {
         p.write(path, text);
-        let is_it = |notice: &studio::Notice| matches!(notice, studio::Notice::Workflow { path: of } if of == path);
-        let told = async { while !is_it(&notices.recv().await.expect("a notice")) {} };
-        tokio::time::timeout(std::time::Duration::from_secs(30), told)
-            .await
-            .expect("noticed");
+        noticed_at(&mut notices, path).await;
     };
     let store = store::Store::open(p.folder.path()).expect("its history");
     let noted = |path: &str| store.journal(path).expect("a journal").len();

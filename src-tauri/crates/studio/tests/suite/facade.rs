@@ -1,6 +1,6 @@
 //! The façade as a window uses it: a real project folder, a real history, real runs.
 
-use crate::project::Project;
+use crate::project::{Project, noticed_at};
 use serde_json::{Value, json};
 use std::time::Duration;
 use studio::{Client, Identity, Studio};
@@ -663,11 +663,7 @@ async fn a_workflow_that_is_broken_from_outside_stays_in_the_library_of_a_window
     p.ok("workflow.versions", json!({"path": "shape.yaml"})).await;
     let mut noticed = async |path: &str, text: &str| {
         p.write(path, text);
-        let is_it = |notice: &studio::Notice| matches!(notice, studio::Notice::Workflow { path: of } if of == path);
-        let told = async { while !is_it(&notices.recv().await.expect("a notice")) {} };
-        tokio::time::timeout(std::time::Duration::from_secs(30), told)
-            .await
-            .expect("noticed");
+        noticed_at(&mut notices, path).await;
     };
     noticed("never.yaml", "just: \"data\n").await;
     noticed("shape.yaml", "key: shape\ntitle: \"Shape a request\nst").await;

@@ -123,3 +123,12 @@ fn write(folder: &TempDir, path: &str, text: &str) {
     std::fs::create_dir_all(file.parent().expect("a folder")).expect("made");
     std::fs::write(file, text).expect("written");
 }
+
+/// Waits until it is told that a workflow's file changed.
+pub async fn noticed_at(notices: &mut tokio::sync::broadcast::Receiver<studio::Notice>, path: &str) {
+    let is_it = |notice: &studio::Notice| matches!(notice, studio::Notice::Workflow { path: of } if of == path);
+    let told = async { while !is_it(&notices.recv().await.expect("a notice")) {} };
+    tokio::time::timeout(std::time::Duration::from_secs(30), told)
+        .await
+        .expect("noticed");
+}
