@@ -59,6 +59,7 @@ pub mod route_reason;
 pub mod routing;
 pub mod run_step;
 pub mod runbook;
+mod said;
 pub mod scores;
 mod stages;
 pub mod standards;
@@ -102,6 +103,7 @@ pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
 pub use route_reason::{Moved, RouteReason};
 pub use run_step::{RunStep, RunStepStatus, RunSteps};
+pub use said::{follows, said};
 pub use stages::Stages;
 pub use standards::{Below, Held, Standard, Standards};
 pub use state::{

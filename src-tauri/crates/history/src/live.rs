@@ -3,7 +3,7 @@
 
 use crate::crash::Hook;
 use engine::{At, Decided, Event, RunId, RunState, apply};
-use store::{Store, Stored};
+use store::{Lease, Store, Stored};
 
 /// How often a commit is decided again because somebody else was faster.
 const TRIES: usize = 50;
@@ -26,6 +26,8 @@ pub enum Error {
 pub struct Live {
     run: RunId,
     state: RunState,
+    /// Of whoever drives it.
+    lease: Option<Lease>,
 }
 
 /// What is to be appended, and the state after it.
@@ -74,6 +76,7 @@ impl Live {
         Self {
             run,
             state: RunState::default(),
+            lease: None,
         }
     }
 
@@ -87,6 +90,11 @@ impl Live {
             true => Ok(live),
             false => Err(store::Error::UnknownRun { run: run.to_string() }),
         }
+    }
+
+    /// From now on appends for whoever holds this lease, and for nobody once another one has taken it.
+    pub fn drive(&mut self, lease: Lease) {
+        self.lease = Some(lease);
     }
 
     /// Which run.
@@ -149,7 +157,14 @@ impl Live {
             }
             let (before, last) = (self.state.seq, batch.state.seq);
             hook.before(before + 1, last);
-            match store.append_with(&self.run, before, &batch.events, &batch.state, blobs) {
+            match store.append_with(
+                &self.run,
+                before,
+                &batch.events,
+                &batch.state,
+                blobs,
+                self.lease.as_ref(),
+            ) {
                 Ok(stored) => {
                     hook.after(before + 1, last);
                     self.state = batch.state;

@@ -1,9 +1,10 @@
 //! Appending to the log.
 
-use crate::chain::{Stored, body_of, chain_hash, first_link};
+use crate::chain::{Body, Stored, body_of, chain_hash, first_link};
+use crate::lease::is_held;
 use crate::open::Fault;
 use crate::run_row::RunRow;
-use crate::{Error, Store, entries};
+use crate::{Error, Lease, Store, entries};
 use engine::{At, Event, RunId, RunState};
 use rusqlite::{OptionalExtension, Transaction, params};
 
@@ -34,13 +35,15 @@ impl Store {
         batch: &[(At, Event)],
         after: &RunState,
     ) -> Result<Vec<Stored>, Error> {
-        self.append_with(run, expected_seq, batch, after, &[])
+        self.append_with(run, expected_seq, batch, after, &[], None)
     }
 
-    /// [`Store::append`], with the content that the events name in the same commit: one sync for both.
+    /// [`Store::append`], with the content that the events name in the same commit: one sync for both. `lease`: that of the driver
+    /// whose events they are.
     ///
     /// # Errors
-    /// Those of [`Store::append`].
+    /// Those of [`Store::append`]; [`Error::LeaseLost`] when somebody took the lease over: nothing is written behind what its new owner
+    /// has seen.
     pub fn append_with(
         &self,
         run: &RunId,
@@ -48,8 +51,14 @@ impl Store {
         batch: &[(At, Event)],
         after: &RunState,
         blobs: &[Vec<u8>],
+        lease: Option<&Lease>,
     ) -> Result<Vec<Stored>, Error> {
         let done = self.write(|transaction| {
+            if let Some(lease) = lease
+                && !is_held(transaction, lease)?
+            {
+                return Err(Error::LeaseLost { run: run.clone() }.into());
+            }
             for bytes in blobs {
                 crate::blobs::insert(transaction, &crate::digest_of(bytes), bytes)?;
             }
@@ -155,6 +164,12 @@ fn append_one(transaction: &Transaction<'_>, append: &Append<'_>) -> Result<Adde
     for (seq, (at, event)) in (expected_seq + 1..).zip(batch) {
         let body =
             body_of(*at, event).map_err(|e| inconsistent(format!("event {seq} cannot be written as JSON: {e}")))?;
+        // Whoever shares it with us in memory and whoever reads it see the same event.
+        debug_assert!(
+            matches!(serde_json::from_slice::<Body>(&body), Ok(read) if read.at == *at && read.event == *event),
+            "event {seq} reads back as another one: {event:?}, {}",
+            String::from_utf8_lossy(&body)
+        );
         link = chain_hash(&link, seq, &body);
         insert.execute(params![run.as_str(), seq as i64, at.0, body, link])?;
         bytes += body.len();

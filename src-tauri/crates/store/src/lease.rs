@@ -2,7 +2,7 @@
 
 use crate::{Error, Store};
 use engine::{At, RunId};
-use rusqlite::{OptionalExtension, params};
+use rusqlite::{Connection, OptionalExtension, params};
 
 /// The right to drive a run until it expires. Renew it well before.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,6 +116,15 @@ impl Store {
                 .optional()
         })
     }
+}
+
+/// Whether nobody has taken a lease since, though it may have expired.
+///
+/// # Errors
+/// What SQLite reports.
+pub(crate) fn is_held(of: &Connection, lease: &Lease) -> rusqlite::Result<bool> {
+    of.prepare_cached("SELECT 1 FROM leases WHERE run_id = ?1 AND token = ?2")?
+        .exists(params![lease.run.as_str(), lease.token])
 }
 
 fn later(now: At, ttl_ms: u64) -> At {

@@ -167,6 +167,33 @@ pub fn made(mark: &str, paths: &[&str]) -> StepResult {
     result
 }
 
+/// What people have said to a run since a driver looked, one commit after the other.
+#[derive(Default)]
+pub struct Heard {
+    since: Option<(RunState, Vec<(At, Event)>)>,
+}
+
+impl Heard {
+    /// The next commit, on this state: a driver that looks now follows all of them.
+    pub fn next(&mut self, workflow: &Workflow, before: &RunState, at: At, events: &[Event]) {
+        if !events.iter().any(|event| engine::said(event).is_some()) {
+            self.since = None;
+            return;
+        }
+        let (known, log) = self.since.get_or_insert_with(|| (before.clone(), Vec::new()));
+        log.extend(events.iter().map(|event| (at, event.clone())));
+        let mut known = known.clone();
+        let mut rest: Vec<_> = log.iter().map(|(at, event)| (*at, event)).collect();
+        while !rest.is_empty() {
+            let count = engine::follows(workflow, &known, &rest);
+            let count = count.unwrap_or_else(|| panic!("a driver follows what people said: {rest:?}"));
+            for (at, event) in rest.drain(..count) {
+                apply(&mut known, at, event);
+            }
+        }
+    }
+}
+
 pub struct Play {
     pub workflow: Workflow,
     pub state: RunState,
@@ -174,6 +201,7 @@ pub struct Play {
     pub now: At,
     /// Whether the whole log is checked after every commit, or only where a test asks for it.
     pub thorough: bool,
+    heard: Heard,
 }
 
 impl Play {
@@ -184,6 +212,7 @@ impl Play {
             log: Vec::new(),
             now: At(1_000),
             thorough: true,
+            heard: Heard::default(),
         }
     }
     pub fn start(steps: Vec<Step>) -> Self {
@@ -208,6 +237,7 @@ impl Play {
             log,
             now,
             thorough: false,
+            heard: Heard::default(),
         }
     }
 
@@ -223,6 +253,7 @@ impl Play {
         );
         let events = decided.events;
         assert!(!events.is_empty(), "an accepted command leaves a trace: {command:?}");
+        self.heard.next(&self.workflow, &self.state, self.now, &events);
         for event in &events {
             apply(&mut self.state, self.now, event);
             self.log.push((self.now, event.clone()));
@@ -248,6 +279,7 @@ impl Play {
         self.now.0 += 1;
         let command = Command { at: self.now, intent };
         let decided = decide_idle(&self.workflow, &self.state, &command).unwrap();
+        self.heard.next(&self.workflow, &self.state, self.now, &decided.events);
         let answers = decided
             .events
             .iter()

@@ -114,6 +114,7 @@ pub struct Sim<'a> {
     workflow: Workflow,
     now: i64,
     commits: u64,
+    heard: crate::play::Heard,
 }
 
 impl<'a> Sim<'a> {
@@ -139,6 +140,7 @@ impl<'a> Sim<'a> {
             workflow: case.workflow(),
             now: log.last().map_or(0, |(at, _)| at.0),
             commits: 0,
+            heard: Default::default(),
         }
     }
 
@@ -201,6 +203,7 @@ impl<'a> Sim<'a> {
             }
             false => self.decide(intent)?,
         };
+        self.heard.next(&self.workflow, &self.state, At(self.now), &events);
         let answered = events
             .iter()
             .filter(|event| matches!(event, Event::GateAnswered(_)))
@@ -212,6 +215,7 @@ impl<'a> Sim<'a> {
         );
         self.take(events);
         if is_idle && let Ok(events) = self.decide(Intent::Proceed) {
+            self.heard.next(&self.workflow, &self.state, At(self.now), &events);
             self.take(events);
         }
         self.commits += 1;

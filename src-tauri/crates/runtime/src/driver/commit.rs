@@ -5,10 +5,10 @@
 //! outside (a gate, the end, a run inside it) waits until what led to it is synced ([`Log::flush`]). A run that is cut off loses at most
 //! such a moment, which is rehearsed again.
 
+use super::lease::ousted;
 use crate::{Error, Owner, clock};
 use engine::{
-    Command, Cursor, Decided, Event, Intent, Refusal, RefusalCode, RouteReason, RunId, RunState, RunStatus, apply,
-    decide, decide_idle,
+    Command, Cursor, Event, Intent, Refusal, RefusalCode, RunId, RunState, RunStatus, apply, decide, follows, said,
 };
 use history::{Batch, Live};
 use model::Workflow;
@@ -150,6 +150,10 @@ impl<'a> Log<'a> {
                 decided(&run, workflow, &mut batch, intents);
                 batch
             }))
+        });
+        let own = own.map_err(|error| match error {
+            Error::Store(store::Error::LeaseLost { run }) => ousted(self.store, run),
+            error => error,
         })?;
         if anew && self.synced() > from {
             self.changes += 1;
@@ -209,7 +213,6 @@ impl<'a> Log<'a> {
         let others = self.store.events(self.run(), self.known.seq, count)?;
         let mut rest = others.as_slice();
         while let [first, ..] = rest {
-            // In front of it stands what was due, if a log was cut off.
             let said = rest.iter().find_map(|stored| Some((stored, said(&stored.event)?)));
             match &said {
                 Some((answer, Intent::Answer(_))) => self.ask(owner, answer.seq)?,
@@ -225,24 +228,8 @@ impl<'a> Log<'a> {
                 }
                 _ => {}
             }
-            // What was due may also have been a commit of its own.
-            let due = (first, Intent::Proceed);
-            let commands = said.into_iter().chain([due]);
-            let commands = commands.map(|(stored, intent)| Command { at: stored.at, intent });
-            let is_next = |decided: &Decided| {
-                let events = &decided.events;
-                let both = events.iter().zip(rest);
-                let is_next = both.into_iter().all(|(event, stored)| *event == stored.event);
-                (is_next && !events.is_empty() && events.len() <= rest.len()).then_some(events.len())
-            };
-            // Whoever said it may have found nobody who drives the run.
-            let mut decided = commands.flat_map(|command| {
-                let decided = [decide, decide_idle].map(|decide| decide(self.workflow, &self.known, &command));
-                decided.into_iter().flatten()
-            });
-            let follows = decided.find_map(|decided| is_next(&decided));
-            drop(decided);
-            match follows {
+            let events: Vec<_> = rest.iter().map(|stored| (stored.at, &stored.event)).collect();
+            match follows(self.workflow, &self.known, &events) {
                 Some(count) => {
                     let (followed, more) = rest.split_at(count);
                     for stored in followed {
@@ -251,6 +238,7 @@ impl<'a> Log<'a> {
                     rest = more;
                 }
                 None => {
+                    tracing::warn!(event = ?first.event, cursor = ?self.known.cursor, "not what people say");
                     let why = format!(
                         "Event {} does not follow from anything that people say to runs.",
                         first.seq
@@ -284,40 +272,6 @@ fn is_seen(owner: &dyn Owner, run: &RunId, seq: u64) -> bool {
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
         owner.seen(run) >= seq
-    })
-}
-
-/// What somebody said for an event to be recorded; nothing where drivers alone record it.
-fn said(event: &Event) -> Option<Intent> {
-    Some(match event {
-        Event::GateAnswered(decision) => Intent::Answer(decision.clone()),
-        Event::Paused { by } => Intent::Pause { by: by.clone() },
-        Event::Resumed { by } => Intent::Resume { by: by.clone() },
-        Event::TakenOver(taken) => Intent::TakeOver(taken.clone()),
-        Event::Checkpointed(made) => Intent::Checkpoint {
-            by: made.by.clone(),
-            name: made.name.clone(),
-        },
-        Event::Aborted { by, reason } => Intent::Abort {
-            by: by.clone(),
-            reason: reason.clone(),
-        },
-        Event::Reopened { by, choices, .. } => Intent::Reopen {
-            by: by.clone(),
-            choices: choices.clone(),
-        },
-        Event::EvidencePromoted(promotion) => Intent::Promote {
-            by: promotion.by.clone(),
-            evidence: promotion.evidence.clone(),
-            to: promotion.to.word().to_owned(),
-            reason: promotion.reason.clone(),
-        },
-        // A report may have such a field as well.
-        Event::Routed(route) if matches!(route.reason, RouteReason::Jump(_)) => Intent::Jump {
-            by: route.looked_at.get("by")?.as_str()?.to_owned(),
-            to: route.to.clone()?,
-        },
-        _ => return None,
     })
 }
 

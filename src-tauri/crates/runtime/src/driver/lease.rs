@@ -68,14 +68,9 @@ impl Hold {
     pub fn renew(&mut self, store: &Store) -> Result<(), Error> {
         match store.renew_lease(&self.lease, clock::now(), self.ttl_ms) {
             Ok(lease) => self.lease = lease,
-            Err(store::Error::LeaseLost { run }) => {
-                let owner = store
-                    .lease(&run)?
-                    .map_or_else(|| "another process".to_owned(), |row| row.owner);
-                return Err(Error::Ousted { run, owner });
-            }
-            // Another program writes for long; there are more tries before the lease ends, and every commit checks the
-            // log's length anyhow.
+            Err(store::Error::LeaseLost { run }) => return Err(ousted(store, run)),
+            // Another program writes for long; there are more tries before the lease ends, and no commit is written
+            // without it.
             Err(store::Error::Locked { .. }) => {
                 tracing::warn!(run = %self.lease.run, "the lease could not be renewed yet")
             }
@@ -84,10 +79,22 @@ impl Hold {
         Ok(())
     }
 
+    /// The lease, under which this driver appends.
+    pub fn lease(&self) -> Lease {
+        self.lease.clone()
+    }
+
     /// Gives the lease back.
     pub fn release(&self, store: &Store) -> Result<(), Error> {
         Ok(store.release_lease(&self.lease)?)
     }
+}
+
+/// Somebody else has taken the lease of a run.
+pub(super) fn ousted(store: &Store, run: RunId) -> Error {
+    let row = store.lease(&run).ok().flatten();
+    let owner = row.map_or_else(|| "another process".to_owned(), |row| row.owner);
+    Error::Ousted { run, owner }
 }
 
 /// The lease of a driver that is alive, as far as can be known.

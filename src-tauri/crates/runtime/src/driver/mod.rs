@@ -196,7 +196,7 @@ impl Driver {
     /// [`Error::Restricted`]; [`Error::OnlyRead`]; [`Error::Driven`] while somebody else drives it; [`Error::Ousted`];
     /// [`Error::Unvouched`]; [`Error::Store`]; [`Error::Unusable`].
     pub async fn drive(&self, run: &RunId, control: &Control) -> Result<(End, RunState), Error> {
-        let live = Live::open(&self.store, run)?;
+        let mut live = Live::open(&self.store, run)?;
         let Some(created) = live.state().created.clone() else {
             return Err(Error::Unusable {
                 run: run.clone(),
@@ -227,6 +227,7 @@ impl Driver {
             kept::demanded(&kept)?;
         }
         let hold = lease::Hold::take(&self.store, run, &self.options)?;
+        live.drive(hold.lease());
         if let Some(continued) = created.continues.as_ref().filter(|_| !created.is_rehearsal()) {
             let done = checkpoint::finish(&self.store, &self.root, run, (continued, live.state()))?;
             done.map_err(|reason| Error::Unusable {

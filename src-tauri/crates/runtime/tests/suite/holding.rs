@@ -132,6 +132,33 @@ async fn a_driver_that_was_taken_over_stops() {
     assert_eq!(interruptions(&project, &run), 0);
 }
 
+#[tokio::test]
+async fn a_driver_that_was_taken_over_writes_nothing_before_it_notices() {
+    // It looks at its lease every ten minutes, and its step ends before.
+    let project = Project::shell("echo $$ > pids; while [ ! -e go ]; do sleep 0.05; done");
+    let run = project.start(ONE, None);
+    let options = Options {
+        lease_ms: 600_000,
+        ..Project::options()
+    };
+    let driving = project.driving(&run, options, &Control::default());
+    project.until_file("pids").await;
+    let later = engine::At(runtime::clock::now().0 + 700_000);
+    let taken = project.store.take_lease(&run, "desktop 1@elsewhere", later, 10_000);
+    taken.expect("it has expired by then");
+    let before = project.state(&run).seq;
+    std::fs::write(project.root.join("go"), "").expect("the step ends");
+    match within(20, driving).await.expect("no panic") {
+        Err(Error::Ousted { owner, .. }) => assert_eq!(owner, "desktop 1@elsewhere"),
+        other => panic!("it must stop: {other:?}"),
+    }
+    assert_eq!(
+        project.state(&run).seq,
+        before,
+        "the new owner goes on from what it has seen"
+    );
+}
+
 const FLOW: &str = "\
 key: t
 title: T
