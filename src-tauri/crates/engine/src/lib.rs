@@ -93,8 +93,8 @@ pub use gate_reason::GateReason;
 pub use grounds::{Grounds, RegisterMark};
 pub use ids::{At, Digest, GateId, Instance, RunId};
 pub use lifecycle::{
-    BroughtIn, CheckRecord, CheckStatus, GuardAction, GuardStage, GuardStatus, GuardrailReport, Lifecycle, ToolAsk,
-    ToolRecord, ToolStatus, Unkept, Validation, Violation, ViolationKind,
+    BroughtIn, CheckRecord, CheckStatus, GuardAction, GuardStage, GuardStatus, GuardrailReport, Lifecycle,
+    NotAsApproved, ToolAsk, ToolRecord, ToolStatus, Unkept, Validation, Violation, ViolationKind,
 };
 pub use limits::Limits;
 pub use outcome::{Outcome, Refused};

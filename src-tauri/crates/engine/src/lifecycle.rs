@@ -2,7 +2,7 @@
 //! evidence. The runtime does it and returns it as data; here are its forms, and what the machine must know of them.
 
 use crate::words::fixed_words;
-use crate::{At, Digest, Evidence};
+use crate::{At, Digest, Evidence, GateId};
 use model::{Risk, StepId, ToolRefusal};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -29,6 +29,9 @@ pub struct Lifecycle {
     /// What the branches that met here had changed in folders of their own, brought in before the work.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub brought_in: Vec<BroughtIn>,
+    /// Files that it goes by and that were another version, when its work began, than the one that a person had approved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_as_approved: Vec<NotAsApproved>,
     /// Files it made that are too large to be kept: nothing behind the record has what they held.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unkept: Vec<Unkept>,
@@ -50,6 +53,22 @@ pub struct BroughtIn {
     /// The branch removed it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub removed: bool,
+}
+
+/// A file that was another one than what a person had approved.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct NotAsApproved {
+    /// Its path, relative to the project.
+    pub path: String,
+    /// The gate at which it was approved.
+    pub gate: GateId,
+    /// Which round of it.
+    pub round: u32,
+    /// What was approved.
+    pub approved: Digest,
+    /// What was there; absent: nothing, or nothing that could be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub found: Option<Digest>,
 }
 
 /// A file that was made and is too large to be kept.

@@ -602,6 +602,10 @@ transcript: Array<TranscriptLine>,
  */
 brought_in?: Array<FieldView>, 
 /**
+ * Files that were another version, when its work began, than the one that a person had approved, a warning each.
+ */
+not_as_approved?: Array<CheckView>, 
+/**
  * Files it made that are too large to be kept, a warning each.
  */
 unkept?: Array<CheckView>, 

@@ -1,6 +1,7 @@
 //! What is done around the work of a step: what its own fields ask for, and the project's settings.
 
 use super::Toolbox;
+use super::approved::Approved;
 use crate::scenario::Entry;
 use engine::{Answer, At, AttemptStarted, Digest, ExecutionStatus, Purpose, RunState, ToolRecord};
 use guardrail::Stage;
@@ -14,6 +15,8 @@ pub(crate) struct Care {
     pub(super) toolbox: Arc<Toolbox>,
     /// The answers that the run began with.
     pub(super) inputs: Fields,
+    /// What people approved of the files that it goes by.
+    pub(super) approved_files: Option<Approved>,
     /// Calls that people have approved in this visit, by their digest.
     pub(super) approved: Vec<Digest>,
     /// What was called by the last attempt that then had to wait for a person, unless one has failed since.
@@ -63,6 +66,7 @@ impl Care {
             step: step.clone(),
             toolbox: Arc::clone(toolbox),
             inputs: state.created.as_ref().map(|c| c.inputs.clone()).unwrap_or_default(),
+            approved_files: Approved::of(state, step),
             approved: approved.collect(),
             earlier: earlier.map(|lifecycle| lifecycle.calls.clone()).unwrap_or_default(),
             unasked: state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),

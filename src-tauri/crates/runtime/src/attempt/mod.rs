@@ -12,6 +12,7 @@
 //! * [`care`]: what is done around the work of a step. [`toolbox`]: the project's tools, servers and checks.
 //!   [`plan`]: what a workflow's steps will call, before they do.
 
+mod approved;
 mod care;
 mod collect;
 mod context;
@@ -56,6 +57,8 @@ enum Stage {
     Permit,
     /// The folder that it works in is there, and what branches changed that met here is brought in.
     Place,
+    /// What people approved is compared with what is there.
+    Approved,
     /// What goes in holds nothing that the project's guardrails block.
     GuardInputs,
     /// The step's own tool calls.
@@ -77,9 +80,10 @@ enum Stage {
 }
 
 /// The stages, in order.
-const STAGES: [Stage; 11] = [
+const STAGES: [Stage; 12] = [
     Stage::Permit,
     Stage::Place,
+    Stage::Approved,
     Stage::GuardInputs,
     Stage::Tools,
     Stage::Context,
@@ -146,6 +150,7 @@ impl Attempt {
         match stage {
             Stage::Permit => permit::check(self),
             Stage::Place => place::prepare(self).await.into(),
+            Stage::Approved => approved::compare(self).await.into(),
             Stage::GuardInputs => guard::inputs(self).await.into(),
             Stage::Tools => tools::call(self).await,
             Stage::Context => context::look_up(self).await.into(),

@@ -172,3 +172,86 @@ async fn a_paused_run_finishes_what_is_in_flight_and_starts_nothing() {
     let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
     assert_eq!((ended(&state), path(&state).as_str()), ("succeeded", "a b"));
 }
+
+const SHOWN: &str = "\
+key: release
+title: Release
+steps:
+  - id: draft
+    agents: [worker]
+    role: Drafts the notes.
+    outputs: [notes.md]
+    human_gate: required
+    routing: {kind: linear, next: publish}
+  - id: publish
+    agents: [worker]
+    role: Publishes them.
+    READS
+    routing: {kind: linear, next: thank}
+  - id: thank
+    agents: [worker]
+    role: Thanks everybody.
+    routing: {kind: linear}
+";
+
+/// What the record says of the files of a step that were not what a person had approved: the file, and what was there.
+fn not_as_approved(state: &engine::RunState, step: &str) -> Vec<(String, Option<engine::Digest>)> {
+    let around = crate::harness::result(state, step).lifecycle.as_ref();
+    let files = around.map_or(&[][..], |around| around.not_as_approved.as_slice());
+    files
+        .iter()
+        .map(|file| (file.path.clone(), file.found.clone()))
+        .collect()
+}
+
+#[tokio::test]
+async fn a_file_that_was_changed_after_it_was_approved_is_on_record_at_the_step_that_goes_by_it() {
+    for reads in ["inputs: [notes.md]", "model: none"] {
+        for change in [None, Some("other"), Some("")] {
+            let project = Project::shell("[ -e notes.md ] || echo first > notes.md");
+            let run = project.start(&SHOWN.replace("READS", reads), None);
+            let driving = project.driving(&run, Project::options(), &Control::default());
+            let blocked = project.until(&run, "the gate", |s| s.status == RunStatus::Blocked);
+            assert_eq!(blocked.await.waiting().expect("it waits").opened.shown.len(), 1);
+            let notes = project.root.join("notes.md");
+            match change {
+                None => {}
+                Some("") => std::fs::remove_file(&notes).expect("removed"),
+                Some(text) => std::fs::write(&notes, text).expect("written"),
+            }
+            project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+            let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
+            assert_eq!(ended(&state), "succeeded", "{reads} {change:?}");
+            let expected = change.map(|text| {
+                let found = (!text.is_empty()).then(|| store::digest_of(text.as_bytes()));
+                ("notes.md".to_owned(), found)
+            });
+            assert_eq!(
+                not_as_approved(&state, "publish"),
+                Vec::from_iter(expected),
+                "{reads} {change:?}"
+            );
+            // It goes by nothing that was shown.
+            assert_eq!(not_as_approved(&state, "thank"), []);
+        }
+    }
+}
+
+#[tokio::test]
+async fn what_the_run_itself_makes_after_an_approval_is_no_other_version() {
+    let project = Project::shell("echo \"$GATEHOUSE_STEP\" > notes.md");
+    let flow = SHOWN.replace("READS", "outputs: [notes.md]").replace(
+        "role: Thanks everybody.",
+        "role: Thanks everybody.\n    inputs: [notes.md]",
+    );
+    let run = project.start(&flow, None);
+    let driving = project.driving(&run, Project::options(), &Control::default());
+    project
+        .until(&run, "the gate", |s| s.status == RunStatus::Blocked)
+        .await;
+    project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+    let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
+    assert_eq!(ended(&state), "succeeded");
+    assert_eq!(not_as_approved(&state, "publish"), []);
+    assert_eq!(not_as_approved(&state, "thank"), []);
+}

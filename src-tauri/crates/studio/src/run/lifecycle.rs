@@ -8,7 +8,7 @@ use crate::view::{FieldView, Status};
 use crate::words;
 use engine::{
     Answer, BroughtIn, CheckStatus, GateRound, GuardAction, GuardStage, GuardStatus, GuardrailReport, Instance,
-    Purpose, RunState, ToolRecord, ToolStatus, Unkept, Validation, ViolationKind,
+    NotAsApproved, Purpose, RunState, ToolRecord, ToolStatus, Unkept, Validation, ViolationKind,
 };
 use model::Workflow;
 use serde_json::Value;
@@ -138,6 +138,26 @@ pub fn brought_in(workflow: &Workflow, file: &BroughtIn) -> FieldView {
     FieldView {
         name: safe::visible(&file.path),
         value: format!("{what} by the branch “{}”", safe::visible(name)),
+    }
+}
+
+/// A file that was another one than what a person had approved: a warning.
+pub fn not_as_approved(state: &RunState, file: &NotAsApproved) -> CheckView {
+    let mut rounds = state.rounds_of(&file.gate);
+    let by = rounds
+        .find(|round| round.opened.round == file.round)
+        .and_then(|round| round.answer.as_ref())
+        .map_or_else(|| "a person".to_owned(), |(decision, _)| safe::plain(&decision.by));
+    CheckView {
+        name: format!("{} is not what {by} approved", safe::visible(&file.path)),
+        status: Status::Waiting,
+        detail: match &file.found {
+            Some(_) => {
+                "It was another version when this began: it was changed after it was shown. Both digests are on record."
+            }
+            None => "It was gone, or could not be read, when this began.",
+        }
+        .to_owned(),
     }
 }
 

@@ -383,6 +383,14 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
                     .collect()
             })
             .unwrap_or_default(),
+        not_as_approved: around
+            .map(|a| {
+                a.not_as_approved
+                    .iter()
+                    .map(|file| lifecycle::not_as_approved(m.state, file))
+                    .collect()
+            })
+            .unwrap_or_default(),
         unkept: around
             .map(|a| a.unkept.iter().map(lifecycle::unkept).collect())
             .unwrap_or_default(),

@@ -569,6 +569,10 @@ pub struct AttemptView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub brought_in: Vec<FieldView>,
+    /// Files that were another version, when its work began, than the one that a person had approved, a warning each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub not_as_approved: Vec<CheckView>,
     /// Files it made that are too large to be kept, a warning each.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]

@@ -104,6 +104,10 @@ impl Record {
         set("inputs", spec.map_or_else(|| json!({}), |spec| spec["inputs"].clone()));
         set("comments", json!(comments));
         set("outputs", outputs.iter().map(output).collect());
+        let differing = lifecycle.map_or(&[][..], |lifecycle| &lifecycle.not_as_approved);
+        if !differing.is_empty() {
+            set("not_as_approved", json!(differing));
+        }
         let unkept = made.and(lifecycle).map_or(&[][..], |lifecycle| &lifecycle.unkept);
         if !unkept.is_empty() {
             set("not_kept", json!(unkept));

@@ -68,10 +68,13 @@ pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle) -> Vec<Line> {
             detail: String::new(),
         });
     }
-    out.extend(around.unkept.iter().map(lifecycle::unkept).map(|view| Line {
+    let differing = around.not_as_approved.iter();
+    let differing = differing.map(|file| (lifecycle::not_as_approved(state, file), "another version"));
+    let unkept = around.unkept.iter().map(|file| (lifecycle::unkept(file), "not kept"));
+    out.extend(differing.chain(unkept).map(|(view, word)| Line {
         name: view.name,
         tone: super::tone_class(view.status),
-        word: "not kept".to_owned(),
+        word: word.to_owned(),
         detail: view.detail,
     }));
     out.extend(report(GuardStage::Outputs).map(guardrail));
