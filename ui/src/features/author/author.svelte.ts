@@ -35,6 +35,8 @@ export interface Target {
   readonly path: string;
   readonly view: { readonly value: WorkflowView | null };
   step: string | null;
+  /** The page is left: nobody can be asked there any more. */
+  readonly left: boolean;
   /** Makes gestures on the version of the file that they were thought of for; another program's changes since are merged. */
   make(gestures: Gesture[], what: string, revision: string): Promise<boolean>;
   /** The same from a field: what is wrong with what was filled in, for the field to say; null: nothing is. */
@@ -108,7 +110,6 @@ export class Author {
   failed = $state.raw<ApiError | null>(null);
   /** What a field would do besides is being looked at: nothing else is filled in meanwhile. */
   looking = $state(false);
-  #left = false;
   /** Told after something was done here. */
   readonly #onmade: () => void;
 
@@ -122,11 +123,6 @@ export class Author {
       const view = await api.form({ path: target.path, step: step?.ordinal });
       return { ...view, of: step?.step.id ?? null };
     });
-  }
-
-  /** The page is left: nobody can be asked here any more. */
-  leave(): void {
-    this.#left = true;
   }
 
   get gestures() {
@@ -706,7 +702,7 @@ export class Author {
   /** Tells later whether the step that is chosen now still is, and the page still open. */
   #staying(): () => boolean {
     const [steps, { step }] = [this.#steps, this.#target];
-    return () => !this.#left && this.#stays(steps, step);
+    return () => !this.#target.left && this.#stays(steps, step);
   }
 
   /** Whether the step that was chosen among these still is, whatever its id has become. */

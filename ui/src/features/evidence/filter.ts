@@ -1,7 +1,10 @@
 import type { EvidenceView, Level } from '$lib/api';
 import { holds } from '$lib/ui/search';
 
-export type EvidenceFilter = 'counting' | 'attention' | 'replaced' | 'rehearsed';
+/** In the order they are offered. */
+export const FILTERS = ['counting', 'attention', 'replaced', 'rehearsed'] as const;
+
+export type EvidenceFilter = (typeof FILTERS)[number];
 
 /** Whether somebody should look at it: it has expired, will soon, or what it is about has changed. */
 export const needsAttention = (record: EvidenceView): boolean =>
@@ -43,10 +46,5 @@ export function select(
 /** How many each filter would show. */
 export function counts(records: readonly EvidenceView[]): Record<EvidenceFilter, number> {
   const count = (filter: EvidenceFilter) => records.filter(OF[filter]).length;
-  return {
-    counting: count('counting'),
-    attention: count('attention'),
-    replaced: count('replaced'),
-    rehearsed: count('rehearsed'),
-  };
+  return Object.fromEntries(FILTERS.map((filter) => [filter, count(filter)])) as Record<EvidenceFilter, number>;
 }

@@ -64,6 +64,8 @@ export class WorkflowDesk {
   /** Which gates stand before the chosen step. */
   readonly gates: Snapshot<{ of: string; view: GatesBeforeView } | null>;
   busy = $state(false);
+  /** The page is left: nobody can be asked here any more. */
+  left = false;
   /** What was written last, in words, for a moment. */
   said = $state<string | null>(null);
   /** An edit that met another program's change of the same lines: nothing is written until the person chose. */
@@ -113,7 +115,6 @@ export class WorkflowDesk {
   #noticed: string | null = null;
   /** What was said over everything of an edit, and holds until the next one. */
   #standing: number[] = [];
-  #left = false;
   #saying: ReturnType<typeof setTimeout> | undefined;
   #looking: ReturnType<typeof setTimeout> | undefined;
 
@@ -134,11 +135,6 @@ export class WorkflowDesk {
       (now, before) => this.#met(now, before),
     );
     if (this.typed) this.#looking = setTimeout(() => void this.#look());
-  }
-
-  /** The page is left: nobody can be asked here any more. */
-  closed(): void {
-    this.#left = true;
   }
 
   /** Another version of the file: whoever works on a step goes on with the same one. */
@@ -418,7 +414,7 @@ export class WorkflowDesk {
       if (collapsed !== this.collapsed || room !== this.room) await this.view.refresh();
       if (outcome.outcome === 'conflict') {
         // Nobody would see the question on a page that was left; what was typed is kept, and asked about when it is saved again.
-        if (this.#left) toasts.info(outcome.message);
+        if (this.left) toasts.info(outcome.message);
         else if (met) this.conflict = { typing: false, ...met, found: outcome };
         // Of an earlier conflict nothing is shown beside this one.
         this.theirs.put(null);

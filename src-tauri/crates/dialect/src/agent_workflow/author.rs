@@ -102,6 +102,18 @@ impl<'a> Author<'a> {
         self.old(self.reading.on_reject(step)?)
     }
 
+    /// Whether others wait for a step, or are sent back to it, by its id.
+    fn is_named(&self, step: &Step) -> bool {
+        let has_number = self.reading.waits[step.ordinal].number.is_some();
+        let waits = &self.reading.waits;
+        let waited_for = waits.iter().any(|waits| waits.named.iter().flatten().any(|id| *id == step.id));
+        let sent_back_to = || {
+            let mut others = self.steps().iter();
+            others.any(|other| self.reading.on_reject(other) == Some(&step.id))
+        };
+        !has_number && (waited_for || sent_back_to())
+    }
+
     fn sheet(&self) -> Sheet<'a> {
         Sheet::of(self.source)
     }
@@ -353,6 +365,12 @@ impl<'a> Author<'a> {
                 }
                 self.after(plain(edit)?, &self.as_it_is())
             }
+            // What names it by its number or its name goes on doing so.
+            (Edit::Remove { .. }, ["id"]) if self.is_named(step) => Err(EditError::NotUnderstood {
+                path: self.keys(step.ordinal, "id").join("."),
+                why: "others name the step by its id; write another one in its place".to_owned(),
+            }
+            .into()),
             (Edit::Set { .. } | Edit::Remove { .. }, ["depends_on", rest @ ..]) if rest.len() < 2 => {
                 self.waits(step, edit, rest.first().copied())
             }

@@ -13,9 +13,11 @@ use model::{Edit, Place};
 /// Fields in which a step has its id.
 const IDS: [&str; 4] = ["id", "node_id", "step_id", "sidequest_id"];
 
-/// Whether an edit gives a step of a flow another id.
+/// Whether an edit gives a step of a flow another id, or takes it away.
 pub(super) fn is_one(reading: &Reading, edit: &Edit) -> bool {
-    let Edit::Set { place, .. } = edit else { return false };
+    let (Edit::Set { place, .. } | Edit::Remove { place }) = edit else {
+        return false;
+    };
     let is_id = |path: &[String]| matches!(path, [key] if IDS.contains(&key.as_str()));
     place.step.is_some() && is_id(&place.path) && reading.generation != Generation::List
 }
@@ -68,7 +70,7 @@ pub(super) fn edits(
         EditError::NotUnderstood { path, why }.into()
     };
     let Edit::Set { value, .. } = edit else {
-        return Err(refused("an id is set, not taken away".to_owned()));
+        return Err(refused("a step keeps an id, by which others name it; write another one in its place".to_owned()));
     };
     let new = value.as_str().map(str::trim).filter(|new| !new.is_empty());
     let new = new.ok_or_else(|| refused("an id is a text".to_owned()))?;

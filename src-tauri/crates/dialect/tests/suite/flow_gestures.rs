@@ -1319,3 +1319,14 @@ fn a_loop_says_the_bound_that_it_has() {
     assert!(kind(&plain, 2).contains("look at success before their bound"));
     assert_eq!((kind(&plain, 1).as_str(), kind(&later, 2).as_str()), ("", ""));
 }
+
+#[test]
+fn a_step_of_a_flow_keeps_an_id() {
+    let flow = "key: a\nsteps:\n  - {id: one, agents: [a], role: A, routing: {kind: linear, next: two}}\n  - {id: two, agents: [a], role: B}\n";
+    let document = Document::parse("a.yaml", flow);
+    for step in [0, 1] {
+        let place = Place::step(step).field("id");
+        let refused = document.edit(&Edit::Remove { place }).expect_err("it is its name");
+        assert!(refused.to_string().contains("keeps an id"), "{refused}");
+    }
+}
