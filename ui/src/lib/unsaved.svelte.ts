@@ -4,6 +4,8 @@ import { SvelteMap } from 'svelte/reactivity';
 export interface Typed {
   readonly text: string;
   readonly revision: string;
+  /** Versions of the file that this window wrote one after the other, as far as that is known. */
+  readonly ours?: readonly string[];
 }
 
 /** What was typed and neither saved nor taken back, by the path of its file: it outlives the page it was typed on. */

@@ -110,10 +110,10 @@ export class Author {
   failed = $state.raw<ApiError | null>(null);
   /** What a field would do besides is being looked at: nothing else is filled in meanwhile. */
   looking = $state(false);
-  /** Told after something was done here. */
-  readonly #onmade: () => void;
+  /** Told after something was done here; `looped`: a loop was drawn, and its step is chosen. */
+  readonly #onmade: (looped: boolean) => void;
 
-  constructor(target: Target, onmade: () => void = () => {}) {
+  constructor(target: Target, onmade: (looped: boolean) => void = () => {}) {
     this.#target = target;
     this.#onmade = onmade;
     this.chosen = new Chosen(target);
@@ -693,10 +693,22 @@ export class Author {
     const made = await this.#target.make(gestures, what, revision);
     if (made) {
       // Whoever has chosen another step meanwhile stays there.
-      if (this.#stays(steps, step)) then?.();
-      this.#onmade();
+      const stays = this.#stays(steps, step);
+      if (stays) then?.();
+      const looped = stays ? this.#looped(steps, gestures) : null;
+      if (looped) this.chosen.only(looped.step.id);
+      this.#onmade(looped !== null);
     }
     return made;
+  }
+
+  /** The step of which a line was drawn that loops now, or loops to another one than before. */
+  #looped(before: readonly StepView[], gestures: readonly Gesture[]): StepView | null {
+    const from = gestures.flatMap((one) => (one.kind === 'connect' ? one.from : []))[0];
+    if (from === undefined) return null;
+    const now = followed(before, this.#steps, from);
+    const was = before.find((one) => one.step.id === from);
+    return now?.loop && now.loop.target?.id !== was?.loop?.target?.id ? now : null;
   }
 
   /** Tells later whether the step that is chosen now still is, and the page still open. */

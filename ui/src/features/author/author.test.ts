@@ -509,7 +509,7 @@ describe('a choice that may take ways along', () => {
 
     author.asking = null;
     const gone = author.fill(set('linear'), 'What follows');
-    author.leave();
+    target.left = true;
     answer();
     expect(await gone).toBeNull();
     expect(author.asking).toBeNull();

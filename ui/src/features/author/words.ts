@@ -25,6 +25,8 @@ export const words = {
       'Not saved: “{now}” was written here meanwhile. Enter (in several lines Ctrl Enter) writes yours over it, Escape keeps it.',
     meanwhileGone:
       'Not saved: this was taken out meanwhile. Enter (in several lines Ctrl Enter) writes yours all the same, Escape leaves it out.',
+    meanwhileOther:
+      'Not saved: “{name}” has come to stand here meanwhile. Enter (in several lines Ctrl Enter) writes yours into it, Escape leaves it as it is.',
     otherwise: 'Without it: {value}',
     yes: 'yes',
     no: 'no',

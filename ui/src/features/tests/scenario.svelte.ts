@@ -2,6 +2,7 @@ import { api, ApiError, asApiError, type Edit, type ScenarioTable } from '$lib/a
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { ownScenarios } from '$lib/kept';
 import { sayRemoved } from '$lib/removed';
+import { Said } from '$lib/said.svelte';
 import { announce } from '$lib/ui/announce.svelte';
 import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
@@ -19,6 +20,7 @@ export class ScenarioDesk {
   busy = $state(false);
   /** What stood in the way of what was done last, unless a field says it. */
   refused = $state.raw<ApiError | null>(null);
+  readonly #said = new Said();
   /** It was to be looked at while something was being written. */
   #missed = false;
   readonly #changed: () => void;
@@ -29,9 +31,14 @@ export class ScenarioDesk {
     this.#changed = changed;
   }
 
+  /** What was written last, in words, for a moment. */
+  get said(): string | null {
+    return this.#said.text;
+  }
+
   open(path: string): Promise<void> {
     this.path = path;
-    this.refused = null;
+    this.#begin();
     this.table = new Snapshot(() => api.scenarioTable({ path: this.workflow, scenario: path }));
     return this.table.refresh();
   }
@@ -53,6 +60,12 @@ export class ScenarioDesk {
     void this.table?.refresh();
   }
 
+  /** What was said of what was done before says nothing of what is done now. */
+  #begin(): void {
+    this.refused = null;
+    this.#said.clear();
+  }
+
   /** Changes it from a field: what is wrong with what was filled in is for the field to say. Null: nothing is. */
   async fill(edits: Edit[], what: string): Promise<string | null> {
     if (this.busy) return m.workflow.busy;
@@ -72,10 +85,10 @@ export class ScenarioDesk {
     const revision = table?.value?.revision;
     if (!table || !path || revision === undefined) return null;
     this.busy = true;
-    this.refused = null;
+    this.#begin();
     try {
       table.put(await api.editScenario({ path: this.workflow, scenario: path, revision, edits, label }));
-      announce(say(m.workflow.saved, { what: label }));
+      this.#said.say(say(m.workflow.saved, { what: label }));
       this.#changed();
       return null;
     } catch (thrown) {
@@ -106,11 +119,11 @@ export class ScenarioDesk {
     const entry = table.value?.[`${which}_entry`];
     if (!what) return announce(which === 'undo' ? m.workflow.nothingToUndo : m.workflow.nothingToRedo);
     this.busy = true;
-    this.refused = null;
+    this.#begin();
     try {
       const outcome = await api[which]({ path, ...(entry && { entry }) });
       if (outcome.outcome === 'conflict') this.refused = new ApiError('conflict', outcome.message);
-      else announce(say(which === 'undo' ? m.workflow.undone : m.workflow.redone, { what }));
+      else this.#said.say(say(which === 'undo' ? m.workflow.undone : m.workflow.redone, { what }));
     } catch (thrown) {
       this.refused = asApiError(thrown);
     }

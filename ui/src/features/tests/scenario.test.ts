@@ -266,6 +266,15 @@ describe('a scenario as a table', () => {
     await vi.waitFor(() => expect(changed).toHaveBeenCalledOnce());
   });
 
+  it('shows what was saved and what was taken back, as for every other edit', async () => {
+    const { host, user } = await open();
+    host.on('workflow.undo', () => ({ outcome: 'saved', merged: false, view: null }));
+    await user.click(screen.getByRole('button', { name: 'Take out 2 send, 1st time' }));
+    expect(await screen.findByTestId('scenario-said')).toHaveTextContent('Saved: take out 2 send, 1st time');
+    await user.click(screen.getByRole('button', { name: 'Undo: take out 2 test' }));
+    await vi.waitFor(() => expect(screen.getByTestId('scenario-said')).toHaveTextContent('Undone: take out 2 test'));
+  });
+
   it('another program was faster: nothing is written, that is said, and it is read again', async () => {
     const { host, user } = await open();
     host.on('scenario.edit', () => {

@@ -20,6 +20,7 @@ import { newError } from '$lib/around/found';
 import { followed } from '$lib/follow';
 import { bringBack } from '$lib/removed';
 import { keepRoom, sameRoom, usualRoom, type Room } from '$lib/room';
+import { Said } from '$lib/said.svelte';
 import { announce } from '$lib/ui/announce.svelte';
 import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
@@ -27,8 +28,6 @@ import { toasts } from '$lib/ui/toasts.svelte';
 import { unsaved, type Typed } from '$lib/unsaved.svelte';
 import { words as w } from './words';
 
-/** So long an edit is said to be saved. */
-const SAID_MS = 5_000;
 /** So long nothing is typed before what was typed is looked at. */
 const LOOK_MS = 250;
 
@@ -63,11 +62,12 @@ export class WorkflowDesk {
   readonly tests: Snapshot<TestsView>;
   /** Which gates stand before the chosen step. */
   readonly gates: Snapshot<{ of: string; view: GatesBeforeView } | null>;
-  busy = $state(false);
+  /** The version that was shown when the edit was sent that is on its way; null: none is. */
+  #sentOn = $state<string | null>(null);
+  readonly busy = $derived(this.#sentOn !== null);
   /** The page is left: nobody can be asked here any more. */
   left = false;
-  /** What was written last, in words, for a moment. */
-  said = $state<string | null>(null);
+  readonly #said = new Said();
   /** An edit that met another program's change of the same lines: nothing is written until the person chose. */
   conflict = $state.raw<{
     found: Conflict;
@@ -84,7 +84,8 @@ export class WorkflowDesk {
   readonly typed = $derived.by((): Typed | null => unsaved.get(this.path) ?? null);
   /** Another program has written the file since somebody began to type. */
   readonly behind = $derived.by(() => {
-    const now = this.view.value?.revision;
+    // While an edit is on its way its own version may be told of before its answer has come.
+    const now = this.#sentOn ?? this.view.value?.revision;
     return this.typed !== null && now !== undefined && !this.#isOurs(this.typed.revision, now);
   });
   /** What that would make of the workflow. */
@@ -115,7 +116,6 @@ export class WorkflowDesk {
   #noticed: string | null = null;
   /** What was said over everything of an edit, and holds until the next one. */
   #standing: number[] = [];
-  #saying: ReturnType<typeof setTimeout> | undefined;
   #looking: ReturnType<typeof setTimeout> | undefined;
 
   constructor(path: string) {
@@ -134,7 +134,13 @@ export class WorkflowDesk {
       () => api.workflow({ path, collapsed: [...this.collapsed], room: this.room }),
       (now, before) => this.#met(now, before),
     );
+    this.#ours = this.typed?.ours ?? [];
     if (this.typed) this.#looking = setTimeout(() => void this.#look());
+  }
+
+  /** What was written last, in words, for a moment. */
+  get said(): string | null {
+    return this.#said.text;
   }
 
   /** Another version of the file: whoever works on a step goes on with the same one. */
@@ -241,7 +247,7 @@ export class WorkflowDesk {
     const view = this.view.value;
     if (!view) return;
     if (text === view.source) return this.forget();
-    unsaved.set(this.path, { text, revision: this.typed?.revision ?? view.revision });
+    unsaved.set(this.path, { revision: view.revision, ...this.typed, text });
     clearTimeout(this.#looking);
     this.#looking = setTimeout(() => void this.#look(), LOOK_MS);
   }
@@ -279,14 +285,15 @@ export class WorkflowDesk {
   async write(answer: Answer = {}): Promise<boolean> {
     const { typed } = this;
     if (!typed) return false;
+    const { text, revision } = typed;
     const sent = await this.#send(
-      typed.revision,
-      (look) => api.writeWorkflow({ path: this.path, ...typed, label: m.workflow.sourceChange, ...answer, ...look }),
+      revision,
+      (look) => api.writeWorkflow({ path: this.path, text, revision, label: m.workflow.sourceChange, ...answer, ...look }),
       { what: m.workflow.conflict.typed, again: (kept) => this.write(kept), typing: true },
       say(m.workflow.saved, { what: m.workflow.sourceChange }),
       Boolean(answer.keep),
     );
-    if (sent.done && this.typed?.text === typed.text) this.forget();
+    if (sent.done && this.typed?.text === text) this.forget();
     return this.#told(sent);
   }
 
@@ -399,11 +406,10 @@ export class WorkflowDesk {
     decided = false,
   ): Promise<Sent> {
     if (this.busy) return WAITS;
-    this.busy = true;
-    this.refused = null;
-    // What was saved before says nothing of this one.
-    this.said = null;
     const known = this.view.value?.revision ?? revision;
+    this.#sentOn = known;
+    this.refused = null;
+    this.#said.clear();
     try {
       const { collapsed, room } = this;
       const outcome = await send({ collapsed: [...collapsed], room });
@@ -428,22 +434,16 @@ export class WorkflowDesk {
       if (theirs && !decided && this.#noticed !== known) toasts.info(m.workflow.merged);
       outcome.left?.forEach((said) => toasts.info(said));
       this.#ours = [...(theirs ? [] : this.#ours), outcome.view.revision];
+      // Whoever leaves what they typed and comes back is not told of their own edits as of another program's.
+      if (this.typed) unsaved.set(this.path, { ...this.typed, ours: this.#ours });
       for (const toast of this.#standing.splice(0)) toasts.dismiss(toast);
-      if (done) this.#say(outcome.unchanged ? m.workflow.unchanged : done);
+      if (done) this.#said.say(outcome.unchanged ? m.workflow.unchanged : done);
       return { done: true, error: null };
     } catch (thrown) {
       return { done: false, error: asApiError(thrown) };
     } finally {
-      this.busy = false;
+      this.#sentOn = null;
     }
-  }
-
-  /** Ears are told at once; eyes find it beside undo for a while. */
-  #say(done: string): void {
-    announce(done);
-    this.said = done;
-    clearTimeout(this.#saying);
-    this.#saying = setTimeout(() => (this.said = null), SAID_MS);
   }
 
   async #nothing(text: string): Promise<boolean> {

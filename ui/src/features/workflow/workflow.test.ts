@@ -142,7 +142,7 @@ describe('editing a workflow', () => {
   it('says that a change met another one when its page has been left', async () => {
     const host = new FakeHost().on('workflow.edit', () => conflict(workflow({ revision: 'r9' })));
     const desk = await open(host);
-    desk.closed();
+    desk.left = true;
     toasts.list = [];
     expect(await desk.make([edit], 'Most iterations')).toBe(false);
     expect(desk.conflict).toBeNull();
@@ -271,6 +271,33 @@ describe('editing a workflow', () => {
       await desk.write();
       expect(info).toHaveBeenCalledWith(m.workflow.merged);
       info.mockRestore();
+    });
+
+    it('is not said to be behind an edit of this very window, on its way or after the page was left and come back to', async () => {
+      let file = workflow();
+      let desk: WorkflowDesk | null = null;
+      const seenBehind: (boolean | undefined)[] = [];
+      const host = new FakeHost()
+        .on('workflow.preview', () => seen())
+        .on('workflow.edit', async () => {
+          file = workflow({ revision: 'r2' });
+          // The watcher is faster than the answer.
+          await desk?.changedOnDisk();
+          seenBehind.push(desk?.behind);
+          return { outcome: 'saved', merged: false, view: file };
+        });
+      desk = await open(host, () => file);
+      desk.type('key: shape2\n');
+      await desk.make([edit], 'Most iterations');
+      seenBehind.push(desk.behind);
+      const back = await open(host, () => file);
+      seenBehind.push(back.behind);
+      expect(seenBehind).toEqual([false, false, false]);
+      file = workflow({ revision: 'theirs' });
+      await back.changedOnDisk();
+      expect(back.behind).toBe(true);
+      expect((await open(host, () => file)).behind).toBe(true);
+      unsaved.clear();
     });
 
     it('is merged without a word more where it was said that another program wrote', async () => {
@@ -607,6 +634,17 @@ describe('the view of a workflow', () => {
     expect(unsaved.size).toBe(0);
   }, 20_000);
 
+  it('says beside the source that the form shows the saved file while what is typed is not saved', async () => {
+    const user = await open(to.workflow('flows/shape.yaml', { tab: 'source', step: 'critique' }));
+    given.on('workflow.preview', () => null);
+    await screen.findByLabelText('What this step does');
+    expect(screen.queryByTestId('form-is-saved')).toBeNull();
+    unsaved.set('flows/shape.yaml', { text: 'key: shape2\n', revision: 'r1' });
+    expect(await screen.findByTestId('form-is-saved')).toHaveTextContent(/the saved file.*save it, or take it back/);
+    await user.click(await screen.findByTestId('source-discard', {}, { timeout: 10_000 }));
+    await vi.waitFor(() => expect(screen.queryByTestId('form-is-saved')).toBeNull());
+  }, 20_000);
+
   it('keeps the address with the step that is chosen', async () => {
     await open(to.workflow('flows/shape.yaml', { step: 'critique' }));
     await screen.findByLabelText('What this step does');
@@ -811,6 +849,41 @@ describe('the view of a workflow', () => {
       await vi.waitFor(() =>
         expect(edits()).toEqual([{ kind: 'connect', from: 'critique', to: 'author', way: { as: 'rejected' } }]),
       );
+    }, 20_000);
+
+    it('show how often a loop that was just drawn goes back at most, to be typed over', async () => {
+      const most: FormField = {
+        ...field,
+        name: 'routing.max_iterations',
+        label: 'Times back at most',
+        place,
+        control: { kind: 'number', min: 0, max: 100, whole: true },
+        value: 5,
+      };
+      const user = await author(to.workflow('flows/shape.yaml', { step: 'critique' }));
+      const loop = { target: file.steps[0]!.step, max: 5, words: 'Until it is good.' };
+      const steps = file.steps.map((one) => ({ ...one, loop: one.step.id === 'critique' ? loop : one.loop }));
+      let now = drawn();
+      given
+        .on('workflow.open', () => now)
+        .on('workflow.drawn', () => ({ ways: [{ way: { as: 'back' }, label: 'Again and again' }] }))
+        .on('workflow.preview', () => ({ entails: [], refused: null }))
+        .on('workflow.form', () => ({
+          revision: now.revision,
+          form: { kind: 'work', label: 'Work', fields: now.revision === 'r1' ? [field] : [field, most] },
+          known: [],
+        }))
+        .on('workflow.edit', () => {
+          now = { ...drawn(), revision: 'r2', steps };
+          return { outcome: 'saved', merged: false, view: now };
+        });
+      (await screen.findByTestId('graph-connect')).focus();
+      await user.keyboard('{Enter}');
+      await user.click(await node('author'));
+      const bound = await screen.findByLabelText<HTMLInputElement>('Times back at most');
+      await vi.waitFor(() => expect(bound).toHaveFocus());
+      expect(bound.selectionEnd).toBe(1);
+      expect(location.hash).toContain('step=critique');
     }, 20_000);
 
     it('are added of a kind from the palette, which stays as it was left', async () => {

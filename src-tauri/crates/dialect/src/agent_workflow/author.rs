@@ -106,7 +106,9 @@ impl<'a> Author<'a> {
     fn is_named(&self, step: &Step) -> bool {
         let has_number = self.reading.waits[step.ordinal].number.is_some();
         let waits = &self.reading.waits;
-        let waited_for = waits.iter().any(|waits| waits.named.iter().flatten().any(|id| *id == step.id));
+        let waited_for = waits
+            .iter()
+            .any(|waits| waits.named.iter().flatten().any(|id| *id == step.id));
         let sent_back_to = || {
             let mut others = self.steps().iter();
             others.any(|other| self.reading.on_reject(other) == Some(&step.id))

@@ -70,7 +70,9 @@ pub(super) fn edits(
         EditError::NotUnderstood { path, why }.into()
     };
     let Edit::Set { value, .. } = edit else {
-        return Err(refused("a step keeps an id, by which others name it; write another one in its place".to_owned()));
+        return Err(refused(
+            "a step keeps an id, by which others name it; write another one in its place".to_owned(),
+        ));
     };
     let new = value.as_str().map(str::trim).filter(|new| !new.is_empty());
     let new = new.ok_or_else(|| refused("an id is a text".to_owned()))?;

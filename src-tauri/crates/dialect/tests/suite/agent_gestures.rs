@@ -509,14 +509,20 @@ fn an_approval_goes_with_its_step_and_that_is_said() {
 
 #[test]
 fn an_id_that_others_name_is_not_taken_away() {
-    let named = ROW.replace("agent: qa\n", "agent: qa\n      depends_on: [idea]\n      human_gate: required\n      on_reject: draft\n");
+    let named = ROW.replace(
+        "agent: qa\n",
+        "agent: qa\n      depends_on: [idea]\n      human_gate: required\n      on_reject: draft\n",
+    );
     let document = Document::parse("row.yaml", &named);
     let id = |step: usize| Edit::Remove {
         place: Place::step(step).field("id"),
     };
     for step in [0, 1] {
         let refused = document.edit(&id(step)).expect_err("others name it");
-        assert!(refused.to_string().contains("others name the step by its id"), "{refused}");
+        assert!(
+            refused.to_string().contains("others name the step by its id"),
+            "{refused}"
+        );
     }
     // Nobody names the last one.
     document.edit(&id(2)).expect("it can go without");

@@ -2,13 +2,16 @@
 //! why, and what it rests on.
 
 mod around;
+mod decided;
 mod print;
 
-use crate::gate::{asking, decisions, people, policy, rounds};
+pub use decided::{Decided, Inside};
+
+use crate::gate::{asking, decisions, people, rounds};
 use crate::run::index::Index;
 use crate::run::present::Routes;
 use crate::run::step::Blobs;
-use crate::run::{self, lifecycle, log, reasons, status};
+use crate::run::{self, log, reasons, status};
 use crate::text::{artifact, markdown, safe};
 use crate::verify::view::VerifyView;
 use crate::view::Status;
@@ -42,6 +45,8 @@ pub struct Material<'a> {
     pub blobs: Blobs<'a>,
     /// Looks at a decision's signature.
     pub signatures: decisions::Signatures<'a>,
+    /// The runs inside it, in the order of its steps.
+    pub inside: &'a [Inside<'a>],
     /// Last event of the whole log.
     pub last: u64,
     /// What the run is about.
@@ -58,51 +63,6 @@ pub struct Material<'a> {
     pub undriven: Option<status::Undriven>,
     /// What it is made of, to be held against the record later.
     pub mark: Option<String>,
-}
-
-#[derive(Serialize)]
-struct DecisionRow {
-    question: String,
-    /// What is to be said of who signed.
-    remark: String,
-    /// `Publish, round 2`.
-    place: String,
-    /// Why a person was asked.
-    why: String,
-    /// Of a permission: what the step wanted to do; of a tool its call.
-    wants: Vec<String>,
-    /// The quality standards that the result does not meet, in words; empty: it meets all.
-    below: String,
-    /// For which role: `asked: legal`.
-    asked: String,
-    round: u32,
-    answer: String,
-    tone: &'static str,
-    /// Who answered; empty: nobody has.
-    by: String,
-    /// By which way it was answered: ` on the command line`; empty where nobody has, or that is not known.
-    way: &'static str,
-    when: String,
-    waited: String,
-    comment: String,
-    signed: String,
-    /// Whose key it is, as far as whoever makes the report knows.
-    whose: String,
-    /// The whole public key.
-    key: String,
-    /// The files that the question names.
-    files: Vec<FileRow>,
-    /// What is known of whether anybody looked at them; empty where there are none.
-    looked: &'static str,
-}
-
-#[derive(Serialize)]
-struct FileRow {
-    /// `Shown in the window`, or `Named`.
-    word: &'static str,
-    /// The file's name as people say it; the run's own folder is left out.
-    name: String,
-    digest: String,
 }
 
 #[derive(Serialize)]
@@ -191,7 +151,14 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     let painted = Painted::new(workflow, m.state, &overlays, drawing, now);
     let pictures = svg::pieces(drawing, &painted, &print::pieces(drawing, drawing.width * PIECE));
     let times = Times(m.zone.unwrap_or(chrono_tz::UTC));
-    let decisions: Vec<DecisionRow> = decision_rows(m, times);
+    let decided = Decided {
+        workflow,
+        events: m.events,
+        state: m.state,
+        signatures: Box::new(m.signatures),
+    };
+    let decisions = decided::rows(&decided, times);
+    let inside = decided::inside(m.inside, times);
     let evidence = around::evidence(workflow, m.state, m.now.0, &|at| times.moment(at));
     let rehearsed = run::present::rehearsed(workflow, m.state);
     let steps: Vec<StepRow> = workflow
@@ -302,6 +269,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 format!("Resumed after it was {}", status::sentence(&words))
             }),
             decisions => Serde(&decisions),
+            inside => Serde(&inside),
             evidence => Serde(&evidence),
             inputs => around::inputs(workflow, m.state),
             routes => Serde(&routes),
@@ -404,191 +372,6 @@ fn turns(workflow: &Workflow, events: Events<'_>, times: Times) -> Vec<RouteRow>
         }));
     }
     rows
-}
-
-fn decision_rows(m: &Material<'_>, times: Times) -> Vec<DecisionRow> {
-    let workflow = m.document.workflow();
-    let run = m
-        .state
-        .created
-        .as_deref()
-        .map(|c| c.run_id.to_string())
-        .unwrap_or_default();
-    let own = format!(".gatehouse/runs/{run}/");
-    let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
-    rounds.sort_by_key(|r| r.opened_at);
-    let stops = m.events.iter().filter_map(|e| match &e.event {
-        Event::Aborted { by, reason } => Some((e.at, stop_row(by, reason, times.moment(e.at.0)))),
-        _ => None,
-    });
-    let answers = rounds.into_iter().map(|round| {
-        let view = decisions::round(workflow, m.state, round, m.signatures);
-        let tone = view.status.map_or("gate", tone_class);
-        let waits = m
-            .state
-            .open_gates()
-            .iter()
-            .any(|open| open.opened.gate == round.opened.gate && open.opened.round == round.opened.round);
-        let unanswered = match (waits && !m.state.status.ended(), m.state.status.ended()) {
-            (true, _) => "waits for an answer",
-            (false, true) => "not answered: the run is over",
-            (false, false) => "not answered: the run went on without it",
-        };
-        let answer = view.words.unwrap_or_else(|| unanswered.into());
-        let given = round.answer.as_ref().map(|(decision, _)| &**decision);
-        let row = DecisionRow {
-            question: round.opened.question.clone(),
-            remark: view.remark.unwrap_or_default(),
-            place: {
-                let step = words::step_ref(workflow, &round.opened.instance.step).name;
-                match view.instance {
-                    Some(which) => format!("{step} ({which}), round {}", view.round),
-                    None => format!("{step}, round {}", view.round),
-                }
-            },
-            why: why(m, round),
-            below: engine::standards::all_words(&round.opened.below),
-            wants: match &round.opened.purpose {
-                engine::Purpose::Permission { needs } => needs.clone(),
-                engine::Purpose::Tool { ask } => vec![tool_wanted(ask)],
-                _ => Vec::new(),
-            },
-            asked: match people::role(&round.opened) {
-                Some(role) => format!("asked: {role}"),
-                None => "anyone may answer".to_owned(),
-            },
-            round: view.round,
-            answer,
-            tone,
-            by: view.by.unwrap_or_default(),
-            way: given.map_or("", |decision| way(&decision.via)),
-            when: view.answered_at.map(|at| times.moment(at)).unwrap_or_default(),
-            waited: view
-                .answered_at
-                .map(|at| words::duration(u64::try_from(at - view.opened_at).unwrap_or(0)))
-                .unwrap_or_default(),
-            comment: view.comment.unwrap_or_default(),
-            signed: match (&view.key_short, view.signature_valid) {
-                (Some(_), Some(true)) => "signed; the signature holds; key".into(),
-                (Some(_), _) => "THE SIGNATURE DOES NOT HOLD; key".into(),
-                (None, _) if view.answer.is_none() => String::new(),
-                (None, _) if view.via.as_deref() == Some("scenario") => "scripted by a scenario, not signed".into(),
-                (None, _) => "NOT SIGNED: nobody can tell who gave this answer".into(),
-            },
-            whose: view.whose.map(|whose| whose.words).unwrap_or_default(),
-            key: round
-                .answer
-                .as_ref()
-                .and_then(|(decision, _)| decision.signature.as_ref())
-                .map(|signature| signature.key.clone())
-                .unwrap_or_default(),
-            looked: match given {
-                _ if round.opened.shown.is_empty() => "",
-                None => "The question names these files; nobody has answered it, and they count as shown to nobody.",
-                Some(decision) => looked(&decision.via),
-            },
-            files: round
-                .opened
-                .shown
-                .iter()
-                .map(|a| FileRow {
-                    word: match given {
-                        Some(decision) if decision.seen.contains(&a.digest) => shown(&decision.via),
-                        _ => "Named",
-                    },
-                    name: a.path.strip_prefix(&own).unwrap_or(&a.path).to_owned(),
-                    digest: a.digest.to_string(),
-                })
-                .collect(),
-        };
-        (round.opened_at, row)
-    });
-    let mut rows: Vec<(At, DecisionRow)> = answers.chain(stops).collect();
-    rows.sort_by_key(|(at, _)| *at);
-    rows.into_iter().map(|(_, row)| row).collect()
-}
-
-/// That somebody stopped the run, which is a decision although nobody was asked.
-fn stop_row(by: &str, reason: &str, when: String) -> DecisionRow {
-    DecisionRow {
-        question: "The run was stopped".to_owned(),
-        remark: String::new(),
-        place: "the whole run".to_owned(),
-        why: String::new(),
-        wants: Vec::new(),
-        below: String::new(),
-        asked: "nobody was asked".to_owned(),
-        round: 1,
-        answer: "stopped".to_owned(),
-        tone: tone_class(Status::Aborted),
-        by: safe::visible(by),
-        way: "",
-        when,
-        waited: String::new(),
-        comment: safe::visible_text(reason),
-        signed: "not signed, as nobody signs that a run is stopped: the name is what was given".to_owned(),
-        whose: String::new(),
-        key: String::new(),
-        files: Vec::new(),
-        looked: "",
-    }
-}
-
-/// By which way an answer was given.
-fn way(via: &str) -> &'static str {
-    match via {
-        "desktop" => "in the window",
-        "serve" => "in a browser",
-        "cli" => "on the command line",
-        _ => "",
-    }
-}
-
-/// What an answer given that way says of a file that it is bound to.
-fn shown(via: &str) -> &'static str {
-    match via {
-        "desktop" => "Shown in the window",
-        "serve" => "Shown in the browser",
-        _ => "Named",
-    }
-}
-
-/// What is known of whether whoever answered looked at the files.
-fn looked(via: &str) -> &'static str {
-    match via {
-        "desktop" | "serve" => {
-            "The answer is bound to these files as they were then. The page shows what changed in them, or all of them; nobody can know what of it was read."
-        }
-        "cli" => {
-            "Answered on the command line, which names the files and does not show them: nobody can know whether they were opened. The answer is \
-             bound to them all the same."
-        }
-        "scenario" => "The question names these files; a script has answered it, and they were shown to nobody.",
-        _ => "The question names these files; whether they were shown is not recorded.",
-    }
-}
-
-fn why(m: &Material<'_>, round: &engine::GateRound) -> String {
-    let workflow = m.document.workflow();
-    let step = workflow.step(&round.opened.instance.step);
-    let rules = engine::GateRules::of(m.state.created.as_deref());
-    policy::tool(&round.opened.purpose, step)
-        .unwrap_or_else(|| policy::words(&round.opened.why, step, &workflow.id, rules.policy))
-}
-
-/// `use the tool deploy (high risk) with target: production`
-fn tool_wanted(ask: &engine::ToolAsk) -> String {
-    let args = lifecycle::readable(&ask.args).replace('\n', ", ");
-    let with = if args.is_empty() {
-        String::new()
-    } else {
-        format!(" with {args}")
-    };
-    format!(
-        "use the tool {} ({} risk){with}",
-        safe::visible(&ask.tool),
-        ask.risk.word()
-    )
 }
 
 fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, now: i64, times: Times) -> StepRow {

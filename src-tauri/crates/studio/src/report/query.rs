@@ -5,12 +5,15 @@ use crate::report::present;
 use crate::report::record::{Made, Mark};
 use crate::report::view::{ReportView, SavedView};
 use crate::run::history::History;
+use crate::settings::keys::Keys;
 use crate::studio::now;
 use crate::text::safe;
 use crate::{ApiError, Client, Studio};
-use engine::{At, Decision, Digest};
+use engine::{At, Decision, Digest, RunState};
+use model::{Step, Work};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
 
 impl Studio {
     /// The report of a run as of an event.
@@ -20,8 +23,9 @@ impl Studio {
     }
 
     pub(crate) fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
+        let now = now().0;
         let made = Made {
-            at: now().0,
+            at: now,
             zone: self.config().0.timezone,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             maker: self.0.identity.person().name,
@@ -30,6 +34,11 @@ impl Studio {
                 None => self.undriven_now(history)?,
                 Some(_) => None,
             },
+            // Of a report on what was, what others have decided inside since is no part.
+            inside: Some(match at {
+                Some(_) => history.until(at).last().map_or(now, |last| last.at.0),
+                None => now,
+            }),
         };
         let mark = Mark::of_run(history, at, self.0.store.register()?);
         self.render_as(
@@ -55,11 +64,17 @@ impl Studio {
         let keys = self.0.identity.keys().told_with(&made.key);
         let signatures = |d: &Decision| history.signed(d, &keys);
         let verified = self.record_of(history.id(), Ok(history), &keys)?.view(None);
+        let mut within = Vec::new();
+        if let Some(until) = made.inside {
+            self.gather_inside(history, &state, At(until), &mut within)?;
+        }
+        let inside: Vec<_> = within.iter().map(|within| within.material(&keys)).collect();
         let html = present::html(&present::Material {
             document: &history.document,
             events: history.until(at),
             index: &history.index(at),
             state: &state,
+            inside: &inside,
             now: At(made.at),
             blobs: &blobs,
             signatures: &signatures,
@@ -87,6 +102,41 @@ impl Studio {
             file_name: format!("{flow}-{tail}.html"),
             rehearsal: history.created().is_some_and(engine::RunCreated::is_rehearsal),
         })
+    }
+
+    /// The runs that carry out the steps of a run, and of those inside them, as they were at a time.
+    fn gather_inside(
+        &self,
+        of: &History,
+        state: &RunState,
+        until: At,
+        found: &mut Vec<Within>,
+    ) -> Result<(), ApiError> {
+        let workflow = of.workflow();
+        let inside = |step: &Step| matches!(step.work, Work::SubWorkflow { .. });
+        for step in workflow.steps().iter().filter(|step| inside(step)) {
+            for visit in state.visits_of(&step.id) {
+                for row in self.begun_inside(of.id(), step, &visit.instance) {
+                    // What a log says of the runs around it may be made up.
+                    if found.iter().any(|within| *within.history.id() == row.run) {
+                        continue;
+                    }
+                    let history = self.history(row.run.as_str())?;
+                    let Some(at) = history.events().iter().rev().find(|e| e.at <= until).map(|e| e.seq) else {
+                        continue;
+                    };
+                    let state = history.state(Some(at));
+                    found.push(Within {
+                        step: step.name.clone(),
+                        history: Arc::clone(&history),
+                        at,
+                        state: state.clone(),
+                    });
+                    self.gather_inside(&history, &state, until, found)?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Writes the report of a run as it is now.
@@ -142,6 +192,30 @@ impl Studio {
         let report = self.render(&history, None)?;
         write_report(to, &report.html)?;
         Ok(report.html.len() as u64)
+    }
+}
+
+/// A run inside the one that is reported on, as it was.
+struct Within {
+    /// The step that it carries out, by its name.
+    step: String,
+    history: Arc<History>,
+    at: u64,
+    state: RunState,
+}
+
+impl Within {
+    fn material<'a>(&'a self, keys: &'a Keys) -> present::Inside<'a> {
+        present::Inside {
+            step: self.step.clone(),
+            run: self.history.id().to_string(),
+            decided: present::Decided {
+                workflow: self.history.workflow(),
+                events: self.history.until(Some(self.at)),
+                state: &self.state,
+                signatures: Box::new(|decision| self.history.signed(decision, keys)),
+            },
+        }
     }
 }
 

@@ -14,7 +14,7 @@ pub(crate) const NAME: &str = "gatehouse-record";
 const WAITS: &str = "waits";
 
 /// How far the run and the project's register were, and how the report was made, so that the same can be made again. Written `run=… events=…
-/// link=… register=…:… made=… version=… maker=… key=… zone=… left_open=…`, in signs that HTML leaves alone.
+/// link=… register=…:… made=… version=… maker=… key=… zone=… inside=… left_open=…`, in signs that HTML leaves alone.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Mark {
     pub run: String,
@@ -40,6 +40,8 @@ pub(crate) struct Made {
     pub key: String,
     /// Nobody carried the run on, which was at work.
     pub undriven: Option<Undriven>,
+    /// Up to when it tells what was decided in the runs inside, milliseconds since 1970; reports of earlier versions do not tell it.
+    pub inside: Option<i64>,
 }
 
 impl Mark {
@@ -83,6 +85,7 @@ impl Mark {
                 version: field("version")?,
                 maker: String::from_utf8(hex::decode(field("maker")?).ok()?).ok()?,
                 key: field("key")?,
+                inside: field("inside").and_then(|until| until.parse().ok()),
                 undriven: field("left_open").map(|how| match how.as_str() {
                     WAITS => Undriven::Waits,
                     _ => Undriven::LeftOpen,
@@ -112,6 +115,9 @@ impl fmt::Display for Mark {
         write!(f, " made={} version={version} maker={maker} key={key}", made.at)?;
         if let Some(zone) = made.zone {
             write!(f, " zone={zone}")?;
+        }
+        if let Some(until) = made.inside {
+            write!(f, " inside={until}")?;
         }
         match made.undriven {
             Some(Undriven::LeftOpen) => f.write_str(" left_open=yes"),
@@ -288,6 +294,7 @@ mod tests {
                 maker: "Ada “<b>” Lund=".into(),
                 key: "ef".repeat(32),
                 undriven: Some(Undriven::LeftOpen),
+                inside: Some(1_700_000_000_001),
             }),
         };
         let page = |mark: &Mark| format!("<html><meta name=\"{NAME}\" content=\"{mark}\"><p>run=other</p>");

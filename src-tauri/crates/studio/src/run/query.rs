@@ -23,8 +23,8 @@ use model::layout::EdgeKind;
 use model::{Step, StepId, Work};
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
-use store::StepFacts;
 use store::vocabulary::Vocabulary;
+use store::{RunRow, StepFacts};
 
 /// Of a step that was begun in a run that nobody carries on.
 const LEFT_OFF: &str = "begun, and left open";
@@ -339,7 +339,7 @@ impl Studio {
     }
 
     /// The runs that carry out a visit of a step that lists workflows, in the order listed, as far as they have begun.
-    fn children_of(&self, run: &RunId, step: &Step, visit: &Instance) -> Vec<ChildRunView> {
+    pub(crate) fn begun_inside(&self, run: &RunId, step: &Step, visit: &Instance) -> Vec<RunRow> {
         let Work::SubWorkflow { files } = &step.work else {
             return Vec::new();
         };
@@ -351,9 +351,16 @@ impl Studio {
                 self.0.store.run(child.as_str()).ok().flatten()
             })
         });
+        begun.collect()
+    }
+
+    /// [`Studio::begun_inside`], to look at.
+    fn children_of(&self, run: &RunId, step: &Step, visit: &Instance) -> Vec<ChildRunView> {
+        let begun = self.begun_inside(run, step, visit);
         begun
+            .iter()
             .map(|row| {
-                let row = self.row(&row);
+                let row = self.row(row);
                 ChildRunView {
                     run_id: row.run_id,
                     title: row.workflow_title,

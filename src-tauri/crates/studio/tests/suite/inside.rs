@@ -164,6 +164,60 @@ async fn a_rehearsal_goes_through_the_workflows_inside() {
     p.wait(&run, "failed").await;
 }
 
+/// A report tells what was decided in the runs inside, as of when it was made, and is still the one of the record when more is decided there.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_tells_what_was_decided_inside() {
+    let p = project().await;
+    let run = p.rehearse(json!({"rehearse": true})).await;
+    let report = async |at: Value| {
+        let of = json!({"run_id": run, "at": at});
+        p.ok("report.view", of).await["html"]
+            .as_str()
+            .expect("a page")
+            .to_owned()
+    };
+    let before = p.until(&run, |view| view["waiting_inside"][0].is_object()).await;
+    let early = report(Value::Null).await;
+    assert!(
+        early.contains("Decided inside “docs”") && early.contains("waits for an answer"),
+        "{early}"
+    );
+    assert_eq!(p.answers(&run, "approve").await, "Are the pages right?");
+    assert_eq!(p.answers(&run, "approve").await, "Is it out?");
+    assert_eq!(p.answers(&run, "pass").await, "Look at it");
+    p.wait(&run, "done").await;
+    let whole = report(Value::Null).await;
+    let (_, inside) = whole.split_once("Decided inside “docs”").expect("it is told");
+    let (docs, look) = inside.split_once("Decided inside “look”").expect("each of them");
+    for told in [
+        "By “Publish the pages”, a run of its own",
+        "Are the pages right?",
+        "approved",
+        "<blockquote>seen</blockquote>",
+        "signed; the signature holds",
+    ] {
+        assert!(docs.contains(told), "{told}: {docs}");
+    }
+    assert!(look.contains("Look at it") && look.contains("By “Check it”"), "{look}");
+    // As it was before anybody had answered.
+    let was = report(before["last"].clone()).await;
+    assert!(!was.contains("<blockquote>seen</blockquote>"), "{was}");
+    for (name, html) in [("early.html", &early), ("whole.html", &whole)] {
+        p.write(name, html);
+        let verified = p
+            .studio
+            .verify_against(&run, &p.folder.path().join(name))
+            .expect("verified");
+        assert!(verified.ok, "{name}: {verified:?}");
+    }
+    let forged = p.folder.path().join("forged.html");
+    p.write(
+        "forged.html",
+        &whole.replace("<blockquote>seen</blockquote>", "<blockquote>unseen</blockquote>"),
+    );
+    assert!(!p.studio.verify_against(&run, &forged).expect("verified").ok);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scenario_says_itself_how_such_a_stage_ends_and_the_record_says_so() {
     let p = project().await;

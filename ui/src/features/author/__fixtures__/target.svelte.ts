@@ -4,6 +4,7 @@ import type { WorkflowView } from '$lib/api';
 export class Open {
   readonly path: string;
   step = $state<string | null>(null);
+  left = false;
   #value = $state.raw<WorkflowView | null>(null);
   /** Nothing is wrong with anything. */
   readonly fill = (): Promise<string | null> => Promise.resolve(null);

@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from 'vitest';
 import type { FormField } from '$lib/api';
 import { findings } from '$lib/axe';
 import Form from '../__fixtures__/FramedForm.svelte';
-import { values } from '../__fixtures__/written';
+import { condition, values } from '../__fixtures__/written';
 
 const at = (...path: string[]) => ({ step: 1, path });
 const field = (more: Partial<FormField>): FormField => ({
@@ -95,6 +95,103 @@ it('what another program wrote while somebody typed is not overwritten before th
   await user.type(input, '{Escape}');
   expect(input).toHaveValue('Pays later.');
   expect(onedit).toHaveBeenCalledOnce();
+});
+
+describe('what came meanwhile is not written over before it was seen', () => {
+  const at1 = (...path: string[]) => ({ step: 1, path });
+  function shows(...fields: FormField[]) {
+    const onedit = vi.fn(async (): Promise<string | null> => null);
+    const props = { known: [], disabled: false, onedit, onsource: vi.fn() };
+    const form = (all: FormField[]) => ({ form: { kind: 'work', label: 'Work', fields: all }, ...props });
+    const { rerender } = render(Form, form(fields));
+    return { onedit, user: userEvent.setup(), be: (...now: FormField[]) => rerender(form(now)) };
+  }
+  async function overwrites(
+    label: string,
+    now: string,
+    [before, after]: [FormField, FormField],
+    said: RegExp,
+    { open, write = '{Enter}' }: { open?: string; write?: string } = {},
+  ) {
+    const { onedit, user, be } = shows(before);
+    if (open) await user.click(screen.getByRole('button', { name: open }));
+    const input = screen.getByLabelText(label);
+    await user.clear(input);
+    await user.type(input, 'mine');
+    await be(after);
+    await user.tab();
+    expect(onedit).not.toHaveBeenCalled();
+    expect(input).toHaveValue('mine');
+    expect(input).toHaveAccessibleDescription(said);
+    await user.type(input, write);
+    expect(onedit).toHaveBeenCalledOnce();
+    // Or it is kept.
+    onedit.mockClear();
+    await user.type(input, '{Escape}');
+    expect(input).toHaveValue(now);
+  }
+
+  it('in the value of a pair', async () => {
+    const of = (a: string) =>
+      field({ name: 'inputs', label: 'Reads', control: { kind: 'key_value' }, place: at1('inputs'), value: { a } });
+    await overwrites('a', 'theirs', [of('one'), of('theirs')], /“theirs” was written here meanwhile/);
+  });
+
+  it('in the value of a way', async () => {
+    const of = (when: string) => {
+      const value = { [when]: 'send', OK: 'check' };
+      const place = at1('routing', 'branches');
+      return field({ name: 'routing.branches', label: 'Ways', control: values(value, place), place, value });
+    };
+    const { onedit, user, be } = shows(of('DONE'));
+    const input = screen.getAllByLabelText('When')[0]!;
+    await user.clear(input);
+    await user.type(input, 'MINE');
+    await be(of('THEIRS'));
+    await user.tab();
+    expect(onedit).not.toHaveBeenCalled();
+    expect(input).toHaveValue('MINE');
+    expect(input).toHaveAccessibleDescription(/“THEIRS” was written here meanwhile/);
+    await user.type(input, '{Enter}');
+    expect(onedit).toHaveBeenCalledWith(
+      [{ kind: 'rename', place: at1('routing', 'branches', 'THEIRS'), to: 'MINE' }],
+      'Ways',
+    );
+  });
+
+  it('in a condition', async () => {
+    const of = (text: string) => {
+      const place = at1('condition');
+      return field({ name: 'condition', label: 'When', control: condition(text, place), place, value: text });
+    };
+    await overwrites('Expression', 'cost > 9', [of('cost > 5'), of('cost > 9')], /“cost > 9” was written here/, {
+      write: '{Control>}{Enter}{/Control}',
+    });
+  });
+
+  it('in a row, also where another one has come to stand in its place', async () => {
+    const of = (...names: string[]) =>
+      field({
+        name: 'tools',
+        label: 'Tools',
+        control: { kind: 'tool_calls' },
+        place: at1('tools'),
+        value: names.map((name) => ({ name })),
+      });
+    await overwrites('Asks a person as', '', [of('read', 'write'), of('write', 'read')], /“write” has come to stand/, {
+      open: 'read',
+    });
+  });
+
+  it('in a list nothing is written over: what is added goes behind what came', async () => {
+    const of = (...value: string[]) =>
+      field({ name: 'agents', label: 'Who', control: { kind: 'several' }, place: at1('agents'), value });
+    const { onedit, user, be } = shows(of('ann'));
+    await user.type(screen.getByTestId('field-agents-new'), 'mine');
+    await be(of('ann', 'theirs'));
+    await user.type(screen.getByTestId('field-agents-new'), '{Enter}');
+    expect(onedit).toHaveBeenCalledWith([{ kind: 'set', place: at1('agents', '2'), value: 'mine' }], 'Who');
+  });
 });
 
 it('what is refused stays in the field, with what is wrong with it, and is not sent again by leaving', async () => {

@@ -1,0 +1,285 @@
+//! What people decided: in the run that a report is about, and in the runs inside it.
+
+use super::{Times, tone_class};
+use crate::gate::decisions::{self, Signed};
+use crate::gate::{people, policy};
+use crate::run::lifecycle;
+use crate::text::safe;
+use crate::view::Status;
+use crate::words;
+use engine::{At, Decision, Event, RunState};
+use history::Events;
+use model::Workflow;
+use serde::Serialize;
+
+/// A run whose decisions are told.
+pub struct Decided<'a> {
+    /// The workflow in the version the run kept.
+    pub workflow: &'a Workflow,
+    /// Its log, as far as it is reported on.
+    pub events: Events<'a>,
+    /// Its fold.
+    pub state: &'a RunState,
+    /// Looks at a decision's signature.
+    pub signatures: Box<dyn Fn(&Decision) -> Option<Signed> + 'a>,
+}
+
+/// A run that carries out a step of the one that is reported on, or of another one inside it.
+pub struct Inside<'a> {
+    /// The step that it carries out, by its name.
+    pub step: String,
+    /// Which run.
+    pub run: String,
+    /// What was decided in it.
+    pub decided: Decided<'a>,
+}
+
+#[derive(Serialize)]
+pub struct DecisionRow {
+    question: String,
+    /// What is to be said of who signed.
+    remark: String,
+    /// `Publish, round 2`.
+    place: String,
+    /// Why a person was asked.
+    why: String,
+    /// Of a permission: what the step wanted to do; of a tool its call.
+    wants: Vec<String>,
+    /// The quality standards that the result does not meet, in words; empty: it meets all.
+    below: String,
+    /// For which role: `asked: legal`.
+    asked: String,
+    round: u32,
+    answer: String,
+    tone: &'static str,
+    /// Who answered; empty: nobody has.
+    by: String,
+    /// By which way it was answered: ` on the command line`; empty where nobody has, or that is not known.
+    way: &'static str,
+    when: String,
+    waited: String,
+    comment: String,
+    signed: String,
+    /// Whose key it is, as far as whoever makes the report knows.
+    whose: String,
+    /// The whole public key.
+    key: String,
+    /// The files that the question names.
+    files: Vec<FileRow>,
+    /// What is known of whether anybody looked at them; empty where there are none.
+    looked: &'static str,
+}
+
+#[derive(Serialize)]
+pub struct FileRow {
+    /// `Shown in the window`, or `Named`.
+    word: &'static str,
+    /// The file's name as people say it; the run's own folder is left out.
+    name: String,
+    digest: String,
+}
+
+/// What was decided in a run inside.
+#[derive(Serialize)]
+pub struct InsideRow {
+    step: String,
+    title: String,
+    run: String,
+    decisions: Vec<DecisionRow>,
+}
+
+/// What was decided in the runs inside, of those in which anybody was asked or stopped them.
+pub fn inside(runs: &[Inside<'_>], times: Times) -> Vec<InsideRow> {
+    let rows = runs.iter().map(|inside| InsideRow {
+        step: inside.step.clone(),
+        title: inside.decided.workflow.title.clone(),
+        run: inside.run.clone(),
+        decisions: self::rows(&inside.decided, times),
+    });
+    rows.filter(|row| !row.decisions.is_empty()).collect()
+}
+
+pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
+    let workflow = m.workflow;
+    let run = m
+        .state
+        .created
+        .as_deref()
+        .map(|c| c.run_id.to_string())
+        .unwrap_or_default();
+    let own = format!(".gatehouse/runs/{run}/");
+    let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
+    rounds.sort_by_key(|r| r.opened_at);
+    let stops = m.events.iter().filter_map(|e| match &e.event {
+        Event::Aborted { by, reason } => Some((e.at, stop_row(by, reason, times.moment(e.at.0)))),
+        _ => None,
+    });
+    let answers = rounds.into_iter().map(|round| {
+        let view = decisions::round(workflow, m.state, round, &*m.signatures);
+        let tone = view.status.map_or("gate", tone_class);
+        let waits = m
+            .state
+            .open_gates()
+            .iter()
+            .any(|open| open.opened.gate == round.opened.gate && open.opened.round == round.opened.round);
+        let unanswered = match (waits && !m.state.status.ended(), m.state.status.ended()) {
+            (true, _) => "waits for an answer",
+            (false, true) => "not answered: the run is over",
+            (false, false) => "not answered: the run went on without it",
+        };
+        let answer = view.words.unwrap_or_else(|| unanswered.into());
+        let given = round.answer.as_ref().map(|(decision, _)| &**decision);
+        let row = DecisionRow {
+            question: round.opened.question.clone(),
+            remark: view.remark.unwrap_or_default(),
+            place: {
+                let step = words::step_ref(workflow, &round.opened.instance.step).name;
+                match view.instance {
+                    Some(which) => format!("{step} ({which}), round {}", view.round),
+                    None => format!("{step}, round {}", view.round),
+                }
+            },
+            why: why(m, round),
+            below: engine::standards::all_words(&round.opened.below),
+            wants: match &round.opened.purpose {
+                engine::Purpose::Permission { needs } => needs.clone(),
+                engine::Purpose::Tool { ask } => vec![tool_wanted(ask)],
+                _ => Vec::new(),
+            },
+            asked: match people::role(&round.opened) {
+                Some(role) => format!("asked: {role}"),
+                None => "anyone may answer".to_owned(),
+            },
+            round: view.round,
+            answer,
+            tone,
+            by: view.by.unwrap_or_default(),
+            way: given.map_or("", |decision| way(&decision.via)),
+            when: view.answered_at.map(|at| times.moment(at)).unwrap_or_default(),
+            waited: view
+                .answered_at
+                .map(|at| words::duration(u64::try_from(at - view.opened_at).unwrap_or(0)))
+                .unwrap_or_default(),
+            comment: view.comment.unwrap_or_default(),
+            signed: match (&view.key_short, view.signature_valid) {
+                (Some(_), Some(true)) => "signed; the signature holds; key".into(),
+                (Some(_), _) => "THE SIGNATURE DOES NOT HOLD; key".into(),
+                (None, _) if view.answer.is_none() => String::new(),
+                (None, _) if view.via.as_deref() == Some("scenario") => "scripted by a scenario, not signed".into(),
+                (None, _) => "NOT SIGNED: nobody can tell who gave this answer".into(),
+            },
+            whose: view.whose.map(|whose| whose.words).unwrap_or_default(),
+            key: round
+                .answer
+                .as_ref()
+                .and_then(|(decision, _)| decision.signature.as_ref())
+                .map(|signature| signature.key.clone())
+                .unwrap_or_default(),
+            looked: match given {
+                _ if round.opened.shown.is_empty() => "",
+                None => "The question names these files; nobody has answered it, and they count as shown to nobody.",
+                Some(decision) => looked(&decision.via),
+            },
+            files: round
+                .opened
+                .shown
+                .iter()
+                .map(|a| FileRow {
+                    word: match given {
+                        Some(decision) if decision.seen.contains(&a.digest) => shown(&decision.via),
+                        _ => "Named",
+                    },
+                    name: a.path.strip_prefix(&own).unwrap_or(&a.path).to_owned(),
+                    digest: a.digest.to_string(),
+                })
+                .collect(),
+        };
+        (round.opened_at, row)
+    });
+    let mut rows: Vec<(At, DecisionRow)> = answers.chain(stops).collect();
+    rows.sort_by_key(|(at, _)| *at);
+    rows.into_iter().map(|(_, row)| row).collect()
+}
+
+/// That somebody stopped the run, which is a decision although nobody was asked.
+fn stop_row(by: &str, reason: &str, when: String) -> DecisionRow {
+    DecisionRow {
+        question: "The run was stopped".to_owned(),
+        remark: String::new(),
+        place: "the whole run".to_owned(),
+        why: String::new(),
+        wants: Vec::new(),
+        below: String::new(),
+        asked: "nobody was asked".to_owned(),
+        round: 1,
+        answer: "stopped".to_owned(),
+        tone: tone_class(Status::Aborted),
+        by: safe::visible(by),
+        way: "",
+        when,
+        waited: String::new(),
+        comment: safe::visible_text(reason),
+        signed: "not signed, as nobody signs that a run is stopped: the name is what was given".to_owned(),
+        whose: String::new(),
+        key: String::new(),
+        files: Vec::new(),
+        looked: "",
+    }
+}
+
+/// By which way an answer was given.
+fn way(via: &str) -> &'static str {
+    match via {
+        "desktop" => "in the window",
+        "serve" => "in a browser",
+        "cli" => "on the command line",
+        _ => "",
+    }
+}
+
+/// What an answer given that way says of a file that it is bound to.
+fn shown(via: &str) -> &'static str {
+    match via {
+        "desktop" => "Shown in the window",
+        "serve" => "Shown in the browser",
+        _ => "Named",
+    }
+}
+
+/// What is known of whether whoever answered looked at the files.
+fn looked(via: &str) -> &'static str {
+    match via {
+        "desktop" | "serve" => {
+            "The answer is bound to these files as they were then. The page shows what changed in them, or all of them; nobody can know what of it was read."
+        }
+        "cli" => {
+            "Answered on the command line, which names the files and does not show them: nobody can know whether they were opened. The answer is \
+             bound to them all the same."
+        }
+        "scenario" => "The question names these files; a script has answered it, and they were shown to nobody.",
+        _ => "The question names these files; whether they were shown is not recorded.",
+    }
+}
+
+fn why(m: &Decided<'_>, round: &engine::GateRound) -> String {
+    let workflow = m.workflow;
+    let step = workflow.step(&round.opened.instance.step);
+    let rules = engine::GateRules::of(m.state.created.as_deref());
+    policy::tool(&round.opened.purpose, step)
+        .unwrap_or_else(|| policy::words(&round.opened.why, step, &workflow.id, rules.policy))
+}
+
+/// `use the tool deploy (high risk) with target: production`
+fn tool_wanted(ask: &engine::ToolAsk) -> String {
+    let args = lifecycle::readable(&ask.args).replace('\n', ", ");
+    let with = if args.is_empty() {
+        String::new()
+    } else {
+        format!(" with {args}")
+    };
+    format!(
+        "use the tool {} ({} risk){with}",
+        safe::visible(&ask.tool),
+        ask.risk.word()
+    )
+}
