@@ -134,9 +134,11 @@ describe('a container', () => {
     const onedge = vi.fn();
     render(Framed, { drawing: { ...drawing, edges }, faces, title: 'Letters', onedge });
     const labels = screen.getAllByTestId('edge-label');
+    // No more than the boxes leave room for.
+    expect(labels.every((one) => [...(one.textContent ?? '')].length <= 24)).toBe(true);
     expect(labels.map((one) => [one.textContent, one.title])).toEqual([
-      [low, low],
-      [high, high],
+      ['fault == ours…cost <= 50', low],
+      ['fault == ours…_cost > 50', high],
     ]);
     expect(labels.map((one) => one.lastElementChild?.textContent)).toEqual(['cost <= 50', '_cost > 50']);
     await userEvent.setup().click(labels[1]!);

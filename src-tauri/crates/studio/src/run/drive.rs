@@ -2,8 +2,10 @@
 
 use crate::command::RunAt;
 use crate::lock::lock;
+use crate::notice::Notice;
 use crate::run::cache::Driving;
 use crate::run::history::History;
+use crate::run::present::status_of_word;
 use crate::run::view::RunView;
 use crate::studio::Client;
 use crate::terminal::query::InWindow;
@@ -42,7 +44,8 @@ impl Studio {
         let Ok(driver) = self.driver(options) else {
             return;
         };
-        let id = run.clone();
+        lock(&self.0.runs.let_go).remove(run);
+        let (id, studio) = (run.clone(), self.clone());
         let control = Control::default();
         let stop = control.clone();
         let task = tokio::spawn(async move {
@@ -50,7 +53,19 @@ impl Studio {
                 Ok((end, _)) => tracing::info!(run = %id, ?end, "done driving"),
                 Err(runtime::Error::Driven { owner, .. }) => tracing::info!(run = %id, %owner, "driven elsewhere"),
                 Err(runtime::Error::Restricted) => tracing::info!(run = %id, "left open: the project is not trusted"),
-                Err(error) => tracing::error!(run = %id, %error, "driving stopped"),
+                Err(error) => {
+                    tracing::error!(run = %id, %error, "driving stopped");
+                    let hint = error.hint().map(|hint| format!(" {hint}")).unwrap_or_default();
+                    let why = format!("This program carried it on and stopped: {error}.{hint}");
+                    lock(&studio.0.runs.let_go).insert(id.clone(), why);
+                    if let Ok(Some(row)) = studio.0.store.run(id.as_str()) {
+                        studio.notify(Notice::Run {
+                            run_id: id.to_string(),
+                            last: row.seq,
+                            status: status_of_word(row.status),
+                        });
+                    }
+                }
             }
         });
         driving.insert(run.clone(), Driving { control, task });

@@ -218,7 +218,8 @@ impl Studio {
             let left = self.left_open(history.id());
             let unvouched = || Some(format!("{} {CONFIRM}", self.unvouched(history.id())?));
             let left = left.map(|left| format!("{left} It stays as it is until you take it up."));
-            head.remarks.extend(left.or_else(unvouched));
+            let let_go = || lock(&self.0.runs.let_go).get(history.id()).cloned();
+            head.remarks.extend(left.or_else(unvouched).or_else(let_go));
         }
         if at.is_none() {
             head.remarks.extend(self.unwritten(history.id()));

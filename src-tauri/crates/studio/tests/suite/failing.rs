@@ -614,3 +614,40 @@ async fn of_the_last_step_of_a_group_that_needs_one_it_stops_the_workflow() {
     assert!(statuses.contains(&"roof failed".to_owned()), "{statuses:?}");
     assert!(!statuses.iter().any(|one| one == "build done"), "{statuses:?}");
 }
+
+/// Why a program let go of a run stands where the run does, not on its console alone.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_this_program_let_go_of_says_why() {
+    let p = Project::of(&[(
+        "look.runbook.md",
+        "# Look\n\n## 1 Is it fine?\n\nLook.\n\n- YES: COMPLETE\n- NO: STOP\n",
+    )]);
+    let p = p.signed_by("Ada").await;
+    let started = p.ok("run.start", json!({"path": "look.runbook.md"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    p.until(&run, |view| view["waiting"].is_object() && view["driver"].is_string())
+        .await;
+    // What another program wrote follows from nothing that people say.
+    let store = store::Store::open(p.folder.path()).expect("its history");
+    let mut live = history::Live::open(&store, &run.as_str().into()).expect("the run");
+    live.commit(&store, &[], |state| {
+        let mut batch = history::Batch::on(state);
+        let at = state.last_at.unwrap_or_default();
+        let (by, reason) = ("Eve".to_owned(), "no".to_owned());
+        batch.carry([(at, engine::Event::Aborted { by, reason })]);
+        Ok::<_, history::Error>(batch)
+    })
+    .expect("recorded");
+    let view = p
+        .until(&run, |view| {
+            view["remarks"].to_string().contains("carried it on and stopped")
+        })
+        .await;
+    assert!(
+        view["remarks"]
+            .to_string()
+            .contains("does not follow from anything that people say to runs"),
+        "{}",
+        view["remarks"]
+    );
+}
