@@ -183,8 +183,15 @@ pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Opti
                 view.failed.push(lost(sentence("failed", Some(why)), None));
             }
             Some((StageEnd::Aborted, _)) => {
-                let said = "was being carried out when the pipeline was stopped".to_owned();
-                view.aborted.push(lost(said, None));
+                let mut rounds = state.gates.values().flatten();
+                let waited = rounds.any(|round| round.answer.is_none() && round.opened.instance.step == step.id);
+                let how = if waited {
+                    "waited for a person"
+                } else {
+                    "was being carried out"
+                };
+                view.aborted
+                    .push(lost(format!("{how} when the pipeline was stopped"), None));
             }
             Some((StageEnd::Skipped, settled)) => match (&settled.because, &settled.spared) {
                 (None, Some(why)) => view.left_out.push(lost(sentence("was left out", Some(why)), None)),

@@ -488,6 +488,30 @@ async fn of_a_line_it_is_said_before_that_the_workflow_does_not_start_with_it() 
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn of_a_line_past_a_gate_it_is_said_before_that_it_leads_around_it() {
+    let p = Project::new();
+    p.write(
+        "out.yaml",
+        "key: out\ntitle: Out\nsteps:\n  - {id: draft, agents: [a], role: W., routing: {kind: linear, next: ask}}\n  \
+         - {id: ask, name: Ask the board, agents: [a], role: W., human_gate: required, routing: {kind: linear, next: send}}\n  \
+         - {id: send, agents: [a], role: W.}\n",
+    );
+    let revision = p.revision("out.yaml").await;
+    let entails = async |edit: Value| {
+        let of = json!({"path": "out.yaml", "revision": revision, "edits": [edit]});
+        let seen = p.ok("workflow.preview", of).await;
+        assert_eq!(seen["refused"], Value::Null, "{seen}");
+        seen["entails"].to_string()
+    };
+    let past = json!({"kind": "connect", "from": "draft", "to": "send", "way": {"as": "value", "value": "SMALL"}});
+    let said = entails(past).await;
+    let told = "Then `send` can be reached without passing the gate at “Ask the board” (`ask`).";
+    assert!(said.contains(told), "{said}");
+    let back = json!({"kind": "connect", "from": "send", "to": "draft", "way": {"as": "back"}});
+    assert!(!entails(back).await.contains("can be reached"));
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_is_typed_goes_through_the_same_journal_and_is_merged() {
     let mut p = Project::new();
     p.write("shape.yaml", FLOW);

@@ -18,7 +18,7 @@ use crate::workflow::{gates_before, present, problems};
 use crate::{ApiError, Studio};
 use dialect::Document;
 use engine::Event;
-use model::{AgentKey, FlowEdit, FormControl, Gesture, Prose, Reference, Routing, Severity, StepId, Work};
+use model::{AgentKey, Diagnostic, FlowEdit, FormControl, Gesture, Prose, Reference, Routing, Severity, StepId, Work};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,21 +53,32 @@ fn units_of(text: &str, byte: usize) -> u32 {
     u32::try_from(units).unwrap_or(u32::MAX)
 }
 
-/// What keeps a workflow from starting after a change and did not before, as sentences.
-fn new_faults(before: &Document, after: &Document) -> Vec<String> {
-    let faults = |document: &Document| -> Vec<String> {
-        let all = document.diagnostics().iter();
-        let errors = all.filter(|one| one.severity == Severity::Error);
-        errors.map(|one| one.message.clone()).collect()
-    };
+/// What is wrong with a workflow after a change and was not before, as sentences: of what keeps it from starting and of the ways around its
+/// gates those that `counts`.
+fn new_faults(before: &Document, after: &Document, counts: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
     // The same words may be said of another place: of each as many are known as there were.
-    let mut known = faults(before);
-    let new = faults(after).into_iter().filter(|fault| {
-        let at = known.iter().position(|known| known == fault);
-        at.map(|at| known.swap_remove(at)).is_none()
+    let mut known: Vec<&str> = before.diagnostics().iter().map(|one| one.message.as_str()).collect();
+    let new = after.diagnostics().iter().filter(|fault| {
+        let at = known.iter().position(|known| *known == fault.message);
+        counts(fault) && at.map(|at| known.swap_remove(at)).is_none()
     });
-    new.map(|fault| format!("The workflow does not start then: {}.", safe::visible(&fault)))
-        .collect()
+    new.map(|fault| {
+        let said = safe::visible(&fault.message);
+        match fault.severity {
+            Severity::Error => format!("The workflow does not start then: {said}."),
+            _ => format!("Then {said}."),
+        }
+    })
+    .collect()
+}
+
+fn is_error(fault: &Diagnostic) -> bool {
+    fault.severity == Severity::Error
+}
+
+/// A way around a gate: nobody sees from the picture what a gate guarded.
+fn is_way_around(fault: &Diagnostic) -> bool {
+    fault.code == "GH0006"
 }
 
 impl Studio {
@@ -85,10 +96,9 @@ impl Studio {
                 let missing = self.not_there(&of.path, &base, &made.document);
                 // Who draws a line sees where it leads; a step that is being filled in lacks things for a while.
                 let draws = |edit: &Gesture| matches!(edit, Gesture::Flow(FlowEdit::Connect { .. }));
-                let faults = match of.edits.iter().any(draws) {
-                    true => new_faults(&base, &made.document),
-                    false => Vec::new(),
-                };
+                let draws = of.edits.iter().any(draws);
+                let counts = |fault: &Diagnostic| is_way_around(fault) || draws && is_error(fault);
+                let faults = new_faults(&base, &made.document, counts);
                 let told = told.chain(self.told(&of.path, &made.renamed));
                 let entails = told.chain(missing).chain(faults).collect();
                 (made.document, entails, None)
