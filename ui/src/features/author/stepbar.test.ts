@@ -14,7 +14,14 @@ it('is not there where nothing can be done with a step', async () => {
     })),
   );
   const view = { value: workflow() };
-  const author = new Author({ path: 'a.yaml', view, step: null, left: false, make: async () => true, fill: async () => null });
+  const author = new Author({
+    path: 'a.yaml',
+    view,
+    step: null,
+    left: false,
+    make: async () => true,
+    fill: async () => null,
+  });
   await author.palette.refresh();
   render(StepBar, { author, step: workflow().steps[0]!, busy: false });
   expect(author.acts).toBe(false);

@@ -288,7 +288,8 @@ export class WorkflowDesk {
     const { text, revision } = typed;
     const sent = await this.#send(
       revision,
-      (look) => api.writeWorkflow({ path: this.path, text, revision, label: m.workflow.sourceChange, ...answer, ...look }),
+      (look) =>
+        api.writeWorkflow({ path: this.path, text, revision, label: m.workflow.sourceChange, ...answer, ...look }),
       { what: m.workflow.conflict.typed, again: (kept) => this.write(kept), typing: true },
       say(m.workflow.saved, { what: m.workflow.sourceChange }),
       Boolean(answer.keep),

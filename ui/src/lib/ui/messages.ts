@@ -398,7 +398,7 @@ export const messages = {
       behind:
         'The file on disk has changed since you began to type, and what you typed is not saved. Saving brings both together; where both changed the same lines, you are asked first.',
       beside:
-        'What is filled in here is the saved file. What you typed in the source is not in it: save it, or take it back, first.',
+        'These fields show the saved file. What you typed in the source is not in it: save it, or take it back, first.',
       show: 'Show the text',
       kept: 'What you typed in {path} is not saved. It is kept for as long as this window is open.',
       goBack: 'Go back to it',

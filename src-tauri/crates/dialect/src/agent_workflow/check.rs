@@ -144,7 +144,18 @@ pub(super) fn check(context: &mut Context<'_>, workflow: &Workflow) {
     }
 }
 
-/// Words that look like an expression but for a single `=`: a person is asked whether they hold, and nothing compares.
+/// Signs that nobody writes in prose.
+const COMPARES: [&str; 6] = ["==", "!=", ">=", "<=", "&&", "||"];
+
+/// Why a text is no expression; `None`: it is one.
+fn fault(text: &str) -> Option<String> {
+    match cel::Expression::parse(text) {
+        Err(fault) => Some(fault.message),
+        Ok(parsed) => parsed.faults().into_iter().next().map(|fault| fault.message),
+    }
+}
+
+/// Words that look like an expression and are none, for a single `=` or another fault: a person is asked whether they hold, and nothing compares.
 fn compared(context: &mut Context<'_>, workflow: &Workflow) {
     for step in workflow.steps() {
         let condition = step.whether.as_ref().filter(|whether| whether.expression().is_none());
@@ -159,10 +170,20 @@ fn compared(context: &mut Context<'_>, workflow: &Workflow) {
         let would_be = Whether {
             condition: Some(meant.clone()),
         };
+        let place = Place::step(step.ordinal).field("condition");
         if !words.iter().any(|(other, _)| *other == "=") || would_be.expression().is_none() {
+            let why = COMPARES
+                .iter()
+                .any(|sign| text.contains(sign))
+                .then(|| fault(text))
+                .flatten();
+            if let Some(why) = why {
+                let said = format!("`{text}` is no expression ({why}), so a person is asked whether it holds");
+                let help = "Mend the expression if what was reported is to decide, or write it in words alone";
+                context.push(Diagnostic::new("GH0504", Severity::Warning, place, said).help(help));
+            }
             continue;
         }
-        let place = Place::step(step.ordinal).field("condition");
         let said = format!("`{text}` is no expression, so a person is asked whether it holds");
         let edit = Edit::Set {
             place: place.clone(),

@@ -241,3 +241,28 @@ fn what_a_step_does_not_set_itself_is_said_as_it_is() {
         "{said:?}"
     );
 }
+
+#[test]
+fn a_condition_that_was_meant_as_an_expression_and_is_none_says_so() {
+    let of = |condition: &str| {
+        let text = format!(
+            "workflow:\n  id: row\n  sequence:\n    - id: idea\n      agent: analyst\n    - id: draft\n      agent: qa\n      condition: {condition}\n"
+        );
+        let document = Document::parse("a.yaml", &text);
+        let found = document.diagnostics().iter().filter(|one| one.code == "GH0504");
+        found.map(|one| one.message.clone()).collect::<Vec<_>>()
+    };
+    for broken in ["\"size == 'large\"", "\"size == 'large' &&\"", "\"lenght(size) >= 2\""] {
+        let said = of(broken);
+        let [said] = said.as_slice() else {
+            panic!("{broken}: {said:?}")
+        };
+        assert!(
+            said.contains("is no expression (") && said.ends_with("so a person is asked whether it holds"),
+            "{said}"
+        );
+    }
+    for fine in ["\"size == 'large'\"", "if the team says so", "\"it's large & heavy\""] {
+        assert_eq!(of(fine), Vec::<String>::new(), "{fine}");
+    }
+}
