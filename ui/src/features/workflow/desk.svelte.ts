@@ -37,10 +37,9 @@ type Picture = Pick<WorkflowView, 'drawing' | 'faces' | 'problems'>;
 type Sent = { done: boolean; error: ApiError | null };
 const WAITS: Sent = { done: false, error: null };
 
-/** Of a file without a step, or one that breaks off (GH0101), a picture would say less than what is wrong. */
-export function breaksOff({ faces, problems }: Picture): ProblemView | null {
-  const errors = problems.filter((one) => one.severity === 'error');
-  return errors.find((one) => one.code === 'GH0101') ?? (faces.length === 0 ? (errors[0] ?? null) : null);
+/** Why a text cannot be read as a workflow: a picture would say less than that. */
+export function breaksOff({ problems }: Picture): ProblemView | null {
+  return problems.find((one) => one.breaks_off) ?? null;
 }
 
 /** What is to hold where two have changed the same: for each part of it what was chosen. */

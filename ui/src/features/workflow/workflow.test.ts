@@ -206,7 +206,13 @@ describe('editing a workflow', () => {
 
   describe('text that was typed', () => {
     const seen = (over: object = {}) => ({ problems: [], faces: [{}], drawing: {}, entails: [], ...over });
-    const problem = { severity: 'error', code: 'GH0101', message: 'This line ends too early.', line: 36 };
+    const problem = {
+      severity: 'error',
+      code: 'GH0101',
+      breaks_off: true,
+      message: 'This line ends too early.',
+      line: 36,
+    };
     afterEach(() => unsaved.clear());
 
     it('is there again when the workflow is opened again, until it is taken back', async () => {
@@ -689,6 +695,7 @@ describe('the view of a workflow', () => {
       const problem = {
         severity: 'error',
         code: 'GH0101',
+        breaks_off: true,
         message: 'This line ends too early.',
         line: 36,
       } as ProblemView;

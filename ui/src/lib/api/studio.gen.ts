@@ -3693,6 +3693,10 @@ code: string,
  */
 severity: Severity, 
 /**
+ * It keeps the text from being read as a workflow to its end: of its steps nothing is known then, or not all.
+ */
+breaks_off?: boolean, 
+/**
  * What is wrong.
  */
 message: string, 

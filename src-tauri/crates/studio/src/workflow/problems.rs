@@ -51,8 +51,21 @@ fn missing(document: &Document, is_there: &dyn Fn(&str) -> bool) -> Vec<Diagnost
     found
 }
 
+/// What keeps a text from being read as a workflow to its end: of its steps nothing is known then, or not all.
+pub fn breaks_off(document: &Document) -> Option<&Diagnostic> {
+    let mut errors = document
+        .diagnostics()
+        .iter()
+        .filter(|found| found.severity == Severity::Error);
+    match document.workflow().steps().is_empty() {
+        true => errors.next(),
+        false => errors.find(|found| found.code == "GH0101"),
+    }
+}
+
 fn views<'d>(document: &Document, found: impl Iterator<Item = &'d Diagnostic>) -> Vec<ProblemView> {
     let mut labels = Labels::of(document);
+    let breaks_off = breaks_off(document);
     let mut out: Vec<ProblemView> = found
         .map(|d| {
             let span = document.span(&d.place).or_else(|| document.span(&Place::document()));
@@ -61,6 +74,7 @@ fn views<'d>(document: &Document, found: impl Iterator<Item = &'d Diagnostic>) -
             ProblemView {
                 code: d.code.clone(),
                 severity: d.severity,
+                breaks_off: breaks_off.is_some_and(|one| std::ptr::eq(one, d)),
                 message: d.message.clone(),
                 help: d.help.clone(),
                 line: from.line as u32,

@@ -339,6 +339,10 @@ pub struct ProblemView {
     pub code: String,
     /// How much it matters.
     pub severity: Severity,
+    /// It keeps the text from being read as a workflow to its end: of its steps nothing is known then, or not all.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<bool>")]
+    pub breaks_off: bool,
     /// What is wrong.
     pub message: String,
     /// What to do.

@@ -8,11 +8,12 @@ use crate::workflow::authoring::view::{
 };
 use crate::workflow::documents::{Change, Kept};
 use crate::workflow::drawing::Look;
+use crate::workflow::problems::breaks_off;
 use crate::workflow::view::EditOutcome;
 use crate::{ApiError, Studio, words, workflow};
 use dialect::{Document, NewId, difference};
 use engine::Digest;
-use model::{Diagnostic, Place, Prose, Severity, Step};
+use model::{Place, Prose, Step};
 use serde_json::{Map, Value};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
 use std::collections::{BTreeSet, HashSet};
@@ -123,19 +124,18 @@ impl Studio {
         };
         // Beside a version whose steps are not known every step of the other one would seem to have come or gone.
         let comparable = [&left, &right].iter().all(|document| breaks_off(document).is_none());
+        let (entails, differences, elsewhere) = match comparable {
+            true => (
+                self.told(&of.path, &renamed(&left, &right)),
+                differences(&left, &right),
+                elsewhere(&left, &right),
+            ),
+            false => Default::default(),
+        };
         Ok(CompareView {
-            entails: match comparable {
-                true => self.told(&of.path, &renamed(&left, &right)),
-                false => Vec::new(),
-            },
-            differences: match comparable {
-                true => differences(&left, &right),
-                false => Vec::new(),
-            },
-            elsewhere: match comparable {
-                true => elsewhere(&left, &right),
-                false => Vec::new(),
-            },
+            entails,
+            differences,
+            elsewhere,
             left: side(&left),
             right: side(&right),
         })
@@ -370,16 +370,4 @@ fn differing(old: &Map<String, Value>, new: &Map<String, Value>) -> Vec<String> 
     let keys: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     let differs = |key: &&String| old.get(*key) != new.get(*key);
     keys.into_iter().filter(differs).cloned().collect()
-}
-
-/// What keeps a text from being read as a workflow to its end: of its steps nothing is known then, or not all.
-fn breaks_off(document: &Document) -> Option<&Diagnostic> {
-    let mut errors = document
-        .diagnostics()
-        .iter()
-        .filter(|found| found.severity == Severity::Error);
-    match document.workflow().steps().is_empty() {
-        true => errors.next(),
-        false => errors.find(|found| found.code == "GH0101"),
-    }
 }
