@@ -56,8 +56,27 @@ pub fn status(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) 
         StepStatus::Failed if ends_loop(workflow, state, step, path) || says_complete(state, step, path) => {
             StepStatus::Succeeded
         }
+        // What failed before is not what became of it: a person was to say.
+        StepStatus::Failed if is_left_waiting(state, step, path) => StepStatus::Interrupted,
         status => status,
     }
+}
+
+/// Whether a person was still asked here when the run ended.
+pub fn is_left_waiting(state: &RunState, step: &Step, path: &[u32]) -> bool {
+    let rounds = state.gates.values().flatten();
+    let here = |round: &&GateRound| {
+        let instance = &round.opened.instance;
+        instance.step == step.id && instance.path.starts_with(path)
+    };
+    let last = rounds
+        .filter(here)
+        .max_by_key(|round| (round.opened_at, round.opened.round));
+    let began = visits(state, step)
+        .rfind(|visit| visit.instance.path.starts_with(path))
+        .and_then(|visit| visit.attempts.last())
+        .map(|attempt| attempt.started_at);
+    state.status.ended() && last.is_some_and(|round| round.answer.is_none() && Some(round.opened_at) >= began)
 }
 
 /// Whether a person has answered here and what they let begin, or have done, is not taken up yet.

@@ -651,3 +651,33 @@ async fn a_run_that_this_program_let_go_of_says_why() {
         view["remarks"]
     );
 }
+
+/// Of a step whose failure a person was asked about it is said that it waited, where the run was stopped before they answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_that_waited_when_its_run_was_stopped_says_so() {
+    let p = Project::of(&[(
+        "mend.runbook.md",
+        "# Mend\n\n## 1 Look\n\nIs it fine?\n\n- YES: CONTINUE\n- NO: RETRY 3\n\n## 2 Send\n\nSend it.\n",
+    )]);
+    let p = p.signed_by("Ada").await;
+    let started = p.ok("run.start", json!({"path": "mend.runbook.md"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let view = p.until(&run, |view| view["waiting"].is_object()).await;
+    let gate = &view["waiting"];
+    let no =
+        json!({"run_id": run, "gate": gate["gate"], "round": gate["round"], "answer": "fail", "comment": "not yet"});
+    p.ok("gate.answer", no).await;
+    p.until(&run, |view| view["waiting"]["round"] == 2).await;
+    p.ok("run.act", json!({"run_id": run, "action": "abort", "reason": "enough"}))
+        .await;
+    p.wait(&run, "aborted").await;
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    let words = view["steps"][0]["words"].as_str().expect("words");
+    assert!(words.starts_with("waited for a person when the run ended"), "{words}");
+    assert!(
+        view["steps"][1]["words"]
+            .as_str()
+            .expect("words")
+            .starts_with("not run")
+    );
+}
