@@ -3,7 +3,9 @@
 use crate::doer::{agents_of, engine_of, is_shared};
 use crate::standards::all_words;
 use crate::state::latest;
-use crate::{Answer, Artifact, At, GateReason, GateRound, GateRules, Held, Instance, RunCreated, RunState, StepResult};
+use crate::{
+    Answer, Artifact, At, GateReason, GateRound, GateRules, Held, Instance, Purpose, RunCreated, RunState, StepResult,
+};
 use indexmap::IndexMap;
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Whether, Work, Workflow, WorkflowId};
 
@@ -280,30 +282,38 @@ pub fn names(input: &str, path: &str) -> bool {
 }
 
 /// What people last approved of the files that a step goes by, and in which round: those that its inputs name; where it names none, what was
-/// shown at the gate that leads to it.
+/// shown at the gate that leads to it, or at those of the stages that it waits for. Behind a gate that forks that is the first branch. Only
+/// approvals of work count: whoever lets a tool be called, or chooses the way on, approves no file.
 pub fn approved_for<'a>(state: &'a RunState, step: &Step) -> Vec<(&'a GateRound, &'a Artifact)> {
     let answered = state.gates.values().filter_map(|rounds| {
         let mut rounds = rounds.iter().rev();
         rounds.find_map(|round| Some((round, round.answer.as_ref()?)))
     });
-    let mut approved: IndexMap<&str, (At, &GateRound, &Artifact)> = IndexMap::new();
-    for (round, (_, at)) in answered.filter(|(_, (decision, _))| decision.answer == Answer::Approve) {
+    let approved = answered.filter(|(round, (decision, _))| {
+        decision.answer == Answer::Approve && round.opened.purpose == Purpose::Approval
+    });
+    let mut files: IndexMap<&str, (At, &GateRound, &Artifact)> = IndexMap::new();
+    for (round, (_, at)) in approved {
         let opened = &round.opened;
-        let leads_here = opened.approve_to.as_ref() == Some(&step.id) || opened.instance.step == step.id;
+        let asked_at = &opened.instance.step;
+        // What was shown behind its own work is what it is to do again.
+        if *asked_at == step.id && opened.at == GateAt::After {
+            continue;
+        }
+        let leads_here =
+            opened.approve_to.as_ref() == Some(&step.id) || *asked_at == step.id || step.depends_on.contains(asked_at);
         let goes_by = |artifact: &&Artifact| match step.inputs.as_slice() {
             [] => leads_here,
             inputs => inputs.iter().any(|input| names(input, &artifact.path)),
         };
-        // Its own work was shown behind it; what it begins with again is what it is to change.
-        let own = opened.instance.step == step.id && opened.at == GateAt::After;
-        for artifact in opened.shown.iter().filter(goes_by).filter(|_| !own) {
-            let last = approved.entry(&artifact.path).or_insert((*at, round, artifact));
+        for artifact in opened.shown.iter().filter(goes_by) {
+            let last = files.entry(&artifact.path).or_insert((*at, round, artifact));
             if last.0 <= *at {
                 *last = (*at, round, artifact);
             }
         }
     }
-    approved
+    files
         .into_values()
         .map(|(_, round, artifact)| (round, artifact))
         .collect()

@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
 /// Bytes of events, as they are stored, that are kept at most.
-pub(crate) const MOST: usize = 4 << 20;
+pub(crate) const MOST: usize = 512 << 10;
 
 /// The batches that were appended last, the latest at the end.
 #[derive(Debug, Default)]

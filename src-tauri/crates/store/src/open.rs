@@ -11,6 +11,9 @@ use std::time::{Duration, Instant};
 /// How long a writer waits for another process's transaction.
 const BUSY: Duration = Duration::from_secs(5);
 
+/// Memory for pages of the file, of each connection: in KiB where negative, as SQLite has it. The system keeps them as well.
+const CACHE: i64 = -512;
+
 /// One project's history: event log, blobs, projections, leases. Every method blocks; share it behind an `Arc`.
 ///
 /// One connection writes and one reads, so that a list in a window never waits for a commit that is being synced.
@@ -364,6 +367,7 @@ fn prepare(mut connection: Connection, path: &Path) -> Result<Connection, Error>
         c.pragma_update(None, "foreign_keys", true)?;
         let _: String = c.pragma_update_and_check(None, "journal_mode", "wal", |row| row.get(0))?;
         c.pragma_update(None, "synchronous", "full")?;
+        c.pragma_update(None, "cache_size", CACHE)?;
         c.set_prepared_statement_cache_capacity(64);
         Ok(())
     };
@@ -406,6 +410,9 @@ fn version(connection: &Connection, path: &Path) -> Result<i64, Error> {
 
 fn prepare_reader(connection: Connection, path: &Path) -> Result<Connection, Error> {
     connection.busy_timeout(BUSY).map_err(|e| Error::sql(path, e))?;
+    connection
+        .pragma_update(None, "cache_size", CACHE)
+        .map_err(|e| Error::sql(path, e))?;
     connection.set_prepared_statement_cache_capacity(64);
     refuse_newer(&connection, path)?;
     if version(&connection, path)? == 1 {

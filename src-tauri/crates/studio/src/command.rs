@@ -10,7 +10,7 @@ use crate::evidence::view::EvidenceList;
 use crate::gate::view::{ArtifactView, GateBrief, InboxView};
 use crate::pipeline::view::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::report::view::{ReportView, SavedView};
-use crate::run::row_view::RunsView;
+use crate::run::row_view::{RunsView, UnlistedView};
 use crate::run::view::{LogView, ResumeView, RoutesView, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView};
 use crate::scenario::view::TestsView;
 use crate::session::view::{SessionView, TakeOverView};
@@ -240,6 +240,8 @@ commands! {
     "run.act" (ActOn) = act -> RunView;
     /// All runs, latest first.
     "runs.list" (Nothing) = runs -> RunsView;
+    /// The runs that are there and missing from that list.
+    "runs.unlisted" (Nothing) = sync unlisted_runs -> UnlistedView;
     /// The runs that fit some words, latest first.
     "runs.find" (FindRuns) = find_runs -> RunsView;
     /// The report of a run.

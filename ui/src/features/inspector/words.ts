@@ -61,7 +61,7 @@ export const words = {
   phase: 'phase “{phase}”',
   validation: 'Checks',
   broughtIn: 'Brought in from the branches',
-  notAsApproved: 'Worked with another version than the approved one',
+  notAsApproved: 'Not as it was approved',
   unkept: 'Made, and too large to be kept',
   guardrails: 'Guardrails',
   calls: 'Tools',

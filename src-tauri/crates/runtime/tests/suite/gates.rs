@@ -255,3 +255,51 @@ async fn what_the_run_itself_makes_after_an_approval_is_no_other_version() {
     assert_eq!(not_as_approved(&state, "publish"), []);
     assert_eq!(not_as_approved(&state, "thank"), []);
 }
+
+#[tokio::test]
+async fn what_a_failed_attempt_left_is_not_told_as_if_somebody_else_had_changed_it() {
+    let project = Project::new(
+        "runtime: {max_retries: 2, backoff_seconds: 0}\nagents: {worker: {engine: shell, run: 'if [ \"$GATEHOUSE_STEP\" = publish ]; then echo x >> tries; cp tries notes.md; test $(wc -l < tries) -ge 2; else [ -e notes.md ] || echo first > notes.md; fi'}}",
+    );
+    for changed in [false, true] {
+        for file in ["notes.md", "tries"] {
+            let _ = std::fs::remove_file(project.root.join(file));
+        }
+        let flow = SHOWN.replace("READS", "inputs: [notes.md]\n    outputs: [notes.md]");
+        let run = project.start(&flow, None);
+        let driving = project.driving(&run, Project::options(), &Control::default());
+        project
+            .until(&run, "the gate", |s| s.status == RunStatus::Blocked)
+            .await;
+        if changed {
+            std::fs::write(project.root.join("notes.md"), "other").expect("written");
+        }
+        project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+        let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
+        assert_eq!(ended(&state), "succeeded");
+        assert_eq!(state.steps["publish"].visits[0].attempts.len(), 2);
+        let found = Some(store::digest_of(b"other"));
+        let expected = changed.then(|| ("notes.md".to_owned(), found));
+        assert_eq!(not_as_approved(&state, "publish"), Vec::from_iter(expected));
+    }
+}
+
+/// A stage without inputs goes by what was approved at those that it waits for.
+#[tokio::test]
+async fn of_a_stage_what_it_waits_for_is_compared() {
+    let project =
+        Project::shell("[ \"$GATEHOUSE_STEP\" != draft ] || echo first > \"$GATEHOUSE_OUTPUT_FOLDER/notes.md\"");
+    let pipeline = "name: p\nstages:\n- {name: draft, agents: [worker], human_gate: required}\n- {name: send, agents: [worker], depends_on: [draft]}\n";
+    let run = project.start(pipeline, None);
+    let driving = project.driving(&run, Project::options(), &Control::default());
+    let blocked = project.until(&run, "the gate", |s| s.waiting().is_some()).await;
+    let shown = blocked.waiting().expect("it waits").opened.shown.clone();
+    let [shown] = shown.as_slice() else {
+        panic!("one file is shown: {shown:?}")
+    };
+    std::fs::write(project.root.join(&shown.path), "other").expect("written");
+    project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+    let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
+    let found = Some(store::digest_of(b"other"));
+    assert_eq!(not_as_approved(&state, "send"), [(shown.path.clone(), found)]);
+}

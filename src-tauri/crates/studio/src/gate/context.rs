@@ -79,8 +79,13 @@ pub fn beside(workflow: &Workflow, state: &RunState, round: &GateRound) -> Besid
             out.guardrails.push(view);
         }
         let differing = lifecycle.not_as_approved.iter();
-        out.checks
-            .extend(differing.map(|file| lifecycle::not_as_approved(state, file)));
+        out.checks.extend(differing.map(|file| {
+            let mut view = lifecycle::not_as_approved(state, file);
+            if several {
+                view.name = format!("{}: {}", asking::step_of(workflow, instance), view.name);
+            }
+            view
+        }));
         out.checks.extend(lifecycle.unkept.iter().map(lifecycle::unkept));
         if let Some(validation) = &lifecycle.validation {
             out.checks.extend(lifecycle::validation(state, validation).checks);

@@ -4,6 +4,7 @@
 use crate::pipeline::view::{
     EndingView, EstimateView, LostStage, PipelineRunView, ProgressView, StageChoice, StageView,
 };
+use crate::run::instances::is_left_waiting;
 use crate::run::status;
 use crate::text::safe;
 use crate::view::StepRef;
@@ -183,12 +184,9 @@ pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Opti
                 view.failed.push(lost(sentence("failed", Some(why)), None));
             }
             Some((StageEnd::Aborted, _)) => {
-                let mut rounds = state.gates.values().flatten();
-                let waited = rounds.any(|round| round.answer.is_none() && round.opened.instance.step == step.id);
-                let how = if waited {
-                    "waited for a person"
-                } else {
-                    "was being carried out"
+                let how = match is_left_waiting(state, step, &[]) {
+                    true => "waited for a person",
+                    false => "was being carried out",
                 };
                 view.aborted
                     .push(lost(format!("{how} when the pipeline was stopped"), None));

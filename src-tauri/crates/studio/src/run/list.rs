@@ -3,7 +3,7 @@
 use crate::command::{FindRuns, Nothing};
 use crate::lock::lock;
 use crate::run::present;
-use crate::run::row_view::{OutcomeView, RunRowView, RunsView};
+use crate::run::row_view::{OutcomeView, RunRowView, RunsView, UnlistedView};
 use crate::run::status;
 use crate::studio::now;
 use crate::view::Status;
@@ -24,6 +24,13 @@ impl Studio {
         let rows = self.0.store.runs(&RunFilter::default())?;
         Ok(RunsView {
             runs: self.rows(rows.iter()),
+        })
+    }
+
+    /// The runs that are there and missing from that list.
+    pub(crate) fn unlisted_runs(&self, _: Nothing) -> Result<UnlistedView, ApiError> {
+        Ok(UnlistedView {
+            words: self.unlisted()?,
         })
     }
 

@@ -12,6 +12,14 @@ pub struct RunsView {
     pub runs: Vec<RunRowView>,
 }
 
+/// Runs that are there and missing from the list.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct UnlistedView {
+    /// What is to be said of each, a sentence or two.
+    pub words: Vec<String>,
+}
+
 /// A run in a table.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

@@ -69,7 +69,7 @@ pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle) -> Vec<Line> {
         });
     }
     let differing = around.not_as_approved.iter();
-    let differing = differing.map(|file| (lifecycle::not_as_approved(state, file), "another version"));
+    let differing = differing.map(|file| (lifecycle::not_as_approved(state, file), "not as approved"));
     let unkept = around.unkept.iter().map(|file| (lifecycle::unkept(file), "not kept"));
     out.extend(differing.chain(unkept).map(|(view, word)| Line {
         name: view.name,
