@@ -408,3 +408,61 @@ fn what_cannot_be_printed_changes_no_end() {
         assert_eq!(ends(&["verify", next.as_str()], std::process::Stdio::null()), Some(0));
     }
 }
+
+/// A report tells of the runs inside: of one that was altered it says so, and of one that cannot be read that it cannot.
+#[test]
+fn a_report_says_of_a_run_inside_whether_its_record_holds() {
+    let files = [
+        (
+            "outer.runbook.md",
+            "# Outer\n\n## 1 All of it\n\n- inner.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n",
+        ),
+        (
+            "inner.runbook.md",
+            "# Inner\n\n## 1 Is it fine?\n\nLook.\n\n- YES: COMPLETE\n- NO: STOP\n",
+        ),
+    ];
+    let project = Project::new(&files).expect("a project");
+    let says = |arguments: &[&str], code: i32| {
+        let said = project.gatehouse(arguments).expect("gatehouse is built");
+        assert_eq!(said.code, Some(code), "{arguments:?}: {} {}", said.out, said.err);
+        said.out
+    };
+    says(&["run", "outer.runbook.md", "--until-blocked"], 0);
+    let run_of = |raw: &Connection, path: &str| -> String {
+        let query = "SELECT run_id FROM runs WHERE path = ?1";
+        raw.query_row(query, [path], |row| row.get(0)).expect("a run")
+    };
+    let raw = Connection::open(project.root.join(".gatehouse/history.db")).expect("a database");
+    let (outer, inner) = (run_of(&raw, "outer.runbook.md"), run_of(&raw, "inner.runbook.md"));
+    drop(raw);
+    says(&["answer", &inner, "1", "yes", "--by", "Ann"], 0);
+    says(&["resume", &outer], 0);
+    let report = |name: &str| {
+        says(&["report", &outer, "-o", name], 0);
+        let html = std::fs::read_to_string(project.root.join(name)).expect("written");
+        let (_, inside) = html.split_once("Decided inside “All of it”").expect("it is told");
+        inside.to_owned()
+    };
+    let whole = report("whole.html");
+    assert!(whole.contains(">Verified<") && !whole.contains(">Altered<"), "{whole}");
+    let against = |code: i32| says(&["verify", &outer, "--against", "whole.html"], code);
+    against(0);
+    let answer = "run_id = ?1 AND CAST(body AS TEXT) LIKE '%gate_answered%'";
+    let change = |from: &str, to: &str| {
+        let raw = intrude(&project);
+        let set = format!("UPDATE events SET body = CAST(replace(CAST(body AS TEXT), ?2, ?3) AS BLOB) WHERE {answer}");
+        assert_eq!(raw.execute(&set, [&inner, from, to]).expect("changed"), 1);
+    };
+    change("\"Ann\"", "\"Eve\"");
+    let altered = report("altered.html");
+    assert!(
+        altered.contains(">Altered<") && altered.contains("THE SIGNATURE DOES NOT HOLD"),
+        "{altered}"
+    );
+    against(1);
+    change("\"at\"", "\"ta\"");
+    let unread = report("unread.html");
+    assert!(unread.contains("What was decided in it cannot be told"), "{unread}");
+    against(1);
+}

@@ -5,6 +5,8 @@ use crate::diagnostic::CodePage;
 use crate::{Diagnostic, FlowKind, GateRequirement, Place, Routing, Severity, Workflow, gates_before};
 use petgraph::Direction::Incoming;
 use petgraph::algo::dominators::simple_fast;
+use petgraph::algo::has_path_connecting;
+use petgraph::stable_graph::NodeIndex;
 use petgraph::visit::{EdgeFiltered, EdgeRef as _};
 use std::collections::BTreeSet;
 
@@ -28,36 +30,27 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     if !(0..workflow.steps().len()).any(is_gate) {
         return;
     }
-    let graph = workflow.graph();
-    let flows = EdgeFiltered::from_fn(graph, |edge| edge.weight().kind != FlowKind::DependsOn);
-    let dominators = simple_fast(&flows, workflow.node(0));
     let mut left = MOST_STEPS;
     let mut meets: BTreeSet<(usize, usize)> = BTreeSet::new();
-    for step in workflow.steps().iter().filter(|step| reach.reached[step.ordinal]) {
-        let node = workflow.node(step.ordinal);
-        let stop = dominators.immediate_dominator(node);
-        for edge in graph
-            .edges_directed(node, Incoming)
-            .filter(|edge| edge.weight().kind != FlowKind::DependsOn)
-        {
-            let mut runner = Some(edge.source());
-            // Where a rejection leads is not guarded by the gate: nobody approved.
-            let rejects = edge.weight().kind == FlowKind::Reject;
-            while let Some(at) = runner.filter(|at| Some(*at) != stop) {
-                if left == 0 {
-                    let said = "This workflow is too tangled to look for every way around its gates";
-                    found.push(Diagnostic::new(PAGE.code, Severity::Note, Place::document(), said));
-                    return;
-                }
-                left -= 1;
-                let gate = graph[at];
-                let own_rejection = rejects && at == edge.source();
-                if is_gate(gate) && !own_rejection && reach.component[gate] != reach.component[step.ordinal] {
-                    meets.insert((step.ordinal, gate));
-                }
-                runner = dominators.immediate_dominator(at);
-            }
+    let apart = |gate: usize, step: usize| reach.component[gate] != reach.component[step];
+    let mut whole = meetings(workflow, reach, is_gate, (|_, _, _| true, apart), &mut left, &mut meets);
+    // A loop around a gate and what lies behind it takes nothing from the way past the gate: without what leads back it is seen.
+    let forth = |kind: FlowKind, from: usize, to: usize| kind != FlowKind::Loop && from < to;
+    let mut around: BTreeSet<(usize, usize)> = BTreeSet::new();
+    let together = |gate: usize, step: usize| !apart(gate, step);
+    whole &= meetings(workflow, reach, is_gate, (forth, together), &mut left, &mut around);
+    for (step, gate) in around {
+        whole &= left >= workflow.steps().len();
+        left = left.saturating_sub(workflow.steps().len());
+        // What leads on to the gate stands before it, whatever comes back there.
+        if whole && !leads_to_gate(workflow, step, gate) {
+            meets.insert((step, gate));
         }
+    }
+    if !whole {
+        let said = "This workflow is too tangled to look for every way around its gates";
+        found.push(Diagnostic::new(PAGE.code, Severity::Note, Place::document(), said));
+        return;
     }
     let forks = workflow.steps().iter().filter_map(|step| match &step.routing {
         Routing::Fork(fork) => fork.join.as_ref().and_then(|join| workflow.step(join)),
@@ -91,6 +84,68 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     }
 }
 
+/// Whether a way leads from a step to a gate that does not begin anew: that passes nothing which every way to the gate passes.
+fn leads_to_gate(workflow: &Workflow, step: usize, gate: usize) -> bool {
+    let graph = workflow.graph();
+    let flows = EdgeFiltered::from_fn(graph, |edge| edge.weight().kind != FlowKind::DependsOn);
+    let dominators = simple_fast(&flows, workflow.node(0));
+    let anew: BTreeSet<NodeIndex> = dominators
+        .strict_dominators(workflow.node(gate))
+        .map(Iterator::collect)
+        .unwrap_or_default();
+    let on = EdgeFiltered::from_fn(graph, |edge| {
+        edge.weight().kind != FlowKind::DependsOn && !anew.contains(&edge.target())
+    });
+    has_path_connecting(&on, workflow.node(step), workflow.node(gate), None)
+}
+
+/// Adds the pairs of a step and a gate where a way from the gate meets one that has not passed it, on the edges that are `taken` (by their
+/// kind, from which step to which) and where the pair `counts`; `false` where that takes too long.
+fn meetings(
+    workflow: &Workflow,
+    reach: &Reach,
+    is_gate: impl Fn(usize) -> bool,
+    (taken, counts): (impl Fn(FlowKind, usize, usize) -> bool, impl Fn(usize, usize) -> bool),
+    left: &mut usize,
+    meets: &mut BTreeSet<(usize, usize)>,
+) -> bool {
+    let graph = workflow.graph();
+    let is_taken = |kind: FlowKind, from: NodeIndex, to: NodeIndex| {
+        kind != FlowKind::DependsOn && taken(kind, graph[from], graph[to])
+    };
+    let flows = EdgeFiltered::from_fn(graph, |edge| is_taken(edge.weight().kind, edge.source(), edge.target()));
+    let dominators = simple_fast(&flows, workflow.node(0));
+    for step in workflow.steps().iter().filter(|step| reach.reached[step.ordinal]) {
+        let node = workflow.node(step.ordinal);
+        // What is reached on other edges alone meets nothing here.
+        if step.ordinal != 0 && dominators.immediate_dominator(node).is_none() {
+            continue;
+        }
+        let stop = dominators.immediate_dominator(node);
+        for edge in graph
+            .edges_directed(node, Incoming)
+            .filter(|edge| is_taken(edge.weight().kind, edge.source(), edge.target()))
+        {
+            let mut runner = Some(edge.source());
+            // Where a rejection leads is not guarded by the gate: nobody approved.
+            let rejects = edge.weight().kind == FlowKind::Reject;
+            while let Some(at) = runner.filter(|at| Some(*at) != stop) {
+                if *left == 0 {
+                    return false;
+                }
+                *left -= 1;
+                let gate = graph[at];
+                let own_rejection = rejects && at == edge.source();
+                if is_gate(gate) && !own_rejection && counts(gate, step.ordinal) {
+                    meets.insert((step.ordinal, gate));
+                }
+                runner = dominators.immediate_dominator(at);
+            }
+        }
+    }
+    true
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::testing::{branch, end, flow, found, gated, microloop, step, to};
@@ -107,6 +162,43 @@ mod tests {
         ]);
         let wanted = "`publish` can be reached without passing the gate at `approve`".to_owned();
         assert_eq!(found(&workflow, "GH0006"), [(Some(2), wanted)]);
+    }
+
+    #[test]
+    fn a_loop_around_all_of_it_hides_no_way_past_the_gate() {
+        let steps = |way: Routing, back: Routing| {
+            flow(vec![
+                step("draft", to("check")),
+                step("check", way),
+                gated("approve", to("publish")),
+                step("publish", back),
+                step("tell", end()),
+            ])
+        };
+        let past = || branch(&[("small", "publish")], Some("approve"));
+        let wanted = "`publish` can be reached without passing the gate at `approve`".to_owned();
+        let loops = [
+            Routing::Microloop(microloop("draft", Some("tell"))),
+            branch(&[("again", "draft")], Some("tell")),
+        ];
+        for back in loops {
+            assert_eq!(
+                found(&steps(past(), back.clone()), "GH0006"),
+                [(Some(3), wanted.clone())]
+            );
+            assert!(found(&steps(to("approve"), back), "GH0006").is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_done_again_before_the_gate_is_no_way_around_it() {
+        let workflow = flow(vec![
+            step("triage", branch(&[("rough", "rework")], Some("approve"))),
+            gated("approve", branch(&[("no", "rework")], Some("tell"))),
+            step("rework", to("approve")),
+            step("tell", end()),
+        ]);
+        assert!(found(&workflow, "GH0006").is_empty());
     }
 
     #[test]

@@ -8,8 +8,9 @@ use crate::run::history::History;
 use crate::settings::keys::Keys;
 use crate::studio::now;
 use crate::text::safe;
+use crate::verify::view::VerifyView;
 use crate::{ApiError, Client, Studio};
-use engine::{At, Decision, Digest, RunState};
+use engine::{At, Decision, Digest, RunId, RunState};
 use model::{Step, Work};
 use std::io::Write;
 use std::path::{Component, Path, PathBuf};
@@ -23,9 +24,16 @@ impl Studio {
     }
 
     pub(crate) fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
-        let now = now().0;
+        let within = match at {
+            None => self.within(history, None, &Reach::Now),
+            // Of a report on what was, what others have decided inside since is no part.
+            Some(_) => {
+                let until = history.until(at).last().map(|last| last.at).unwrap_or_default();
+                self.within(history, at, &Reach::Until(until))
+            }
+        };
         let made = Made {
-            at: now,
+            at: now().0,
             zone: self.config().0.timezone,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             maker: self.0.identity.person().name,
@@ -34,29 +42,21 @@ impl Studio {
                 None => self.undriven_now(history)?,
                 Some(_) => None,
             },
-            // Of a report on what was, what others have decided inside since is no part.
-            inside: Some(match at {
-                Some(_) => history.until(at).last().map_or(now, |last| last.at.0),
-                None => now,
-            }),
+            inside: Some(within.iter().map(Within::told).collect()),
         };
         let mark = Mark::of_run(history, at, self.0.store.register()?);
-        self.render_as(
-            history,
-            at,
-            history.last(),
-            &made,
-            mark.map(|mark| mark.made(made.clone())),
-        )
+        let mark = mark.map(|mark| mark.made(made.clone()));
+        self.render_as(history, at, history.last(), &made, &within, mark)
     }
 
-    /// A report of the events up to `at`, of so many that there were, made like this and with this mark.
+    /// A report of the events up to `at`, of so many that there were, and of these runs inside, made like this and with this mark.
     pub(crate) fn render_as(
         &self,
         history: &History,
         at: Option<u64>,
         last: u64,
         made: &Made,
+        within: &[Within],
         mark: Option<Mark>,
     ) -> Result<ReportView, ApiError> {
         let state = history.state(at);
@@ -64,11 +64,12 @@ impl Studio {
         let keys = self.0.identity.keys().told_with(&made.key);
         let signatures = |d: &Decision| history.signed(d, &keys);
         let verified = self.record_of(history.id(), Ok(history), &keys)?.view(None);
-        let mut within = Vec::new();
-        if let Some(until) = made.inside {
-            self.gather_inside(history, &state, At(until), &mut within)?;
-        }
-        let inside: Vec<_> = within.iter().map(|within| within.material(&keys)).collect();
+        let inside = within.iter().map(|within| {
+            let read = within.read.as_ref();
+            let record = self.record_of(&within.run, read.map(|read| &*read.history), &keys)?;
+            Ok(within.material(&keys, record.view(None)))
+        });
+        let inside: Vec<_> = inside.collect::<Result<_, ApiError>>()?;
         let html = present::html(&present::Material {
             document: &history.document,
             events: history.until(at),
@@ -104,39 +105,45 @@ impl Studio {
         })
     }
 
-    /// The runs that carry out the steps of a run, and of those inside them, as they were at a time.
-    fn gather_inside(
-        &self,
-        of: &History,
-        state: &RunState,
-        until: At,
-        found: &mut Vec<Within>,
-    ) -> Result<(), ApiError> {
-        let workflow = of.workflow();
-        let inside = |step: &Step| matches!(step.work, Work::SubWorkflow { .. });
-        for step in workflow.steps().iter().filter(|step| inside(step)) {
+    /// The runs that carry out the steps of a run as of an event, and of those inside them, as far as a report reaches.
+    pub(crate) fn within(&self, of: &History, at: Option<u64>, reach: &Reach<'_>) -> Vec<Within> {
+        let mut found = Vec::new();
+        self.gather(of, &of.state(at), reach, &mut found);
+        found
+    }
+
+    fn gather(&self, of: &History, state: &RunState, reach: &Reach<'_>, found: &mut Vec<Within>) {
+        let inside = |step: &&Step| matches!(step.work, Work::SubWorkflow { .. });
+        for step in of.workflow().steps().iter().filter(inside) {
             for visit in state.visits_of(&step.id) {
-                for row in self.begun_inside(of.id(), step, &visit.instance) {
+                for row in self.begun_inside(of, step, visit) {
                     // What a log says of the runs around it may be made up.
-                    if found.iter().any(|within| *within.history.id() == row.run) {
+                    if found.iter().any(|within| within.run == row.run) {
                         continue;
                     }
-                    let history = self.history(row.run.as_str())?;
-                    let Some(at) = history.events().iter().rev().find(|e| e.at <= until).map(|e| e.seq) else {
-                        continue;
+                    let history = self.history(row.run.as_str());
+                    let events = match &history {
+                        Ok(history) => reach.events(history),
+                        Err(_) => Some(row.seq),
                     };
-                    let state = history.state(Some(at));
+                    let Some(events) = events else { continue };
+                    let read = history.map(|history| Read {
+                        state: history.state(Some(events)),
+                        history,
+                    });
                     found.push(Within {
                         step: step.name.clone(),
-                        history: Arc::clone(&history),
-                        at,
-                        state: state.clone(),
+                        title: row.title.clone(),
+                        run: row.run.clone(),
+                        events,
+                        read: read.clone(),
                     });
-                    self.gather_inside(&history, &state, until, found)?;
+                    if let Ok(read) = read {
+                        self.gather(&read.history, &read.state, reach, found);
+                    }
                 }
             }
         }
-        Ok(())
     }
 
     /// Writes the report of a run as it is now.
@@ -195,26 +202,66 @@ impl Studio {
     }
 }
 
-/// A run inside the one that is reported on, as it was.
-struct Within {
+/// How far a report reaches in the runs inside the one that it is about.
+pub(crate) enum Reach<'a> {
+    /// To where they are.
+    Now,
+    /// To where they were then.
+    Until(At),
+    /// Of these runs alone so many events, as another report did.
+    Told(&'a [(String, u64)]),
+}
+
+impl Reach<'_> {
+    /// How many events of a run; `None`: nothing is told of it.
+    fn events(&self, of: &History) -> Option<u64> {
+        match self {
+            Self::Now => Some(of.last()),
+            Self::Until(then) => of.events().iter().rev().find(|e| e.at <= *then).map(|e| e.seq),
+            Self::Told(runs) => {
+                let told = runs.iter().find(|(run, _)| run == of.id().as_str());
+                told.map(|(_, events)| (*events).min(of.last()))
+            }
+        }
+    }
+}
+
+/// A run inside the one that is reported on, as far as the report reaches.
+pub(crate) struct Within {
     /// The step that it carries out, by its name.
-    step: String,
-    history: Arc<History>,
-    at: u64,
+    pub step: String,
+    /// Of its workflow.
+    title: String,
+    pub run: RunId,
+    pub events: u64,
+    /// Or why it cannot be read.
+    pub read: Result<Read, ApiError>,
+}
+
+#[derive(Clone)]
+pub(crate) struct Read {
+    pub history: Arc<History>,
     state: RunState,
 }
 
 impl Within {
-    fn material<'a>(&'a self, keys: &'a Keys) -> present::Inside<'a> {
+    fn told(&self) -> (String, u64) {
+        (self.run.to_string(), self.events)
+    }
+
+    fn material<'a>(&'a self, keys: &'a Keys, verified: VerifyView) -> present::Inside<'a> {
+        let decided = |read: &'a Read| present::Decided {
+            workflow: read.history.workflow(),
+            events: read.history.until(Some(self.events)),
+            state: &read.state,
+            signatures: Box::new(|decision| read.history.signed(decision, keys)),
+        };
         present::Inside {
             step: self.step.clone(),
-            run: self.history.id().to_string(),
-            decided: present::Decided {
-                workflow: self.history.workflow(),
-                events: self.history.until(Some(self.at)),
-                state: &self.state,
-                signatures: Box::new(|decision| self.history.signed(decision, keys)),
-            },
+            title: self.title.clone(),
+            run: self.run.to_string(),
+            decided: self.read.as_ref().map(decided).map_err(|error| error.message.clone()),
+            verified,
         }
     }
 }

@@ -40,8 +40,8 @@ pub(crate) struct Made {
     pub key: String,
     /// Nobody carried the run on, which was at work.
     pub undriven: Option<Undriven>,
-    /// Up to when it tells what was decided in the runs inside, milliseconds since 1970; reports of earlier versions do not tell it.
-    pub inside: Option<i64>,
+    /// The runs inside of which it tells, and how many events of each; reports of earlier versions tell nothing of them.
+    pub inside: Option<Vec<(String, u64)>>,
 }
 
 impl Mark {
@@ -85,7 +85,14 @@ impl Mark {
                 version: field("version")?,
                 maker: String::from_utf8(hex::decode(field("maker")?).ok()?).ok()?,
                 key: field("key")?,
-                inside: field("inside").and_then(|until| until.parse().ok()),
+                inside: field("inside").and_then(|told| {
+                    let told = told.split(',').filter(|one| !one.is_empty());
+                    let each = told.map(|one| {
+                        let (run, events) = one.split_once(':')?;
+                        Some((run.to_owned(), events.parse().ok()?))
+                    });
+                    each.collect()
+                }),
                 undriven: field("left_open").map(|how| match how.as_str() {
                     WAITS => Undriven::Waits,
                     _ => Undriven::LeftOpen,
@@ -116,8 +123,9 @@ impl fmt::Display for Mark {
         if let Some(zone) = made.zone {
             write!(f, " zone={zone}")?;
         }
-        if let Some(until) = made.inside {
-            write!(f, " inside={until}")?;
+        if let Some(inside) = &made.inside {
+            let told = inside.iter().map(|(run, events)| format!("{run}:{events}"));
+            write!(f, " inside={}", told.collect::<Vec<_>>().join(","))?;
         }
         match made.undriven {
             Some(Undriven::LeftOpen) => f.write_str(" left_open=yes"),
@@ -294,7 +302,7 @@ mod tests {
                 maker: "Ada “<b>” Lund=".into(),
                 key: "ef".repeat(32),
                 undriven: Some(Undriven::LeftOpen),
-                inside: Some(1_700_000_000_001),
+                inside: Some(vec![("018f-2".into(), 7), ("018f-3".into(), 1)]),
             }),
         };
         let page = |mark: &Mark| format!("<html><meta name=\"{NAME}\" content=\"{mark}\"><p>run=other</p>");

@@ -20,8 +20,8 @@ pub(crate) struct Runs {
     pub pictures: Pictures,
     /// The runs that this process drives.
     pub driving: Mutex<HashMap<RunId, Driving>>,
-    /// Why this process let go of runs that it drove and that have not ended, in a sentence.
-    pub let_go: Mutex<HashMap<RunId, String>>,
+    /// At which event this process let go of runs that it drove and that had not ended, and why, in a sentence.
+    pub let_go: Mutex<HashMap<RunId, (u64, String)>>,
     /// What past runs say of a pipeline's run, and how far those went.
     pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
     /// What lists say of each run, as of its last event.

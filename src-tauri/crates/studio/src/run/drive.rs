@@ -53,12 +53,15 @@ impl Studio {
                 Ok((end, _)) => tracing::info!(run = %id, ?end, "done driving"),
                 Err(runtime::Error::Driven { owner, .. }) => tracing::info!(run = %id, %owner, "driven elsewhere"),
                 Err(runtime::Error::Restricted) => tracing::info!(run = %id, "left open: the project is not trusted"),
+                Err(error @ runtime::Error::Ousted { .. }) => tracing::warn!(run = %id, %error, "driven elsewhere"),
                 Err(error) => {
                     tracing::error!(run = %id, %error, "driving stopped");
-                    let hint = error.hint().map(|hint| format!(" {hint}")).unwrap_or_default();
-                    let why = format!("This program carried it on and stopped: {error}.{hint}");
-                    lock(&studio.0.runs.let_go).insert(id.clone(), why);
                     if let Ok(Some(row)) = studio.0.store.run(id.as_str()) {
+                        let why = format!(
+                            "This program carried it on and stopped. {}",
+                            ApiError::from(error).message
+                        );
+                        lock(&studio.0.runs.let_go).insert(id.clone(), (row.seq, why));
                         studio.notify(Notice::Run {
                             run_id: id.to_string(),
                             last: row.seq,

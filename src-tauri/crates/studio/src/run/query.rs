@@ -17,7 +17,7 @@ use crate::studio::now;
 use crate::view::Status;
 use crate::workflow::drawing::{Drawn, Look};
 use crate::{ApiError, Studio};
-use engine::{Digest, Event, Instance, RunCreated, RunId, RunState};
+use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, Visit};
 use history::Live;
 use model::layout::EdgeKind;
 use model::{Step, StepId, Work};
@@ -218,7 +218,11 @@ impl Studio {
             let left = self.left_open(history.id());
             let unvouched = || Some(format!("{} {CONFIRM}", self.unvouched(history.id())?));
             let left = left.map(|left| format!("{left} It stays as it is until you take it up."));
-            let let_go = || lock(&self.0.runs.let_go).get(history.id()).cloned();
+            // What came behind it was carried on by somebody else.
+            let let_go = || {
+                let known = lock(&self.0.runs.let_go).get(history.id()).cloned();
+                known.filter(|(at, _)| *at == history.last()).map(|(_, why)| why)
+            };
             head.remarks.extend(left.or_else(unvouched).or_else(let_go));
         }
         if at.is_none() {
@@ -339,25 +343,35 @@ impl Studio {
         })
     }
 
-    /// The runs that carry out a visit of a step that lists workflows, in the order listed, as far as they have begun.
-    pub(crate) fn begun_inside(&self, run: &RunId, step: &Step, visit: &Instance) -> Vec<RunRow> {
+    /// The runs that carry out a visit of a step that lists workflows, in the order listed, as far as they have begun. What was done in a run
+    /// that this one goes on from was done under that one's name.
+    pub(crate) fn begun_inside(&self, of: &History, step: &Step, visit: &Visit) -> Vec<RunRow> {
         let Work::SubWorkflow { files } = &step.work else {
             return Vec::new();
         };
+        let began = visit.attempts.first().map(|first| first.started_at);
+        let is_carried = began < of.events().iter().next().map(|first| first.at);
+        let earlier = of.created().into_iter().flat_map(RunCreated::earlier);
+        let earlier = earlier.filter(|_| is_carried).map(engine::Continued::run);
+        let runs: Vec<&RunId> = std::iter::once(of.id()).chain(earlier).collect();
         let indices = (0..files.len()).filter_map(|index| u32::try_from(index).ok());
         let begun = indices.flat_map(|index| {
-            // Whoever tries again begins new runs.
-            (0..).map_while(move |failures| {
-                let child = runtime::executor::child_run(run, visit, index, failures);
-                self.0.store.run(child.as_str()).ok().flatten()
-            })
+            let mut begun = runs.iter().map(|run| {
+                // Whoever tries again begins new runs.
+                let tried = (0..).map_while(|failures| {
+                    let child = runtime::executor::child_run(run, &visit.instance, index, failures);
+                    self.0.store.run(child.as_str()).ok().flatten()
+                });
+                tried.collect::<Vec<_>>()
+            });
+            begun.find(|rows| !rows.is_empty()).unwrap_or_default()
         });
         begun.collect()
     }
 
     /// [`Studio::begun_inside`], to look at.
-    fn children_of(&self, run: &RunId, step: &Step, visit: &Instance) -> Vec<ChildRunView> {
-        let begun = self.begun_inside(run, step, visit);
+    fn children_of(&self, of: &History, step: &Step, visit: &Visit) -> Vec<ChildRunView> {
+        let begun = self.begun_inside(of, step, visit);
         begun
             .iter()
             .map(|row| {
@@ -426,7 +440,7 @@ impl Studio {
             });
             each.collect()
         };
-        let children = |visit: &Instance| self.children_of(history.id(), step, visit);
+        let children = |visit: &Visit| self.children_of(&history, step, visit);
         let on_disk = |path: &str| self.digest_on_disk(path);
         let time = if at.is_some() {
             state.last_at.map_or(0, |t| t.0)

@@ -46,7 +46,7 @@ pub struct Material<'a> {
     /// Finds the receipts of an attempt, with whose each is, among the files of the run directory.
     pub receipts: Receipts<'a>,
     /// The runs that carry out a visit of a step.
-    pub children: &'a dyn Fn(&Instance) -> Vec<ChildRunView>,
+    pub children: &'a dyn Fn(&engine::Visit) -> Vec<ChildRunView>,
     /// The project's files as they are now.
     pub on_disk: OnDisk<'a>,
     /// Looks at a decision's signature.
@@ -203,7 +203,7 @@ fn one_visit<'a>(
     VisitView {
         visit: instance.visit,
         waiting: round.and_then(|round| gate::present::waits(m.workflow, m.state, round, None)),
-        children: (m.children)(instance),
+        children: visit.map(m.children).unwrap_or_default(),
         attempts: attempts.map(|a| attempt(m, a, instance)).collect(),
         refused: visit.and_then(|visit| refused(m.state, visit)),
         route: visit.and_then(|visit| visit.left_by).and_then(m.route),

@@ -2,9 +2,11 @@
 
 use crate::command::RunAt;
 use crate::gate::asking;
+use crate::report::query::Reach;
 use crate::report::record::{Differences, Mark};
 use crate::run::history::History;
 use crate::settings::keys::Keys;
+use crate::text::safe;
 use crate::verify::signatures;
 use crate::verify::view::{FindingView, VerifyView};
 use crate::words::{self, count};
@@ -134,11 +136,28 @@ fn beside_record(names: &[String], is_all: bool) -> Option<String> {
     ))
 }
 
-/// What a run did after an event, of which a report of that event cannot tell: how it stands now, in words, and who answered what since.
-fn what_followed(history: &History, after: u64, stands: &str) -> Option<String> {
-    let more = history.last().checked_sub(after).filter(|more| *more > 0)?;
-    let answers = history.events().iter().filter(|e| e.seq > after);
-    let answers = answers.filter_map(|e| match &e.event {
+/// What happened after a report was made, of which it cannot tell: how many events followed in its run, how that stands now, in words, and who
+/// answered what there and in the runs inside.
+fn what_followed(more: u64, stands: &str, answers: &[String]) -> Option<String> {
+    let decided = match answers.is_empty() {
+        true => "Nobody has decided anything since.".to_owned(),
+        false => format!("Decided since: {}.", some_of(answers)),
+    };
+    let followed = match more {
+        0 if answers.is_empty() => return None,
+        0 => return Some(format!("The report says nothing of this. {decided}")),
+        1 => "1 event has followed".to_owned(),
+        more => format!("{more} events have followed"),
+    };
+    Some(format!(
+        "{followed} since, of which the report says nothing: the run is now “{stands}”. {decided}"
+    ))
+}
+
+/// Who answered what in a run after an event.
+fn answers_since(history: &History, after: u64) -> impl Iterator<Item = String> {
+    let answers = history.events().iter().filter(move |e| e.seq > after);
+    answers.filter_map(|e| match &e.event {
         Event::GateAnswered(decision) => {
             let (_, opened) = history.asked(decision)?;
             let said = asking::answered_in(opened, decision);
@@ -146,19 +165,7 @@ fn what_followed(history: &History, after: u64, stands: &str) -> Option<String> 
             Some(format!("{} {said} at {step}", words::decider(decision)))
         }
         _ => None,
-    });
-    let answers: Vec<String> = answers.collect();
-    let said = match answers.is_empty() {
-        true => "Nobody has decided anything since.".to_owned(),
-        false => format!("Decided since: {}.", some_of(&answers)),
-    };
-    Some(format!(
-        "{} since, of which the report says nothing: the run is now “{stands}”. {said}",
-        match more {
-            1 => "1 event has followed".to_owned(),
-            more => format!("{more} events have followed"),
-        },
-    ))
+    })
 }
 
 /// Some names, and how many more there are.
@@ -393,8 +400,6 @@ impl Studio {
                 "The report fits the log: {} and the project's register are what it was made of.",
                 count(mark.events as usize, "event", "events")
             ));
-            let (_, stands) = self.stands(&history)?;
-            view.notes.extend(what_followed(&history, mark.events, &stands));
             return self.text_against(&history, &mark, &text, view);
         }
         (view.ok, view.in_doubt) = (false, false);
@@ -421,12 +426,53 @@ impl Studio {
             .as_ref()
             .map_or("an earlier version", |made| made.version.as_str())
             .to_owned();
+        let all = self.within(history, None, &Reach::Now);
+        let told = made.as_ref().and_then(|made| made.inside.clone());
+        // Whoever takes out of a report what it tells of the runs inside has not made it an earlier one that is whole.
+        let is_untold = told.is_none() && !all.is_empty();
+        let within = match &told {
+            Some(told) => self.within(history, None, &Reach::Told(told)),
+            None => Vec::new(),
+        };
+        let mut answers: Vec<String> = answers_since(history, mark.events).collect();
+        for inside in &all {
+            let Ok(read) = &inside.read else { continue };
+            let mut told = told.iter().flatten().filter(|(run, _)| *run == inside.run.as_str());
+            let before = told.next().map_or(0, |(_, events)| *events);
+            let since = answers_since(&read.history, before);
+            answers.extend(since.map(|said| format!("{said}, inside “{}”", safe::visible(&inside.step))));
+        }
+        let (_, stands) = self.stands(history)?;
+        let more = history.last().saturating_sub(mark.events);
+        // Of a report that tells nothing of them nobody knows what was decided since.
+        if !is_untold {
+            view.notes.extend(what_followed(more, &stands, &answers));
+        }
         let now = match made {
-            Some(made) => self.render_as(history, Some(mark.events), mark.events, &made, Some(mark.clone()))?,
+            Some(made) => self.render_as(
+                history,
+                Some(mark.events),
+                mark.events,
+                &made,
+                &within,
+                Some(mark.clone()),
+            )?,
             None => self.render(history, Some(mark.events))?,
         };
         let found = Differences::between(text, &now.html);
-        if found.record.is_empty() {
+        if is_untold && found.record.is_empty() {
+            view.in_doubt = view.ok || view.in_doubt;
+            view.ok = false;
+            view.words = format!(
+                "Whether the report tells all that it told when it was made is not known. {}",
+                view.words
+            );
+            view.findings.push(FindingView {
+                code: "report".into(),
+                place: "report".into(),
+                message: "It says nothing of the runs inside this one: an earlier version made it, or somebody took that out. Make a new one.".into(),
+            });
+        } else if found.record.is_empty() {
             let its = match found.check.is_empty() {
                 true => "Its",
                 false => "But for what it says of checks, its",

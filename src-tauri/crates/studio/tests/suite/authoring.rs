@@ -509,6 +509,26 @@ async fn of_a_line_past_a_gate_it_is_said_before_that_it_leads_around_it() {
     assert!(said.contains(told), "{said}");
     let back = json!({"kind": "connect", "from": "send", "to": "draft", "way": {"as": "back"}});
     assert!(!entails(back).await.contains("can be reached"));
+    // A way that was there before is no matter of what is only called otherwise.
+    p.write(
+        "around.yaml",
+        "key: out\ntitle: Out\nsteps:\n  - {id: draft, agents: [a], role: W., routing: {kind: branch, branch_field: size, branches: {S: send}, \
+         next: ask}}\n  - {id: ask, name: Ask the board, agents: [a], role: W., human_gate: required, routing: {kind: linear, next: send}}\n  \
+         - {id: send, agents: [a], role: W.}\n",
+    );
+    let opened = p.ok("workflow.open", json!({"path": "around.yaml"})).await;
+    assert!(opened["problems"].to_string().contains("GH0006"), "{opened}");
+    for (field, value) in [("name", "Send it out"), ("id", "post")] {
+        let rename = json!({"kind": "set", "place": {"step": 2, "path": [field]}, "value": value});
+        let of = json!({"path": "around.yaml", "revision": opened["revision"], "edits": [rename]});
+        let seen = p.ok("workflow.preview", of).await;
+        assert_eq!(seen["refused"], Value::Null, "{seen}");
+        assert!(
+            !seen["entails"].to_string().contains("can be reached"),
+            "{}",
+            seen["entails"]
+        );
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -646,7 +646,7 @@ async fn a_run_that_this_program_let_go_of_says_why() {
     assert!(
         view["remarks"]
             .to_string()
-            .contains("does not follow from anything that people say to runs"),
+            .contains("does not follow from anything that people say to runs.\""),
         "{}",
         view["remarks"]
     );

@@ -202,20 +202,36 @@ async fn a_report_tells_what_was_decided_inside() {
     // As it was before anybody had answered.
     let was = report(before["last"].clone()).await;
     assert!(!was.contains("<blockquote>seen</blockquote>"), "{was}");
-    for (name, html) in [("early.html", &early), ("whole.html", &whole)] {
+    let verify = |name: &str, html: &str| {
         p.write(name, html);
-        let verified = p
-            .studio
+        p.studio
             .verify_against(&run, &p.folder.path().join(name))
-            .expect("verified");
-        assert!(verified.ok, "{name}: {verified:?}");
-    }
-    let forged = p.folder.path().join("forged.html");
-    p.write(
-        "forged.html",
-        &whole.replace("<blockquote>seen</blockquote>", "<blockquote>unseen</blockquote>"),
+            .expect("verified")
+    };
+    let late = verify("whole.html", &whole);
+    assert!(late.ok && !late.notes.join(" ").contains("since"), "{late:?}");
+    // What was decided since is told, inside too.
+    let before = verify("early.html", &early);
+    assert!(before.ok, "{before:?}");
+    let notes = before.notes.join(" ");
+    assert!(
+        notes.contains("Decided since: Ada approved at “docs”, Ada approved at “Write them”, inside “docs”"),
+        "{notes}"
     );
-    assert!(!p.studio.verify_against(&run, &forged).expect("verified").ok);
+    // What is taken out of it, or forged in it, is found.
+    let forged = whole.replace("<blockquote>seen</blockquote>", "<blockquote>unseen</blockquote>");
+    assert!(!verify("forged.html", &forged).ok);
+    let (head, rest) = whole.split_once(" inside=").expect("it says of which runs it tells");
+    let (_, rest) = rest.split_once(' ').unwrap_or(("", rest));
+    let untold = format!("{head} {rest}");
+    let from = untold.find("<section class=\"card\">\n<h2 style=\"margin-top:0\">Decided inside");
+    let to = untold.find("<section class=\"card facts\">");
+    let mut cut = untold.clone();
+    cut.replace_range(from.expect("a section")..to.expect("the next one"), "");
+    for text in [&untold, &cut] {
+        let found = verify("cut.html", text);
+        assert!(!found.ok, "{found:?}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -5,6 +5,7 @@ use crate::gate::decisions::{self, Signed};
 use crate::gate::{people, policy};
 use crate::run::lifecycle;
 use crate::text::safe;
+use crate::verify::view::VerifyView;
 use crate::view::Status;
 use crate::words;
 use engine::{At, Decision, Event, RunState};
@@ -28,10 +29,14 @@ pub struct Decided<'a> {
 pub struct Inside<'a> {
     /// The step that it carries out, by its name.
     pub step: String,
+    /// Of its workflow.
+    pub title: String,
     /// Which run.
     pub run: String,
-    /// What was decided in it.
-    pub decided: Decided<'a>,
+    /// What was decided in it, or why that cannot be read.
+    pub decided: Result<Decided<'a>, String>,
+    /// What a check of its record found when the report was made.
+    pub verified: VerifyView,
 }
 
 #[derive(Serialize)]
@@ -81,22 +86,31 @@ pub struct FileRow {
 
 /// What was decided in a run inside.
 #[derive(Serialize)]
-pub struct InsideRow {
-    step: String,
-    title: String,
-    run: String,
+pub struct InsideRow<'a> {
+    step: &'a str,
+    title: &'a str,
+    run: &'a str,
     decisions: Vec<DecisionRow>,
+    /// Why it cannot be read.
+    unread: Option<&'a str>,
+    verified: &'a VerifyView,
 }
 
-/// What was decided in the runs inside, of those in which anybody was asked or stopped them.
-pub fn inside(runs: &[Inside<'_>], times: Times) -> Vec<InsideRow> {
+/// What was decided in the runs inside, of those in which anybody was asked or stopped them, and of those that cannot be read.
+pub fn inside<'a>(runs: &'a [Inside<'_>], times: Times) -> Vec<InsideRow<'a>> {
     let rows = runs.iter().map(|inside| InsideRow {
-        step: inside.step.clone(),
-        title: inside.decided.workflow.title.clone(),
-        run: inside.run.clone(),
-        decisions: self::rows(&inside.decided, times),
+        step: &inside.step,
+        title: &inside.title,
+        run: &inside.run,
+        decisions: match &inside.decided {
+            Ok(decided) => self::rows(decided, times),
+            Err(_) => Vec::new(),
+        },
+        unread: inside.decided.as_ref().err().map(String::as_str),
+        verified: &inside.verified,
     });
-    rows.filter(|row| !row.decisions.is_empty()).collect()
+    rows.filter(|row| row.unread.is_some() || !row.decisions.is_empty())
+        .collect()
 }
 
 pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {

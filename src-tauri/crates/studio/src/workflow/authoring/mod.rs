@@ -16,9 +16,9 @@ use crate::workflow::authoring::view::{
 use crate::workflow::drawing::{self, Look};
 use crate::workflow::{gates_before, present, problems};
 use crate::{ApiError, Studio};
-use dialect::Document;
+use dialect::{Document, NewId};
 use engine::Event;
-use model::{AgentKey, Diagnostic, FlowEdit, FormControl, Gesture, Prose, Reference, Routing, Severity, StepId, Work};
+use model::{AgentKey, FlowEdit, FormControl, Gesture, Place, Prose, Reference, Routing, Severity, StepId, Work};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -53,32 +53,45 @@ fn units_of(text: &str, byte: usize) -> u32 {
     u32::try_from(units).unwrap_or(u32::MAX)
 }
 
-/// What is wrong with a workflow after a change and was not before, as sentences: of what keeps it from starting and of the ways around its
-/// gates those that `counts`.
-fn new_faults(before: &Document, after: &Document, counts: impl Fn(&Diagnostic) -> bool) -> Vec<String> {
+/// What keeps a workflow from starting after a change and did not before, as sentences.
+fn new_faults(before: &Document, after: &Document) -> Vec<String> {
+    let faults = |document: &Document| -> Vec<String> {
+        let all = document.diagnostics().iter();
+        let errors = all.filter(|one| one.severity == Severity::Error);
+        errors.map(|one| one.message.clone()).collect()
+    };
     // The same words may be said of another place: of each as many are known as there were.
-    let mut known: Vec<&str> = before.diagnostics().iter().map(|one| one.message.as_str()).collect();
-    let new = after.diagnostics().iter().filter(|fault| {
-        let at = known.iter().position(|known| *known == fault.message);
-        counts(fault) && at.map(|at| known.swap_remove(at)).is_none()
+    let mut known = faults(before);
+    let new = faults(after).into_iter().filter(|fault| {
+        let at = known.iter().position(|known| known == fault);
+        at.map(|at| known.swap_remove(at)).is_none()
     });
-    new.map(|fault| {
-        let said = safe::visible(&fault.message);
-        match fault.severity {
-            Severity::Error => format!("The workflow does not start then: {said}."),
-            _ => format!("Then {said}."),
-        }
-    })
-    .collect()
+    new.map(|fault| format!("The workflow does not start then: {}.", safe::visible(&fault)))
+        .collect()
 }
 
-fn is_error(fault: &Diagnostic) -> bool {
-    fault.severity == Severity::Error
-}
-
-/// A way around a gate: nobody sees from the picture what a gate guarded.
-fn is_way_around(fault: &Diagnostic) -> bool {
-    fault.code == "GH0006"
+/// The ways around gates that a change makes (GH0006), as sentences: nobody sees from the picture what a gate guarded. `renamed`: steps that
+/// have another id by then.
+fn new_ways_around(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
+    let ways = |document: &'_ Document| -> Vec<((StepId, StepId), String)> {
+        let steps = document.workflow().steps();
+        let id = |place: &Place| Some(steps.get(place.step?)?.id.clone());
+        let all = document.diagnostics().iter();
+        let ways = all.filter(|one| one.code == "GH0006" && one.severity == Severity::Warning);
+        ways.filter_map(|one| {
+            let gate = one.related.first().and_then(|related| id(&related.0))?;
+            Some(((id(&one.place)?, gate), one.message.clone()))
+        })
+        .collect()
+    };
+    let now = |id: StepId| {
+        let new = renamed.iter().find(|(was, _)| *was == id);
+        new.and_then(|(_, now)| now.clone()).unwrap_or(id)
+    };
+    let known = ways(before).into_iter();
+    let known: BTreeSet<_> = known.map(|((step, gate), _)| (now(step), now(gate))).collect();
+    let new = ways(after).into_iter().filter(|(way, _)| !known.contains(way));
+    new.map(|(_, said)| format!("Then {}.", safe::visible(&said))).collect()
 }
 
 impl Studio {
@@ -96,9 +109,10 @@ impl Studio {
                 let missing = self.not_there(&of.path, &base, &made.document);
                 // Who draws a line sees where it leads; a step that is being filled in lacks things for a while.
                 let draws = |edit: &Gesture| matches!(edit, Gesture::Flow(FlowEdit::Connect { .. }));
-                let draws = of.edits.iter().any(draws);
-                let counts = |fault: &Diagnostic| is_way_around(fault) || draws && is_error(fault);
-                let faults = new_faults(&base, &made.document, counts);
+                let mut faults = new_ways_around(&base, &made.document, &made.renamed);
+                if of.edits.iter().any(draws) {
+                    faults.extend(new_faults(&base, &made.document));
+                }
                 let told = told.chain(self.told(&of.path, &made.renamed));
                 let entails = told.chain(missing).chain(faults).collect();
                 (made.document, entails, None)
