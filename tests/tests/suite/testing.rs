@@ -85,6 +85,21 @@ fn what_is_suggested_covers_the_rest() {
     assert!(said.out.contains("steps 3/3 · edges 2/2"), "{}", said.out);
 }
 
+/// What expects nothing has passed nothing.
+#[test]
+fn a_scenario_that_expects_nothing_is_not_ticked_off() {
+    let flow = "key: ask\ntitle: Ask\nsteps:\n  - {id: sign, agents: [a], role: Asks., human_gate: required}\n";
+    let project = Project::new(&[("ask.yaml", flow), ("ask.scenario.yaml", "name: new\n")]).expect("a project");
+    let said = test(&project, &["ask.yaml"]);
+    assert_eq!(said.code, Some(0), "{}", said.out);
+    assert!(
+        said.out.contains("– new") && said.out.contains("nothing is expected of it."),
+        "{}",
+        said.out
+    );
+    assert!(!said.out.contains('✓'), "{}", said.out);
+}
+
 #[test]
 fn a_scenario_that_fails_and_a_file_that_is_invalid_have_their_exit_codes() {
     let wrong = RUNBOOK.replace("result: COMPLETE", "result: STOP");

@@ -57,7 +57,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     studio.decide(of, &by).await?;
     for path in changed {
         out::note(format!(
-            "note: {path} on disk is another version now; the answer is about the version that was shown when it was asked"
+            "note: {path} on disk is another version now, or gone; the answer is about the version that was shown when it was asked"
         ));
     }
     out::line(format!(

@@ -99,13 +99,18 @@ fn print(file: &Path, tested: &Tested, suggest: bool) {
 }
 
 fn print_test(test: &TestView) {
-    let mark = if test.passed { '✓' } else { '✗' };
+    let mark = match (test.passed, test.expects) {
+        (false, _) => '✗',
+        (true, true) => '✓',
+        // Nothing was checked.
+        (true, false) => '–',
+    };
     let mut path: Vec<&str> = test.path.iter().take(ON_A_LINE).map(|step| step.id.as_str()).collect();
     if test.path_length as usize > path.len() {
         path.push("…");
     }
     out::line(format!("  {mark} {}  {}  {}", test.name, test.result, path.join(" → ")).trim_end());
-    if !test.passed {
+    if !(test.passed && test.expects) {
         out::line(format!("      {}", test.words));
     }
     for note in &test.notes {

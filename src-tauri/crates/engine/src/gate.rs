@@ -7,6 +7,7 @@ use crate::{
     Answer, Artifact, At, GateReason, GateRound, GateRules, Held, Instance, Purpose, RunCreated, RunState, StepResult,
 };
 use indexmap::IndexMap;
+use model::step::Output;
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Whether, Work, Workflow, WorkflowId};
 
 /// Why the step's gate stops the run at this point: the policy's fixed reason (seed 000), `None` when it does not.
@@ -281,6 +282,15 @@ pub fn names(input: &str, path: &str) -> bool {
     }
 }
 
+/// What an input says of a file beside whether it may be left out: of a pattern the folder that it looks in.
+fn file_of(input: &str) -> &str {
+    let path = Output::of(input).path;
+    let Some(pattern) = path.find(['*', '?', '[']) else {
+        return path;
+    };
+    path[..pattern].rsplit_once('/').map_or("", |(folder, _)| folder)
+}
+
 /// What people last approved of the files that a step goes by, and in which round: those that its inputs name; where it names none, what was
 /// shown at the gate that leads to it, or at those of the stages that it waits for. Behind a gate that forks that is the first branch. Only
 /// approvals of work count: whoever lets a tool be called, or chooses the way on, approves no file.
@@ -304,7 +314,7 @@ pub fn approved_for<'a>(state: &'a RunState, step: &Step) -> Vec<(&'a GateRound,
             opened.approve_to.as_ref() == Some(&step.id) || *asked_at == step.id || step.depends_on.contains(asked_at);
         let goes_by = |artifact: &&Artifact| match step.inputs.as_slice() {
             [] => leads_here,
-            inputs => inputs.iter().any(|input| names(input, &artifact.path)),
+            inputs => inputs.iter().any(|input| names(file_of(input), &artifact.path)),
         };
         for artifact in opened.shown.iter().filter(goes_by) {
             let last = files.entry(&artifact.path).or_insert((*at, round, artifact));

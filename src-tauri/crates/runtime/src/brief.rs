@@ -70,6 +70,9 @@ pub struct Brief {
     /// What was looked up for the step (`telis_context` of seed 000).
     #[serde(rename = "telis_context", skip_serializing_if = "Option::is_none")]
     pub context: Option<Value>,
+    /// The files that are another version, as the step begins, than the one that a person had approved.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub not_as_approved: Vec<engine::NotAsApproved>,
     /// Of a navigator: the ways on that it chooses among, nearest first.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ways: Vec<Way>,
@@ -321,6 +324,7 @@ impl Brief {
             output_folder: None,
             tools: Vec::new(),
             context: None,
+            not_as_approved: Vec::new(),
             ways: Vec::new(),
             global_context: created.and_then(|c| c.global_context.clone()),
             model: started.engine.wants.as_deref().cloned(),

@@ -128,6 +128,7 @@ const tests = (over: Partial<TestsView['tests'][number]> = {}): TestsView => ({
       line: null,
       start: FILE,
       passed: true,
+      expects: true,
       words: 'It did what it says.',
       notes: [],
       result: 'done',

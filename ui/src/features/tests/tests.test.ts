@@ -16,6 +16,7 @@ const test = (name: string, over: Partial<TestView> = {}): TestView => ({
   line: 12,
   start: `deploy.runbook.md#${name}`,
   passed: true,
+  expects: true,
   words: 'It did what it says.',
   notes: [],
   result: 'COMPLETE',
@@ -94,6 +95,16 @@ describe('the tests of a runbook', () => {
   it('says of a run that ends at a question that it waits for a decision', () => {
     open({ ...view, tests: [test('asks', { result: 'waits' })] });
     expect(screen.getByTestId('test')).toHaveTextContent('ends waiting for a decision');
+  });
+
+  it('calls nothing passed that expected nothing, and says so', () => {
+    const words = 'It waits at “Sign”; nothing is expected of it.';
+    const empty = { ...view, tests: [test('new', { expects: false, words, result: 'waits' })], passed: 1, failed: 0 };
+    open(empty);
+    const one = screen.getByTestId('test');
+    expect(one).toHaveTextContent('nothing checked');
+    expect(one).toHaveTextContent('nothing is expected of it');
+    expect(one).not.toHaveTextContent('passed');
   });
 
   it('has no accessibility findings', async () => {

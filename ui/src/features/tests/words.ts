@@ -10,6 +10,7 @@ export const words = {
   beside: 'It is a file beside the workflow.',
   passed: 'passed',
   failed: 'failed',
+  unchecked: 'nothing checked',
   counts: '{passed} passed, {failed} failed',
   steps: 'Steps reached',
   edges: 'Ways taken',

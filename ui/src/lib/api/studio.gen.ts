@@ -6347,6 +6347,10 @@ start: string | null,
  */
 passed: boolean, 
 /**
+ * It says something that it is to come to; otherwise nothing was checked.
+ */
+expects: boolean, 
+/**
  * The verdict, one sentence; of a failed one which command did what and what was expected.
  */
 words: string, 

@@ -368,8 +368,8 @@ impl<'a> Author<'a> {
                 self.after(plain(edit)?, &self.as_it_is())
             }
             // What names it by its number or its name goes on doing so.
-            (Edit::Remove { .. }, ["id"]) if self.is_named(step) => Err(EditError::NotUnderstood {
-                path: self.keys(step.ordinal, "id").join("."),
+            (Edit::Remove { .. }, [key @ ("id" | "step")]) if self.is_named(step) => Err(EditError::NotUnderstood {
+                path: self.keys(step.ordinal, key).join("."),
                 why: "others name the step by its id; write another one in its place".to_owned(),
             }
             .into()),

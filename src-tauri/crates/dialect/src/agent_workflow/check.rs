@@ -144,7 +144,7 @@ pub(super) fn check(context: &mut Context<'_>, workflow: &Workflow) {
     }
 }
 
-/// Signs that nobody writes in prose.
+/// Signs of an expression, which are rare in prose.
 const COMPARES: [&str; 6] = ["==", "!=", ">=", "<=", "&&", "||"];
 
 /// Why a text is no expression; `None`: it is one.
@@ -180,7 +180,7 @@ fn compared(context: &mut Context<'_>, workflow: &Workflow) {
             if let Some(why) = why {
                 let said = format!("`{text}` is no expression ({why}), so a person is asked whether it holds");
                 let help = "Mend the expression if what was reported is to decide, or write it in words alone";
-                context.push(Diagnostic::new("GH0504", Severity::Warning, place, said).help(help));
+                context.push(Diagnostic::new("GH0504", Severity::Note, place, said).help(help));
             }
             continue;
         }

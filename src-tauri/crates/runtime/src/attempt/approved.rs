@@ -69,6 +69,7 @@ pub(super) async fn compare(attempt: &mut Attempt) {
     };
     let said = match differ {
         Ok(files) => {
+            attempt.job.brief.not_as_approved.clone_from(&files);
             attempt.held.not_as_approved = files;
             let files = attempt.held.not_as_approved.iter();
             let said = files.map(|file| match file.found {

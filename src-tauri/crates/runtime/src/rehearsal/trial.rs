@@ -57,6 +57,7 @@ pub fn scenario_of(workflow: &Workflow, setting: &Setting, scenario: &Scenario) 
     trial.name.clone_from(&scenario.name);
     trial.description.clone_from(&scenario.description);
     trial.prompted = setting.prompted;
+    trial.expects = scenario.expect.is_some();
     trial
 }
 

@@ -16,6 +16,8 @@ pub struct Trial {
     pub description: Option<String>,
     /// It did what it says.
     pub passed: bool,
+    /// It says something that it is to come to; otherwise nothing was checked.
+    pub expects: bool,
     /// The verdict, one sentence; of a failed one which command did what and what was expected.
     pub words: String,
     /// What else is worth knowing, one sentence each.
@@ -65,6 +67,7 @@ pub(super) fn nothing(words: String) -> Trial {
         name: String::new(),
         description: None,
         passed: false,
+        expects: true,
         words,
         notes: Vec::new(),
         ended: None,

@@ -68,7 +68,7 @@ impl Studio {
         Ok(None)
     }
 
-    /// The files of a round that are another version on disk than when it was asked.
+    /// The files of a round that are another version on disk than when it was asked, or are gone.
     ///
     /// # Errors
     /// `not_found`, and what the store reports.
@@ -79,7 +79,12 @@ impl Studio {
             .rounds_of(&gate)
             .filter(|r| r.opened.round == round)
             .flat_map(|r| &r.opened.shown);
-        let differs = shown.filter(|made| self.digest_on_disk(&made.path).is_some_and(|now| now != made.digest));
+        // What a rehearsal plays need not be there.
+        let may_be_gone = state.is_rehearsal();
+        let differs = shown.filter(|made| match self.digest_on_disk(&made.path) {
+            Some(now) => now != made.digest,
+            None => !may_be_gone,
+        });
         Ok(differs.map(|made| safe::visible(&made.path)).collect())
     }
 }

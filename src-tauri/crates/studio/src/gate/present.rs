@@ -513,7 +513,9 @@ fn checks(state: &RunState, artifacts: &[crate::gate::view::ArtifactView], opene
             out.push(CheckView {
                 name: format!("{} on disk is another version", words::file_name(&a.path)),
                 status: Status::Waiting,
-                detail: "It was changed after the step made it. You decide on the version shown here.".into(),
+                detail: "It was changed after the step made it. You decide on the version shown here; what comes next finds the one on disk, and the \
+                         record says so then."
+                    .into(),
             });
         }
     }

@@ -220,7 +220,12 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             }),
             message => m.state.message.clone(),
             subject => m.subject.clone(),
-            remarks => people::of_run(m.state),
+            remarks => {
+                let differing = m.index.differing.iter();
+                let mut remarks = people::of_run(m.state);
+                remarks.extend(run::lifecycle::deviations(workflow, m.state, m.events, differing));
+                remarks
+            },
             run => created.map(|c| c.run_id.to_string()),
             path => created.map(|c| c.path.clone()),
             source_digest => created.map(|c| c.source.to_string()),

@@ -45,6 +45,8 @@ pub struct Index {
     approved: HashMap<Instance, (u64, u64)>,
     /// The events that are routing decisions.
     pub routed: Vector<u64>,
+    /// The events at which attempts ended that went by other files than those that people had approved.
+    pub differing: Vector<u64>,
     /// How many numbered decisions there are.
     pub numbers: u32,
     /// Every way that was gone, in order.
@@ -75,6 +77,7 @@ impl Index {
             answered: HashMap::new(),
             approved: HashMap::new(),
             routed: Vector::new(),
+            differing: Vector::new(),
             numbers: 0,
             passes: Vector::new(),
             often: OrdMap::new(),
@@ -181,6 +184,12 @@ impl Fold for Index {
                 self.numbers += 1;
                 if let Some(way) = way(self.document.workflow(), route) {
                     self.went(way);
+                }
+            }
+            Event::AttemptEnded { result, .. } => {
+                let around = result.lifecycle.as_ref();
+                if around.is_some_and(|around| !around.not_as_approved.is_empty()) {
+                    self.differing.push_back(stored.seq);
                 }
             }
             Event::SentBack(sent) => {

@@ -7,9 +7,10 @@ use crate::text::safe;
 use crate::view::{FieldView, Status};
 use crate::words;
 use engine::{
-    Answer, BroughtIn, CheckStatus, GateRound, GuardAction, GuardStage, GuardStatus, GuardrailReport, Instance,
+    Answer, BroughtIn, CheckStatus, Event, GateRound, GuardAction, GuardStage, GuardStatus, GuardrailReport, Instance,
     NotAsApproved, Purpose, RunState, ToolRecord, ToolStatus, Unkept, Validation, ViolationKind,
 };
+use history::Events;
 use model::Workflow;
 use serde_json::Value;
 
@@ -149,7 +150,7 @@ pub fn not_as_approved(state: &RunState, file: &NotAsApproved) -> CheckView {
         .and_then(|round| round.answer.as_ref())
         .map_or_else(|| "a person".to_owned(), |(decision, _)| safe::plain(&decision.by));
     CheckView {
-        name: format!("{} is not what {by} approved", safe::visible(&file.path)),
+        name: format!("{} was not what {by} approved", safe::visible(&file.path)),
         status: Status::Waiting,
         detail: match &file.found {
             Some(_) => {
@@ -159,6 +160,32 @@ pub fn not_as_approved(state: &RunState, file: &NotAsApproved) -> CheckView {
         }
         .to_owned(),
     }
+}
+
+/// Of each step that went by another version of files than the one that a person had approved, a sentence: whoever reads what was approved is to
+/// know it. `differing`: where it stands in the log.
+pub fn deviations<'a>(
+    workflow: &Workflow,
+    state: &RunState,
+    events: Events<'_>,
+    differing: impl Iterator<Item = &'a u64>,
+) -> Vec<String> {
+    let ended = differing.filter_map(|seq| match &events.with_seq(*seq)?.event {
+        Event::AttemptEnded { instance, result, .. } => Some((instance, result.lifecycle.as_ref()?)),
+        _ => None,
+    });
+    let said = ended.flat_map(|(instance, around)| {
+        let step = words::step_ref(workflow, &instance.step).name;
+        let files = around.not_as_approved.iter();
+        files.map(move |file| format!("When “{step}” began, {}.", not_as_approved(state, file).name))
+    });
+    let mut told = Vec::new();
+    for said in said {
+        if !told.contains(&said) {
+            told.push(said);
+        }
+    }
+    told
 }
 
 /// A file that was made and is too large to be kept: a warning.

@@ -12,7 +12,7 @@ use crate::run::view::{
     ChildRunView, EdgeOverlay, FileView, LogView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay,
     RunView, StepDetail, StepOverlay, TimelineView,
 };
-use crate::run::{active, forks, log, status, step as one_step, touched};
+use crate::run::{active, forks, lifecycle, log, status, step as one_step, touched};
 use crate::studio::now;
 use crate::view::Status;
 use crate::workflow::drawing::{Drawn, Look};
@@ -225,6 +225,11 @@ impl Studio {
             };
             head.remarks.extend(left.or_else(unvouched).or_else(let_go));
         }
+        let index = history.index(at);
+        let (workflow, events) = (history.workflow(), history.until(at));
+        let differing = index.differing.iter();
+        head.remarks
+            .extend(lifecycle::deviations(workflow, &state, events, differing));
         if at.is_none() {
             head.remarks.extend(self.unwritten(history.id()));
         }
@@ -236,7 +241,7 @@ impl Studio {
                 .retain(|one| one.action != RunAction::Drive || !one.allowed);
         }
         Ok(Seen {
-            index: history.index(at),
+            index,
             now: around.moment(&state),
             is_work_left: at.is_none() && self.is_work_left(history.id(), head.status),
             history,

@@ -236,6 +236,7 @@ impl Tries<'_> {
         let step = |id: &StepId| words::step_ref(self.workflow, id);
         TestView {
             passed: trial.passed,
+            expects: trial.expects,
             words: trial.words,
             notes: trial.notes,
             result: result.to_owned(),

@@ -58,6 +58,8 @@ pub struct TestView {
     pub start: Option<String>,
     /// It did what it says.
     pub passed: bool,
+    /// It says something that it is to come to; otherwise nothing was checked.
+    pub expects: bool,
     /// The verdict, one sentence; of a failed one which command did what and what was expected.
     pub words: String,
     /// What else is worth knowing.
