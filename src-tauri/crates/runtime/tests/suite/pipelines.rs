@@ -230,6 +230,47 @@ async fn a_stage_may_be_a_workflow_of_its_own() {
     assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
 }
 
+/// What a person has answered in a run inside stands where the stage around it failed for another reason.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_inside_goes_on_where_its_stage_failed_for_another_reason() {
+    let project = Project::new("agents: {dev: {engine: shell, run: 'echo x >> done'}}\n");
+    let flow = "key: flow\ntitle: Flow\nversion: 1\nsteps:\n  - {id: one, agents: [dev], role: Does it, human_gate: required, routing: {kind: linear, next: two}}\n  - {id: two, agents: [dev], role: Does it}\n";
+    std::fs::write(project.root.join("flow.yaml"), flow).expect("written");
+    let run = start(&project, "  - {name: flow, workflow: flow.yaml}\n");
+    let control = Control::default();
+    let driving = project.driving(&run, rendering(), &control);
+    let begun = |state: &engine::RunState| state.step_status(&"flow".into()) == StepStatus::Running;
+    let state = project.until(&run, "the stage begins", begun).await;
+    let child = runtime::executor::child_run(&run, &state.steps["flow"].visits[0].instance, 0, 0);
+    while project.store.head(&child).expect("the history").is_none() {
+        tokio::time::sleep(Duration::from_millis(20)).await;
+    }
+    project
+        .until(&child, "it asks", |state| state.waiting().is_some())
+        .await;
+    control.stop();
+    driving.await.expect("no panic").expect("let go");
+    project.answer(&child, Answer::Approve, "Ann", "").expect("it waits");
+    // Nothing can be put where the stage's outputs go.
+    let outputs = project.root.join("pipelines/outputs");
+    let aside = project.root.join("aside");
+    std::fs::rename(&outputs, &aside).expect("it is there");
+    std::fs::write(&outputs, "").expect("written");
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Failed));
+    assert!(!project.state(&child).status.ended());
+    std::fs::remove_file(&outputs).expect("removed");
+    std::fs::rename(&aside, &outputs).expect("back");
+    let choices = [("flow".into(), Choice::Retry)].into();
+    let by = "Ann".to_owned();
+    project.say(&run, Intent::Reopen { by, choices }).expect("it failed");
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    assert!(project.state(&child).status.ended());
+    assert_eq!(
+        std::fs::read_to_string(project.root.join("done")).expect("made"),
+        "x\nx\n"
+    );
+}
+
 /// A person has no deadline, also where the run that waits for one is a stage of another.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_workflow_inside_a_stage_waits_for_people_without_a_limit() {

@@ -362,8 +362,9 @@ impl Studio {
         let indices = (0..files.len()).filter_map(|index| u32::try_from(index).ok());
         let begun = indices.flat_map(|index| {
             let mut begun = runs.iter().map(|run| {
-                // Whoever tries again begins new runs.
-                let tried = (0..).map_while(|failures| {
+                // Whoever tries again begins new runs, unless the one before goes on.
+                let most = u32::try_from(visit.attempts.len()).unwrap_or(u32::MAX);
+                let tried = (0..=most).filter_map(|failures| {
                     let child = runtime::executor::child_run(run, &visit.instance, index, failures);
                     self.0.store.run(child.as_str()).ok().flatten()
                 });
