@@ -20,7 +20,7 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// What people approved of the files that a step goes by.
 pub(super) enum Approved {
     /// To be compared; none is known to be there.
-    Files(Vec<NotAsApproved>, RunState),
+    Files(Vec<NotAsApproved>, Box<RunState>),
     /// As an earlier attempt of the visit found it.
     Found(Vec<NotAsApproved>),
 }
@@ -42,7 +42,7 @@ impl Approved {
         };
         let approved = engine::gate::approved_for(state, step);
         let files: Vec<_> = approved.into_iter().map(of).collect();
-        (!files.is_empty()).then(|| Self::Files(files, state.clone()))
+        (!files.is_empty()).then(|| Self::Files(files, Box::new(state.clone())))
     }
 }
 

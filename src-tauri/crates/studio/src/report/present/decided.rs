@@ -13,6 +13,9 @@ use history::Events;
 use model::Workflow;
 use serde::Serialize;
 
+/// [`decisions::Signatures`], kept with the run that they are of.
+pub type Looks<'a> = Box<dyn Fn(&Decision) -> Option<Signed> + 'a>;
+
 /// A run whose decisions are told.
 pub struct Decided<'a> {
     /// The workflow in the version the run kept.
@@ -22,7 +25,7 @@ pub struct Decided<'a> {
     /// Its fold.
     pub state: &'a RunState,
     /// Looks at a decision's signature.
-    pub signatures: Box<dyn Fn(&Decision) -> Option<Signed> + 'a>,
+    pub signatures: Looks<'a>,
 }
 
 /// A run that carries out a step of the one that is reported on, or of another one inside it.
