@@ -66,20 +66,6 @@ describe('a gate', () => {
     expect(host.called('gate.answer')).toMatchObject([{ comment: 'name the owner' }]);
   });
 
-  it('cuts a long name in its button, which says all of it to the pointer and to ears', async () => {
-    const name = 'Dr. Wilhelmina Alexandra von Hohenstein-Oberlangenfeld, Legal and Compliance';
-    const brief = gateBrief();
-    await open({ ...brief, signer: { ...brief.signer, name } });
-    await alive();
-    const approve = screen.getByTestId('gate-approve');
-    expect(approve).toHaveAttribute('title', `Approve as ${name}`);
-    expect(approve).toHaveAccessibleName(`Approve as ${name}`);
-    expect(approve.querySelector('.cut')).toHaveTextContent(`Approve as ${name}`);
-    expect(screen.getByTitle(`Signs as ${name}`)).toHaveClass('cut');
-    // What cannot be cut has no title: it would be said twice.
-    expect(screen.getByTestId('gate-reject')).not.toHaveAttribute('title');
-  });
-
   it('shows an answer that is not allowed disabled, with the reason', async () => {
     const brief = gateBrief();
     const why = 'Give your name first: it stands on the decision.';
