@@ -4,7 +4,7 @@ use super::{Found, Reach};
 use crate::diagnostic::CodePage;
 use crate::{Diagnostic, FlowKind, GateRequirement, Place, Routing, Severity, Workflow, gates_before};
 use petgraph::Direction::Incoming;
-use petgraph::algo::dominators::simple_fast;
+use petgraph::algo::dominators::{Dominators, simple_fast};
 use petgraph::algo::has_path_connecting;
 use petgraph::stable_graph::NodeIndex;
 use petgraph::visit::{EdgeFiltered, EdgeRef as _};
@@ -38,12 +38,18 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     let forth = |kind: FlowKind, from: usize, to: usize| kind != FlowKind::Loop && from < to;
     let mut around: BTreeSet<(usize, usize)> = BTreeSet::new();
     let together = |gate: usize, step: usize| !apart(gate, step);
-    whole &= meetings(workflow, reach, is_gate, (forth, together), &mut left, &mut around);
+    // Where nothing leads back both walks would see the same.
+    if reach.components.iter().any(|steps| steps.len() > 1) {
+        whole &= meetings(workflow, reach, is_gate, (forth, together), &mut left, &mut around);
+    }
+    let flows = EdgeFiltered::from_fn(workflow.graph(), |edge| edge.weight().kind != FlowKind::DependsOn);
+    let dominators = (!around.is_empty()).then(|| simple_fast(&flows, workflow.node(0)));
     for (step, gate) in around {
         whole &= left >= workflow.steps().len();
         left = left.saturating_sub(workflow.steps().len());
         // What leads on to the gate stands before it, whatever comes back there.
-        if whole && !leads_to_gate(workflow, step, gate) {
+        let before = |all| leads_to_gate(workflow, all, step, gate);
+        if whole && !dominators.as_ref().is_some_and(before) {
             meets.insert((step, gate));
         }
     }
@@ -85,10 +91,8 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
 }
 
 /// Whether a way leads from a step to a gate that does not begin anew: that passes nothing which every way to the gate passes.
-fn leads_to_gate(workflow: &Workflow, step: usize, gate: usize) -> bool {
+fn leads_to_gate(workflow: &Workflow, dominators: &Dominators<NodeIndex>, step: usize, gate: usize) -> bool {
     let graph = workflow.graph();
-    let flows = EdgeFiltered::from_fn(graph, |edge| edge.weight().kind != FlowKind::DependsOn);
-    let dominators = simple_fast(&flows, workflow.node(0));
     let anew: BTreeSet<NodeIndex> = dominators
         .strict_dominators(workflow.node(gate))
         .map(Iterator::collect)
