@@ -261,23 +261,26 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     let driving = drive();
     tokio::pin!(driving);
     let mut screen = Screen::new(studio, run, manner, terminal.as_ref().map(|own| &own.0));
+    // Since the run is driven: a driver that lets go of a waiting run no longer sees what is approved meanwhile.
+    let mut approved = 0;
     let view = loop {
         tokio::select! {
             end = &mut driving => {
+                let waits = manner.until_blocked && end.as_ref().is_ok_and(|view| view.outcome.is_none());
                 // What is approved for whoever said so waits for nobody.
-                let approved = match &manner.approver {
-                    Some(name) if manner.until_blocked && end.is_ok() => approve(studio, run, name).await?,
-                    _ => 0,
-                };
-                if approved == 0 {
+                if let Some(name) = manner.approver.as_ref().filter(|_| waits) {
+                    approved += approve(studio, run, name).await?;
+                }
+                if !waits || approved == 0 {
                     break end;
                 }
+                approved = 0;
                 driving.set(drive());
             }
             () = tokio::time::sleep(PULSE) => {
                 screen.refresh().await?;
                 if let Some(name) = &manner.approver {
-                    approve(studio, run, name).await?;
+                    approved += approve(studio, run, name).await?;
                 }
             }
             () = wanted(&mut stop, screen.terminal) => {
