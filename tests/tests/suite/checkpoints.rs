@@ -395,3 +395,75 @@ fn a_run_that_goes_back_says_what_it_took_over_and_no_more() {
     let found = bench.verify(&second);
     assert!(!found.ok, "{found:?}");
 }
+
+/// Steps hand each other files in the run's folder that none of them names.
+const DESK: &str = "key: desk
+title: Desk
+steps:
+  - {id: collect, agents: [collector], human_gate: required, gate_at: after, gate_question: Is it all?}
+  - {id: count, agents: [counter], human_gate: required, gate_at: after, gate_question: Is it right?}
+  - {id: publish, agents: [publisher]}
+";
+
+const DESK_AGENTS: &str = "version: 1
+agents:
+  collector: {engine: shell, run: \"mkdir -p $RUN_BASE/desk; echo a > $RUN_BASE/desk/list.txt; echo 1 > $RUN_BASE/desk/count.txt; echo draft > $RUN_BASE/desk/note.md\"}
+  counter: {engine: shell, run: \"sleep 0.02; echo 2 > $RUN_BASE/desk/count.txt\"}
+  publisher: {engine: shell, run: \"cat $RUN_BASE/desk/list.txt $RUN_BASE/desk/note.md $RUN_BASE/desk/count.txt > published.txt\"}
+";
+
+#[test]
+fn the_working_files_of_a_run_go_with_it_as_far_as_they_are_known_to_be_as_they_were() {
+    let desk = DESK.replace(
+        "agents: [collector],",
+        "agents: [collector], outputs: [RUN_BASE/desk/note.md],",
+    );
+    let files = [("gatehouse.yaml", DESK_AGENTS), ("desk.yaml", desk.as_str())];
+    let bench = Bench {
+        project: Project::new(&files).expect("a project"),
+    };
+    bench.well(&["run", "desk.yaml", "--yes", "--by", "Ada Lund"]);
+    let run = bench.latest();
+    let of = |run: &str, name: &str| bench.project.text(format!(".gatehouse/runs/{run}/desk/{name}"));
+
+    // At the second gate nothing had been written that was not there at its end.
+    let dry = bench.well(&["restore-checkpoint", &run, "Is it right?", "--dry-run"]);
+    assert!(
+        dry.contains("They find 2 working files of this run as they were then."),
+        "{dry}"
+    );
+    assert!(!dry.contains("Not taken along"), "{dry}");
+    assert!(
+        !dry.contains("left alone"),
+        "the run's own folder is not the project's: {dry}"
+    );
+    bench.well(&["restore-checkpoint", &run, "Is it right?", "--yes", "--by", "Ada Lund"]);
+    let second = bench.latest();
+    assert_ne!(second, run);
+    assert_eq!(bench.project.text("published.txt"), "a\ndraft\n2\n");
+    for name in ["list.txt", "note.md", "count.txt"] {
+        assert_eq!(of(&second, name), of(&run, name), "{name}");
+    }
+    let verified = bench.verify(&second);
+    assert!(verified.ok, "{verified:?}");
+    assert!(
+        !verified.notes.iter().any(|note| note.contains("not of its record")),
+        "{:?}",
+        verified.notes
+    );
+
+    // At the first one the count was another, and nobody knows which.
+    let dry = bench.well(&["restore-checkpoint", &run, "Is it all?", "--dry-run"]);
+    assert!(
+        dry.contains("They find 1 working file of this run as it was then."),
+        "{dry}"
+    );
+    assert!(
+        dry.contains("Not taken along: 1 working file of which nobody knows what it held then (desk/count.txt)."),
+        "{dry}"
+    );
+    bench.well(&["restore-checkpoint", &run, "Is it all?", "--until-blocked"]);
+    let third = bench.latest();
+    assert_eq!(of(&third, "list.txt"), "a\n");
+    assert_eq!(of(&third, "count.txt"), "", "it is not there");
+}

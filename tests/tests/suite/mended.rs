@@ -240,3 +240,25 @@ fn what_was_taken_over_cannot_be_changed_afterwards() {
     }
     assert!(verify(&project, &first).findings.iter().all(|f| f.place == "project"));
 }
+
+/// What a step left in the run's folder for the next one is there in the new run's.
+#[test]
+fn steps_find_what_the_steps_before_left_in_the_runs_folder() {
+    let agents = "version: 1
+agents:
+  worker: {engine: shell, run: \"mkdir -p $RUN_BASE/desk; echo ready > $RUN_BASE/desk/ready.txt\"}
+  checker: {engine: shell, run: \"test -f licence.txt\"}
+  reader: {engine: shell, run: \"cat $RUN_BASE/desk/ready.txt\"}
+  publisher: {engine: shell, run: \"cp $RUN_BASE/desk/ready.txt published.txt\"}
+";
+    let flow = "key: desk\ntitle: Desk\nsteps:\n  - {id: write, agents: [worker]}\n  - {id: check, agents: [checker]}\n  - {id: publish, agents: [publisher]}\n";
+    let project = Project::new(&[("gatehouse.yaml", agents), ("desk.yaml", flow)]).expect("a project");
+    let first = failed(&project, "desk.yaml");
+    mend(&project, "desk.yaml", "agents: [checker]", "agents: [reader]");
+    let on = project
+        .gatehouse(&["resume", &first, "--mended"])
+        .expect("gatehouse is built");
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert_eq!(project.text("published.txt"), "ready\n");
+    assert!(verify(&project, &latest(&project)).ok);
+}

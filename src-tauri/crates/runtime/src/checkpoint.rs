@@ -4,17 +4,14 @@
 //! What a run made stands in its log by digest, and its bytes in the history; nothing else of the project is known of that moment, and nothing else
 //! is touched.
 
-use crate::kept;
-use crate::project::run_base;
+use crate::project::{OWN_FOLDER, run_base};
+use crate::{kept, working};
 use engine::{Artifact, Continued, Digest, Event, PutBack, RunId, RunState};
 use std::collections::BTreeMap;
-use std::io::{self, Write as _};
 use std::path::Path;
+use store::made::{RESTORED, restored};
 use store::regular::{self, NotRead};
 use store::{Store, digest_of};
-
-/// The folder of a run that holds the files of the checkpoint it went back to, below its own.
-pub const FOLDER: &str = "restored";
 
 /// The largest file that is read to be held against what it was; one that a run keeps is never larger.
 const LARGEST: u64 = 64 << 20;
@@ -62,6 +59,8 @@ pub fn plan(root: &Path, then: &RunState, now: &RunState) -> Plan {
     let mut paths: Vec<&str> = before.keys().chain(after.keys()).copied().collect();
     paths.sort_unstable();
     paths.dedup();
+    // What it wrote into its own folder is no part of the project: it stays there, and goes with the new run.
+    paths.retain(|path| !Path::new(path).starts_with(OWN_FOLDER));
     for path in paths {
         match (before.get(path), after.get(path)) {
             (Some(was), _) => plan.take(root, path, Some(&was.digest), None),
@@ -138,7 +137,7 @@ pub fn put_back(store: &Store, root: &Path, changes: &[PutBack]) -> Result<(), S
             None => std::fs::remove_file(&to),
             Some(digest) => {
                 let bytes = store.blob(digest).map_err(|error| error.to_string())?;
-                put(&to, &bytes)
+                kept::write(&to, &bytes)
             }
         };
         done.map_err(|error| format!("`{path}` could not be put back: {error}"))?;
@@ -168,8 +167,9 @@ pub fn whole(store: &Store, then: &RunState, changes: &[PutBack]) -> Result<(), 
     Ok(())
 }
 
-/// Does what going back to a checkpoint does to files, where it was cut off: it puts back what the log says was put back, and writes the files
-/// of that moment. Nothing of the run has begun until that is done. What somebody has made of a file since is left alone.
+/// Does what going on from an earlier run does to files, where that was cut off: it writes what its steps worked with, and, of one that goes back to
+/// a checkpoint, puts back what the log says was put back and writes the files of that moment. Nothing of the run has begun until that is done. What
+/// somebody has made of a file since is left alone.
 ///
 /// # Errors
 /// What was not done, in words; what the store says.
@@ -179,14 +179,16 @@ pub fn finish(
     run: &RunId,
     (continued, then): (&Continued, &RunState),
 ) -> Result<Result<(), String>, store::Error> {
-    if continued.back_to.is_none() {
-        return Ok(Ok(()));
-    }
-    let mut begun = false;
+    let (mut begun, mut worked) = (false, false);
     store.each_event(run, continued.events, |stored| {
         begun |= matches!(stored.event, Event::AttemptStarted(_));
+        worked |= matches!(stored.event, Event::AttemptEnded { .. });
     })?;
-    if begun {
+    // What is taken up from its end begins its first step with the first commit.
+    if !worked && let Err(why) = working::write(store, root, run, (continued, then)) {
+        return Ok(Err(why));
+    }
+    if begun || continued.back_to.is_none() {
         return Ok(Ok(()));
     }
     let is_left = |change: &&PutBack| {
@@ -211,40 +213,17 @@ pub fn write_apart(
     then: &RunState,
 ) -> Result<Option<(String, usize)>, String> {
     let base = run_base(run);
-    let folder = format!("{base}/{FOLDER}");
-    let earlier = run_base(earlier);
-    let files = files(then);
-    for (path, made) in &files {
-        // What a run wrote into its own folder stands there by its name in that folder.
-        let inside = path.strip_prefix(earlier.as_str());
-        let name = inside.map_or(*path, |name| name.trim_start_matches('/'));
+    let folder = format!("{base}/{RESTORED}");
+    let files = restored(earlier, then);
+    for (name, made) in &files {
         let failed = |why: String| format!("`{name}` could not be written into `{folder}`: {why}");
         let to = kept::to_write(root, &format!("{folder}/{name}"), &base).map_err(|e| failed(e.to_string()))?;
         let bytes = store.blob(&made.digest).map_err(|e| failed(e.to_string()))?;
-        put(&to, &bytes).map_err(|e| failed(e.to_string()))?;
+        kept::write(&to, &bytes).map_err(|e| failed(e.to_string()))?;
     }
     Ok((!files.is_empty()).then_some((folder, files.len())))
 }
 
 fn moved(path: &str) -> String {
     format!("`{path}` has changed since you looked at what would be put back")
-}
-
-/// One file, whole or not at all.
-fn put(to: &Path, bytes: &[u8]) -> io::Result<()> {
-    let folder = to.parent().unwrap_or(to);
-    std::fs::create_dir_all(folder)?;
-    let mut beside = tempfile::Builder::new().prefix(".gatehouse-").tempfile_in(folder)?;
-    beside.write_all(bytes)?;
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        // A temporary file is its owner's alone; what stood there keeps what it let others do.
-        let mode = to.metadata().map_or(0o644, |there| there.permissions().mode() & 0o777);
-        beside
-            .as_file()
-            .set_permissions(std::fs::Permissions::from_mode(mode))?;
-    }
-    beside.persist(to)?;
-    Ok(())
 }

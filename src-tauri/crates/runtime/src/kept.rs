@@ -183,6 +183,25 @@ pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escap
     Ok(whole)
 }
 
+/// One file, whole or not at all.
+pub(crate) fn write(to: &Path, bytes: &[u8]) -> std::io::Result<()> {
+    let folder = to.parent().unwrap_or(to);
+    std::fs::create_dir_all(folder)?;
+    let mut beside = tempfile::Builder::new().prefix(".gatehouse-").tempfile_in(folder)?;
+    std::io::Write::write_all(&mut beside, bytes)?;
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        // A temporary file is its owner's alone; what stood there keeps what it let others do.
+        let mode = to.metadata().map_or(0o644, |there| there.permissions().mode() & 0o777);
+        beside
+            .as_file()
+            .set_permissions(std::fs::Permissions::from_mode(mode))?;
+    }
+    beside.persist(to)?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -15,7 +15,7 @@
 //!   scripted runs; [`rehearsal`]: the same in memory, as tests. [`project`]: paths inside the project.
 //! * [`flows`], [`instructions`]: the files that belong to a workflow's own, found and kept with it. [`beyond`]: what is wrong in
 //!   the workflows that it lists. [`inside`]: how a start calls the steps of these.
-//! * [`checkpoint`]: the files of a moment that a run goes back to.
+//! * [`checkpoint`]: the files of a moment that a run goes back to; [`working`]: what its steps work with in its folder.
 //! * [`imported`]: sessions of elsewhere, taken in and gone on from.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
 //! * [`context`]: what is looked up in the project for a step: files cut into shards, searched, given in tiers (seed
@@ -58,6 +58,7 @@ pub mod submit;
 mod transcript;
 pub mod unbound;
 pub mod workflows;
+pub mod working;
 
 pub use attempt::{OUTPUT_BYTES, PlannedCall, planned, tool_names};
 pub use beyond::{Beyond, beyond};

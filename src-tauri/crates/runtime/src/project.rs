@@ -8,7 +8,7 @@ use store::regular::{self, LARGEST_WORKFLOW};
 /// What an author writes for the run's own folder (seed 001).
 pub const RUN_BASE: &str = "RUN_BASE";
 /// The folder that is Gatehouse's own.
-const OWN_FOLDER: &str = ".gatehouse";
+pub(crate) const OWN_FOLDER: &str = ".gatehouse";
 
 /// Why a path is not used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -67,6 +67,8 @@ pub(crate) fn referred(event: &Event) -> Vec<(&'static str, &Digest)> {
             out.extend(earlier.map(|source| ("the source of a run that it goes on from", source)));
             let kept = created.imported.iter().filter_map(|imported| imported.kept.as_ref());
             out.extend(kept.map(|kept| ("the session that was taken in, as it keeps the schema", kept)));
+            let working = created.continues.iter().flat_map(|earlier| &earlier.working);
+            out.extend(working.map(|file| ("a file that the steps of an earlier run worked with", &file.digest)));
             let replaced = created.continues.iter().flat_map(|earlier| &earlier.put_back);
             out.extend(replaced.filter_map(|file| Some(("a file that was replaced", file.from.as_ref()?))));
         }

@@ -30,7 +30,7 @@ mod finding;
 mod gates;
 mod journal;
 mod lease;
-mod made;
+pub mod made;
 mod open;
 pub mod private;
 mod read;

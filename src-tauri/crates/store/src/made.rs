@@ -5,9 +5,12 @@ use crate::contract::paths;
 use crate::regular::{self, NotRead};
 use crate::rundir::{self, Files};
 use crate::{Error, Finding, FindingKind, Store, digest_of};
-use engine::{Artifact, RunId, RunState};
+use engine::{Artifact, RunId, RunState, fold};
 use model::StepId;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The folder of a run that holds the files of the checkpoint it went back to, below its own.
+pub const RESTORED: &str = "restored";
 
 impl Store {
     /// How many files that steps made stand in the run's folder, and which of them are not as the log says they were made last. `called`: what a
@@ -70,15 +73,40 @@ impl Store {
             return Ok(Vec::new());
         };
         let made: BTreeSet<&str> = made(run, state).map(|(_, name, _)| name).collect();
+        let brought = self.brought(run, state)?;
         let mut found = Vec::new();
         rundir::each_file(&dir, &mut |name| {
-            if !files.contains_key(name) && !made.contains(name) {
+            if !files.contains_key(name) && !made.contains(name) && !brought.contains(name) {
                 found.push(name.to_owned());
             }
             found.len() < most
         })?;
         found.sort();
         Ok(found)
+    }
+
+    /// The names of the files in a run's folder that it brought from the run that it goes on from.
+    fn brought(&self, run: &RunId, state: &RunState) -> Result<BTreeSet<String>, Error> {
+        let continued = state.created.as_ref().and_then(|created| created.continues.as_deref());
+        let Some(continued) = continued else {
+            return Ok(BTreeSet::new());
+        };
+        let mut log = Vec::new();
+        self.each_event(run, 0, |stored| {
+            if stored.seq <= continued.events {
+                log.push((stored.at, stored.event));
+            }
+        })?;
+        let then = fold(log.iter().map(|(at, event)| (*at, event)));
+        let earlier = continued.run();
+        let own = made(earlier, &then).map(|(_, name, _)| name.to_owned());
+        let working = continued.working.iter().map(|file| file.name.clone());
+        let restored = restored(earlier, &then).into_keys();
+        let restored = restored.filter(|_| continued.back_to.is_some());
+        Ok(own
+            .chain(working)
+            .chain(restored.map(|name| format!("{RESTORED}/{name}")))
+            .collect())
     }
 
     /// Puts back what steps made in the run's folder and what is gone there, as far as the history keeps it; returns the paths. What somebody
@@ -102,9 +130,24 @@ impl Store {
     }
 }
 
+/// The files of a moment of a run, by their names below [`RESTORED`] in the folder of the run that goes back to it: what it wrote into its own
+/// folder stands there by its name in that folder.
+pub fn restored<'a>(earlier: &RunId, then: &'a RunState) -> BTreeMap<&'a str, &'a Artifact> {
+    let folder = folder(earlier);
+    let artifacts = then.artifacts().into_iter();
+    artifacts
+        .map(|(_, made)| (made.path.strip_prefix(&folder).unwrap_or(&made.path), made))
+        .collect()
+}
+
+/// A run's folder in the project, with `/` at its end.
+fn folder(run: &RunId) -> String {
+    format!(".gatehouse/runs/{}/", paths::component(run.as_str()))
+}
+
 /// The latest of each file that steps made in the run's folder, with its step and its name in there.
-fn made<'a>(run: &RunId, state: &'a RunState) -> impl Iterator<Item = (&'a StepId, &'a str, &'a Artifact)> {
-    let folder = format!(".gatehouse/runs/{}/", paths::component(run.as_str()));
+pub fn made<'a>(run: &RunId, state: &'a RunState) -> impl Iterator<Item = (&'a StepId, &'a str, &'a Artifact)> {
+    let folder = folder(run);
     state.artifacts().into_iter().filter_map(move |(instance, artifact)| {
         let name = artifact.path.strip_prefix(&folder)?;
         Some((&instance.step, name, artifact))

@@ -111,6 +111,18 @@ pub fn file_name(path: &str) -> String {
     safe::visible(name)
 }
 
+/// Some names, and how many more there are.
+pub fn some_of<T: AsRef<str>>(names: &[T]) -> String {
+    /// So many of them are named.
+    const NAMED: usize = 5;
+    let named: Vec<&str> = names.iter().take(NAMED).map(AsRef::as_ref).collect();
+    let more = match names.len().saturating_sub(NAMED) {
+        0 => String::new(),
+        more => format!(" and {more} more"),
+    };
+    format!("{}{more}", named.join(", "))
+}
+
 /// `1 step`, `3 steps`.
 pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })

@@ -114,7 +114,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     }
     let workflow = document.workflow();
     let gone_on = match &request.continues {
-        Some(go_on) => Some((go_on, earlier::earlier(store, go_on, workflow)?)),
+        Some(go_on) => Some((go_on, earlier::earlier(store, root, go_on, workflow)?)),
         None => None,
     };
     let config = Config::load(root)?;

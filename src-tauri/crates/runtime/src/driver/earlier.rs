@@ -1,11 +1,12 @@
 //! The run that a new one goes on from: from its end with a mended workflow, or from one of its checkpoints with the workflow that it keeps.
 
-use crate::{Error, imported, source};
+use crate::{Error, imported, source, working};
 use dialect::Document;
 use engine::{
     At, Checkpoint, Continued, Event, PutBack, Refusal, RefusalCode, RunId, RunState, StepStatus, TakenOver, fold,
 };
 use model::{StepId, Workflow};
+use std::path::Path;
 use std::sync::Arc;
 use store::{Head, Store, Stored, chained};
 
@@ -54,7 +55,7 @@ pub(super) fn kept(store: &Store, run: &RunId) -> Result<Document, Error> {
 }
 
 /// Reads the run that is gone on from, and holds it against the workflow as it is now.
-pub(super) fn earlier(store: &Store, go_on: &GoOn, now: &Workflow) -> Result<Earlier, Error> {
+pub(super) fn earlier(store: &Store, root: &Path, go_on: &GoOn, now: &Workflow) -> Result<Earlier, Error> {
     let mut log = Vec::new();
     store.each_event(&go_on.run, 0, |stored| log.push(stored))?;
     let back_to = match &go_on.at {
@@ -99,7 +100,7 @@ pub(super) fn earlier(store: &Store, go_on: &GoOn, now: &Workflow) -> Result<Ear
         Point::Checkpoint { put_back, .. } => (can_go_back(now, &state), put_back.clone()),
     };
     found.map_err(cannot)?;
-    let (events, recorded) = (last.seq, link(last));
+    let (events, moment, recorded) = (last.seq, last.at, link(last));
     let (mut at, mut created) = (first.at, Arc::clone(created));
     let mut all: Vec<(At, Event)> = log.into_iter().map(|stored| (stored.at, stored.event)).collect();
     let linked = |run: &RunId, all: &[(At, Event)]| chained(Head::first(run), all).map(|head| head.link()).ok();
@@ -117,6 +118,12 @@ pub(super) fn earlier(store: &Store, go_on: &GoOn, now: &Workflow) -> Result<Ear
         *first = (at, Event::RunCreated(Arc::clone(&created)));
     }
     let link = linked(&created.run_id, &all).ok_or_else(|| cannot("Its log cannot be written."))?;
+    let working = match &go_on.at {
+        // Nothing of it was carried out here.
+        Point::Import(_) => Vec::new(),
+        Point::End(_) => working::keep(store, working::found(store, root, &created, None)?)?,
+        Point::Checkpoint { .. } => working::keep(store, working::found(store, root, &created, Some(moment))?)?,
+    };
     let continued = Arc::new(Continued {
         at,
         created,
@@ -124,6 +131,7 @@ pub(super) fn earlier(store: &Store, go_on: &GoOn, now: &Workflow) -> Result<Ear
         link,
         back_to,
         put_back,
+        working,
     });
     Ok(Earlier {
         continued,

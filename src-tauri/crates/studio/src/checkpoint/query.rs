@@ -5,10 +5,11 @@ use crate::command::{BackTo, CheckpointOf, GoBackTo, RunAt, Started};
 use crate::run::ahead;
 use crate::run::history::History;
 use crate::{ApiError, Studio, words};
-use engine::{Checkpoint, Cursor, Event, Intent, PutBack, RunId, RunState, RunStatus};
+use engine::{At, Checkpoint, Cursor, Event, Intent, PutBack, RunId, RunState, RunStatus};
 use model::Step;
 use runtime::Point;
 use runtime::checkpoint::{self, Plan};
+use runtime::working::{self, Found};
 use store::Stored;
 
 /// What going back has come to.
@@ -69,7 +70,12 @@ impl Studio {
         let there = self.found(&history, &of.checkpoint, &now)?;
         let then = history.state(Some(there.seq));
         let plan = checkpoint::plan(self.root(), &then, &now);
-        Ok(view(&history, there, &then, &plan))
+        let recorded = history.created().map(|created| created.recorded(there.seq));
+        let working = match recorded {
+            Some(created) => working::found(&self.0.store, self.root(), created, Some(At(there.at)))?,
+            None => Found::default(),
+        };
+        Ok(view(&history, there, &then, (&plan, &working)))
     }
 
     /// Goes back to a checkpoint: a new run, carried out in the background.
@@ -237,7 +243,12 @@ impl Studio {
     }
 }
 
-fn view(history: &History, checkpoint: CheckpointView, then: &RunState, plan: &Plan) -> GoBackView {
+fn view(
+    history: &History,
+    checkpoint: CheckpointView,
+    then: &RunState,
+    (plan, working): (&Plan, &Found),
+) -> GoBackView {
     let workflow = history.workflow();
     let onward = ahead::onward(workflow, then);
     let again: Vec<_> = then
@@ -280,8 +291,10 @@ fn view(history: &History, checkpoint: CheckpointView, then: &RunState, plan: &P
     };
     GoBackView {
         words: format!(
-            "A new run begins with everything that this one had done up to “{}”, with the version of the workflow that it keeps and the settings as they are now. {} {place} This run stays as it is.",
-            checkpoint.name, onward.words
+            "A new run begins with everything that this one had done up to “{}”, with the version of the workflow that it keeps and the settings as they are now. {} {place}{} This run stays as it is.",
+            checkpoint.name,
+            onward.words,
+            taken_along(working)
         ),
         checkpoint,
         kept: refs(onward.kept),
@@ -294,4 +307,24 @@ fn view(history: &History, checkpoint: CheckpointView, then: &RunState, plan: &P
         changes,
         mark: plan.mark().to_string(),
     }
+}
+
+/// What becomes of the files that the steps of a run worked with in its folder, behind another sentence; empty: there are none.
+fn taken_along(working: &Found) -> String {
+    let mut words = String::new();
+    match working.files.len() {
+        0 => {}
+        1 => words.push_str(" They find 1 working file of this run as it was then."),
+        n => words.push_str(&format!(" They find {n} working files of this run as they were then.")),
+    }
+    let names: Vec<&str> = working.left.iter().map(|(name, _)| name.as_str()).collect();
+    if !names.is_empty() {
+        let files = words::count(names.len(), "working file", "working files");
+        let it = if names.len() == 1 { "it" } else { "they" };
+        let named = words::some_of(&names);
+        words.push_str(&format!(
+            " Not taken along: {files} of which nobody knows what {it} held then ({named})."
+        ));
+    }
+    words
 }

@@ -20,9 +20,6 @@ use store::{DecidedRow, FindingKind, StepFacts};
 /// The largest report that is read back.
 const LARGEST_REPORT: u64 = 512 << 20;
 
-/// So many files are named in a sentence.
-const NAMED: usize = 5;
-
 /// So many files beside a run's record are looked for.
 const MOST_BESIDE: usize = 1_000;
 
@@ -132,7 +129,7 @@ fn beside_record(names: &[String], is_all: bool) -> Option<String> {
     };
     Some(format!(
         "{count} not of its record: {}. No step reported to have made them; the record says nothing of what they hold or of who put them there.",
-        some_of(names)
+        words::some_of(names)
     ))
 }
 
@@ -141,7 +138,7 @@ fn beside_record(names: &[String], is_all: bool) -> Option<String> {
 fn what_followed(more: u64, stands: &str, answers: &[String]) -> Option<String> {
     let decided = match answers.is_empty() {
         true => "Nobody has decided anything since.".to_owned(),
-        false => format!("Decided since: {}.", some_of(answers)),
+        false => format!("Decided since: {}.", words::some_of(answers)),
     };
     let followed = match more {
         0 if answers.is_empty() => return None,
@@ -166,16 +163,6 @@ fn answers_since(history: &History, after: u64) -> impl Iterator<Item = String> 
         }
         _ => None,
     })
-}
-
-/// Some names, and how many more there are.
-fn some_of<T: AsRef<str>>(names: &[T]) -> String {
-    let named: Vec<&str> = names.iter().take(NAMED).map(AsRef::as_ref).collect();
-    let more = match names.len().saturating_sub(NAMED) {
-        0 => String::new(),
-        more => format!(" and {more} more"),
-    };
-    format!("{}{more}", named.join(", "))
 }
 
 /// A message as a sentence begins; the path of a file stays as it is.
@@ -314,7 +301,7 @@ impl Studio {
                 } else {
                     "are others or gone"
                 },
-                some_of(&names)
+                words::some_of(&names)
             ),
         })
     }
