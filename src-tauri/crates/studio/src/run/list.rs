@@ -81,7 +81,7 @@ impl Studio {
         };
         view.duration_ms = present::lasted(row, now().0);
         view.workflow_path = moved.stands_at(&view.workflow_path, Some(row.created_at)).to_owned();
-        if view.status == Status::Running && self.is_left(&row.run, row.status.ended()) {
+        if view.status == Status::Running {
             let waits = || {
                 let known = match waiting.get() {
                     Some(known) => known,
@@ -92,8 +92,15 @@ impl Studio {
                 };
                 Ok(known.contains(&row.run))
             };
+            let now = match self.is_left(&row.run, row.status.ended()) {
+                true => self.undriven(&row.run, waits).map(Some),
+                false => waits().and_then(|waits| match waits {
+                    true => self.undriven_now(&*self.history(row.run.as_str())?),
+                    false => Ok(None),
+                }),
+            };
             // Where it cannot be looked up, what its log says stands.
-            if let Ok(now) = self.undriven(&row.run, waits) {
+            if let Ok(Some(now)) = now {
                 (view.status, view.status_words) = (now.status(), now.words().to_owned());
             }
         }

@@ -56,12 +56,20 @@ struct Seen {
     head: RunHead,
     /// What it was doing was left where it stood.
     is_work_left: bool,
+    /// Steps whose run inside waits for people.
+    waiting_at: BTreeSet<StepId>,
 }
 
 impl Seen {
     /// What happened at each node of its picture; `touched`: at those of these steps alone.
     fn steps(&self, drawn: &Drawn, touched: Option<&BTreeSet<usize>>) -> Vec<StepOverlay> {
         let mut steps = present::steps(self.history.workflow(), drawn, &self.state, self.now, touched);
+        let waits = |step: &StepOverlay| {
+            step.status == Status::Running && self.waiting_at.iter().any(|id| id.as_str() == step.id)
+        };
+        for step in steps.iter_mut().filter(|step| waits(step)) {
+            (step.status, step.words) = (Status::Blocked, status::WAITS.to_owned());
+        }
         for step in steps.iter_mut().filter(|_| self.is_work_left) {
             if let Some(left) = left_off(step.status, self.head.status) {
                 (step.status, step.words) = (left, LEFT_OFF.to_owned());
@@ -213,8 +221,10 @@ impl Studio {
         let mut head = present::head(history.workflow(), history.until(at), &state, &around);
         // It is a link to the file, wherever that stands by now.
         head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
-        if at.is_none() && !state.status.ended() && head.driver.is_none() {
+        if at.is_none() && !state.status.ended() {
             (head.status, head.status_words) = self.stands(&history)?;
+        }
+        if at.is_none() && !state.status.ended() && head.driver.is_none() {
             let left = self.left_open(history.id());
             let unvouched = || Some(format!("{} {CONFIRM}", self.unvouched(history.id())?));
             let left = left.map(|left| format!("{left} It stays as it is until you take it up."));
@@ -225,6 +235,10 @@ impl Studio {
             };
             head.remarks.extend(left.or_else(unvouched).or_else(let_go));
         }
+        let waiting_at = match head.waiting_inside.is_empty() {
+            true => BTreeSet::new(),
+            false => self.waiting_at(&history)?.into_iter().map(|one| one.step).collect(),
+        };
         let index = history.index(at);
         let (workflow, events) = (history.workflow(), history.until(at));
         let differing = index.differing.iter();
@@ -244,6 +258,7 @@ impl Studio {
             index,
             now: around.moment(&state),
             is_work_left: at.is_none() && self.is_work_left(history.id(), head.status),
+            waiting_at,
             history,
             at,
             state,
@@ -299,15 +314,19 @@ impl Studio {
         })
     }
 
-    /// Where a run stands that has not ended; `None` where it is not at work, or somebody carries it on.
+    /// Where a run stands that has not ended; `None` where it is not at work, or where somebody carries it on and it waits for nobody.
     ///
     /// # Errors
     /// What the store reports.
     pub(crate) fn undriven_now(&self, history: &History) -> Result<Option<Undriven>, ApiError> {
         let state = history.state(None);
-        let left = status::run_status(&state) == Status::Running && self.is_left(history.id(), state.status.ended());
-        left.then(|| self.undriven(history.id(), || self.waits(history.id())))
-            .transpose()
+        if status::run_status(&state) != Status::Running {
+            return Ok(None);
+        }
+        if !self.is_left(history.id(), state.status.ended()) {
+            return Ok(self.waits_inside(history)?.then_some(Undriven::Waits));
+        }
+        self.undriven(history.id(), || self.waits(history.id())).map(Some)
     }
 
     /// Whether what a run was doing was left where it stood: nobody carries it on, and no answer will. `stands`: how it stands now

@@ -200,7 +200,7 @@ pub const LEFT_OPEN: &str = "left open: nobody carries it on";
 /// What is said of a run that goes on with what people answer, while more of it than what they are asked had begun.
 pub const WAITS: &str = "waits for a person";
 
-/// How a run at work stands that nobody carries on.
+/// How a run at work stands of which nothing goes on: nobody carries it on, or it waits for people alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undriven {
     /// It stays as it is until somebody takes it up.

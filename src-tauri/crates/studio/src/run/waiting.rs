@@ -3,11 +3,15 @@
 use crate::gate::view::{GateCard, ReportChoice};
 use crate::gate::{asking, consequences, present};
 use crate::lock::lock;
+use crate::run::history::History;
 use crate::{ApiError, Studio};
-use engine::{Answer, Event, ParentRun, Purpose, RunId};
-use std::collections::HashSet;
+use engine::{Answer, Cursor, Event, Instance, ParentRun, Purpose, RunId, RunState, RunStatus};
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use store::WaitingRow;
+
+/// Runs inside runs are looked for no deeper than this.
+const DEEPEST: u32 = 64;
 
 /// A decision that somebody waits for.
 #[derive(Debug, Clone)]
@@ -100,6 +104,53 @@ impl Studio {
         Ok(self.that_wait()?.contains(run))
     }
 
+    /// Where a run waits for people who are asked in a run inside it, and nothing of that goes on before they have answered.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn waiting_at(&self, history: &History) -> Result<BTreeSet<Instance>, ApiError> {
+        let waiting = self.that_wait()?;
+        self.waiting_among(&waiting, history, 0)
+    }
+
+    fn waiting_among(
+        &self,
+        waiting: &HashSet<RunId>,
+        history: &History,
+        depth: u32,
+    ) -> Result<BTreeSet<Instance>, ApiError> {
+        let mut at = BTreeSet::new();
+        // What a log says of its parent may be made up, and lead round in a circle.
+        if depth > DEEPEST || !waiting.contains(history.id()) {
+            return Ok(at);
+        }
+        for run in waiting {
+            let Some(parent) = self.parent_run(run)?.filter(|parent| parent.run == *history.id()) else {
+                continue;
+            };
+            let inside = self.history(run.as_str())?;
+            let state = inside.state(None);
+            let waits = match state.status {
+                RunStatus::Blocked => true,
+                RunStatus::Running => all_at(&state, &self.waiting_among(waiting, &inside, depth + 1)?),
+                _ => false,
+            };
+            if waits {
+                at.insert(parent.instance);
+            }
+        }
+        Ok(at)
+    }
+
+    /// Whether nothing of a run at work goes on before people have answered in the runs inside it.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn waits_inside(&self, history: &History) -> Result<bool, ApiError> {
+        let state = history.state(None);
+        Ok(state.status == RunStatus::Running && all_at(&state, &self.waiting_at(history)?))
+    }
+
     /// The decisions that the runs inside a run wait for, the longest waiting first.
     pub(crate) fn asked_inside(&self, run: &RunId) -> Result<Vec<Arc<GateCard>>, ApiError> {
         let all = self.asked(run)?.into_iter().map(|asked| asked.card);
@@ -162,4 +213,14 @@ impl Studio {
         lock(&self.0.runs.parents).insert(run.clone(), parent.clone());
         Ok(parent)
     }
+}
+
+/// Whether all that a run is doing is done by runs that wait, at these places of it.
+fn all_at(state: &RunState, waiting: &BTreeSet<Instance>) -> bool {
+    !waiting.is_empty()
+        && state.cursors().all(|cursor| match cursor {
+            Cursor::Running { instance, .. } => waiting.contains(instance),
+            Cursor::Nowhere | Cursor::AtGate { .. } | Cursor::AtJoin { .. } => true,
+            Cursor::Ready { .. } | Cursor::Retrying { .. } | Cursor::Choosing { .. } | Cursor::Between(_) => false,
+        })
 }

@@ -509,6 +509,14 @@ async fn of_a_line_past_a_gate_it_is_said_before_that_it_leads_around_it() {
     assert!(said.contains(told), "{said}");
     let back = json!({"kind": "connect", "from": "send", "to": "draft", "way": {"as": "back"}});
     assert!(!entails(back).await.contains("can be reached"));
+    // A gate goes with one click of its shield: that is asked about, and putting one in is not.
+    let ungated = entails(json!({"kind": "gate", "step": "ask"})).await;
+    assert!(
+        ungated.contains("Nobody is asked at “Ask the board” any more: it goes on by itself."),
+        "{ungated}"
+    );
+    let gate = json!({"kind": "gate", "step": "send", "gate": {}});
+    assert_eq!(entails(gate).await, "[]");
     // A way that was there before is no matter of what is only called otherwise.
     p.write(
         "around.yaml",

@@ -141,6 +141,41 @@ async fn who_is_asked_inside_of_a_run_that_is_paused_is_told_so() {
     );
 }
 
+/// A pipeline is not “running” while all that it does is to wait for somebody who is asked inside.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_of_which_only_people_inside_can_carry_on_says_that_it_waits_for_them() {
+    let p = project().await;
+    let run = p.rehearse(json!({"rehearse": true})).await;
+    let asks = |view: &Value| view["waiting_inside"].as_array().is_some_and(|all| !all.is_empty());
+    let view = p.until(&run, asks).await;
+    assert_eq!(view["status"], "blocked", "{view}");
+    assert_eq!(view["status_words"], "waits for a person");
+    let step = |view: &Value, id: &str| {
+        let steps = view["steps"].as_array().expect("steps").iter();
+        steps
+            .filter(|step| step["id"] == id)
+            .cloned()
+            .next()
+            .expect("the stage")
+    };
+    assert_eq!(step(&view, "docs")["status"], "blocked", "{view}");
+    assert_eq!(step(&view, "docs")["words"], "waits for a person");
+    let rows = p.ok("runs.list", json!({})).await;
+    let rows = rows["runs"].as_array().or(rows.as_array()).expect("rows").iter();
+    let row = rows
+        .filter(|row| row["run_id"] == run.as_str())
+        .next()
+        .expect("its row");
+    assert_eq!(
+        (&row["status"], &row["status_words"]),
+        (&json!("blocked"), &json!("waits for a person"))
+    );
+    // With the answer it goes on, and says so.
+    p.answers(&run, "approve").await;
+    let after = p.until(&run, |view| !view["waiting"].is_null()).await;
+    assert_ne!(step(&after, "docs")["words"], "running", "{after}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_rehearsal_goes_through_the_workflows_inside() {
     let p = project().await;

@@ -94,6 +94,25 @@ fn new_ways_around(before: &Document, after: &Document, renamed: &[NewId]) -> Ve
     new.map(|(_, said)| format!("Then {}.", safe::visible(&said))).collect()
 }
 
+/// The steps at which nobody is asked any more after a change, as sentences: a gate is somebody's promise, and no click takes it away unseen. A step
+/// that goes takes its gate along, and says so by going.
+fn gates_gone(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
+    let gated = before.workflow().steps().iter().filter(|step| step.gate.is_some());
+    let gone = gated.filter(|step| {
+        let new = renamed.iter().find(|(was, _)| *was == step.id);
+        let id = new.map_or(Some(&step.id), |(_, now)| now.as_ref());
+        id.and_then(|id| after.workflow().step(id))
+            .is_some_and(|now| now.gate.is_none())
+    });
+    gone.map(|step| {
+        format!(
+            "Nobody is asked at “{}” any more: it goes on by itself.",
+            safe::visible(&step.name)
+        )
+    })
+    .collect()
+}
+
 impl Studio {
     /// What gestures would make of a workflow. Nothing is written.
     pub(crate) async fn preview_workflow(&self, of: PreviewOf) -> Result<PreviewView, ApiError> {
@@ -109,7 +128,8 @@ impl Studio {
                 let missing = self.not_there(&of.path, &base, &made.document);
                 // Who draws a line sees where it leads; a step that is being filled in lacks things for a while.
                 let draws = |edit: &Gesture| matches!(edit, Gesture::Flow(FlowEdit::Connect { .. }));
-                let mut faults = new_ways_around(&base, &made.document, &made.renamed);
+                let mut faults = gates_gone(&base, &made.document, &made.renamed);
+                faults.extend(new_ways_around(&base, &made.document, &made.renamed));
                 if of.edits.iter().any(draws) {
                     faults.extend(new_faults(&base, &made.document));
                 }
