@@ -113,6 +113,19 @@ describe('the Inbox', () => {
     await waitFor(() => expect(location.hash).toBe('#/inbox/run-1/release'));
   });
 
+  it('says that a file was changed beside Gatehouse while the question is open', async () => {
+    const host = project();
+    await open(host);
+    await screen.findByTestId('gate-approve');
+    const [first, ...more] = gateBrief().artifacts;
+    host.on('gate.brief', () =>
+      gateBrief({ run_id: 'run-1', artifacts: [{ ...first!, differs_on_disk: true }, ...more] }),
+    );
+    expect(screen.queryByText(/was changed on disk\./)).toBeNull();
+    window.dispatchEvent(new Event('focus'));
+    expect(await screen.findByText(/was changed on disk\./)).toBeVisible();
+  });
+
   it('goes on by itself where the person has chosen so, and the answers are asleep there too', async () => {
     const host = project().on('settings.get', () => ({ ...settings, auto_next: true }));
     host.on('gate.answer', ({ run_id }: { run_id: string }) =>

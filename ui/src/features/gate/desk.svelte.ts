@@ -64,6 +64,12 @@ export class GateDesk {
     return this.print !== null && this.#read === this.print && this.giving === null;
   }
 
+  /** It is asked still, and no answer is on its way. */
+  get open(): boolean {
+    const { value, error } = this.brief;
+    return value !== null && !value.answered && error === null && this.giving === null;
+  }
+
   /** What the last answer was refused for, for as long as nothing has changed about it. */
   get refused(): ApiError | null {
     return this.#refused && this.#refused.at === this.print ? this.#refused.error : null;
