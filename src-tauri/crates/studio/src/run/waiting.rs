@@ -6,6 +6,7 @@ use crate::lock::lock;
 use crate::run::history::History;
 use crate::{ApiError, Studio};
 use engine::{Answer, Cursor, Event, Instance, ParentRun, Purpose, RunId, RunState, RunStatus};
+use model::Work;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use store::WaitingRow;
@@ -148,7 +149,17 @@ impl Studio {
     /// What the store reports.
     pub(crate) fn waits_inside(&self, history: &History) -> Result<bool, ApiError> {
         let state = history.state(None);
-        Ok(state.status == RunStatus::Running && all_at(&state, &self.waiting_at(history)?))
+        // Most runs at work do something themselves: nothing is looked for then.
+        let only_runs = |cursor: &Cursor| match cursor {
+            Cursor::Running { instance, .. } => {
+                let step = history.workflow().step(&instance.step);
+                step.is_some_and(|step| matches!(step.work, Work::SubWorkflow { .. }))
+            }
+            _ => true,
+        };
+        Ok(state.status == RunStatus::Running
+            && state.cursors().all(only_runs)
+            && all_at(&state, &self.waiting_at(history)?))
     }
 
     /// The decisions that the runs inside a run wait for, the longest waiting first.
