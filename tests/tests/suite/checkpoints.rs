@@ -429,7 +429,7 @@ fn the_working_files_of_a_run_go_with_it_as_far_as_they_are_known_to_be_as_they_
     // At the second gate nothing had been written that was not there at its end.
     let dry = bench.well(&["restore-checkpoint", &run, "Is it right?", "--dry-run"]);
     assert!(
-        dry.contains("They find 2 working files of this run as they were then."),
+        dry.contains("Its steps find 2 working files of this run, which have not been written since."),
         "{dry}"
     );
     assert!(!dry.contains("Not taken along"), "{dry}");
@@ -455,15 +455,30 @@ fn the_working_files_of_a_run_go_with_it_as_far_as_they_are_known_to_be_as_they_
     // At the first one the count was another, and nobody knows which.
     let dry = bench.well(&["restore-checkpoint", &run, "Is it all?", "--dry-run"]);
     assert!(
-        dry.contains("They find 1 working file of this run as it was then."),
+        dry.contains("Its steps find 1 working file of this run, which has not been written since."),
         "{dry}"
     );
     assert!(
-        dry.contains("Not taken along: 1 working file of which nobody knows what it held then (desk/count.txt)."),
+        dry.contains("Not taken along: desk/count.txt: it was written later."),
         "{dry}"
     );
     bench.well(&["restore-checkpoint", &run, "Is it all?", "--until-blocked"]);
     let third = bench.latest();
     assert_eq!(of(&third, "list.txt"), "a\n");
     assert_eq!(of(&third, "count.txt"), "", "it is not there");
+
+    // And from there once more, also to a moment of its own: what the first run made stands in the folder of each.
+    bench.well(&["checkpoint", &third, "here"]);
+    bench.well(&["restore-checkpoint", &third, "here", "--until-blocked"]);
+    let fourth = bench.latest();
+    assert_ne!(fourth, third);
+    assert_eq!(
+        (of(&fourth, "list.txt"), of(&fourth, "note.md")),
+        ("a\n".into(), "draft\n".into())
+    );
+    let restored = bench
+        .project
+        .text(format!(".gatehouse/runs/{fourth}/restored/desk/note.md"));
+    assert_eq!(restored, "draft\n");
+    assert!(bench.verify(&fourth).ok, "{:?}", bench.verify(&fourth));
 }

@@ -241,24 +241,63 @@ fn what_was_taken_over_cannot_be_changed_afterwards() {
     assert!(verify(&project, &first).findings.iter().all(|f| f.place == "project"));
 }
 
-/// What a step left in the run's folder for the next one is there in the new run's.
+/// What the steps of a run left in its folder is there in that of the run that goes on with its mended file, and in that of the next one: as it stands,
+/// also what a step named and a later one changed.
 #[test]
 fn steps_find_what_the_steps_before_left_in_the_runs_folder() {
     let agents = "version: 1
 agents:
-  worker: {engine: shell, run: \"mkdir -p $RUN_BASE/desk; echo ready > $RUN_BASE/desk/ready.txt\"}
+  worker: {engine: shell, run: \"mkdir -p $RUN_BASE/desk; cd $RUN_BASE/desk; echo ready > ready.txt; echo one > made.txt; echo 'echo ran' > tool; chmod +x tool\"}
+  adder: {engine: shell, run: \"echo two >> $RUN_BASE/desk/made.txt\"}
   checker: {engine: shell, run: \"test -f licence.txt\"}
   reader: {engine: shell, run: \"cat $RUN_BASE/desk/ready.txt\"}
-  publisher: {engine: shell, run: \"cp $RUN_BASE/desk/ready.txt published.txt\"}
+  publisher: {engine: shell, run: \"$RUN_BASE/desk/tool && cat $RUN_BASE/desk/ready.txt $RUN_BASE/desk/made.txt > published.txt\"}
 ";
-    let flow = "key: desk\ntitle: Desk\nsteps:\n  - {id: write, agents: [worker]}\n  - {id: check, agents: [checker]}\n  - {id: publish, agents: [publisher]}\n";
+    let flow = "key: desk\ntitle: Desk\nsteps:\n  - {id: write, agents: [worker], outputs: [RUN_BASE/desk/made.txt]}\n  \
+                - {id: add, agents: [adder]}\n  - {id: check, agents: [checker]}\n  - {id: look, agents: [checker]}\n  \
+                - {id: publish, agents: [publisher]}\n";
     let project = Project::new(&[("gatehouse.yaml", agents), ("desk.yaml", flow)]).expect("a project");
     let first = failed(&project, "desk.yaml");
-    mend(&project, "desk.yaml", "agents: [checker]", "agents: [reader]");
+    project
+        .write(&[(&format!(".gatehouse/runs/{first}/desk/.git/HEAD"), "x\n")])
+        .expect("written");
+    mend(
+        &project,
+        "desk.yaml",
+        "id: check, agents: [checker]",
+        "id: check, agents: [reader]",
+    );
     let on = project
         .gatehouse(&["resume", &first, "--mended"])
         .expect("gatehouse is built");
+    assert_eq!(on.code, Some(1), "{}{}", on.out, on.err);
+    let second = latest(&project);
+    assert_ne!(second, first);
+    mend(
+        &project,
+        "desk.yaml",
+        "id: look, agents: [checker]",
+        "id: look, agents: [reader]",
+    );
+    let on = project
+        .gatehouse(&["resume", &second, "--mended"])
+        .expect("gatehouse is built");
     assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
-    assert_eq!(project.text("published.txt"), "ready\n");
-    assert!(verify(&project, &latest(&project)).ok);
+    let third = latest(&project);
+    assert_eq!(project.text("published.txt"), "ready\none\ntwo\n");
+    assert_eq!(
+        project.text(format!(".gatehouse/runs/{third}/desk/.git/HEAD")),
+        "",
+        "Git's is left alone"
+    );
+    let verified = verify(&project, &third);
+    assert!(verified.ok, "{verified:?}");
+    // What it brought is told from what somebody has made of it since.
+    let told = |verified: &VerifyView| verified.notes.join(" ").contains("desk/ready.txt");
+    assert!(!told(&verified), "{verified:?}");
+    project
+        .write(&[(&format!(".gatehouse/runs/{third}/desk/ready.txt"), "another\n")])
+        .expect("written");
+    let verified = verify(&project, &third);
+    assert!(told(&verified), "{verified:?}");
 }

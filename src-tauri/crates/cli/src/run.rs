@@ -263,6 +263,8 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     let mut screen = Screen::new(studio, run, manner, terminal.as_ref().map(|own| &own.0));
     // Since the run is driven: a driver that lets go of a waiting run no longer sees what is approved meanwhile.
     let mut approved = 0;
+    // What somebody else has answered meanwhile is looked for once more, and no oftener: what stands still for another reason stays so.
+    let mut again = true;
     let view = loop {
         tokio::select! {
             end = &mut driving => {
@@ -271,9 +273,11 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
                 if let Some(name) = manner.approver.as_ref().filter(|_| waits) {
                     approved += approve(studio, run, name).await?;
                 }
-                if !waits || approved == 0 {
+                let theirs = waits && approved == 0 && again && manner.approver.is_some() && studio.asked(run)?.is_empty();
+                if approved == 0 && !theirs || !waits {
                     break end;
                 }
+                again = approved > 0;
                 approved = 0;
                 driving.set(drive());
             }

@@ -370,18 +370,21 @@ pub struct Continued {
     /// What a person had put back into the project before it began: files as they were at that moment.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub put_back: Vec<PutBack>,
-    /// Files that the steps of that run had left in its folder and that no step named: the steps of this one find them in theirs.
+    /// Files that the steps of that run had left in its folder: the steps of this one find them in theirs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub working: Vec<Working>,
 }
 
-/// A file that the steps of a run work with in its folder, and that none of them named among what it made.
+/// A file that the steps of a run work with in its folder.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Working {
     /// In the run's folder, with `/`.
     pub name: String,
     /// What it holds.
     pub digest: Digest,
+    /// It can be carried out.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub executable: bool,
 }
 
 /// A session (seed 003) that was taken in from elsewhere. Its document is the source of the run; this log says nothing of it besides.

@@ -185,7 +185,7 @@ pub fn finish(
         worked |= matches!(stored.event, Event::AttemptEnded { .. });
     })?;
     // What is taken up from its end begins its first step with the first commit.
-    if !worked && let Err(why) = working::write(store, root, run, (continued, then)) {
+    if !worked && let Err(why) = working::write(store, root, run, continued) {
         return Ok(Err(why));
     }
     if begun || continued.back_to.is_none() {
@@ -196,7 +196,7 @@ pub fn finish(
         there.as_deref().map(digest_of) == change.from
     };
     let left: Vec<PutBack> = continued.put_back.iter().filter(is_left).cloned().collect();
-    let written = write_apart(store, root, run, &continued.created.run_id, then);
+    let written = write_apart(store, root, run, then);
     Ok(written.and_then(|_| put_back(store, root, &left)))
 }
 
@@ -209,12 +209,11 @@ pub fn write_apart(
     store: &Store,
     root: &Path,
     run: &RunId,
-    earlier: &RunId,
     then: &RunState,
 ) -> Result<Option<(String, usize)>, String> {
     let base = run_base(run);
     let folder = format!("{base}/{RESTORED}");
-    let files = restored(earlier, then);
+    let files = restored(then);
     for (name, made) in &files {
         let failed = |why: String| format!("`{name}` could not be written into `{folder}`: {why}");
         let to = kept::to_write(root, &format!("{folder}/{name}"), &base).map_err(|e| failed(e.to_string()))?;

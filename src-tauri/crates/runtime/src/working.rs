@@ -1,106 +1,196 @@
-//! Files that the steps of a run left in its folder and that none of them named: a run that goes on from it works with them too.
+//! Files that the steps of a run left in its folder: a run that goes on from it works with them too.
 //!
-//! The log says nothing of what they held at an earlier moment. Those that have not been written since are as they were.
+//! Of those that no step named the log does not say what they held at an earlier moment. Those that have not been written since are as they were.
 
 use crate::project::run_base;
 use crate::{Error, kept, source};
 use engine::{At, Continued, Digest, RunCreated, RunId, RunState, Working};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs::Metadata;
 use std::path::Path;
-use std::time::UNIX_EPOCH;
 use store::made::{self, RESTORED};
-use store::{Store, regular};
+use store::{Store, digest_of, regular, rundir};
 
-/// More of them are not looked at.
+/// More of them are not taken along.
 const MOST: usize = 1_000;
 
 /// Together they hold no more bytes.
 const LARGEST: u64 = 64 << 20;
 
 /// Below these folders of a run lies no work of its steps.
-const NOT_WORK: [&str; 2] = [RESTORED, "branches"];
+const NOT_WORK: [&str; 3] = [RESTORED, "branches", "checkpoints"];
 
-/// What is there of a run's working files.
+/// What a run that goes on from another one gets of that one's folder.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Found {
-    /// As they were: by their names in the run's folder.
-    pub files: BTreeMap<String, Vec<u8>>,
-    /// Those that a run which goes on from there does not get, each with the reason.
+    /// What it gets.
+    pub files: Vec<Working>,
+    /// How many of them no step of the run has named.
+    pub unnamed: usize,
+    /// What it does not get, each with the reason.
     pub left: Vec<(String, String)>,
 }
 
-/// The working files of a run as they were at a moment of it; absent: as they are. A rehearsal has none, and neither has a run whose history is no
-/// longer there.
+/// Which moment of a run is meant.
+#[derive(Debug, Clone, Copy)]
+pub enum Moment<'a> {
+    /// As it is: from its end on.
+    Now,
+    /// As it was then.
+    Then(At, &'a RunState),
+}
+
+/// The files of a run's folder at a moment of it. A rehearsal has none, and neither has a run whose history is no longer there. `keep`: their content is
+/// kept in the history, for the log of the run that goes on with them.
 ///
 /// # Errors
 /// [`Error::Store`]; what is wrong in the workflow that the run keeps.
-pub fn found(store: &Store, root: &Path, created: &RunCreated, until: Option<At>) -> Result<Found, Error> {
+pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_>, keep: bool) -> Result<Found, Error> {
     let run = &created.run_id;
     let mut found = Found::default();
-    if created.is_rehearsal() {
+    if created.is_rehearsal() || store.head(run)?.is_none() {
         return Ok(found);
     }
-    let now = match store.load(run) {
-        Ok((now, _)) => now,
-        Err(store::Error::UnknownRun { .. }) => return Ok(found),
-        Err(error) => return Err(error.into()),
-    };
     let rendered = store.render_run(run, &source::facts(store, created)?)?;
-    let names = store.beside_record(run, &now, &rendered, MOST)?;
-    let folder = root.join(run_base(run));
+    let base = run_base(run);
+    let folder = root.join(&base);
+    let mut named: BTreeMap<&str, &Digest> = match moment {
+        Moment::Now => BTreeMap::new(),
+        Moment::Then(_, then) => made::made(run, then)
+            .map(|(_, name, made)| (name, &made.digest))
+            .collect(),
+    };
+    // What stands in a folder of the record and is not of it is nobody's work.
+    let strays: BTreeSet<String> = rundir::stray(&folder, &rendered)?.into_iter().collect();
+    let mut names = BTreeSet::new();
+    let mut more = false;
+    rundir::each_file(&folder, &mut |name| {
+        let is_work = !NOT_WORK.iter().any(|folder| Path::new(name).starts_with(folder));
+        if is_work && !rendered.contains_key(name) && !strays.contains(name) {
+            more = names.len() == MOST;
+            if !more {
+                names.insert(name.to_owned());
+            }
+        }
+        !more
+    })?;
     let mut room = LARGEST;
     for name in names {
-        if NOT_WORK.iter().any(|folder| Path::new(&name).starts_with(folder)) {
+        let recorded = named.remove(name.as_str());
+        if kept::to_write(root, &format!("{base}/{name}"), &base).is_err() {
+            found.left.push((name, "it is a link, or belongs to Git".to_owned()));
             continue;
         }
         let file = folder.join(&name);
-        let written = file.symlink_metadata().and_then(|there| there.modified()).ok();
-        let written = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
-        let is_later = |until: At| written.is_none_or(|at| i64::try_from(at.as_millis()).is_ok_and(|at| at > until.0));
-        if until.is_some_and(is_later) {
-            found.left.push((name, "it was written later".to_owned()));
-            continue;
-        }
-        match regular::read(&file, room) {
-            Ok(bytes) => {
-                room = room.saturating_sub(bytes.len() as u64);
-                found.files.insert(name, bytes);
+        let about = file.symlink_metadata().ok();
+        let executable = about.as_ref().is_some_and(is_executable);
+        let is_later = match moment {
+            Moment::Now => false,
+            Moment::Then(at, _) => about.as_ref().is_none_or(|about| written(about) > at),
+        };
+        let digest = match (is_later, recorded) {
+            (true, Some(digest)) => digest.clone(),
+            (true, None) => {
+                found.left.push((name, "it was written later".to_owned()));
+                continue;
             }
-            Err(why) => found.left.push((name, why.to_string())),
-        }
+            (false, _) => match regular::read(&file, room) {
+                Ok(bytes) => {
+                    room = room.saturating_sub(bytes.len() as u64);
+                    match keep {
+                        true => store.put_blob(&bytes)?,
+                        false => digest_of(&bytes),
+                    }
+                }
+                Err(why) => {
+                    found.left.push((name, why.to_string()));
+                    continue;
+                }
+            },
+        };
+        found.unnamed += usize::from(recorded.is_none());
+        found.files.push(Working {
+            name,
+            digest,
+            executable,
+        });
+    }
+    // What was made by then and is gone since.
+    found.files.extend(named.into_iter().map(|(name, digest)| Working {
+        name: name.to_owned(),
+        digest: digest.clone(),
+        executable: false,
+    }));
+    if more {
+        found
+            .left
+            .push(("others".to_owned(), format!("there are more than {MOST}")));
     }
     Ok(found)
 }
 
-/// Keeps them in the history, for the log of the run that goes on with them.
-pub(crate) fn keep(store: &Store, found: Found) -> Result<Vec<Working>, store::Error> {
-    let keep = |(name, bytes): (String, Vec<u8>)| store.put_blob(&bytes).map(|digest| Working { name, digest });
-    found.files.into_iter().map(keep).collect()
-}
-
-/// Writes what the steps of the earlier run left in its folder into the folder of the run that goes on from it: what they named among what they made,
-/// and what they worked with. What stands there already stays as it is.
+/// Writes what a run took along into its folder. What stands there already stays as it is, and so does what cannot stand there: a file that is missing
+/// is no reason to carry out nothing.
 ///
 /// # Errors
 /// What could not be written, in words.
-pub fn write(
-    store: &Store,
-    root: &Path,
-    run: &RunId,
-    (continued, then): (&Continued, &RunState),
-) -> Result<(), String> {
+pub fn write(store: &Store, root: &Path, run: &RunId, continued: &Continued) -> Result<(), String> {
     let base = run_base(run);
-    let mut files: BTreeMap<&str, &Digest> = BTreeMap::new();
-    files.extend(continued.working.iter().map(|file| (file.name.as_str(), &file.digest)));
-    files.extend(made::made(continued.run(), then).map(|(_, name, made)| (name, &made.digest)));
-    for (name, digest) in files {
-        let failed = |why: String| format!("`{name}` could not be written into `{base}`: {why}");
-        let to = kept::to_write(root, &format!("{base}/{name}"), &base).map_err(|error| failed(error.to_string()))?;
-        if to.symlink_metadata().is_ok() {
-            continue;
+    for file in &continued.working {
+        let name = &file.name;
+        let to = match kept::to_write(root, &format!("{base}/{name}"), &base) {
+            Ok(to) if to.symlink_metadata().is_err() => to,
+            Ok(_) => continue,
+            Err(why) => {
+                tracing::warn!(%run, name, %why, "a file of the earlier run was not taken along");
+                continue;
+            }
+        };
+        let bytes = match store.blob(&file.digest) {
+            Ok(bytes) => bytes,
+            Err(why) => {
+                tracing::warn!(%run, name, %why, "a file of the earlier run was not taken along");
+                continue;
+            }
+        };
+        let failed = |error: std::io::Error| format!("`{name}` could not be written into `{base}`: {error}");
+        kept::write(&to, &bytes).map_err(failed)?;
+        #[cfg(unix)]
+        if file.executable {
+            use std::os::unix::fs::PermissionsExt;
+            std::fs::set_permissions(&to, std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
         }
-        let bytes = store.blob(digest).map_err(|error| failed(error.to_string()))?;
-        kept::write(&to, &bytes).map_err(|error| failed(error.to_string()))?;
     }
     Ok(())
+}
+
+/// When a file was written, or put in its place, whatever its own time says, which may be copied.
+fn written(about: &Metadata) -> At {
+    let own = about.modified().ok();
+    let own = own.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
+    let own = own.map_or(i64::MAX, |time| i64::try_from(time.as_millis()).unwrap_or(i64::MAX));
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt;
+        let put = about
+            .ctime()
+            .saturating_mul(1000)
+            .saturating_add(about.ctime_nsec() / 1_000_000);
+        At(own.max(put))
+    }
+    #[cfg(not(unix))]
+    At(own)
+}
+
+fn is_executable(about: &Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        about.permissions().mode() & 0o100 != 0
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = about;
+        false
+    }
 }

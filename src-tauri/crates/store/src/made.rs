@@ -5,12 +5,18 @@ use crate::contract::paths;
 use crate::regular::{self, NotRead};
 use crate::rundir::{self, Files};
 use crate::{Error, Finding, FindingKind, Store, digest_of};
-use engine::{Artifact, RunId, RunState, fold};
+use engine::{Artifact, Digest, RunId, RunState, fold};
 use model::StepId;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The folder of a run that holds the files of the checkpoint it went back to, below its own.
 pub const RESTORED: &str = "restored";
+
+/// Where the folders of runs are.
+const RUNS: &str = ".gatehouse/runs/";
+
+/// The largest file that is read to be held against what it was.
+const LARGEST: u64 = 64 << 20;
 
 impl Store {
     /// How many files that steps made stand in the run's folder, and which of them are not as the log says they were made last. `called`: what a
@@ -74,9 +80,15 @@ impl Store {
         };
         let made: BTreeSet<&str> = made(run, state).map(|(_, name, _)| name).collect();
         let brought = self.brought(run, state)?;
+        let as_brought = |name: &str| {
+            let is = |digest: &Digest| {
+                regular::read(&dir.join(name), LARGEST).is_ok_and(|there| digest_of(&there) == *digest)
+            };
+            brought.get(name).is_some_and(is)
+        };
         let mut found = Vec::new();
         rundir::each_file(&dir, &mut |name| {
-            if !files.contains_key(name) && !made.contains(name) && !brought.contains(name) {
+            if !files.contains_key(name) && !made.contains(name) && !as_brought(name) {
                 found.push(name.to_owned());
             }
             found.len() < most
@@ -85,28 +97,27 @@ impl Store {
         Ok(found)
     }
 
-    /// The names of the files in a run's folder that it brought from the run that it goes on from.
-    fn brought(&self, run: &RunId, state: &RunState) -> Result<BTreeSet<String>, Error> {
+    /// The files in a run's folder that it brought from the run that it goes on from, by their names, each with what it held.
+    fn brought(&self, run: &RunId, state: &RunState) -> Result<BTreeMap<String, Digest>, Error> {
         let continued = state.created.as_ref().and_then(|created| created.continues.as_deref());
         let Some(continued) = continued else {
-            return Ok(BTreeSet::new());
+            return Ok(BTreeMap::new());
         };
-        let mut log = Vec::new();
-        self.each_event(run, 0, |stored| {
-            if stored.seq <= continued.events {
-                log.push((stored.at, stored.event));
-            }
-        })?;
-        let then = fold(log.iter().map(|(at, event)| (*at, event)));
-        let earlier = continued.run();
-        let own = made(earlier, &then).map(|(_, name, _)| name.to_owned());
-        let working = continued.working.iter().map(|file| file.name.clone());
-        let restored = restored(earlier, &then).into_keys();
-        let restored = restored.filter(|_| continued.back_to.is_some());
-        Ok(own
-            .chain(working)
-            .chain(restored.map(|name| format!("{RESTORED}/{name}")))
-            .collect())
+        let working = continued.working.iter();
+        let mut brought: BTreeMap<String, Digest> =
+            working.map(|file| (file.name.clone(), file.digest.clone())).collect();
+        if continued.back_to.is_some() {
+            let mut log = Vec::new();
+            self.each_event(run, 0, |stored| {
+                if stored.seq <= continued.events {
+                    log.push((stored.at, stored.event));
+                }
+            })?;
+            let then = fold(log.iter().map(|(at, event)| (*at, event)));
+            let files = restored(&then).into_iter();
+            brought.extend(files.map(|(name, made)| (format!("{RESTORED}/{name}"), made.digest.clone())));
+        }
+        Ok(brought)
     }
 
     /// Puts back what steps made in the run's folder and what is gone there, as far as the history keeps it; returns the paths. What somebody
@@ -130,19 +141,27 @@ impl Store {
     }
 }
 
-/// The files of a moment of a run, by their names below [`RESTORED`] in the folder of the run that goes back to it: what it wrote into its own
-/// folder stands there by its name in that folder.
-pub fn restored<'a>(earlier: &RunId, then: &'a RunState) -> BTreeMap<&'a str, &'a Artifact> {
-    let folder = folder(earlier);
+/// The files of a moment of a run, by their names below [`RESTORED`] in the folder of the run that goes back to it: what it, or a run that it goes on
+/// from, wrote into its own folder stands there by its name in that folder.
+pub fn restored(then: &RunState) -> BTreeMap<&str, &Artifact> {
+    let own = |path: &'_ str| -> Option<usize> {
+        let below = path.strip_prefix(RUNS)?;
+        Some(RUNS.len() + below.find('/')? + 1)
+    };
     let artifacts = then.artifacts().into_iter();
     artifacts
-        .map(|(_, made)| (made.path.strip_prefix(&folder).unwrap_or(&made.path), made))
+        .map(|(_, made)| {
+            (
+                own(&made.path).map_or(made.path.as_str(), |from| &made.path[from..]),
+                made,
+            )
+        })
         .collect()
 }
 
 /// A run's folder in the project, with `/` at its end.
 fn folder(run: &RunId) -> String {
-    format!(".gatehouse/runs/{}/", paths::component(run.as_str()))
+    format!("{RUNS}{}/", paths::component(run.as_str()))
 }
 
 /// The latest of each file that steps made in the run's folder, with its step and its name in there.

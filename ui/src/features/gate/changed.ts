@@ -6,8 +6,10 @@ import { say } from '$lib/ui/say';
 /** All that a person decides on, to be compared: who would sign is no part of it. */
 export const printOf = (brief: GateBrief): string => JSON.stringify({ ...brief, signer: null });
 
-/** How long something still holds is said anew with every minute; that it holds no longer is another thing. */
+/** How long something still holds is said anew as time goes by; that it holds no longer is another thing. */
 const lasting = (evidence: GateBrief['evidence']) => evidence?.map((one) => ({ ...one, holds: null }));
+
+const supported = ({ support }: GateBrief) => support && { ...support, words: null };
 
 const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
 
@@ -29,8 +31,8 @@ export function changedSince(first: GateBrief, now: GateBrief): string[] {
     if (differ(now.answers, first.answers)) said.push(m.gate.changed.next);
     if (
       differ(
-        [now.checks, now.support, lasting(now.evidence), now.guardrails],
-        [first.checks, first.support, lasting(first.evidence), first.guardrails],
+        [now.checks, supported(now), lasting(now.evidence), now.guardrails],
+        [first.checks, supported(first), lasting(first.evidence), first.guardrails],
       )
     )
       said.push(m.gate.changed.checks);

@@ -66,8 +66,8 @@ export class GateDesk {
 
   /** It is asked still, and no answer is on its way. */
   get open(): boolean {
-    const { value, error } = this.brief;
-    return value !== null && !value.answered && error === null && this.giving === null;
+    const { value } = this.brief;
+    return value !== null && !value.answered && this.giving === null;
   }
 
   /** What the last answer was refused for, for as long as nothing has changed about it. */

@@ -1,5 +1,6 @@
 //! The run that a new one goes on from: from its end with a mended workflow, or from one of its checkpoints with the workflow that it keeps.
 
+use crate::working::Moment;
 use crate::{Error, imported, source, working};
 use dialect::Document;
 use engine::{
@@ -118,11 +119,15 @@ pub(super) fn earlier(store: &Store, root: &Path, go_on: &GoOn, now: &Workflow) 
         *first = (at, Event::RunCreated(Arc::clone(&created)));
     }
     let link = linked(&created.run_id, &all).ok_or_else(|| cannot("Its log cannot be written."))?;
-    let working = match &go_on.at {
+    let at_moment = match &go_on.at {
         // Nothing of it was carried out here.
-        Point::Import(_) => Vec::new(),
-        Point::End(_) => working::keep(store, working::found(store, root, &created, None)?)?,
-        Point::Checkpoint { .. } => working::keep(store, working::found(store, root, &created, Some(moment))?)?,
+        Point::Import(_) => None,
+        Point::End(_) => Some(Moment::Now),
+        Point::Checkpoint { .. } => Some(Moment::Then(moment, &state)),
+    };
+    let working = match at_moment {
+        Some(at) => working::found(store, root, &created, at, true)?.files,
+        None => Vec::new(),
     };
     let continued = Arc::new(Continued {
         at,

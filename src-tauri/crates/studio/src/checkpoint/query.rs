@@ -9,7 +9,7 @@ use engine::{At, Checkpoint, Cursor, Event, Intent, PutBack, RunId, RunState, Ru
 use model::Step;
 use runtime::Point;
 use runtime::checkpoint::{self, Plan};
-use runtime::working::{self, Found};
+use runtime::working::{self, Found, Moment};
 use store::Stored;
 
 /// What going back has come to.
@@ -72,7 +72,10 @@ impl Studio {
         let plan = checkpoint::plan(self.root(), &then, &now);
         let recorded = history.created().map(|created| created.recorded(there.seq));
         let working = match recorded {
-            Some(created) => working::found(&self.0.store, self.root(), created, Some(At(there.at)))?,
+            Some(created) => {
+                let moment = Moment::Then(At(there.at), &then);
+                working::found(&self.0.store, self.root(), created, moment, false)?
+            }
             None => Found::default(),
         };
         Ok(view(&history, there, &then, (&plan, &working)))
@@ -128,8 +131,7 @@ impl Studio {
             )
             .hint("Nothing of it has begun. Put them in their place and resume it, or stop it and go back once more.")
         };
-        let folder =
-            checkpoint::write_apart(&self.0.store, self.root(), &run, history.id(), &then).map_err(&unfinished)?;
+        let folder = checkpoint::write_apart(&self.0.store, self.root(), &run, &then).map_err(&unfinished)?;
         checkpoint::put_back(&self.0.store, self.root(), &changes).map_err(&unfinished)?;
         Ok(WentBack {
             run,
@@ -294,7 +296,7 @@ fn view(
             "A new run begins with everything that this one had done up to “{}”, with the version of the workflow that it keeps and the settings as they are now. {} {place}{} This run stays as it is.",
             checkpoint.name,
             onward.words,
-            taken_along(working)
+            words::taken_along(working.unnamed, &working.left)
         ),
         checkpoint,
         kept: refs(onward.kept),
@@ -307,24 +309,4 @@ fn view(
         changes,
         mark: plan.mark().to_string(),
     }
-}
-
-/// What becomes of the files that the steps of a run worked with in its folder, behind another sentence; empty: there are none.
-fn taken_along(working: &Found) -> String {
-    let mut words = String::new();
-    match working.files.len() {
-        0 => {}
-        1 => words.push_str(" They find 1 working file of this run as it was then."),
-        n => words.push_str(&format!(" They find {n} working files of this run as they were then.")),
-    }
-    let names: Vec<&str> = working.left.iter().map(|(name, _)| name.as_str()).collect();
-    if !names.is_empty() {
-        let files = words::count(names.len(), "working file", "working files");
-        let it = if names.len() == 1 { "it" } else { "they" };
-        let named = words::some_of(&names);
-        words.push_str(&format!(
-            " Not taken along: {files} of which nobody knows what {it} held then ({named})."
-        ));
-    }
-    words
 }

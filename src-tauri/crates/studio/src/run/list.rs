@@ -4,7 +4,7 @@ use crate::command::{FindRuns, Nothing};
 use crate::lock::lock;
 use crate::run::present;
 use crate::run::row_view::{OutcomeView, RunRowView, RunsView, UnlistedView};
-use crate::run::status;
+use crate::run::status::{self, Undriven};
 use crate::studio::now;
 use crate::view::Status;
 use crate::workflow::authoring::moves::Moved;
@@ -82,20 +82,20 @@ impl Studio {
         view.duration_ms = present::lasted(row, now().0);
         view.workflow_path = moved.stands_at(&view.workflow_path, Some(row.created_at)).to_owned();
         if view.status == Status::Running {
-            let waits = || {
-                let known = match waiting.get() {
-                    Some(known) => known,
-                    None => {
-                        let found = self.that_wait()?;
-                        waiting.get_or_init(|| found)
-                    }
-                };
-                Ok(known.contains(&row.run))
+            let known = || match waiting.get() {
+                Some(known) => Ok(known),
+                None => {
+                    let found = self.that_wait()?;
+                    Ok::<_, ApiError>(waiting.get_or_init(|| found))
+                }
             };
+            let waits = || Ok(known()?.contains(&row.run));
             let now = match self.is_left(&row.run, row.status.ended()) {
                 true => self.undriven(&row.run, waits).map(Some),
                 false => waits().and_then(|waits| match waits {
-                    true => self.undriven_now(&*self.history(row.run.as_str())?),
+                    true => Ok(self
+                        .waits_inside(&*self.history(row.run.as_str())?, known)?
+                        .then_some(Undriven::Waits)),
                     false => Ok(None),
                 }),
             };

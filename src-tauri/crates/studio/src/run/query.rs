@@ -65,7 +65,9 @@ impl Seen {
     fn steps(&self, drawn: &Drawn, touched: Option<&BTreeSet<usize>>) -> Vec<StepOverlay> {
         let mut steps = present::steps(self.history.workflow(), drawn, &self.state, self.now, touched);
         let waits = |step: &StepOverlay| {
-            step.status == Status::Running && self.waiting_at.iter().any(|id| id.as_str() == step.id)
+            // Where the driver let go of it the stage is to be tried again: that goes on with the same run inside.
+            matches!(step.status, Status::Running | Status::Waiting)
+                && self.waiting_at.iter().any(|id| id.as_str() == step.id)
         };
         for step in steps.iter_mut().filter(|step| waits(step)) {
             (step.status, step.words) = (Status::Blocked, status::WAITS.to_owned());
@@ -235,9 +237,10 @@ impl Studio {
             };
             head.remarks.extend(left.or_else(unvouched).or_else(let_go));
         }
-        let waiting_at = match head.waiting_inside.is_empty() {
+        let is_work_left = at.is_none() && self.is_work_left(history.id(), head.status);
+        let waiting_at = match head.waiting_inside.is_empty() || is_work_left {
             true => BTreeSet::new(),
-            false => self.waiting_at(&history)?.into_iter().map(|one| one.step).collect(),
+            false => self.steps_waiting(&history, &state)?,
         };
         let index = history.index(at);
         let (workflow, events) = (history.workflow(), history.until(at));
@@ -257,7 +260,7 @@ impl Studio {
         Ok(Seen {
             index,
             now: around.moment(&state),
-            is_work_left: at.is_none() && self.is_work_left(history.id(), head.status),
+            is_work_left,
             waiting_at,
             history,
             at,
@@ -324,7 +327,9 @@ impl Studio {
             return Ok(None);
         }
         if !self.is_left(history.id(), state.status.ended()) {
-            return Ok(self.waits_inside(history)?.then_some(Undriven::Waits));
+            return Ok(self
+                .waits_inside(history, || self.that_wait())?
+                .then_some(Undriven::Waits));
         }
         self.undriven(history.id(), || self.waits(history.id())).map(Some)
     }
@@ -498,6 +503,8 @@ impl Studio {
             for attempt in attempts.filter(|one| one.status == Status::Running) {
                 attempt.status = Status::LeftOpen;
             }
+        } else if left.is_some() && self.steps_waiting(&history, &state)?.contains(&step.id) {
+            (detail.status, detail.words) = (Status::Blocked, status::WAITS.to_owned());
         }
         Ok(detail)
     }

@@ -6,10 +6,11 @@ use crate::lock::lock;
 use crate::run::history::History;
 use crate::{ApiError, Studio};
 use engine::{Answer, Cursor, Event, Instance, ParentRun, Purpose, RunId, RunState, RunStatus};
-use model::Work;
+use model::{StepId, Work};
+use std::borrow::Borrow;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
-use store::WaitingRow;
+use store::{StatusWord, WaitingRow};
 
 /// Runs inside runs are looked for no deeper than this.
 const DEEPEST: u32 = 64;
@@ -105,16 +106,9 @@ impl Studio {
         Ok(self.that_wait()?.contains(run))
     }
 
-    /// Where a run waits for people who are asked in a run inside it, and nothing of that goes on before they have answered.
-    ///
-    /// # Errors
-    /// What the store reports.
-    pub(crate) fn waiting_at(&self, history: &History) -> Result<BTreeSet<Instance>, ApiError> {
-        let waiting = self.that_wait()?;
-        self.waiting_among(&waiting, history, 0)
-    }
-
-    fn waiting_among(
+    /// Where a run waits for people who are asked in a run inside it, and nothing of that goes on before they have answered. `waiting`: the runs that
+    /// wait for a person.
+    fn waiting_at(
         &self,
         waiting: &HashSet<RunId>,
         history: &History,
@@ -129,11 +123,13 @@ impl Studio {
             let Some(parent) = self.parent_run(run)?.filter(|parent| parent.run == *history.id()) else {
                 continue;
             };
-            let inside = self.history(run.as_str())?;
-            let state = inside.state(None);
-            let waits = match state.status {
-                RunStatus::Blocked => true,
-                RunStatus::Running => all_at(&state, &self.waiting_among(waiting, &inside, depth + 1)?),
+            let waits = match self.0.store.run(run.as_str())?.map(|row| row.status) {
+                Some(StatusWord::Blocked) => true,
+                // Only a run at work has to be looked into.
+                Some(StatusWord::Running) => {
+                    let inside = self.history(run.as_str())?;
+                    all_at(&inside.state(None), &self.waiting_at(waiting, &inside, depth + 1)?)
+                }
                 _ => false,
             };
             if waits {
@@ -143,11 +139,15 @@ impl Studio {
         Ok(at)
     }
 
-    /// Whether nothing of a run at work goes on before people have answered in the runs inside it.
+    /// Whether nothing of a run at work goes on before people have answered in the runs inside it. `waiting`: the runs that wait for a person.
     ///
     /// # Errors
-    /// What the store reports.
-    pub(crate) fn waits_inside(&self, history: &History) -> Result<bool, ApiError> {
+    /// Those of `waiting`; what the store reports.
+    pub(crate) fn waits_inside<W: Borrow<HashSet<RunId>>>(
+        &self,
+        history: &History,
+        waiting: impl FnOnce() -> Result<W, ApiError>,
+    ) -> Result<bool, ApiError> {
         let state = history.state(None);
         // Most runs at work do something themselves: nothing is looked for then.
         let only_runs = |cursor: &Cursor| match cursor {
@@ -159,7 +159,24 @@ impl Studio {
         };
         Ok(state.status == RunStatus::Running
             && state.cursors().all(only_runs)
-            && all_at(&state, &self.waiting_at(history)?))
+            && all_at(&state, &self.waiting_at(waiting()?.borrow(), history, 0)?))
+    }
+
+    /// The steps of a run of which all that is at work are runs inside that wait for people.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn steps_waiting(&self, history: &History, state: &RunState) -> Result<BTreeSet<StepId>, ApiError> {
+        let at = self.waiting_at(&self.that_wait()?, history, 0)?;
+        let mut steps: BTreeSet<StepId> = at.iter().map(|instance| instance.step.clone()).collect();
+        for cursor in state.cursors() {
+            if let Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } = cursor
+                && !at.contains(instance)
+            {
+                steps.remove(&instance.step);
+            }
+        }
+        Ok(steps)
     }
 
     /// The decisions that the runs inside a run wait for, the longest waiting first.

@@ -512,7 +512,7 @@ async fn of_a_line_past_a_gate_it_is_said_before_that_it_leads_around_it() {
     // A gate goes with one click of its shield: that is asked about, and putting one in is not.
     let ungated = entails(json!({"kind": "gate", "step": "ask"})).await;
     assert!(
-        ungated.contains("Nobody is asked at “Ask the board” any more: it goes on by itself."),
+        ungated.contains("The gate at “Ask the board” goes: nobody decides there any more."),
         "{ungated}"
     );
     let gate = json!({"kind": "gate", "step": "send", "gate": {}});

@@ -151,21 +151,15 @@ async fn a_run_of_which_only_people_inside_can_carry_on_says_that_it_waits_for_t
     assert_eq!(view["status"], "blocked", "{view}");
     assert_eq!(view["status_words"], "waits for a person");
     let step = |view: &Value, id: &str| {
-        let steps = view["steps"].as_array().expect("steps").iter();
-        steps
-            .filter(|step| step["id"] == id)
-            .cloned()
-            .next()
-            .expect("the stage")
+        let mut steps = view["steps"].as_array().expect("steps").iter();
+        steps.find(|step| step["id"] == id).cloned().expect("the stage")
     };
     assert_eq!(step(&view, "docs")["status"], "blocked", "{view}");
     assert_eq!(step(&view, "docs")["words"], "waits for a person");
     let rows = p.ok("runs.list", json!({})).await;
     let rows = rows["runs"].as_array().or(rows.as_array()).expect("rows").iter();
-    let row = rows
-        .filter(|row| row["run_id"] == run.as_str())
-        .next()
-        .expect("its row");
+    let mut rows = rows;
+    let row = rows.find(|row| row["run_id"] == run.as_str()).expect("its row");
     assert_eq!(
         (&row["status"], &row["status_words"]),
         (&json!("blocked"), &json!("waits for a person"))

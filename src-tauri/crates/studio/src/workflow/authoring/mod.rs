@@ -18,7 +18,10 @@ use crate::workflow::{gates_before, present, problems};
 use crate::{ApiError, Studio};
 use dialect::{Document, NewId};
 use engine::Event;
-use model::{AgentKey, FlowEdit, FormControl, Gesture, Place, Prose, Reference, Routing, Severity, StepId, Work};
+use model::{
+    AgentKey, FlowEdit, FormControl, Gate, GateRequirement, Gesture, Place, Prose, Reference, Routing, Severity,
+    StepId, Work,
+};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -97,7 +100,10 @@ fn new_ways_around(before: &Document, after: &Document, renamed: &[NewId]) -> Ve
 /// The steps at which nobody is asked any more after a change, as sentences: a gate is somebody's promise, and no click takes it away unseen. A step
 /// that goes takes its gate along, and says so by going.
 fn gates_gone(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
-    let gated = before.workflow().steps().iter().filter(|step| step.gate.is_some());
+    let gated = before.workflow().steps().iter().filter(|step| {
+        let asks = |gate: &Gate| gate.requirement != GateRequirement::Optional;
+        step.gate.as_ref().is_some_and(asks)
+    });
     let gone = gated.filter(|step| {
         let new = renamed.iter().find(|(was, _)| *was == step.id);
         let id = new.map_or(Some(&step.id), |(_, now)| now.as_ref());
@@ -106,7 +112,7 @@ fn gates_gone(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<Str
     });
     gone.map(|step| {
         format!(
-            "Nobody is asked at “{}” any more: it goes on by itself.",
+            "The gate at “{}” goes: nobody decides there any more.",
             safe::visible(&step.name)
         )
     })
