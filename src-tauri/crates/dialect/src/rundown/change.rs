@@ -202,7 +202,12 @@ impl Change<'_> {
     }
 
     fn with_files(&self, ways: Vec<Way>, wanted: Vec<String>) -> Edits {
-        self.try_ways(ways, |old, new, _, _| {
+        self.try_ways(ways, |old, new, after, _| {
+            // The work of a step with substeps, or with a command, says nothing of its files.
+            let files = after.units.get(self.ordinal)?.files.iter().map(|(_, file)| file);
+            if !files.eq(wanted.iter()) {
+                return None;
+            }
             let work = match (&old.work, wanted.is_empty()) {
                 (Work::SubWorkflow { .. }, false) => Work::SubWorkflow { files: wanted.clone() },
                 (Work::SubWorkflow { .. }, true) => Work::Prompt {

@@ -1182,3 +1182,20 @@ fn a_name_that_says_what_follows_is_no_task() {
         assert_eq!(body(name), "Say here what is to be done.", "{name}");
     }
 }
+
+/// A step with substeps does something else than its list of runbooks says; what is written there is proved all the same.
+#[test]
+fn a_runbook_of_a_step_with_substeps_is_written_as_one_or_not_at_all() {
+    let text = "## 1. A\n\n- a.runbook.md\n\n### 1.1 B\n\nText.\n";
+    let place = Place::step(0).field("files").field("0");
+    let set = |value: &str| Edit::Set {
+        place: place.clone(),
+        value: value.into(),
+    };
+    let (changed, _) = after(text, set("b.runbook.md")).expect("it can be changed");
+    assert_eq!(changed, text.replace("a.runbook.md", "b.runbook.md"));
+    for other in ["FAIL: STOP", "b.runbook.md\n===", "no runbook"] {
+        let made = after(text, set(other));
+        assert!(made.is_err(), "{other}: {made:?}");
+    }
+}
