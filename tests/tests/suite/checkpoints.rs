@@ -481,4 +481,13 @@ fn the_working_files_of_a_run_go_with_it_as_far_as_they_are_known_to_be_as_they_
         .text(format!(".gatehouse/runs/{fourth}/restored/desk/note.md"));
     assert_eq!(restored, "draft\n");
     assert!(bench.verify(&fourth).ok, "{:?}", bench.verify(&fourth));
+
+    // What was named is known, whatever stands in its place by now.
+    let named = bench.project.root.join(format!(".gatehouse/runs/{run}/desk/note.md"));
+    std::fs::remove_file(&named).expect("it is there");
+    std::os::unix::fs::symlink("/etc/hostname", &named).expect("a link");
+    bench.well(&["restore-checkpoint", &run, "Is it right?", "--until-blocked"]);
+    let fifth = bench.latest();
+    assert_ne!(fifth, fourth);
+    assert_eq!(of(&fifth, "note.md"), "draft\n");
 }

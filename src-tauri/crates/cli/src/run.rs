@@ -174,7 +174,16 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     if !a.follow.json && studio.is_rehearsal(&run) {
         out::line(REHEARSAL);
     }
+    say_paused_inside(&studio, &run)?;
     follow(&studio, &run, &Manner { after, ..manner }).await
+}
+
+/// Says that a run inside keeps this one, where somebody has paused that.
+fn say_paused_inside(studio: &Studio, run: &RunId) -> Result<(), Failure> {
+    if let Some(sentence) = studio.paused_inside(run)? {
+        out::note(format!("note: {sentence}"));
+    }
+    Ok(())
 }
 
 fn taking(studio: &Studio, a: &Resume, file: &Path) -> Result<TakeOverOf, Failure> {
@@ -315,6 +324,9 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     }
     let differences = studio.differences(run)?;
     let asked = studio.asked(run)?;
+    if asked.is_empty() && !silent {
+        say_paused_inside(studio, run)?;
+    }
     Ok(finish(studio, &view?, &asked, differences, manner))
 }
 

@@ -1,5 +1,6 @@
 //! Files a step made: found by what the workflow declares and by what the report names, digested, and kept as they were.
 
+use crate::file_time;
 use crate::project::{self, Escape};
 use engine::{Artifact, At, RunId};
 use indexmap::IndexMap;
@@ -213,18 +214,14 @@ fn written_before(file: &Path, metadata: &std::fs::Metadata, moment: At) -> bool
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
-        let parts = metadata.ctime_nsec();
-        let at = metadata.ctime().saturating_mul(1000).saturating_add(parts / 1_000_000);
-        let fine = parts % 1_000_000 != 0;
+        let at = file_time::put_there(metadata).0;
+        let fine = metadata.ctime_nsec() % 1_000_000 != 0;
         at < moment.0 - COARSE_SLACK_MS || (at < moment.0 - SLACK_MS && fine && has_our_clock(file))
     }
     #[cfg(not(unix))]
     {
         let _ = file;
-        let time = metadata.modified().ok();
-        let since = time.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-        let at = since.map_or(i64::MAX, |since| i64::try_from(since.as_millis()).unwrap_or(i64::MAX));
-        at < moment.0 - COARSE_SLACK_MS
+        file_time::put_there(metadata).0 < moment.0 - COARSE_SLACK_MS
     }
 }
 

@@ -9,12 +9,9 @@ use crate::{kept, working};
 use engine::{Artifact, Continued, Digest, Event, PutBack, RunId, RunState};
 use std::collections::BTreeMap;
 use std::path::Path;
-use store::made::{RESTORED, restored};
+use store::made::{LARGEST, RESTORED, restored};
 use store::regular::{self, NotRead};
 use store::{Store, digest_of};
-
-/// The largest file that is read to be held against what it was; one that a run keeps is never larger.
-const LARGEST: u64 = 64 << 20;
 
 /// What putting the files of a checkpoint back would do, in the order of their paths.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

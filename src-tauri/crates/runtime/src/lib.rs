@@ -36,6 +36,7 @@ mod driver;
 mod error;
 pub mod executor;
 mod file_fault;
+mod file_time;
 pub mod flows;
 pub mod imported;
 pub mod inside;

@@ -32,7 +32,7 @@ pub enum Escape {
 
 /// Where a run writes what belongs to it alone, relative to the project, with `/`.
 pub fn run_base(run: &RunId) -> String {
-    format!("{OWN_FOLDER}/runs/{}", store::contract::paths::component(run.as_str()))
+    store::contract::paths::run_folder(run.as_str())
 }
 
 /// A path as an author writes it, relative to the project, with `/`: `RUN_BASE/…` becomes the run's folder, `./` is

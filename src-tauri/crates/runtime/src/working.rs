@@ -3,19 +3,16 @@
 //! Of those that no step named the log does not say what they held at an earlier moment. Those that have not been written since are as they were.
 
 use crate::project::run_base;
-use crate::{Error, kept, source};
+use crate::{Error, file_time, kept, source};
 use engine::{At, Continued, Digest, RunCreated, RunId, RunState, Working};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::path::Path;
-use store::made::{self, RESTORED};
+use store::made::{self, LARGEST, RESTORED};
 use store::{Store, digest_of, regular, rundir};
 
 /// More of them are not taken along.
 const MOST: usize = 1_000;
-
-/// Together they hold no more bytes.
-const LARGEST: u64 = 64 << 20;
 
 /// Below these folders of a run lies no work of its steps.
 const NOT_WORK: [&str; 3] = [RESTORED, "branches", "checkpoints"];
@@ -77,10 +74,7 @@ pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_
     let mut room = LARGEST;
     for name in names {
         let recorded = named.remove(name.as_str());
-        if kept::to_write(root, &format!("{base}/{name}"), &base).is_err() {
-            found.left.push((name, "it is a link, or belongs to Git".to_owned()));
-            continue;
-        }
+        let reached = kept::to_write(root, &format!("{base}/{name}"), &base).is_ok();
         let file = folder.join(&name);
         let about = file.symlink_metadata().ok();
         let executable = about.as_ref().is_some_and(is_executable);
@@ -88,13 +82,17 @@ pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_
             Moment::Now => false,
             Moment::Then(at, _) => about.as_ref().is_none_or(|about| written(about) > at),
         };
-        let digest = match (is_later, recorded) {
-            (true, Some(digest)) => digest.clone(),
-            (true, None) => {
-                found.left.push((name, "it was written later".to_owned()));
+        let digest = match (reached && !is_later, recorded) {
+            (false, Some(digest)) => digest.clone(),
+            (false, None) => {
+                let why = match reached {
+                    true => "it was written later",
+                    false => "it is a link, or belongs to Git",
+                };
+                found.left.push((name, why.to_owned()));
                 continue;
             }
-            (false, _) => match regular::read(&file, room) {
+            (true, _) => match regular::read(&file, room) {
                 Ok(bytes) => {
                     room = room.saturating_sub(bytes.len() as u64);
                     match keep {
@@ -138,16 +136,13 @@ pub fn write(store: &Store, root: &Path, run: &RunId, continued: &Continued) -> 
     let base = run_base(run);
     for file in &continued.working {
         let name = &file.name;
-        let to = match kept::to_write(root, &format!("{base}/{name}"), &base) {
-            Ok(to) if to.symlink_metadata().is_err() => to,
-            Ok(_) => continue,
-            Err(why) => {
-                tracing::warn!(%run, name, %why, "a file of the earlier run was not taken along");
-                continue;
-            }
-        };
-        let bytes = match store.blob(&file.digest) {
-            Ok(bytes) => bytes,
+        let to = kept::to_write(root, &format!("{base}/{name}"), &base);
+        if to.as_ref().is_ok_and(|to| to.symlink_metadata().is_ok()) {
+            continue;
+        }
+        let read = || store.blob(&file.digest).map_err(|error| error.to_string());
+        let (to, bytes) = match to.map_err(|why| why.to_string()).and_then(|to| Ok((to, read()?))) {
+            Ok(both) => both,
             Err(why) => {
                 tracing::warn!(%run, name, %why, "a file of the earlier run was not taken along");
                 continue;
@@ -164,22 +159,10 @@ pub fn write(store: &Store, root: &Path, run: &RunId, continued: &Continued) -> 
     Ok(())
 }
 
-/// When a file was written, or put in its place, whatever its own time says, which may be copied.
+/// When a file was written, or put in its place, whichever came later.
 fn written(about: &Metadata) -> At {
-    let own = about.modified().ok();
-    let own = own.and_then(|time| time.duration_since(std::time::UNIX_EPOCH).ok());
-    let own = own.map_or(i64::MAX, |time| i64::try_from(time.as_millis()).unwrap_or(i64::MAX));
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::MetadataExt;
-        let put = about
-            .ctime()
-            .saturating_mul(1000)
-            .saturating_add(about.ctime_nsec() / 1_000_000);
-        At(own.max(put))
-    }
-    #[cfg(not(unix))]
-    At(own)
+    let own = about.modified().map_or(At(i64::MAX), file_time::at);
+    own.max(file_time::put_there(about))
 }
 
 fn is_executable(about: &Metadata) -> bool {

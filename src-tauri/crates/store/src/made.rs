@@ -1,7 +1,7 @@
 //! What steps made in a run's own folder, held against what the log says of it. The history keeps its content, so that what is gone can be put
 //! back. What steps made elsewhere in the project belongs to whoever works there.
 
-use crate::contract::paths;
+use crate::contract::paths::{RUNS, run_folder};
 use crate::regular::{self, NotRead};
 use crate::rundir::{self, Files};
 use crate::{Error, Finding, FindingKind, Store, digest_of};
@@ -12,11 +12,9 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The folder of a run that holds the files of the checkpoint it went back to, below its own.
 pub const RESTORED: &str = "restored";
 
-/// Where the folders of runs are.
-const RUNS: &str = ".gatehouse/runs/";
-
-/// The largest file that is read to be held against what it was.
-const LARGEST: u64 = 64 << 20;
+/// The largest file of a project or of a run's folder that is read to be held against what it was, and the most that such files hold together where
+/// another run takes them along, in bytes.
+pub const LARGEST: u64 = 64 << 20;
 
 impl Store {
     /// How many files that steps made stand in the run's folder, and which of them are not as the log says they were made last. `called`: what a
@@ -159,14 +157,9 @@ pub fn restored(then: &RunState) -> BTreeMap<&str, &Artifact> {
         .collect()
 }
 
-/// A run's folder in the project, with `/` at its end.
-fn folder(run: &RunId) -> String {
-    format!("{RUNS}{}/", paths::component(run.as_str()))
-}
-
 /// The latest of each file that steps made in the run's folder, with its step and its name in there.
 pub fn made<'a>(run: &RunId, state: &'a RunState) -> impl Iterator<Item = (&'a StepId, &'a str, &'a Artifact)> {
-    let folder = folder(run);
+    let folder = format!("{}/", run_folder(run.as_str()));
     state.artifacts().into_iter().filter_map(move |(instance, artifact)| {
         let name = artifact.path.strip_prefix(&folder)?;
         Some((&instance.step, name, artifact))

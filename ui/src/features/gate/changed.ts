@@ -6,10 +6,16 @@ import { say } from '$lib/ui/say';
 /** All that a person decides on, to be compared: who would sign is no part of it. */
 export const printOf = (brief: GateBrief): string => JSON.stringify({ ...brief, signer: null });
 
-/** How long something still holds is said anew as time goes by; that it holds no longer is another thing. */
-const lasting = (evidence: GateBrief['evidence']) => evidence?.map((one) => ({ ...one, holds: null }));
-
-const supported = ({ support }: GateBrief) => support && { ...support, words: null };
+/**
+ * What a decision stands on. How long something still holds is said anew as time goes by, and is left out; that it holds no
+ * longer is another thing.
+ */
+const grounds = ({ checks, support, evidence, guardrails }: GateBrief) => [
+  checks,
+  support && { ...support, words: null },
+  evidence?.map((one) => ({ ...one, holds: null })),
+  guardrails,
+];
 
 const differ = (a: unknown, b: unknown) => JSON.stringify(a) !== JSON.stringify(b);
 
@@ -29,13 +35,7 @@ export function changedSince(first: GateBrief, now: GateBrief): string[] {
   for (const gone of before.keys()) said.push(say(m.gate.changed.gone, { name: fileName(gone) }));
   if (now.round === first.round) {
     if (differ(now.answers, first.answers)) said.push(m.gate.changed.next);
-    if (
-      differ(
-        [now.checks, supported(now), lasting(now.evidence), now.guardrails],
-        [first.checks, supported(first), lasting(first.evidence), first.guardrails],
-      )
-    )
-      said.push(m.gate.changed.checks);
+    if (differ(grounds(now), grounds(first))) said.push(m.gate.changed.checks);
   }
   return said;
 }

@@ -7,6 +7,14 @@ use std::fmt::Write;
 /// 255 that file systems allow.
 const LONGEST: usize = 64;
 
+/// Where the folders of runs lie, relative to the project.
+pub const RUNS: &str = ".gatehouse/runs/";
+
+/// The folder of a run, relative to the project, with `/`.
+pub fn run_folder(run: &str) -> String {
+    format!("{RUNS}{}", component(run))
+}
+
 /// `<flow>/receipts/<step>-<agent>.json`, relative to the run's directory.
 pub fn receipt(flow: &str, step: &str, agent: &str) -> String {
     format!("{}/receipts/{}.json", component(flow), stem(step, agent))

@@ -72,12 +72,7 @@ pub type Files = BTreeMap<String, Vec<u8>>;
 impl Store {
     /// Where a run's files stand; `None` for a store in memory.
     pub fn run_dir(&self, run: &RunId) -> Option<PathBuf> {
-        Some(
-            self.project()?
-                .join(".gatehouse")
-                .join("runs")
-                .join(paths::component(run.as_str())),
-        )
+        Some(self.project()?.join(paths::run_folder(run.as_str())))
     }
 
     /// A run's files as they should be. Blobs that are missing or changed leave their file out (`verify` names them).

@@ -5,7 +5,8 @@ use crate::lock::lock;
 use crate::pipeline::present;
 use crate::pipeline::view::{PipelineRow, PipelineView, PipelinesView, StageView};
 use crate::run::history::History;
-use crate::run::{query::left_off, status};
+use crate::run::open_work::OpenWork;
+use crate::run::status;
 use crate::studio::now;
 use crate::text::safe;
 use crate::view::Status;
@@ -115,10 +116,14 @@ impl Studio {
             holds_something(&self.0.root, &folder).then_some(folder)
         };
         let mut stages = present::stages(workflow, &state, now.0, output);
-        let (status, _) = self.stands(&history)?;
-        if self.is_work_left(history.id(), status) {
+        let waiting = self.that_wait();
+        let (status, _) = self.stands(&history, &waiting)?;
+        if !state.status.ended() {
+            let open = OpenWork::of(self, &history, &state, status, &waiting)?;
             for stage in &mut stages {
-                stage.status = left_off(stage.status, status).unwrap_or(stage.status);
+                if let Some((now, _)) = open.of_step(&stage.step.id, stage.status) {
+                    stage.status = now;
+                }
             }
         }
         let driver = self.driver_of(&row.run);

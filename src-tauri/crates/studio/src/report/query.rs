@@ -39,7 +39,7 @@ impl Studio {
             maker: self.0.identity.person().name,
             key: self.0.identity.public(),
             undriven: match at {
-                None => self.undriven_now(history)?,
+                None => self.undriven_now(history, &self.that_wait())?,
                 Some(_) => None,
             },
             inside: Some(within.iter().map(Within::told).collect()),

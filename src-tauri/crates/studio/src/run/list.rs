@@ -4,15 +4,14 @@ use crate::command::{FindRuns, Nothing};
 use crate::lock::lock;
 use crate::run::present;
 use crate::run::row_view::{OutcomeView, RunRowView, RunsView, UnlistedView};
-use crate::run::status::{self, Undriven};
+use crate::run::status;
+use crate::run::waiting::Waiting;
 use crate::studio::now;
 use crate::view::Status;
 use crate::workflow::authoring::moves::Moved;
 use crate::{ApiError, Studio};
 use dialect::Document;
-use engine::{Refused, RunCreated, RunId};
-use std::cell::OnceCell;
-use std::collections::HashSet;
+use engine::{Refused, RunCreated};
 use store::{RunFilter, RunRow};
 
 impl Studio {
@@ -57,17 +56,16 @@ impl Studio {
 
     /// A run as a row of a table.
     pub(crate) fn row(&self, row: &RunRow) -> RunRowView {
-        self.row_now(row, &self.moved(), &OnceCell::new())
+        self.row_now(row, &self.moved(), &self.that_wait())
     }
 
     /// Runs as rows of a table.
     pub(crate) fn rows<'a>(&self, rows: impl Iterator<Item = &'a RunRow>) -> Vec<RunRowView> {
-        let (moved, waiting) = (self.moved(), OnceCell::new());
+        let (moved, waiting) = (self.moved(), self.that_wait());
         rows.map(|row| self.row_now(row, &moved, &waiting)).collect()
     }
 
-    /// `waiting`: the runs that wait for a person, looked for once, and only where a row makes it necessary.
-    fn row_now(&self, row: &RunRow, moved: &Moved, waiting: &OnceCell<HashSet<RunId>>) -> RunRowView {
+    fn row_now(&self, row: &RunRow, moved: &Moved, waiting: &Waiting<'_>) -> RunRowView {
         let known = lock(&self.0.runs.rows).get(&row.run).cloned();
         let mut view = match known {
             Some((seq, view)) if seq == row.seq => view,
@@ -82,20 +80,11 @@ impl Studio {
         view.duration_ms = present::lasted(row, now().0);
         view.workflow_path = moved.stands_at(&view.workflow_path, Some(row.created_at)).to_owned();
         if view.status == Status::Running {
-            let known = || match waiting.get() {
-                Some(known) => Ok(known),
-                None => {
-                    let found = self.that_wait()?;
-                    Ok::<_, ApiError>(waiting.get_or_init(|| found))
-                }
-            };
-            let waits = || Ok(known()?.contains(&row.run));
             let now = match self.is_left(&row.run, row.status.ended()) {
-                true => self.undriven(&row.run, waits).map(Some),
-                false => waits().and_then(|waits| match waits {
-                    true => Ok(self
-                        .waits_inside(&*self.history(row.run.as_str())?, known)?
-                        .then_some(Undriven::Waits)),
+                true => self.undriven(&row.run, waiting).map(Some),
+                // Its history is opened for that, so only where it may be.
+                false => waiting.has(&row.run).and_then(|may| match may {
+                    true => self.undriven_now(&*self.history(row.run.as_str())?, waiting),
                     false => Ok(None),
                 }),
             };

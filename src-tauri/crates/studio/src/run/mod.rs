@@ -3,7 +3,8 @@
 //! * `start_form`: what a start would do; `inputs`: answers to what is asked then; `start`: starting; `drive`: which
 //!   runs this process carries on, and `owner`: for whom; `steer`: pausing, ending, taking up again; `mended`: going on with another file.
 //! * `query`: the views; `list`: lists of runs; `find`: one by its id; `history`: logs as the window looks at them, with an `index`, kept in a `cache`; `drawing`: the picture, once for each version; `active`: the step that matters most; `file`: what
-//!   steps made; `subject`: what a run is about; `waiting`: what it waits for, with the runs inside it.
+//!   steps made; `subject`: what a run is about; `waiting`: what it waits for, with the runs inside it; `open_work`: how what it has begun
+//!   stands beyond its log.
 //! * `present`: a run in words, `ahead` what comes when it goes on, `status` how it stands, `step` one step of it, `instances` what happened there; `lifecycle`, `scores`, `feedback`, `forks`, `flows` parts
 //!   of that. `log`, `timeline`: over time. `reasons`, `transitions`, `dependencies`, `detours`: why it went where it went.
 
@@ -30,6 +31,7 @@ pub(crate) mod lifecycle_view;
 mod list;
 pub mod log;
 pub(crate) mod mended;
+pub(crate) mod open_work;
 pub(crate) mod owner;
 pub(crate) mod present;
 pub(crate) mod query;

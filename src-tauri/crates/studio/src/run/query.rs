@@ -5,6 +5,7 @@ use crate::lock::lock;
 use crate::run::drive::CONFIRM;
 use crate::run::history::History;
 use crate::run::index::Index;
+use crate::run::open_work::OpenWork;
 use crate::run::present;
 use crate::run::present::Routes;
 use crate::run::status::Undriven;
@@ -12,6 +13,7 @@ use crate::run::view::{
     ChildRunView, EdgeOverlay, FileView, LogView, ParentView, RoutesView, RunAction, RunDrawing, RunHead, RunOverlay,
     RunView, StepDetail, StepOverlay, TimelineView,
 };
+use crate::run::waiting::Waiting;
 use crate::run::{active, forks, lifecycle, log, status, step as one_step, touched};
 use crate::studio::now;
 use crate::view::Status;
@@ -26,24 +28,6 @@ use std::sync::Arc;
 use store::vocabulary::Vocabulary;
 use store::{RunRow, StepFacts};
 
-/// Of a step that was begun in a run that nobody carries on.
-const LEFT_OFF: &str = "begun, and left open";
-
-/// Whether what is said of a step depends on whether somebody carries the run on.
-fn may_be_left(step: &StepOverlay) -> bool {
-    left_off(step.status, Status::LeftOpen).is_some()
-}
-
-/// What stands of a step that was `status` where nobody carries its run on; `run`: how that stands.
-pub(crate) fn left_off(status: Status, run: Status) -> Option<Status> {
-    match (run, status) {
-        // Somebody is still asked.
-        (Status::Paused, Status::Waiting) => None,
-        (_, Status::Running | Status::Waiting) => Some(Status::LeftOpen),
-        _ => None,
-    }
-}
-
 /// A run as of an event, apart from how it is drawn.
 struct Seen {
     history: Arc<History>,
@@ -54,27 +38,17 @@ struct Seen {
     /// The moment looked at.
     now: i64,
     head: RunHead,
-    /// What it was doing was left where it stood.
-    is_work_left: bool,
-    /// Steps whose run inside waits for people.
-    waiting_at: BTreeSet<StepId>,
+    /// How what it has begun stands.
+    open: OpenWork,
 }
 
 impl Seen {
     /// What happened at each node of its picture; `touched`: at those of these steps alone.
     fn steps(&self, drawn: &Drawn, touched: Option<&BTreeSet<usize>>) -> Vec<StepOverlay> {
         let mut steps = present::steps(self.history.workflow(), drawn, &self.state, self.now, touched);
-        let waits = |step: &StepOverlay| {
-            // Where the driver let go of it the stage is to be tried again: that goes on with the same run inside.
-            matches!(step.status, Status::Running | Status::Waiting)
-                && self.waiting_at.iter().any(|id| id.as_str() == step.id)
-        };
-        for step in steps.iter_mut().filter(|step| waits(step)) {
-            (step.status, step.words) = (Status::Blocked, status::WAITS.to_owned());
-        }
-        for step in steps.iter_mut().filter(|_| self.is_work_left) {
-            if let Some(left) = left_off(step.status, self.head.status) {
-                (step.status, step.words) = (left, LEFT_OFF.to_owned());
+        for step in &mut steps {
+            if let Some((status, words)) = self.open.of_step(&step.id, step.status) {
+                (step.status, step.words) = (status, words.to_owned());
             }
         }
         steps
@@ -155,7 +129,7 @@ impl Studio {
             let mut were = were.into_iter();
             steps.retain(|step| {
                 let was = were.next();
-                let changed = was.is_none_or(|was| was != *step || may_be_left(&was));
+                let changed = was.is_none_or(|was| was != *step || OpenWork::concerns(was.status));
                 changed || goes_on.contains(step.id.as_str())
             });
             let were = present::edges(workflow, &drawn, index, before, after, touched.as_ref());
@@ -223,10 +197,12 @@ impl Studio {
         let mut head = present::head(history.workflow(), history.until(at), &state, &around);
         // It is a link to the file, wherever that stands by now.
         head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
-        if at.is_none() && !state.status.ended() {
-            (head.status, head.status_words) = self.stands(&history)?;
+        let is_open = at.is_none() && !state.status.ended();
+        let waiting = self.that_wait();
+        if is_open {
+            (head.status, head.status_words) = self.stands(&history, &waiting)?;
         }
-        if at.is_none() && !state.status.ended() && head.driver.is_none() {
+        if is_open && head.driver.is_none() {
             let left = self.left_open(history.id());
             let unvouched = || Some(format!("{} {CONFIRM}", self.unvouched(history.id())?));
             let left = left.map(|left| format!("{left} It stays as it is until you take it up."));
@@ -237,10 +213,12 @@ impl Studio {
             };
             head.remarks.extend(left.or_else(unvouched).or_else(let_go));
         }
-        let is_work_left = at.is_none() && self.is_work_left(history.id(), head.status);
-        let waiting_at = match head.waiting_inside.is_empty() || is_work_left {
-            true => BTreeSet::new(),
-            false => self.steps_waiting(&history, &state)?,
+        if is_open {
+            head.remarks.extend(self.paused_below(&history, 0)?);
+        }
+        let open = match is_open {
+            true => OpenWork::of(self, &history, &state, head.status, &waiting)?,
+            false => OpenWork::default(),
         };
         let index = history.index(at);
         let (workflow, events) = (history.workflow(), history.until(at));
@@ -260,8 +238,7 @@ impl Studio {
         Ok(Seen {
             index,
             now: around.moment(&state),
-            is_work_left,
-            waiting_at,
+            open,
             history,
             at,
             state,
@@ -290,28 +267,12 @@ impl Studio {
         !ended && !about_to() && self.driver_of(run).is_none()
     }
 
-    /// Whether a run that nobody carries on goes on by itself with what people answer. `waits`: whether somebody is asked.
+    /// Where a run at work stands that nobody carries on: somebody is asked, and with the answer it goes on by itself; or it is left open.
     ///
     /// # Errors
-    /// Those of `waits`.
-    pub(crate) fn goes_on(
-        &self,
-        run: &RunId,
-        waits: impl FnOnce() -> Result<bool, ApiError>,
-    ) -> Result<bool, ApiError> {
-        Ok(waits()? && self.left_open(run).is_none())
-    }
-
-    /// Where a run at work stands that nobody carries on.
-    ///
-    /// # Errors
-    /// Those of `waits`.
-    pub(crate) fn undriven(
-        &self,
-        run: &RunId,
-        waits: impl FnOnce() -> Result<bool, ApiError>,
-    ) -> Result<Undriven, ApiError> {
-        Ok(match self.goes_on(run, waits)? {
+    /// What the store reports.
+    pub(crate) fn undriven(&self, run: &RunId, waiting: &Waiting<'_>) -> Result<Undriven, ApiError> {
+        Ok(match waiting.has(run)? && self.left_open(run).is_none() {
             true => Undriven::Waits,
             false => Undriven::LeftOpen,
         })
@@ -321,17 +282,15 @@ impl Studio {
     ///
     /// # Errors
     /// What the store reports.
-    pub(crate) fn undriven_now(&self, history: &History) -> Result<Option<Undriven>, ApiError> {
+    pub(crate) fn undriven_now(&self, history: &History, waiting: &Waiting<'_>) -> Result<Option<Undriven>, ApiError> {
         let state = history.state(None);
         if status::run_status(&state) != Status::Running {
             return Ok(None);
         }
-        if !self.is_left(history.id(), state.status.ended()) {
-            return Ok(self
-                .waits_inside(history, || self.that_wait())?
-                .then_some(Undriven::Waits));
+        if self.is_left(history.id(), state.status.ended()) {
+            return self.undriven(history.id(), waiting).map(Some);
         }
-        self.undriven(history.id(), || self.waits(history.id())).map(Some)
+        Ok(waiting.is_all(history)?.then_some(Undriven::Waits))
     }
 
     /// Whether what a run was doing was left where it stood: nobody carries it on, and no answer will. `stands`: how it stands now
@@ -350,9 +309,9 @@ impl Studio {
     ///
     /// # Errors
     /// What the store reports.
-    pub(crate) fn stands(&self, history: &History) -> Result<(Status, String), ApiError> {
+    pub(crate) fn stands(&self, history: &History, waiting: &Waiting<'_>) -> Result<(Status, String), ApiError> {
         let state = history.state(None);
-        Ok(match self.undriven_now(history)? {
+        Ok(match self.undriven_now(history, waiting)? {
             Some(left) => (left.status(), left.words().to_owned()),
             None => (
                 status::run_status(&state),
@@ -491,20 +450,19 @@ impl Studio {
             signatures: &|d| history.signed(d, &keys),
         };
         let mut detail = one_step::detail(&material, step, of.path.as_deref(), of.until);
-        let left = match at {
-            None => left_off(detail.status, status::run_status(&state)),
-            Some(_) => None,
-        };
-        if let Some(left) = left
-            && self.is_work_left(history.id(), self.stands(&history)?.0)
-        {
-            (detail.status, detail.words) = (left, LEFT_OFF.to_owned());
-            let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);
-            for attempt in attempts.filter(|one| one.status == Status::Running) {
-                attempt.status = Status::LeftOpen;
+        if at.is_none() && OpenWork::concerns(detail.status) && !state.status.ended() {
+            let waiting = self.that_wait();
+            let (stands, _) = self.stands(&history, &waiting)?;
+            let open = OpenWork::of(self, &history, &state, stands, &waiting)?;
+            if let Some((status, words)) = open.of_step(step.id.as_str(), detail.status) {
+                (detail.status, detail.words) = (status, words.to_owned());
             }
-        } else if left.is_some() && self.steps_waiting(&history, &state)?.contains(&step.id) {
-            (detail.status, detail.words) = (Status::Blocked, status::WAITS.to_owned());
+            if detail.status == Status::LeftOpen {
+                let attempts = detail.visits.iter_mut().flat_map(|visit| &mut visit.attempts);
+                for attempt in attempts.filter(|one| one.status == Status::Running) {
+                    attempt.status = Status::LeftOpen;
+                }
+            }
         }
         Ok(detail)
     }

@@ -4,10 +4,12 @@ use crate::gate::view::{GateCard, ReportChoice};
 use crate::gate::{asking, consequences, present};
 use crate::lock::lock;
 use crate::run::history::History;
+use crate::text::safe;
 use crate::{ApiError, Studio};
 use engine::{Answer, Cursor, Event, Instance, ParentRun, Purpose, RunId, RunState, RunStatus};
 use model::{StepId, Work};
-use std::borrow::Borrow;
+use runtime::executor::child_run;
+use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use store::{StatusWord, WaitingRow};
@@ -48,7 +50,7 @@ impl Studio {
         let mut asked = Vec::new();
         let person = Arc::new(self.0.identity.person());
         for row in self.0.store.waiting()? {
-            if !self.lies_in(&row.run, run)? || self.is_left_behind(&row.run)? {
+            if (row.run != *run && !self.lies_inside(&row.run, run)?) || self.is_left_behind(&row.run)? {
                 continue;
             }
             let opened = &row.opened;
@@ -83,106 +85,63 @@ impl Studio {
         Ok(asked)
     }
 
-    /// The runs that wait for a person: those that ask somebody, and those around them.
-    ///
-    /// # Errors
-    /// What the store reports.
-    pub(crate) fn that_wait(&self) -> Result<HashSet<RunId>, ApiError> {
-        let mut waiting = HashSet::new();
-        for WaitingRow { run, .. } in self.0.store.waiting()? {
-            if !self.is_left_behind(&run)? {
-                waiting.extend(self.around(&run)?);
-                waiting.insert(run);
-            }
+    /// The runs that wait for a person, for one look.
+    pub(crate) fn that_wait(&self) -> Waiting<'_> {
+        Waiting {
+            studio: self,
+            runs: OnceCell::new(),
         }
-        Ok(waiting)
-    }
-
-    /// Whether a run is one of them.
-    ///
-    /// # Errors
-    /// What the store reports.
-    pub(crate) fn waits(&self, run: &RunId) -> Result<bool, ApiError> {
-        Ok(self.that_wait()?.contains(run))
-    }
-
-    /// Where a run waits for people who are asked in a run inside it, and nothing of that goes on before they have answered. `waiting`: the runs that
-    /// wait for a person.
-    fn waiting_at(
-        &self,
-        waiting: &HashSet<RunId>,
-        history: &History,
-        depth: u32,
-    ) -> Result<BTreeSet<Instance>, ApiError> {
-        let mut at = BTreeSet::new();
-        // What a log says of its parent may be made up, and lead round in a circle.
-        if depth > DEEPEST || !waiting.contains(history.id()) {
-            return Ok(at);
-        }
-        for run in waiting {
-            let Some(parent) = self.parent_run(run)?.filter(|parent| parent.run == *history.id()) else {
-                continue;
-            };
-            let waits = match self.0.store.run(run.as_str())?.map(|row| row.status) {
-                Some(StatusWord::Blocked) => true,
-                // Only a run at work has to be looked into.
-                Some(StatusWord::Running) => {
-                    let inside = self.history(run.as_str())?;
-                    all_at(&inside.state(None), &self.waiting_at(waiting, &inside, depth + 1)?)
-                }
-                _ => false,
-            };
-            if waits {
-                at.insert(parent.instance);
-            }
-        }
-        Ok(at)
-    }
-
-    /// Whether nothing of a run at work goes on before people have answered in the runs inside it. `waiting`: the runs that wait for a person.
-    ///
-    /// # Errors
-    /// Those of `waiting`; what the store reports.
-    pub(crate) fn waits_inside<W: Borrow<HashSet<RunId>>>(
-        &self,
-        history: &History,
-        waiting: impl FnOnce() -> Result<W, ApiError>,
-    ) -> Result<bool, ApiError> {
-        let state = history.state(None);
-        // Most runs at work do something themselves: nothing is looked for then.
-        let only_runs = |cursor: &Cursor| match cursor {
-            Cursor::Running { instance, .. } => {
-                let step = history.workflow().step(&instance.step);
-                step.is_some_and(|step| matches!(step.work, Work::SubWorkflow { .. }))
-            }
-            _ => true,
-        };
-        Ok(state.status == RunStatus::Running
-            && state.cursors().all(only_runs)
-            && all_at(&state, &self.waiting_at(waiting()?.borrow(), history, 0)?))
-    }
-
-    /// The steps of a run of which all that is at work are runs inside that wait for people.
-    ///
-    /// # Errors
-    /// What the store reports.
-    pub(crate) fn steps_waiting(&self, history: &History, state: &RunState) -> Result<BTreeSet<StepId>, ApiError> {
-        let at = self.waiting_at(&self.that_wait()?, history, 0)?;
-        let mut steps: BTreeSet<StepId> = at.iter().map(|instance| instance.step.clone()).collect();
-        for cursor in state.cursors() {
-            if let Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } = cursor
-                && !at.contains(instance)
-            {
-                steps.remove(&instance.step);
-            }
-        }
-        Ok(steps)
     }
 
     /// The decisions that the runs inside a run wait for, the longest waiting first.
     pub(crate) fn asked_inside(&self, run: &RunId) -> Result<Vec<Arc<GateCard>>, ApiError> {
-        let all = self.asked(run)?.into_iter().map(|asked| asked.card);
-        Ok(all.filter(|card| card.run_id != run.as_str()).collect())
+        let mut asked = Vec::new();
+        let person = Arc::new(self.0.identity.person());
+        for row in self.0.store.waiting()? {
+            if self.lies_inside(&row.run, run)? && !self.is_left_behind(&row.run)? {
+                asked.push(self.card_of(row, &person)?);
+            }
+        }
+        Ok(asked)
+    }
+
+    /// That a run at work goes on only when one inside it is resumed, which somebody has paused; absent where none is.
+    ///
+    /// # Errors
+    /// `not_found`; what the store reports.
+    pub fn paused_inside(&self, run: &RunId) -> Result<Option<String>, ApiError> {
+        self.paused_below(&*self.history(run.as_str())?, 0)
+    }
+
+    pub(crate) fn paused_below(&self, history: &History, depth: u32) -> Result<Option<String>, ApiError> {
+        let state = history.state(None);
+        for cursor in state.cursors() {
+            let (Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. }) = cursor else {
+                continue;
+            };
+            let step = history.workflow().step(&instance.step);
+            let Some((step, visit)) = step.zip(state.visit(instance)) else {
+                continue;
+            };
+            for row in self.begun_inside(history, step, visit) {
+                if row.status.ended() || depth > DEEPEST {
+                    continue;
+                }
+                let inside = self.history(row.run.as_str())?;
+                if inside.state(None).paused {
+                    return Ok(Some(format!(
+                        "“{}” waits for “{}”, a run inside it ({}), which is paused: it goes on when that one is resumed.",
+                        safe::visible(&step.name),
+                        safe::visible(&row.title),
+                        row.run
+                    )));
+                }
+                if let Some(found) = self.paused_below(&inside, depth + 1)? {
+                    return Ok(Some(found));
+                }
+            }
+        }
+        Ok(None)
     }
 
     /// The run around all others in which this one lies; itself where it lies in none.
@@ -222,8 +181,8 @@ impl Studio {
         self.created(run).is_some_and(|created| created.is_rehearsal())
     }
 
-    fn lies_in(&self, run: &RunId, outer: &RunId) -> Result<bool, ApiError> {
-        Ok(run == outer || self.around(run)?.contains(outer))
+    fn lies_inside(&self, run: &RunId, outer: &RunId) -> Result<bool, ApiError> {
+        Ok(run != outer && self.around(run)?.contains(outer))
     }
 
     /// The step of a run that this one carries out. Read once: a run's first event says it.
@@ -241,6 +200,118 @@ impl Studio {
         lock(&self.0.runs.parents).insert(run.clone(), parent.clone());
         Ok(parent)
     }
+}
+
+/// The runs that wait for a person: those that ask somebody, and those around them. Found once, and only where something depends on it.
+pub(crate) struct Waiting<'s> {
+    studio: &'s Studio,
+    runs: OnceCell<HashSet<RunId>>,
+}
+
+impl Waiting<'_> {
+    /// Whether a run is one of them.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn has(&self, run: &RunId) -> Result<bool, ApiError> {
+        Ok(self.runs()?.contains(run))
+    }
+
+    /// Whether nothing of a run at work goes on before people have answered in the runs inside it.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn is_all(&self, history: &History) -> Result<bool, ApiError> {
+        let state = history.state(None);
+        // Most runs at work do something themselves: nothing is looked for then.
+        let only_runs = |cursor: &Cursor| match cursor {
+            Cursor::Running { instance, .. } => {
+                let step = history.workflow().step(&instance.step);
+                step.is_some_and(|step| matches!(step.work, Work::SubWorkflow { .. }))
+            }
+            _ => true,
+        };
+        Ok(state.status == RunStatus::Running
+            && state.cursors().all(only_runs)
+            && all_at(&state, &self.places(history, &state, 0)?))
+    }
+
+    /// The steps of a run of which all that is at work are runs inside that wait for people.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn steps(&self, history: &History, state: &RunState) -> Result<BTreeSet<StepId>, ApiError> {
+        let at = self.places(history, state, 0)?;
+        let mut steps: BTreeSet<StepId> = at.iter().map(|instance| instance.step.clone()).collect();
+        for cursor in state.cursors() {
+            if let Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. } = cursor
+                && !at.contains(instance)
+            {
+                steps.remove(&instance.step);
+            }
+        }
+        Ok(steps)
+    }
+
+    /// Where a run waits for people who are asked in a run inside it, and nothing of that goes on before they have answered.
+    fn places(&self, history: &History, state: &RunState, depth: u32) -> Result<BTreeSet<Instance>, ApiError> {
+        let mut at = BTreeSet::new();
+        // What a log says of its parent may be made up, and lead round in a circle.
+        if depth > DEEPEST || !self.has(history.id())? {
+            return Ok(at);
+        }
+        let store = &self.studio.0.store;
+        for run in self.runs()? {
+            let Some(parent) = self
+                .studio
+                .parent_run(run)?
+                .filter(|it| carries_out(run, it, history, state))
+            else {
+                continue;
+            };
+            let waits = match store.run(run.as_str())?.map(|row| row.status) {
+                Some(StatusWord::Blocked) => true,
+                // Only a run at work has to be looked into.
+                Some(StatusWord::Running) => {
+                    let inside = self.studio.history(run.as_str())?;
+                    let state = inside.state(None);
+                    all_at(&state, &self.places(&inside, &state, depth + 1)?)
+                }
+                _ => false,
+            };
+            if waits {
+                at.insert(parent.instance);
+            }
+        }
+        Ok(at)
+    }
+
+    fn runs(&self) -> Result<&HashSet<RunId>, ApiError> {
+        if let Some(runs) = self.runs.get() {
+            return Ok(runs);
+        }
+        let mut found = HashSet::new();
+        for WaitingRow { run, .. } in self.studio.0.store.waiting()? {
+            if !self.studio.is_left_behind(&run)? {
+                found.extend(self.studio.around(&run)?);
+                found.insert(run);
+            }
+        }
+        Ok(self.runs.get_or_init(|| found))
+    }
+}
+
+/// Whether a run carries out what it says: its id follows from its place, which no log that was made up elsewhere has.
+fn carries_out(run: &RunId, place: &ParentRun, history: &History, state: &RunState) -> bool {
+    let ParentRun {
+        run: outer,
+        instance,
+        index,
+        ..
+    } = place;
+    let attempts = state.visit(instance).map_or(0, |visit| visit.attempts.len());
+    let most = u32::try_from(attempts).unwrap_or(u32::MAX);
+    outer == history.id() && (0..=most).any(|failures| child_run(outer, instance, *index, failures) == *run)
 }
 
 /// Whether all that a run is doing is done by runs that wait, at these places of it.

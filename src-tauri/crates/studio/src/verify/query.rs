@@ -429,7 +429,7 @@ impl Studio {
             let since = answers_since(&read.history, before);
             answers.extend(since.map(|said| format!("{said}, inside “{}”", safe::visible(&inside.step))));
         }
-        let (_, stands) = self.stands(history)?;
+        let (_, stands) = self.stands(history, &self.that_wait())?;
         let more = history.last().saturating_sub(mark.events);
         // Of a report that tells nothing of them nobody knows what was decided since.
         if !is_untold {

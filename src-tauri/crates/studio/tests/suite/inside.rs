@@ -141,6 +141,33 @@ async fn who_is_asked_inside_of_a_run_that_is_paused_is_told_so() {
     );
 }
 
+/// Whoever looks at the run around is told what keeps it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_waits_for_a_paused_one_inside_says_so() {
+    let p = project().await;
+    let run = p.rehearse(json!({"rehearse": true})).await;
+    let asks = |view: &Value| view["waiting_inside"].as_array().is_some_and(|all| !all.is_empty());
+    let view = p.until(&run, asks).await;
+    assert!(
+        !view["remarks"].to_string().contains("is paused"),
+        "{}",
+        view["remarks"]
+    );
+    let inside = view["waiting_inside"][0]["run_id"].clone();
+    p.ok("run.act", json!({"run_id": inside, "action": "pause"})).await;
+    let told = p.ok("run.view", json!({"run_id": run})).await["remarks"].to_string();
+    let inside = inside.as_str().expect("an id");
+    assert!(
+        told.contains(&format!(
+            "“docs” waits for “Publish the pages”, a run inside it ({inside}), which is paused: it goes on when that one is resumed."
+        )),
+        "{told}"
+    );
+    p.ok("run.act", json!({"run_id": inside, "action": "resume"})).await;
+    let told = p.ok("run.view", json!({"run_id": run})).await["remarks"].to_string();
+    assert!(!told.contains("is paused"), "{told}");
+}
+
 /// A pipeline is not “running” while all that it does is to wait for somebody who is asked inside.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_of_which_only_people_inside_can_carry_on_says_that_it_waits_for_them() {

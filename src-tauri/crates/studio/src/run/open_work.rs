@@ -1,0 +1,69 @@
+//! How what a run has begun stands beyond what its log says: nobody carries it on, or nothing goes on before people have answered.
+
+use crate::run::history::History;
+use crate::run::status::WAITS;
+use crate::run::waiting::Waiting;
+use crate::view::Status;
+use crate::{ApiError, Studio};
+use engine::RunState;
+use model::StepId;
+use std::collections::BTreeSet;
+
+/// Of a step that was begun in a run that nobody carries on.
+const LEFT_OFF: &str = "begun, and left open";
+
+/// How what a run has begun stands now. The default is that of a run that has ended, and of a moment that is past: as its log says.
+#[derive(Default)]
+pub(crate) struct OpenWork {
+    /// How the run stands, where what it was doing was left where it stood.
+    left: Option<Status>,
+    /// Steps of which all that is at work are runs inside that wait for people.
+    waiting_at: BTreeSet<StepId>,
+}
+
+impl OpenWork {
+    /// Of a run that has not ended, at the end of its log. `stands`: how it stands now ([`Studio::stands`]).
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn of(
+        studio: &Studio,
+        history: &History,
+        state: &RunState,
+        stands: Status,
+        waiting: &Waiting<'_>,
+    ) -> Result<Self, ApiError> {
+        if studio.is_work_left(history.id(), stands) {
+            return Ok(Self {
+                left: Some(stands),
+                waiting_at: BTreeSet::new(),
+            });
+        }
+        Ok(Self {
+            left: None,
+            waiting_at: waiting.steps(history, state)?,
+        })
+    }
+
+    /// Whether how a step stands may be something else than its log says: it was begun and has not ended.
+    pub fn concerns(status: Status) -> bool {
+        matches!(status, Status::Running | Status::Waiting)
+    }
+
+    /// How a step stands, in words as well, where that is something else than its log says.
+    pub fn of_step(&self, step: &str, status: Status) -> Option<(Status, &'static str)> {
+        if !Self::concerns(status) {
+            return None;
+        }
+        match self.left {
+            // Somebody is still asked.
+            Some(Status::Paused) if status == Status::Waiting => None,
+            Some(_) => Some((Status::LeftOpen, LEFT_OFF)),
+            // Where the driver let go of it the step is to be tried again: that goes on with the same run inside.
+            None => {
+                let waits = self.waiting_at.iter().any(|id| id.as_str() == step);
+                waits.then_some((Status::Blocked, WAITS))
+            }
+        }
+    }
+}
