@@ -65,11 +65,13 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             instance,
             attempt,
             reason,
+            let_go,
             retry_at,
         } => {
             if let Some(open) = open_attempt(state, instance, *attempt) {
                 open.ended_at = Some(at);
                 open.interrupted = Some(reason.clone());
+                open.let_go = *let_go;
             }
             // Of a branch that was cut off nothing goes on: another one decided, this one has not failed.
             if !state.forks.cut(&instance.step) {
@@ -411,6 +413,7 @@ fn attempt_started(state: &mut RunState, at: At, started: &Arc<AttemptStarted>) 
         ended_at: None,
         result: None,
         interrupted: None,
+        let_go: false,
     };
     if let Some(visit) = visit_mut(state, &started.instance) {
         visit.attempts.push(attempt);
@@ -505,6 +508,7 @@ fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
                 ..result
             })),
             interrupted: None,
+            let_go: false,
         };
         match visit_mut(state, &opened.instance) {
             Some(visit) => visit.attempts.push(attempt),

@@ -48,6 +48,8 @@ pub enum Intent {
         attempt: u32,
         /// What is known of it.
         reason: String,
+        /// Its driver let go of it in order: it is tried again, however often that was so before.
+        let_go: bool,
     },
     /// A navigator has chosen a way on, or could not.
     Navigated {

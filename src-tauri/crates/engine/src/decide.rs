@@ -167,9 +167,10 @@ fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
             instance,
             attempt,
             reason,
+            let_go,
         } => {
             in_flight(&to.now, instance, *attempt)?;
-            to.interrupt(instance, *attempt, reason);
+            to.interrupt(instance, *attempt, reason, *let_go);
         }
         Intent::Navigated { instance, said } => match to.now.cursor_of(&instance.step) {
             Cursor::Choosing { instance: from } if from == instance => to.navigated(instance, said),

@@ -55,6 +55,9 @@ pub enum Event {
         attempt: u32,
         /// What is known of it.
         reason: String,
+        /// Its driver let go of it in order, as when a window is closed: that is nobody's failure, and not counted.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        let_go: bool,
         /// Tried again, not before this time; absent: the step has failed.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         retry_at: Option<At>,

@@ -158,6 +158,8 @@ pub struct AttemptState {
     pub result: Option<Arc<StepResult>>,
     /// Why it was cut off.
     pub interrupted: Option<String>,
+    /// It was cut off as its driver let go of it in order.
+    pub let_go: bool,
 }
 
 /// A step's status, for people and overlays.

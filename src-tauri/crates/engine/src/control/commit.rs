@@ -5,7 +5,7 @@ use crate::aside::time_left;
 use crate::cursor::{Cursor, Due};
 use crate::doer::{agents_of, engine_of, engines_at};
 use crate::standards::all_words;
-use crate::state::RunState;
+use crate::state::{AttemptState, RunState};
 use crate::{
     At, AttemptStarted, Below, Checkpointed, EndStatus, EngineInfo, Event, ExecutionStatus, GateId, GateReason,
     Instance, RunCompleted, RunCreated, StepResult, TakenOver,
@@ -155,19 +155,20 @@ impl<'a> Commit<'a> {
         })
     }
 
-    /// An attempt was cut off by a crash: that is not the step's failure, so the step's retries are not used up by it,
-    /// but it is bounded all the same: a step that takes its driver down every time must not do so for ever.
-    pub(crate) fn interrupt(&mut self, instance: &Instance, attempt: u32, reason: &str) {
-        let before = self
-            .now
-            .visit(instance)
-            .map_or(0, |v| v.attempts.iter().filter(|a| a.interrupted.is_some()).count());
+    /// An attempt was cut off: that is not the step's failure, so the step's retries are not used up by it. By crashes
+    /// it is bounded all the same: a step that takes its driver down every time must not do so for ever.
+    pub(crate) fn interrupt(&mut self, instance: &Instance, attempt: u32, reason: &str, let_go: bool) {
+        let crashed = |attempt: &&AttemptState| attempt.interrupted.is_some() && !attempt.let_go;
+        let visit = self.now.visit(instance);
+        let before = visit.map_or(0, |visit| visit.attempts.iter().filter(crashed).count());
         let (extra, _) = self.retries(&instance.step);
-        let retry_at = (before < (extra as usize).max(INTERRUPTIONS)).then_some(self.at);
+        let goes_on = let_go || before < (extra as usize).max(INTERRUPTIONS);
+        let retry_at = goes_on.then_some(self.at);
         self.emit(Event::AttemptInterrupted {
             instance: instance.clone(),
             attempt,
             reason: reason.to_owned(),
+            let_go,
             retry_at,
         });
         if retry_at.is_none() {
@@ -275,6 +276,7 @@ impl<'a> Commit<'a> {
                 instance: instance.clone(),
                 attempt: *attempt,
                 reason: error.clone(),
+                let_go: false,
                 retry_at: None,
             });
         }
@@ -289,6 +291,7 @@ impl<'a> Commit<'a> {
                 instance,
                 attempt,
                 reason: error.clone(),
+                let_go: false,
                 retry_at: None,
             });
         }

@@ -143,6 +143,7 @@ impl Commit<'_> {
                     instance: instance.clone(),
                     attempt: *attempt,
                     reason: error.clone(),
+                    let_go: false,
                     retry_at: None,
                 });
             }

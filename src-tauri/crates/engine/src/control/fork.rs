@@ -217,6 +217,7 @@ impl Commit<'_> {
                     instance,
                     attempt,
                     reason: joined.cause.cut_off().to_owned(),
+                    let_go: false,
                     retry_at: None,
                 });
             }

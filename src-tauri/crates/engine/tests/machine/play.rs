@@ -374,8 +374,16 @@ impl Play {
             instance,
             attempt,
             reason: "power cut".into(),
+            let_go: false,
         })
         .unwrap()
+    }
+    /// Tries again what waits for that.
+    pub fn retry(&mut self) {
+        let Cursor::Retrying { instance, .. } = self.state.cursor.clone() else {
+            panic!("nothing is to be tried again: {:?}", self.state.cursor)
+        };
+        self.send(Intent::Retry { instance }).unwrap();
     }
     pub fn pause(&mut self) {
         self.send(Intent::Pause { by: "Ada".into() }).unwrap();

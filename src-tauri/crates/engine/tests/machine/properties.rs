@@ -403,6 +403,7 @@ fn any_intents(play: &Play) -> Vec<Intent> {
             instance: instance.clone(),
             attempt,
             reason: String::new(),
+            let_go: false,
         });
         intents.push(Intent::Retry { instance });
     }

@@ -145,18 +145,37 @@ fn interruptions_use_up_no_retries() {
         backoff_ms: 0,
     });
     let mut play = Play::start(flow);
-    let retry = |play: &mut Play| {
-        let Cursor::Retrying { instance, .. } = play.state.cursor.clone() else {
-            panic!()
-        };
-        play.send(Intent::Retry { instance }).unwrap();
-    };
     play.interrupt();
-    retry(&mut play);
+    play.retry();
     assert_eq!(names(&play.finish(failed("x"))), ["end a#1.2 failed again"]);
-    retry(&mut play);
+    play.retry();
     play.succeed();
     assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+}
+
+/// What a driver lets go of in order is neither the step's failure nor a crash: it is tried again however often, and crashes are counted
+/// beside it.
+#[test]
+fn an_attempt_that_was_let_go_of_counts_among_no_interruptions() {
+    let mut play = Play::start(steps(&["a"]));
+    for _ in 0..6 {
+        let (instance, attempt) = play.running();
+        let reason = "the window was closed".into();
+        play.send(Intent::Interrupt {
+            instance,
+            attempt,
+            reason,
+            let_go: true,
+        })
+        .unwrap();
+        play.retry();
+    }
+    for _ in 0..3 {
+        play.interrupt();
+        play.retry();
+    }
+    play.interrupt();
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
 }
 
 #[test]
@@ -182,6 +201,7 @@ fn stale_outcomes_are_refused() {
         instance: second,
         attempt: attempt + 1,
         reason: String::new(),
+        let_go: false,
     };
     assert_eq!(play.refused(wrong), RefusalCode::StaleAttempt);
 }

@@ -155,6 +155,7 @@ impl Case {
                     instance,
                     attempt,
                     reason: "power cut".to_owned(),
+                    let_go: false,
                 },
                 _ => Intent::Finish {
                     result: Arc::new(self.result(play, &instance)),

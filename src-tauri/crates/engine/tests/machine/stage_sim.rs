@@ -154,6 +154,7 @@ impl<'a> Sim<'a> {
                     instance,
                     attempt,
                     reason: "the driver died".into(),
+                    let_go: false,
                 }),
                 Effect::Proceed => Some(Intent::Proceed),
                 Effect::WaitUntil { .. } | Effect::Ask { .. } | Effect::Navigate { .. } => None,

@@ -152,6 +152,7 @@ fn intents(play: &Play) -> Vec<(&'static str, Intent)> {
                 instance: instance.clone(),
                 attempt,
                 reason: String::new(),
+                let_go: false,
             },
         ),
         ("retry", Intent::Retry { instance }),

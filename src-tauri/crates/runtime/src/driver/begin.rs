@@ -309,6 +309,7 @@ fn onwards(go_on: &GoOn, taken: Option<&Arc<TakenOver>>, state: &RunState) -> Ve
                     instance: instance.clone(),
                     attempt: *attempt,
                     reason: "it was under way at the moment that was gone back to".to_owned(),
+                    let_go: true,
                 }),
                 _ => None,
             });

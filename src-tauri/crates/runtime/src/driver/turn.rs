@@ -60,8 +60,8 @@ impl Turn<'_> {
             _ => {}
         }
         let in_order = match &end {
-            Ok(_) => self.interrupt(&cut_off, "the program that drove the run let go of it"),
-            Err(error) => self.interrupt(&cut_off, &format!("driving the run failed: {error}")),
+            Ok(_) => self.interrupt(&cut_off, "the program that drove the run let go of it", true),
+            Err(error) => self.interrupt(&cut_off, &format!("driving the run failed: {error}"), false),
         };
         self.files.finish(self.log.synced()).await;
         self.tell_owner();
@@ -86,13 +86,14 @@ impl Turn<'_> {
         last.is_some_and(|attempt| attempt.started.engine.is_run())
     }
 
-    fn interrupt(&mut self, keys: &[Key], reason: &str) -> Result<(), Error> {
+    fn interrupt(&mut self, keys: &[Key], reason: &str, let_go: bool) -> Result<(), Error> {
         let intents: Vec<Intent> = keys
             .iter()
             .map(|(instance, attempt)| Intent::Interrupt {
                 instance: instance.clone(),
                 attempt: *attempt,
                 reason: reason.to_owned(),
+                let_go,
             })
             .collect();
         self.log.commit(&intents, &[])
@@ -230,6 +231,7 @@ impl Turn<'_> {
             instance,
             attempt,
             reason,
+            let_go: false,
         }
     }
 

@@ -83,17 +83,21 @@ async fn a_dropped_driver_leaves_no_process_and_the_next_one_tries_again() {
 async fn a_dismissed_driver_says_so_and_the_next_one_goes_on_at_once() {
     let project = Project::shell(WAITS);
     let run = project.start(ONE, None);
-    let control = Control::default();
-    let driving = project.driving(&run, Project::options(), &control);
-    let pid = project.until_file("pids").await;
-    control.stop();
-    let (end, state) = within(10, driving).await.expect("no panic").expect("driven");
-    assert_eq!((end, state.status), (End::Stopped, RunStatus::Running));
-    assert!(!alive(&pid));
-    assert_eq!(interruptions(&project, &run), 1);
+    // Closing a window is nobody's failure, however often it happens.
+    for times in 1..=5 {
+        let control = Control::default();
+        let driving = project.driving(&run, Project::options(), &control);
+        let pid = project.until_file("pids").await;
+        control.stop();
+        let (end, state) = within(10, driving).await.expect("no panic").expect("driven");
+        assert_eq!((end, state.status), (End::Stopped, RunStatus::Running));
+        assert!(!alive(&pid));
+        assert_eq!(interruptions(&project, &run), times);
+        std::fs::remove_file(project.root.join("pids")).expect("it is there");
+    }
     std::fs::write(project.root.join("go"), "").expect("a file");
     let state = project.drive(&run).await;
-    assert_eq!((ended(&state), interruptions(&project, &run)), ("succeeded", 1));
+    assert_eq!((ended(&state), interruptions(&project, &run)), ("succeeded", 5));
 }
 
 #[tokio::test]

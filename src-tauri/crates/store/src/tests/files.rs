@@ -180,6 +180,7 @@ fn an_aborted_run_is_complete_by_contract() {
         attempt: 1,
         reason: "Aborted by Ada: wrong file".into(),
         retry_at: None,
+        let_go: false,
     });
     s.complete(EndStatus::Aborted, Some("Aborted by Ada: wrong file"));
     s.save(&store);

@@ -219,6 +219,7 @@ impl Seed {
                         instance,
                         attempt,
                         reason: "the driver died".into(),
+                        let_go: false,
                     });
                 }
                 Effect::Execute { instance, attempt } if self.one_in(6) => {

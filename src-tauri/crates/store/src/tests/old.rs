@@ -187,6 +187,7 @@ fn every_kind(run: &str) -> Script {
                 attempt,
                 reason,
                 retry_at: Some(At(7)),
+                let_go: false,
             });
         }
     }

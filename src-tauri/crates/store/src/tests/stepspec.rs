@@ -725,6 +725,7 @@ pub(super) fn wander(store: &Store, seed: u64) -> Drive {
                 instance,
                 attempt,
                 reason: "power cut".to_owned(),
+                let_go: false,
             }),
             Cursor::Running { .. } | Cursor::Retrying { .. } => {
                 let result = match draw {

@@ -97,26 +97,29 @@ fn new_ways_around(before: &Document, after: &Document, renamed: &[NewId]) -> Ve
     new.map(|(_, said)| format!("Then {}.", safe::visible(&said))).collect()
 }
 
-/// The steps at which nobody is asked any more after a change, as sentences: a gate is somebody's promise, and no click takes it away unseen. A step
-/// that goes takes its gate along, and says so by going.
-fn gates_gone(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
+/// The steps at which nobody, or not everywhere somebody, is asked any more after a change, as sentences: a gate is somebody's promise, and no click
+/// takes it away unseen. A step that goes takes its gate along, and says so by going.
+fn gates_weakened(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
     let gated = before.workflow().steps().iter().filter(|step| {
         let asks = |gate: &Gate| gate.requirement != GateRequirement::Optional;
         step.gate.as_ref().is_some_and(asks)
     });
-    let gone = gated.filter(|step| {
+    let weaker = gated.filter_map(|step| {
         let new = renamed.iter().find(|(was, _)| *was == step.id);
         let id = new.map_or(Some(&step.id), |(_, now)| now.as_ref());
-        id.and_then(|id| after.workflow().step(id))
-            .is_some_and(|now| now.gate.is_none())
+        let now = id.and_then(|id| after.workflow().step(id))?.gate.as_ref();
+        let was = step.gate.as_ref().map(|gate| gate.requirement)?;
+        let said = match now.map(|gate| gate.requirement) {
+            None => "goes: nobody decides there any more",
+            Some(GateRequirement::Optional) => "becomes optional: no run stops there any more",
+            Some(GateRequirement::Conditional | GateRequirement::Recommended) if was == GateRequirement::Required => {
+                "is required no longer: whether a run stops there is up to the project’s policy"
+            }
+            Some(_) => return None,
+        };
+        Some(format!("The gate at “{}” {said}.", safe::visible(&step.name)))
     });
-    gone.map(|step| {
-        format!(
-            "The gate at “{}” goes: nobody decides there any more.",
-            safe::visible(&step.name)
-        )
-    })
-    .collect()
+    weaker.collect()
 }
 
 impl Studio {
@@ -134,7 +137,7 @@ impl Studio {
                 let missing = self.not_there(&of.path, &base, &made.document);
                 // Who draws a line sees where it leads; a step that is being filled in lacks things for a while.
                 let draws = |edit: &Gesture| matches!(edit, Gesture::Flow(FlowEdit::Connect { .. }));
-                let mut faults = gates_gone(&base, &made.document, &made.renamed);
+                let mut faults = gates_weakened(&base, &made.document, &made.renamed);
                 faults.extend(new_ways_around(&base, &made.document, &made.renamed));
                 if of.edits.iter().any(draws) {
                     faults.extend(new_faults(&base, &made.document));
