@@ -13,6 +13,7 @@
 
 mod cage;
 mod devices;
+mod split;
 
 pub(crate) use cage::{Cage, enforced};
 
@@ -64,12 +65,7 @@ unsafe fn part(control: RawFd) -> io::Result<()> {
         let signals = libc::signalfd(-1, &ends, libc::SFD_CLOEXEC | libc::SFD_NONBLOCK);
         check(signals)?;
         let supervisor = libc::getpid();
-        // The bare system call: `fork` would take the locks of the C library, which another thread may have held.
-        let program = libc::syscall(libc::SYS_clone, libc::c_long::from(libc::SIGCHLD), 0, 0, 0, 0) as pid_t;
-        check(program)?;
-        if program > 0 {
-            supervise(program, control, signals);
-        }
+        split::split(control, signals)?;
         // A session of its own, so that nobody outside of it can be in a group of it: groups are killed whole.
         check(libc::setsid())?;
         check(libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL, 0, 0, 0))?;
@@ -92,7 +88,7 @@ fn check(result: c_int) -> io::Result<()> {
 ///
 /// # Safety
 /// Must be called in a process of its own, which nothing else uses any more.
-unsafe fn supervise(program: pid_t, control: RawFd, signals: RawFd) -> ! {
+unsafe extern "C" fn supervise(program: pid_t, control: RawFd, signals: RawFd) -> ! {
     // SAFETY: system calls with valid arguments; memory is this function's own. Numbers of processes are those of children that were not
     // yet collected, so they belong to nobody else.
     unsafe {
