@@ -462,7 +462,11 @@ fn the_working_files_of_a_run_go_with_it_as_far_as_they_are_known_to_be_as_they_
         dry.contains("Not taken along: desk/count.txt: it was written later."),
         "{dry}"
     );
-    bench.well(&["restore-checkpoint", &run, "Is it all?", "--until-blocked"]);
+    let told = bench.well(&["restore-checkpoint", &run, "Is it all?", "--until-blocked"]);
+    assert!(
+        told.contains("Not taken along: desk/count.txt: it was written later."),
+        "{told}"
+    );
     let third = bench.latest();
     assert_eq!(of(&third, "list.txt"), "a\n");
     assert_eq!(of(&third, "count.txt"), "", "it is not there");

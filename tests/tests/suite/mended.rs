@@ -267,6 +267,11 @@ agents:
         "id: check, agents: [checker]",
         "id: check, agents: [reader]",
     );
+    let dry = project
+        .gatehouse(&["resume", &first, "--mended", "--dry-run"])
+        .expect("gatehouse is built");
+    let left = "Not taken along: desk/.git/HEAD: it is a link, or belongs to Git.";
+    assert!(dry.out.contains(left), "{}", dry.out);
     let on = project
         .gatehouse(&["resume", &first, "--mended"])
         .expect("gatehouse is built");

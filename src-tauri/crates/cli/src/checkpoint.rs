@@ -96,6 +96,7 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
             let files = if *count == 1 { "file" } else { "files" };
             out::line(format!("{count} {files} of that moment: {folder}"));
         }
+        not_taken(&view);
         if went.put_back > 0 {
             out::line(format!("put back into the project: {}", went.put_back));
         }
@@ -108,8 +109,14 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
     follow(&studio, &went.run, &Manner { after, ..manner }).await
 }
 
+/// Says which files do not go along.
+fn not_taken(view: &GoBackView) {
+    view.not_taken.iter().for_each(out::line);
+}
+
 fn preview(view: &GoBackView) {
     out::line(&view.words);
+    not_taken(view);
     out::line(format!("done in this run: {}", view.checkpoint.since));
     list("not done again", &view.kept);
     list("left out, as it was then", &view.left_out);

@@ -240,6 +240,7 @@ async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
         return Ok(Exit::Done);
     }
     out::line(&view.words);
+    view.not_taken.iter().for_each(out::line);
     going_on(std::slice::from_ref(&view.step), &view.then);
     list("not done again", &view.kept);
     if let Some(mended) = &view.mended {

@@ -111,19 +111,22 @@ pub fn file_name(path: &str) -> String {
     safe::visible(name)
 }
 
-/// What becomes of the files in a run's folder that no step of it has named, where another one goes on from it, behind another sentence; empty: there
-/// are none. `left`: those that it does not get, each with the reason.
-pub fn taken_along(taken: usize, left: &[(String, String)]) -> String {
-    let mut words = match taken {
+/// How many files in a run's folder that no step of it has named another one finds that goes on from it, behind another sentence; empty: none.
+pub fn taken_along(taken: usize) -> String {
+    match taken {
         0 => String::new(),
         1 => " Its steps find 1 working file of this run, which has not been written since.".to_owned(),
         n => format!(" Its steps find {n} working files of this run, which have not been written since."),
-    };
-    if !left.is_empty() {
-        let named: Vec<String> = left.iter().map(|(name, why)| format!("{name}: {why}")).collect();
-        words.push_str(&format!(" Not taken along: {}.", some_of(&named)));
     }
-    words
+}
+
+/// Which files of a run's folder it does not get, each with the reason; absent: it gets all.
+pub fn left_behind(left: &[(String, String)]) -> Option<String> {
+    let named: Vec<String> = left
+        .iter()
+        .map(|(name, why)| format!("{}: {why}", safe::visible(name)))
+        .collect();
+    (!named.is_empty()).then(|| format!("Not taken along: {}.", some_of(&named)))
 }
 
 /// Some names, and how many more there are.

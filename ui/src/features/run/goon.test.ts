@@ -47,14 +47,16 @@ describe('before a failed run goes on', () => {
     const ongo = vi.fn(async () => true);
     const mended = { changed: [step('prd', '2')], added: [step('legal', '3')], gone: [] };
     const preview = vi.fn(async (_from: string | undefined, with_file: boolean) =>
-      with_file ? { ...resume, mended } : resume,
+      with_file ? { ...resume, mended, not_taken: 'Not taken along: desk/here: it is a link.' } : resume,
     );
     render(GoOnDialog, { open: true, resume, changed: true, preview, ongo });
+    expect(screen.queryByTestId('go-on-not-taken')).toBeNull();
     expect(screen.getByTestId('go-on-changed')).toHaveTextContent('goes on with the workflow as it was then');
     await user.click(screen.getByRole('radio', { name: 'The file as it is now' }));
     await waitFor(() => expect(screen.getByTestId('go-on')).toHaveTextContent(/Changed in the file\s*2 prd/));
     expect(screen.getByTestId('go-on')).toHaveTextContent(/New in the file\s*3 legal/);
     expect(screen.getByTestId('go-on')).not.toHaveTextContent('No longer');
+    expect(screen.getByTestId('go-on-not-taken')).toHaveTextContent('Not taken along: desk/here: it is a link.');
     expect(screen.getByTestId('go-on-changed')).toHaveTextContent('A new run begins');
     expect(await findings(screen.getByRole('dialog'))).toEqual([]);
     await user.click(screen.getByTestId('go-on-confirm'));

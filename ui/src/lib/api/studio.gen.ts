@@ -2500,6 +2500,10 @@ checkpoint: CheckpointView,
  */
 words: string, 
 /**
+ * Which files of the run's folder the new run does not get, and why.
+ */
+not_taken?: string, 
+/**
  * Steps that are completed then, and are not done again.
  */
 kept: Array<StepRef>, 
@@ -4176,6 +4180,10 @@ places: Array<StepRef>,
  * In words.
  */
 words: string, 
+/**
+ * Which files of the run's folder a new run does not get that goes on from it, and why.
+ */
+not_taken?: string, 
 /**
  * It goes on with the file as it is now: what is other in it.
  */

@@ -296,8 +296,9 @@ fn view(
             "A new run begins with everything that this one had done up to “{}”, with the version of the workflow that it keeps and the settings as they are now. {} {place}{} This run stays as it is.",
             checkpoint.name,
             onward.words,
-            words::taken_along(working.unnamed, &working.left)
+            words::taken_along(working.unnamed)
         ),
+        not_taken: words::left_behind(&working.left),
         checkpoint,
         kept: refs(onward.kept),
         left_out: refs(onward.left_out),

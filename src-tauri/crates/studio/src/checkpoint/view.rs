@@ -69,6 +69,10 @@ pub struct GoBackView {
     pub checkpoint: CheckpointView,
     /// What follows, in words.
     pub words: String,
+    /// Which files of the run's folder the new run does not get, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub not_taken: Option<String>,
     /// Steps that are completed then, and are not done again.
     pub kept: Vec<StepRef>,
     /// Steps that were left out by then, and stay so.

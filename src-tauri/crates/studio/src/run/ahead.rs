@@ -52,6 +52,7 @@ pub fn taken_up(
         then: refs(then),
         kept: refs(kept),
         places: refs(places),
+        not_taken: None,
         mended,
     })
 }

@@ -6,6 +6,7 @@ use crate::run::view::{MendedView, ResumeView};
 use crate::{ApiError, Studio, words};
 use engine::RunId;
 use model::StepId;
+use runtime::working::{self, Moment};
 use runtime::{GoOn, Point, ScenarioSource, StartRequest};
 
 impl Studio {
@@ -24,7 +25,15 @@ impl Studio {
             added: refs(&found.added),
             gone: refs(&found.gone),
         };
-        crate::run::ahead::taken_up(now, &state, from, Some(otherwise)).map_err(cannot)
+        let view = crate::run::ahead::taken_up(now, &state, from, Some(otherwise)).map_err(cannot)?;
+        let left = match history.created() {
+            Some(created) => working::found(&self.0.store, self.root(), created, Moment::Now, false)?.left,
+            None => Vec::new(),
+        };
+        Ok(ResumeView {
+            not_taken: words::left_behind(&left),
+            ..view
+        })
     }
 
     /// Starts a run that goes on from another with the file as it is now, and carries it out in the background.

@@ -219,6 +219,10 @@ pub struct ResumeView {
     pub places: Vec<StepRef>,
     /// In words.
     pub words: String,
+    /// Which files of the run's folder a new run does not get that goes on from it, and why.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub not_taken: Option<String>,
     /// It goes on with the file as it is now: what is other in it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
