@@ -331,6 +331,25 @@ fn what_cannot_be_gone_back_to_is_refused_and_begins_nothing() {
     let said = bench.says(&["restore-checkpoint", &other, "twice"]);
     assert_eq!(said.code, Some(3), "{}{}", said.out, said.err);
     assert!(said.err.contains("Several checkpoints"), "{}", said.err);
+    let outer = "# Outer\n\n## 1 All of it\n\n- inner.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
+    let inner = "# Inner\n\n## 1 Look at it\n\nIs it fine?\n\n- YES: COMPLETE\n- NO: STOP\n";
+    let files = [("outer.runbook.md", outer), ("inner.runbook.md", inner)];
+    bench.project.write(&files).expect("written");
+    let said = bench.well(&["run", "outer.runbook.md", "--until-blocked"]);
+    let inside = said.split("inner.runbook.md: run ").nth(1).expect("a run inside");
+    let inside = inside.split_whitespace().next().expect("its id");
+    bench.well(&["checkpoint", inside, "here"]);
+    let why = "This run is a part of the run";
+    for dry in [&["--dry-run"][..], &[]] {
+        let said = bench.says(&[&["restore-checkpoint", inside, "here"][..], dry].concat());
+        assert_eq!(said.code, Some(3), "{}{}", said.out, said.err);
+        assert!(
+            said.out.is_empty() && said.err.contains(why),
+            "{}{}",
+            said.out,
+            said.err
+        );
+    }
 }
 
 /// A name that looks like the number of another one takes nothing away from that one.

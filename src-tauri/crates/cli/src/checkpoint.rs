@@ -6,9 +6,9 @@ use crate::out::{Exit, Failure};
 use crate::project;
 use crate::run::{Manner, REHEARSAL, follow, going_on, list, so_far};
 use std::path::Path;
-use studio::Client;
 use studio::checkpoint::view::{CheckpointKind, CheckpointsView, FileFate, GoBackView};
 use studio::command::{BackTo, CheckpointOf, GoBackTo, RunAt};
+use studio::{ApiError, Client};
 
 /// Names the moment at which a run stands.
 pub async fn make(at: Option<&Path>, a: &MakeCheckpoint) -> Result<Exit, Failure> {
@@ -71,9 +71,15 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
     };
     let view = studio.going_back(to).await?;
     if a.dry_run {
-        match a.follow.json {
-            true => out::json(&view),
-            false => preview(&view),
+        if a.follow.json {
+            out::json(&view);
+        }
+        // Looking at it says no more than doing it.
+        if let Some(why) = view.checkpoint.refusal {
+            return Err(ApiError::new("refused:cannot_reopen", why).into());
+        }
+        if !a.follow.json {
+            preview(&view);
         }
         return Ok(Exit::Done);
     }
