@@ -513,4 +513,7 @@ fn the_working_files_of_a_run_go_with_it_as_far_as_they_are_known_to_be_as_they_
     let fifth = bench.latest();
     assert_ne!(fifth, fourth);
     assert_eq!(of(&fifth, "note.md"), "draft\n");
+    let there = bench.project.root.join(format!(".gatehouse/runs/{fifth}/desk/note.md"));
+    let mode = std::os::unix::fs::PermissionsExt::mode(&there.metadata().expect("it is there").permissions());
+    assert_eq!(mode & 0o111, 0, "a link may be executed, a note not: {mode:o}");
 }

@@ -31,7 +31,23 @@ use out::{Exit, Failure};
 use std::process::ExitCode;
 use studio::run::view::RunAction;
 
+/// Has all threads allocate from one arena, before there is a second one. Each would keep what it has once used, and few wait for each other: most
+/// of the work is one thread's.
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+#[expect(unsafe_code, reason = "C has a function for it")]
+fn one_arena() {
+    unsafe extern "C" {
+        /// `mallopt(3)`.
+        fn mallopt(parameter: std::ffi::c_int, value: std::ffi::c_int) -> std::ffi::c_int;
+    }
+    const M_ARENA_MAX: std::ffi::c_int = -8;
+    // SAFETY: no other thread runs yet.
+    unsafe { mallopt(M_ARENA_MAX, 1) };
+}
+
 fn main() -> ExitCode {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    one_arena();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {

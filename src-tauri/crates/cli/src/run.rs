@@ -158,6 +158,14 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     }
     let manner = Manner::of(&studio, &a.follow)?;
     let after = so_far(&studio, &a.run).await?;
+    if a.mended && !a.follow.json {
+        let of = TakeUpOf {
+            run_id: a.run.clone(),
+            from: a.from.clone(),
+            mended: true,
+        };
+        studio.taken_up(of).await?.not_taken.iter().for_each(out::line);
+    }
     let run = match (&a.workflow, a.mended) {
         (Some(file), _) => studio.take_over_session(&taking(&studio, a, file)?)?,
         (None, true) => studio.go_on_mended(&a.run, a.from.as_deref())?,
@@ -174,7 +182,10 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     if !a.follow.json && studio.is_rehearsal(&run) {
         out::line(REHEARSAL);
     }
-    say_paused_inside(&studio, &run)?;
+    // Else it is said at the end.
+    if !manner.until_blocked && !manner.json && !manner.quiet {
+        say_paused_inside(&studio, &run)?;
+    }
     follow(&studio, &run, &Manner { after, ..manner }).await
 }
 

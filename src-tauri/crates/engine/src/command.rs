@@ -48,7 +48,8 @@ pub enum Intent {
         attempt: u32,
         /// What is known of it.
         reason: String,
-        /// Its driver let go of it in order: it is tried again, however often that was so before.
+        /// Its driver let go of it in order, or the run goes back to a moment at which it was under way: it is tried again oftener than
+        /// after a crash.
         let_go: bool,
     },
     /// A navigator has chosen a way on, or could not.

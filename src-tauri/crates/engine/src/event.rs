@@ -55,7 +55,8 @@ pub enum Event {
         attempt: u32,
         /// What is known of it.
         reason: String,
-        /// Its driver let go of it in order, as when a window is closed: that is nobody's failure, and not counted.
+        /// Its driver let go of it in order, as when a window is closed, or the run goes back to a moment at which it was under way: that is
+        /// nobody's failure, and not counted with the others.
         #[serde(default, skip_serializing_if = "std::ops::Not::not")]
         let_go: bool,
         /// Tried again, not before this time; absent: the step has failed.

@@ -3,8 +3,8 @@
 use crate::{AgentKey, StepId};
 use serde::{Deserialize, Serialize};
 
-/// How strongly a step asks for a person (seed 000, "Human gates"; every format, CONTRACTS "Human gates").
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ts_rs::TS)]
+/// How strongly a step asks for a person, the strongest first (seed 000, "Human gates"; every format, CONTRACTS "Human gates").
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, ts_rs::TS)]
 #[serde(rename_all = "snake_case")]
 #[ts(export_to = "model.gen.ts")]
 pub enum GateRequirement {

@@ -74,20 +74,27 @@ pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_
     let mut room = LARGEST;
     for name in names {
         let recorded = named.remove(name.as_str());
-        let reached = kept::to_write(root, &format!("{base}/{name}"), &base).is_ok();
+        let path = format!("{base}/{name}");
+        if tool::files::is_kept(&path, &base) {
+            found.left.push((name, "it belongs to Git".to_owned()));
+            continue;
+        }
+        let reached = kept::to_write(root, &path, &base).is_ok();
         let file = folder.join(&name);
         let about = file.symlink_metadata().ok();
-        let executable = about.as_ref().is_some_and(is_executable);
         let is_later = match moment {
             Moment::Now => false,
             Moment::Then(at, _) => about.as_ref().is_none_or(|about| written(about) > at),
         };
-        let digest = match (reached && !is_later, recorded) {
+        let as_it_was = reached && !is_later;
+        // How what stands in its place now may be used says nothing of it.
+        let executable = as_it_was && about.as_ref().is_some_and(is_executable);
+        let digest = match (as_it_was, recorded) {
             (false, Some(digest)) => digest.clone(),
             (false, None) => {
                 let why = match reached {
                     true => "it was written later",
-                    false => "it is a link, or belongs to Git",
+                    false => "it is a link",
                 };
                 found.left.push((name, why.to_owned()));
                 continue;

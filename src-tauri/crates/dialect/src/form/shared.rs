@@ -122,7 +122,7 @@ pub(super) const ASKS: Row = row(
     S::Gate,
     "gate_asks",
     "Whom",
-    "Names or roles; without one anybody may answer.",
+    "Names or roles. It says for whom the question is meant; others can answer it too, under their own name.",
     What::Names(R::Person),
 );
 pub(super) const ON_REJECT: Row = row(

@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// How often one visit is tried again after its driver died, at least.
 pub const INTERRUPTIONS: usize = 3;
 
+/// The same where its driver let go of it: people close windows, and a step may have its own driver ended, which comes back and begins it again.
+pub const LET_GO: usize = 30;
+
 /// The consequences of one command: a commit goes on from one point until something has to be waited for (an attempt, a
 /// pause before a retry, a person) or the run has ended. Every event is applied as it is made, so that the next one is decided on the
 /// state that the log will have.
@@ -155,15 +158,15 @@ impl<'a> Commit<'a> {
         })
     }
 
-    /// An attempt was cut off: that is not the step's failure, so the step's retries are not used up by it. By crashes
-    /// it is bounded all the same: a step that takes its driver down every time must not do so for ever.
+    /// An attempt was cut off: that is not the step's failure, so the step's retries are not used up by it, but it is
+    /// bounded all the same: a step that takes its driver down every time must not do so for ever.
     pub(crate) fn interrupt(&mut self, instance: &Instance, attempt: u32, reason: &str, let_go: bool) {
-        let crashed = |attempt: &&AttemptState| attempt.interrupted.is_some() && !attempt.let_go;
+        let alike = |attempt: &&AttemptState| attempt.interrupted.is_some() && attempt.let_go == let_go;
         let visit = self.now.visit(instance);
-        let before = visit.map_or(0, |visit| visit.attempts.iter().filter(crashed).count());
+        let before = visit.map_or(0, |visit| visit.attempts.iter().filter(alike).count());
         let (extra, _) = self.retries(&instance.step);
-        let goes_on = let_go || before < (extra as usize).max(INTERRUPTIONS);
-        let retry_at = goes_on.then_some(self.at);
+        let most = if let_go { LET_GO } else { INTERRUPTIONS };
+        let retry_at = (before < most.max(extra as usize)).then_some(self.at);
         self.emit(Event::AttemptInterrupted {
             instance: instance.clone(),
             attempt,

@@ -153,12 +153,11 @@ fn interruptions_use_up_no_retries() {
     assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
 }
 
-/// What a driver lets go of in order is neither the step's failure nor a crash: it is tried again however often, and crashes are counted
-/// beside it.
+/// What a driver lets go of in order is neither the step's failure nor a crash: it is tried again many times, and crashes are counted beside it.
 #[test]
 fn an_attempt_that_was_let_go_of_counts_among_no_interruptions() {
     let mut play = Play::start(steps(&["a"]));
-    for _ in 0..6 {
+    for times in 0..31 {
         let (instance, attempt) = play.running();
         let reason = "the window was closed".into();
         play.send(Intent::Interrupt {
@@ -168,8 +167,24 @@ fn an_attempt_that_was_let_go_of_counts_among_no_interruptions() {
             let_go: true,
         })
         .unwrap();
+        if times == 30 {
+            // A step may have its own driver ended, which comes back each time.
+            assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+            break;
+        }
         play.retry();
     }
+    let mut play = Play::start(steps(&["a"]));
+    let (instance, attempt) = play.running();
+    let reason = "the window was closed".into();
+    play.send(Intent::Interrupt {
+        instance,
+        attempt,
+        reason,
+        let_go: true,
+    })
+    .unwrap();
+    play.retry();
     for _ in 0..3 {
         play.interrupt();
         play.retry();

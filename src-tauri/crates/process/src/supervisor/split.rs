@@ -15,7 +15,8 @@ const STACK: usize = 128 * 1024;
 ///
 /// As with `vfork`, the program's works in the supervisor's memory, which waits until it has executed the program: copying that memory, only to
 /// throw it away at once, would take as long as all the rest together. The program's goes on upon the stack that is there, and returns over it, so the
-/// supervisor gets another one.
+/// supervisor gets another one. Until the program is executed, or has failed to be, the supervisor hears no order: where a file system hangs in
+/// between, as whoever starts the program does.
 ///
 /// # Safety
 /// Must be called between fork and exec, in a process of one thread; see [`supervise`].
@@ -61,10 +62,10 @@ pub(super) unsafe fn split(control: RawFd, signals: RawFd) -> io::Result<()> {
             supervise = sym supervise,
             inout("rax") libc::SYS_clone => result,
             in("rdi") flags,
-            in("rsi") 0,
-            in("rdx") 0,
-            in("r10") 0,
-            in("r8") 0,
+            in("rsi") 0_u64,
+            in("rdx") 0_u64,
+            in("r10") 0_u64,
+            in("r8") 0_u64,
             out("rcx") _,
             out("r11") _,
         );

@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// How changes are taken from a folder.
 type Taken = fn(&mut RunFolder, &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Vec<Change>;
 
-/// Events taken up at once; few where the tests look at what becomes of many.
-pub(super) const PAGE: usize = if cfg!(test) { 3 } else { 1000 };
+/// Events taken up at once, which with the files that they change are some hundred kilobytes; few where the tests look at what becomes of many.
+pub(super) const PAGE: usize = if cfg!(test) { 3 } else { 100 };
 
 /// Keeps the files of one run up to date. The first time it compares what lies there, whoever left it, with what
 /// should; from then on it does what each event changes. What somebody else changes meanwhile it meets only where a

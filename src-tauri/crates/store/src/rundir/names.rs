@@ -72,13 +72,18 @@ impl Naming {
         let (flow, step) = attempt.in_flow(created);
         let (agent, short) = (attempt.agent(), attempt.engine().short.as_str());
         let folder = paths::component(flow);
-        let mut name = |wanted: String, owner: &[&str]| {
-            let within = self.stems.of(format!("{folder}/{wanted}"), owner);
+        let same_agent = |other: usize| {
+            let other = &attempts[other];
+            (other.in_flow(created), other.agent()) == ((flow, step), agent)
+        };
+        let same_engine = |other: usize| same_agent(other) && attempts[other].engine().short == short;
+        let mut name = |wanted: String, is_own: &dyn Fn(usize) -> bool| {
+            let within = self.stems.of(format!("{folder}/{wanted}"), place, is_own);
             within[folder.len() + 1..].to_owned()
         };
-        let receipt = name(paths::stem(step, agent), &[flow, step, agent]);
+        let receipt = name(paths::stem(step, agent), &same_agent);
         let wanted = format!("/{receipt}-{}", paths::component(short));
-        let transcript = name(wanted, &[flow, step, agent, short])[1..].to_owned();
+        let transcript = name(wanted, &same_engine)[1..].to_owned();
         let before = self.plain.last().map(|before| &before.flow);
         let same = before.filter(|before| ***before == *folder).cloned();
         let plain = Arc::new(Names {
@@ -124,13 +129,13 @@ fn earlier(attempt: &Attempt) -> String {
 /// `a-b` + `c` and `a` + `b-c` have one name by the contract's rule: the one that came second gets `~2`.
 #[derive(Debug, Clone, Default)]
 struct Stems {
-    /// Whose each is: the parts that tell its owner from others, each behind its length.
-    owners: HashMap<Box<str>, Box<str>>,
+    /// Whose each is: the place of the attempt that came first.
+    owners: HashMap<Box<str>, usize>,
 }
 
 impl Stems {
-    fn of(&mut self, wanted: String, owner: &[&str]) -> String {
-        let owner: String = owner.iter().map(|part| format!("{}:{part}", part.len())).collect();
+    /// The name of the attempt at a place; `is_own`: whether the one at another place has the same.
+    fn of(&mut self, wanted: String, place: usize, is_own: &dyn Fn(usize) -> bool) -> String {
         let mut n = 1_u32;
         loop {
             let candidate = if n == 1 {
@@ -140,10 +145,10 @@ impl Stems {
             };
             match self.owners.get(candidate.as_str()) {
                 None => {
-                    self.owners.insert(candidate.as_str().into(), owner.into());
+                    self.owners.insert(candidate.as_str().into(), place);
                     return candidate;
                 }
-                Some(other) if **other == *owner => return candidate,
+                Some(other) if is_own(*other) => return candidate,
                 Some(_) => n += 1,
             }
         }

@@ -81,6 +81,38 @@ impl Studio {
         Ok(view(&history, there, &then, (&plan, &working)))
     }
 
+    /// Whether one could go back to a checkpoint now.
+    ///
+    /// # Errors
+    /// Those of [`Studio::go_back`], where the project is as it was looked at.
+    pub fn could_go_back(&self, of: &BackTo) -> Result<(), ApiError> {
+        let history = self.history(&of.run_id)?;
+        let there = self.found(&history, &of.checkpoint, &history.state(None))?;
+        self.may_go_back(&history, &there, &history.state(Some(there.seq)), &[])
+    }
+
+    fn may_go_back(
+        &self,
+        history: &History,
+        there: &CheckpointView,
+        then: &RunState,
+        changes: &[PutBack],
+    ) -> Result<(), ApiError> {
+        self.writable()?;
+        self.may_drive(history)?;
+        if let Some(why) = self.unvouched(history.id()) {
+            return Err(ApiError::new("refused:cannot_reopen", why).hint("Verify the run, or start a new one."));
+        }
+        if let Some(why) = &there.refusal {
+            return Err(ApiError::new("refused:cannot_reopen", why));
+        }
+        // What the history no longer has cannot be put back; that is known before anything begins.
+        checkpoint::whole(&self.0.store, then, changes).map_err(|why| {
+            ApiError::new("corrupt", format!("That moment cannot be gone back to: {why}."))
+                .hint("Verify the run, or restore a backup of its history.")
+        })
+    }
+
     /// Goes back to a checkpoint: a new run, carried out in the background.
     pub(crate) async fn start_back(&self, of: GoBackTo) -> Result<Started, ApiError> {
         let went = self.go_back(&of)?;
@@ -96,27 +128,15 @@ impl Studio {
     /// # Errors
     /// `not_found`; `refused:cannot_reopen`; `refused:shown_changed`: the project is no longer what was looked at; those of a start.
     pub fn go_back(&self, of: &GoBackTo) -> Result<WentBack, ApiError> {
-        self.writable()?;
         let history = self.history(&of.run_id)?;
-        self.may_drive(&history)?;
-        if let Some(why) = self.unvouched(history.id()) {
-            return Err(ApiError::new("refused:cannot_reopen", why).hint("Verify the run, or start a new one."));
-        }
         let now = history.state(None);
         let there = self.found(&history, &of.checkpoint, &now)?;
-        if let Some(why) = there.refusal {
-            return Err(ApiError::new("refused:cannot_reopen", why));
-        }
         let then = history.state(Some(there.seq));
         let changes = match &of.put_back {
             None => Vec::new(),
             Some(mark) => self.confirmed(mark, checkpoint::plan(self.root(), &then, &now))?,
         };
-        // What the history no longer has cannot be put back; that is known before anything begins.
-        checkpoint::whole(&self.0.store, &then, &changes).map_err(|why| {
-            ApiError::new("corrupt", format!("That moment cannot be gone back to: {why}."))
-                .hint("Verify the run, or restore a backup of its history.")
-        })?;
+        self.may_go_back(&history, &there, &then, &changes)?;
         let at = Point::Checkpoint {
             seq: there.seq,
             put_back: changes.clone(),

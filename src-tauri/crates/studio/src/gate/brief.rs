@@ -6,7 +6,7 @@ use crate::gate::view::{GateBrief, Signer};
 use crate::settings::identity;
 use crate::text::safe;
 use crate::{ApiError, Studio};
-use engine::{Decision, Digest, GateId, RunId};
+use engine::{Decision, Digest, Event, GateId, RunId};
 
 impl Studio {
     /// Everything needed to decide one gate.
@@ -30,7 +30,17 @@ impl Studio {
         let key = self.0.identity.public();
         let person = self.0.identity.person();
         let read = |input: &str| self.read_by_a_step(&history, input);
+        // What a loop or a fork did since was not before whoever answered.
+        let then = rounds[shown].answer.as_ref().and_then(|_| {
+            let is_asked = |event: &Event| match event {
+                Event::GateOpened(opened) => opened.gate == gate_id && opened.round == rounds[shown].opened.round,
+                _ => false,
+            };
+            history.events().iter().rev().find(|stored| is_asked(&stored.event))
+        });
+        let then = then.map(|asked| history.state(Some(asked.seq)));
         let around = present::BriefSources {
+            then: then.as_ref().unwrap_or(&state),
             blobs: &blobs,
             on_disk: &on_disk,
             signatures: &signatures,

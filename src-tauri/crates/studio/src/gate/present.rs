@@ -86,6 +86,8 @@ pub fn waits(workflow: &Workflow, state: &RunState, round: &GateRound, subject: 
 
 /// What a brief is made of besides the run's state.
 pub struct BriefSources<'a> {
+    /// How the run stood when the question was asked; as it stands, where it waits for its answer.
+    pub then: &'a RunState,
     /// Blobs.
     pub blobs: Blobs<'a>,
     /// Digest of a project file as it is on disk now.
@@ -169,7 +171,7 @@ pub fn brief(
     let mut checks = if came_later {
         Vec::new()
     } else {
-        let mut all = way_here::checks(workflow, state, round);
+        let mut all = way_here::checks(workflow, around.then, round);
         all.extend(self::checks(state, &artifacts, opened));
         all.extend(standards::checks(workflow, state, round));
         all
@@ -251,7 +253,7 @@ pub fn brief(
             .into_iter()
             .map(|(answer, way)| consequences::preview(workflow, state, round, (answer, way), refusal.clone()))
             .collect(),
-        missed: way_here::missed(workflow, state, round),
+        missed: way_here::missed(workflow, around.then, round),
         again: match purpose {
             AskFor::Outcome => rounds::again(workflow, state, asked, shown, &around.signer.name),
             AskFor::Approval if unchanged.is_none() => rounds::sent_back(asked, shown, &around.signer.name),

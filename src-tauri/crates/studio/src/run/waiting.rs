@@ -105,7 +105,7 @@ impl Studio {
         Ok(asked)
     }
 
-    /// That a run at work goes on only when one inside it is resumed, which somebody has paused; absent where none is.
+    /// That a run inside one that is at work is paused, which keeps it; absent where none is.
     ///
     /// # Errors
     /// `not_found`; what the store reports.
@@ -115,6 +115,9 @@ impl Studio {
 
     pub(crate) fn paused_below(&self, history: &History, depth: u32) -> Result<Option<String>, ApiError> {
         let state = history.state(None);
+        if state.status != RunStatus::Running {
+            return Ok(None);
+        }
         for cursor in state.cursors() {
             let (Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. }) = cursor else {
                 continue;
@@ -124,13 +127,16 @@ impl Studio {
                 continue;
             };
             for row in self.begun_inside(history, step, visit) {
-                if row.status.ended() || depth > DEEPEST {
+                // What a run inside of the one before does, this one does anew.
+                let parent = self.parent_run(&row.run)?;
+                let is_own = parent.is_some_and(|parent| parent.run == *history.id());
+                if row.status.ended() || !is_own || depth > DEEPEST {
                     continue;
                 }
                 let inside = self.history(row.run.as_str())?;
                 if inside.state(None).paused {
                     return Ok(Some(format!(
-                        "“{}” waits for “{}”, a run inside it ({}), which is paused: it goes on when that one is resumed.",
+                        "“{}” waits for “{}”, a run inside it ({}), which is paused: that one is to be resumed first.",
                         safe::visible(&step.name),
                         safe::visible(&row.title),
                         row.run

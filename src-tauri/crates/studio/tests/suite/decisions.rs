@@ -902,6 +902,16 @@ steps:
         brief["answers"][0]["words"],
         "“Mend” counts as done. Then a person is asked: “Is it mended?”"
     );
+    // Whoever looks at an answer later sees what it was given on, whatever the loop has done since.
+    let answered = p
+        .ok(
+            "gate.brief",
+            json!({"run_id": run, "gate": "lease:check:hitl", "round": 1}),
+        )
+        .await;
+    assert_eq!(answered["missed"], json!([said]));
+    let checks = answered["checks"].to_string();
+    assert!(checks.contains("The loop at “Check”"), "{checks}");
     // Its work has been taken up when this is asked.
     say("mend:hitl", 1, json!({"answer": "approve"})).await;
     let report = p.ok("report.view", json!({"run_id": run})).await["html"].to_string();

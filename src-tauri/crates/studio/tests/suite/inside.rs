@@ -49,6 +49,14 @@ impl Project {
         started["run_id"].as_str().expect("an id").to_owned()
     }
 
+    /// A rehearsal of the pipeline, with what is seen of it once somebody is asked in a run inside it.
+    async fn rehearsed_until_somebody_is_asked_inside(&self) -> (String, Value) {
+        let run = self.rehearse(json!({"rehearse": true})).await;
+        let asks = |view: &Value| view["waiting_inside"].as_array().is_some_and(|all| !all.is_empty());
+        let view = self.until(&run, asks).await;
+        (run, view)
+    }
+
     /// Waits until a run inside this one, or it itself, asks something; answers it and gives the question.
     async fn answers(&self, run: &str, answer: &str) -> String {
         let asks = |view: &Value| {
@@ -126,9 +134,7 @@ async fn a_start_says_who_is_asked_in_the_workflows_inside() {
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_asked_inside_of_a_run_that_is_paused_is_told_so() {
     let p = project().await;
-    let run = p.rehearse(json!({"rehearse": true})).await;
-    let asks = |view: &Value| view["waiting_inside"].as_array().is_some_and(|all| !all.is_empty());
-    let view = p.until(&run, asks).await;
+    let (run, view) = p.rehearsed_until_somebody_is_asked_inside().await;
     let card = &view["waiting_inside"][0];
     let gate = json!({"run_id": card["run_id"], "gate": card["gate"], "round": card["round"]});
     let before = p.ok("gate.brief", gate.clone()).await;
@@ -145,9 +151,7 @@ async fn who_is_asked_inside_of_a_run_that_is_paused_is_told_so() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_that_waits_for_a_paused_one_inside_says_so() {
     let p = project().await;
-    let run = p.rehearse(json!({"rehearse": true})).await;
-    let asks = |view: &Value| view["waiting_inside"].as_array().is_some_and(|all| !all.is_empty());
-    let view = p.until(&run, asks).await;
+    let (run, view) = p.rehearsed_until_somebody_is_asked_inside().await;
     assert!(
         !view["remarks"].to_string().contains("is paused"),
         "{}",
@@ -159,7 +163,7 @@ async fn a_run_that_waits_for_a_paused_one_inside_says_so() {
     let inside = inside.as_str().expect("an id");
     assert!(
         told.contains(&format!(
-            "“docs” waits for “Publish the pages”, a run inside it ({inside}), which is paused: it goes on when that one is resumed."
+            "“docs” waits for “Publish the pages”, a run inside it ({inside}), which is paused: that one is to be resumed first."
         )),
         "{told}"
     );
@@ -172,9 +176,7 @@ async fn a_run_that_waits_for_a_paused_one_inside_says_so() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_of_which_only_people_inside_can_carry_on_says_that_it_waits_for_them() {
     let p = project().await;
-    let run = p.rehearse(json!({"rehearse": true})).await;
-    let asks = |view: &Value| view["waiting_inside"].as_array().is_some_and(|all| !all.is_empty());
-    let view = p.until(&run, asks).await;
+    let (run, view) = p.rehearsed_until_somebody_is_asked_inside().await;
     assert_eq!(view["status"], "blocked", "{view}");
     assert_eq!(view["status_words"], "waits for a person");
     let step = |view: &Value, id: &str| {

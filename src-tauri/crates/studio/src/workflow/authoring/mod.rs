@@ -17,7 +17,7 @@ use crate::workflow::drawing::{self, Look};
 use crate::workflow::{gates_before, present, problems};
 use crate::{ApiError, Studio};
 use dialect::{Document, NewId};
-use engine::Event;
+use engine::{Event, GateRules};
 use model::{
     AgentKey, FlowEdit, FormControl, Gate, GateRequirement, Gesture, Place, Prose, Reference, Routing, Severity,
     StepId, Work,
@@ -73,6 +73,30 @@ fn new_faults(before: &Document, after: &Document) -> Vec<String> {
         .collect()
 }
 
+/// The steps to which no way leads any more after a change (GH0002), as sentences: whoever moves a step sees where it stands, and not that nothing
+/// comes there. `renamed`: steps that have another id by then.
+fn no_longer_reached(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
+    let unreached = |document: &'_ Document| -> Vec<StepId> {
+        let all = document.diagnostics().iter().filter(|one| one.code == "GH0002");
+        let steps = all.filter_map(|one| document.workflow().steps().get(one.place.step?));
+        steps.map(|step| step.id.clone()).collect()
+    };
+    let now = unreached(after);
+    let known = unreached(before);
+    let was_reached = before
+        .workflow()
+        .steps()
+        .iter()
+        .filter(|step| !known.contains(&step.id));
+    let lost = was_reached.filter(|step| {
+        let new = renamed.iter().find(|(was, _)| *was == step.id);
+        let id = new.map_or(Some(&step.id), |(_, now)| now.as_ref());
+        id.is_some_and(|id| now.contains(id))
+    });
+    lost.map(|step| format!("No way leads to “{}” any more.", safe::visible(&step.name)))
+        .collect()
+}
+
 /// The ways around gates that a change makes (GH0006), as sentences: nobody sees from the picture what a gate guarded. `renamed`: steps that
 /// have another id by then.
 fn new_ways_around(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
@@ -99,10 +123,12 @@ fn new_ways_around(before: &Document, after: &Document, renamed: &[NewId]) -> Ve
 
 /// The steps at which nobody, or not everywhere somebody, is asked any more after a change, as sentences: a gate is somebody's promise, and no click
 /// takes it away unseen. A step that goes takes its gate along, and says so by going.
-fn gates_weakened(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
+///
+/// `rules`: what makes an optional gate binding in this project.
+fn gates_weakened(before: &Document, after: &Document, renamed: &[NewId], rules: GateRules<'_>) -> Vec<String> {
     let gated = before.workflow().steps().iter().filter(|step| {
         let asks = |gate: &Gate| gate.requirement != GateRequirement::Optional;
-        step.gate.as_ref().is_some_and(asks)
+        step.gate.as_ref().is_some_and(asks) || drawing::blocks(before.workflow(), step, rules)
     });
     let weaker = gated.filter_map(|step| {
         let new = renamed.iter().find(|(was, _)| *was == step.id);
@@ -111,11 +137,11 @@ fn gates_weakened(before: &Document, after: &Document, renamed: &[NewId]) -> Vec
         let was = step.gate.as_ref().map(|gate| gate.requirement)?;
         let said = match now.map(|gate| gate.requirement) {
             None => "goes: nobody decides there any more",
-            Some(GateRequirement::Optional) => "becomes optional: no run stops there any more",
-            Some(GateRequirement::Conditional | GateRequirement::Recommended) if was == GateRequirement::Required => {
-                "is required no longer: whether a run stops there is up to the project’s policy"
+            Some(now) if now <= was => return None,
+            Some(GateRequirement::Optional) => {
+                "becomes optional: no run stops there, unless the project’s policy demands it"
             }
-            Some(_) => return None,
+            Some(_) => "is weaker than it was: whether a run stops there is up to the project’s policy",
         };
         Some(format!("The gate at “{}” {said}.", safe::visible(&step.name)))
     });
@@ -131,16 +157,22 @@ impl Studio {
             (None, None) => self.document(&of.path)?,
         };
         let opened = (of.text.is_none() && of.revision.is_none()).then(|| base.text().to_owned());
+        let (config, _) = self.config();
+        let rules = config.gate_rules();
         let (document, entails, refused) = match self.0.recent.make(&base, &of.edits) {
             Ok(made) => {
                 let told = made.entails.iter().map(|said| crate::error::sentence(said));
                 let missing = self.not_there(&of.path, &base, &made.document);
                 // Who draws a line sees where it leads; a step that is being filled in lacks things for a while.
                 let draws = |edit: &Gesture| matches!(edit, Gesture::Flow(FlowEdit::Connect { .. }));
-                let mut faults = gates_weakened(&base, &made.document, &made.renamed);
+                let takes_away = |edit: &Gesture| matches!(edit, Gesture::Flow(FlowEdit::Disconnect { .. }));
+                let mut faults = gates_weakened(&base, &made.document, &made.renamed, rules);
                 faults.extend(new_ways_around(&base, &made.document, &made.renamed));
                 if of.edits.iter().any(draws) {
                     faults.extend(new_faults(&base, &made.document));
+                }
+                if !of.edits.iter().all(takes_away) {
+                    faults.extend(no_longer_reached(&base, &made.document, &made.renamed));
                 }
                 let told = told.chain(self.told(&of.path, &made.renamed));
                 let entails = told.chain(missing).chain(faults).collect();
@@ -160,8 +192,6 @@ impl Studio {
             true => document,
             false => runtime::opened::around(&self.0.root, document),
         };
-        let (config, _) = self.config();
-        let rules = config.gate_rules();
         let workflow = document.workflow();
         let engines = |agent: &AgentKey| config.engine_of(agent);
         let drawn = drawing::picture(
