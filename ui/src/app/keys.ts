@@ -38,6 +38,9 @@ export const KEYS: readonly Key[] = [
   ...of('graph', [
     // One of them, not one after the other: a space would part them.
     ['←\u00a0↑\u00a0→\u00a0↓', m.shortcuts.graphMove],
+    ['Shift+←\u00a0↑\u00a0→\u00a0↓', m.shortcuts.graphMore],
+    ['Escape', m.shortcuts.graphNone],
+    ['Shift+F10', m.shortcuts.graphMenu],
     ['Enter', m.shortcuts.graphOpen],
     ['+', m.shortcuts.graphIn],
     ['−', m.shortcuts.graphOut],

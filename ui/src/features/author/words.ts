@@ -246,6 +246,7 @@ export const words = {
     already: 'It is like that already: nothing would change.',
     go: 'Make the change',
     notMade: 'Not changed: {what}. {why}',
+    notKept: 'Not saved: “{value}” in “{label}”. {why}',
     unasked: 'It also changes other things, and you had gone on before you could be asked.',
   },
   outline: {

@@ -1,8 +1,9 @@
-import { fireEvent, render, screen } from '@testing-library/svelte';
+import { cleanup, fireEvent, render, screen } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
 import type { FormField } from '$lib/api';
 import { findings } from '$lib/axe';
+import { toasts } from '$lib/ui/toasts.svelte';
 import Form from '../__fixtures__/FramedForm.svelte';
 import { condition, values } from '../__fixtures__/written';
 
@@ -192,6 +193,17 @@ describe('what came meanwhile is not written over before it was seen', () => {
     await user.type(screen.getByTestId('field-agents-new'), '{Enter}');
     expect(onedit).toHaveBeenCalledWith([{ kind: 'set', place: at1('agents', '2'), value: 'mine' }], 'Who');
   });
+});
+
+it('what is refused is named when its field goes', async () => {
+  toasts.list = [];
+  const { user } = open(field({}));
+  await user.type(screen.getByLabelText('Times back at most'), '00{Enter}');
+  expect(toasts.list).toEqual([]);
+  cleanup();
+  expect(toasts.list.map(({ text }) => text)).toEqual([
+    expect.stringMatching(/^Not saved: “500” in “Times back at most”\. Write a/),
+  ]);
 });
 
 it('what is refused stays in the field, with what is wrong with it, and is not sent again by leaving', async () => {
