@@ -336,8 +336,8 @@ fn what_cannot_be_gone_back_to_is_refused_and_begins_nothing() {
     let files = [("outer.runbook.md", outer), ("inner.runbook.md", inner)];
     bench.project.write(&files).expect("written");
     let said = bench.well(&["run", "outer.runbook.md", "--until-blocked"]);
-    let inside = said.split("inner.runbook.md: run ").nth(1).expect("a run inside");
-    let inside = inside.split_whitespace().next().expect("its id");
+    let inside = said.split("a run inside this one (").nth(1).expect("a run inside");
+    let inside = inside.split(')').next().expect("its id");
     bench.well(&["checkpoint", inside, "here"]);
     let why = "This run is a part of the run";
     for dry in [&["--dry-run"][..], &[]] {

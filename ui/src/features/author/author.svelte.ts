@@ -428,7 +428,13 @@ export class Author {
     const to = edit?.kind === 'set' && more.length === 0 && edit.place.path.join('.') === names ? edit.value : null;
     if (typeof to === 'string') return say(words.said.rename, { name: this.#name(of), to });
     const chosen = edit && more.length === 0 ? this.#optionOf(edit) : undefined;
-    const field = chosen === undefined ? what : say(words.said.chosen, { field: what, to: chosen });
+    const gone = edit?.kind === 'remove' && more.length === 0;
+    const field =
+      chosen !== undefined
+        ? say(words.said.chosen, { field: what, to: chosen })
+        : gone
+          ? say(words.said.emptied, { field: what })
+          : what;
     return say(words.said.field, { field, name: this.#name(of) });
   }
 

@@ -438,7 +438,9 @@ it('says of another name of a step what it was called and what it is called now'
   await author.form.refresh();
   const set = { kind: 'set' as const, place, value: 'Look' };
   expect(author.field('Name', [set])).toBe('“Check” renamed to “Look”');
-  expect(author.field('Role', [{ ...set, place: { step: 1, path: ['role'] } }])).toBe('“Check”: Role');
+  const role = { step: 1, path: ['role'] };
+  expect(author.field('Role', [{ ...set, place: role }])).toBe('“Check”: Role');
+  expect(author.field('Ask a person', [{ kind: 'remove', place: role }])).toBe('“Check”: Ask a person, taken out');
 });
 
 it('says of a step without a field for its name where that is changed', async () => {

@@ -231,6 +231,7 @@ export const words = {
     rename: '“{name}” renamed to “{to}”',
     field: '“{name}”: {field}',
     chosen: '{field}, now “{to}”',
+    emptied: '{field}, taken out',
     source: 'the source',
   },
   draw: {

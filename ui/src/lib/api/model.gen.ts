@@ -385,7 +385,7 @@ export type Format = "step_spec" | "stepwise" | "rundown" | "context_state" | "p
 export type GateAt = "before" | "after";
 
 /**
- * How strongly a step asks for a person (seed 000, "Human gates"; every format, CONTRACTS "Human gates").
+ * How strongly a step asks for a person, the strongest first (seed 000, "Human gates"; every format, CONTRACTS "Human gates").
  */
 export type GateRequirement = "required" | "conditional" | "recommended" | "optional";
 

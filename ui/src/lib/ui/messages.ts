@@ -655,7 +655,8 @@ export const messages = {
     yes: 'Trust it',
     no: 'Only look',
     given: 'This folder is trusted: its workflows may run.',
-    notGiven: 'Nothing of this folder runs. It can be looked at and rehearsed.',
+    notGiven:
+      'Nothing of this folder runs for real. It can be looked at and rehearsed; runs that were at work stay as they are.',
     mark: 'Restricted: nothing runs for real',
     take: 'Do not trust it any more',
     trusted: 'Trusted by you, on this computer: its workflows may run.',

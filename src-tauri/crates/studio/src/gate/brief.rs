@@ -59,6 +59,8 @@ impl Studio {
         brief.workflow_path = self.stands_at(&brief.workflow_path, state.created_at);
         if rounds[shown].answer.is_none() {
             brief.remarks.extend(self.paused_around(history.id())?);
+        } else if state.paused && !state.status.ended() {
+            brief.left_open.get_or_insert_with(|| "This run is paused.".to_owned());
         }
         Ok(brief)
     }

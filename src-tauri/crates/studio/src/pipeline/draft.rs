@@ -85,7 +85,7 @@ impl Studio {
             can_create: id.is_some() && first_error(&document).is_none(),
             name_problem,
             id: id.map(|id| id.to_string()),
-            problems: problems::problems(&document),
+            problems: problems::with_listed(&document, &|file| self.is_listed(document.path(), file), &[]),
             drawing: drawn.drawing,
             faces: drawn.faces,
             critical_path: path.into_iter().map(|id| id.to_string()).collect(),

@@ -3,7 +3,7 @@
 use crate::command::{Nothing, PipelineOf};
 use crate::lock::lock;
 use crate::pipeline::present;
-use crate::pipeline::view::{PipelineRow, PipelineView, PipelinesView, StageView};
+use crate::pipeline::view::{PipelineRow, PipelineView, PipelinesView, StageChoice, StageView};
 use crate::run::history::History;
 use crate::run::open_work::OpenWork;
 use crate::run::status;
@@ -15,7 +15,7 @@ use dialect::Document;
 use dialect::pipeline::id::PipelineId;
 use dialect::pipeline::{PipelineStatus, StageStatus, with_states};
 use engine::RunState;
-use model::{Control, Severity, Step};
+use model::{Control, Severity, Step, StepId};
 use runtime::pipeline::active::{self, Active};
 use runtime::pipeline::estimate::Past;
 use runtime::pipeline::run::run_of;
@@ -126,6 +126,8 @@ impl Studio {
                 }
             }
         }
+        let mut choices = present::choices(workflow, &state);
+        self.add_what_is_asked_anew(&history, &state, &mut choices);
         let driver = self.driver_of(&row.run);
         // A stage that waits for a person, or that nobody carries on, is “running” in the words of the files alone.
         let current = stages
@@ -146,9 +148,29 @@ impl Studio {
             driver,
             source_changed: self.source_changed(&history),
             error: state.error.clone(),
-            choices: present::choices(workflow, &state),
+            choices,
             ending: present::ending(workflow, history.events(), &state),
         })
+    }
+
+    /// Adds to what is said of stages before a pipeline goes on: of one whose run inside has ended, that another one begins.
+    pub(crate) fn add_what_is_asked_anew(&self, history: &History, state: &RunState, choices: &mut [StageChoice]) {
+        for choice in choices {
+            let id = StepId::new(choice.step.id.clone());
+            let visit = state.steps.get(&id).and_then(|step| step.visits.last());
+            let Some((step, visit)) = history.workflow().step(&id).zip(visit) else {
+                continue;
+            };
+            if self
+                .begun_inside(history, step, visit)
+                .iter()
+                .any(|row| row.status.ended())
+            {
+                choice
+                    .retry
+                    .push_str(" The workflow inside it begins anew: what people answered there is asked again.");
+            }
+        }
     }
 
     /// By what the file states: nothing of it has happened in this history.

@@ -87,6 +87,15 @@ impl Studio {
         Ok(())
     }
 
+    /// Lets go of every run that this process carries on and that does something: nobody waits for its programs to have ended.
+    pub(crate) fn let_go_of_what_is_real(&self) {
+        for (run, driving) in lock(&self.0.runs.driving).iter() {
+            if !self.is_rehearsal(run) {
+                driving.control.stop();
+            }
+        }
+    }
+
     /// Lets go of every run this process drives and waits until their programs have ended, at most five seconds. What was
     /// in flight is recorded as cut off; the runs can be taken up again.
     pub async fn close(&self) {

@@ -197,6 +197,9 @@ impl Studio {
         let mut head = present::head(history.workflow(), history.until(at), &state, &around);
         // It is a link to the file, wherever that stands by now.
         head.workflow_path = self.stands_at(&head.workflow_path, state.created_at);
+        if let Some(pipeline) = &mut head.pipeline {
+            self.add_what_is_asked_anew(&history, &state, &mut pipeline.choices);
+        }
         let is_open = at.is_none() && !state.status.ended();
         let waiting = self.that_wait();
         if is_open {

@@ -221,13 +221,17 @@ impl Studio {
         self.rights().trusted.is_some()
     }
 
-    /// Says so, or takes it back. What runs already goes on to its end.
+    /// Says so, or takes it back: then this program lets go of what it carries on for real, which stays as it is until somebody trusts it again.
+    /// What another program carries on goes on there.
     ///
     /// # Errors
     /// It cannot be kept.
     pub fn trust(&self, of: TrustOf) -> Result<SettingsView, ApiError> {
         self.0.identity.trust(&self.0.root, of.trust)?;
         self.notify(Notice::Settings);
+        if !of.trust {
+            self.let_go_of_what_is_real();
+        }
         if of.trust
             && let Err(error) = self.take_up()
         {

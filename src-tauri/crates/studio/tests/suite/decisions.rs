@@ -986,3 +986,38 @@ async fn a_file_that_is_too_large_to_be_kept_is_named_where_one_decides_and_in_e
     let report = p.ok("report.view", json!({"run_id": run})).await["html"].to_string();
     assert!(report.contains("model.bin is not kept"), "{report}");
 }
+
+/// Whoever takes their trust back stops what waits as well: an answer does not start a program of the folder.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_goes_on_for_real_once_trust_is_taken_back() {
+    let flow = "key: out\ntitle: Out\nsteps:\n  - {id: look, agents: [writer], human_gate: required, gate_at: after, routing: {kind: linear, next: send}}\n  \
+                - {id: send, agents: [sender], routing: {kind: linear}}\n";
+    let agents = "version: 1\npermissions: {mode: allow}\nagents:\n  writer: {engine: shell, run: \"true\"}\n  sender: {engine: shell, run: \"touch sent.txt\"}\n";
+    let p = Project::of(&[("out.yaml", flow), ("gatehouse.yaml", agents)])
+        .signed_by("Ada Lund")
+        .await;
+    let run = p.ok("run.start", json!({"path": "out.yaml"})).await["run_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    p.until(&run, |view| !view["waiting"].is_null()).await;
+    p.ok("project.trust", json!({"trust": false})).await;
+    p.until(&run, |view| view["driver"].is_null()).await;
+    let gate = json!({"run_id": run, "gate": "out:look:hitl", "round": 1});
+    let brief = p.ok("gate.brief", gate.clone()).await;
+    assert!(
+        brief["left_open"]
+            .as_str()
+            .is_some_and(|why| why.contains("nothing of it runs")),
+        "{brief}"
+    );
+    let mut answer = gate;
+    answer["answer"] = "approve".into();
+    p.ok("gate.answer", answer).await;
+    tokio::time::sleep(Duration::from_millis(300)).await;
+    assert!(!p.folder.path().join("sent.txt").exists());
+    // Trusted again it goes on where it stood.
+    p.ok("project.trust", json!({"trust": true})).await;
+    p.wait(&run, "done").await;
+    assert!(p.folder.path().join("sent.txt").exists());
+}
