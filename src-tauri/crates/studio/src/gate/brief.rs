@@ -6,7 +6,20 @@ use crate::gate::view::{GateBrief, Signer};
 use crate::settings::identity;
 use crate::text::safe;
 use crate::{ApiError, Studio};
-use engine::{Decision, Digest, Event, GateId, RunId};
+use engine::{Decision, Digest, Event, GateId, GateOpened, RunId};
+use store::Stored;
+
+/// Whether nothing was begun since this round was answered. `events`: the latest first.
+fn is_last<'a>(events: impl Iterator<Item = &'a Stored>, opened: &GateOpened) -> bool {
+    for stored in events {
+        match &stored.event {
+            Event::AttemptStarted(_) | Event::GateOpened(_) => return false,
+            Event::GateAnswered(decision) if decision.gate == opened.gate => return decision.round == opened.round,
+            _ => {}
+        }
+    }
+    false
+}
 
 impl Studio {
     /// Everything needed to decide one gate.
@@ -59,7 +72,8 @@ impl Studio {
         brief.workflow_path = self.stands_at(&brief.workflow_path, state.created_at);
         if rounds[shown].answer.is_none() {
             brief.remarks.extend(self.paused_around(history.id())?);
-        } else if state.paused && !state.status.ended() {
+        } else if state.paused && !state.status.ended() && is_last(history.events().iter().rev(), &rounds[shown].opened)
+        {
             brief.left_open.get_or_insert_with(|| "This run is paused.".to_owned());
         }
         Ok(brief)

@@ -362,6 +362,7 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
     answer("Ada Lund").await.expect("it is kept");
     let brief = project.brief_at(&run, "redline").await;
     assert!(!brief["remarks"].to_string().contains("paused"), "{brief}");
+    assert_eq!(brief["left_open"], "This run is paused.", "{brief}");
     // What was decided is said where it is told why the run went on.
     project.ok("run.act", json!({"run_id": run, "action": "resume"})).await;
     project.asked(&run, "Is the money there?").await;
@@ -371,6 +372,13 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
 
     // One that was stopped while it was paused has ended, and is taken up like any other.
     project.ok("run.act", json!({"run_id": run, "action": "pause"})).await;
+    let brief = project
+        .ok(
+            "gate.brief",
+            json!({"run_id": run, "gate": redline["gate"], "round": 1}),
+        )
+        .await;
+    assert_eq!(brief["left_open"], Value::Null, "its answer was followed long ago");
     project.ok("run.act", json!({"run_id": run, "action": "abort"})).await;
     let view = project.wait(&run, "aborted").await;
     let mut actions = view["actions"].as_array().expect("actions").iter();
