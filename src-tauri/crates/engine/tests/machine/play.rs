@@ -369,12 +369,19 @@ impl Play {
         self.finish(StepResult::new(ExecutionStatus::Succeeded))
     }
     pub fn interrupt(&mut self) -> Vec<Event> {
+        self.interrupted("power cut", false)
+    }
+    /// Its driver lets go of it in order.
+    pub fn let_go(&mut self) -> Vec<Event> {
+        self.interrupted("the window was closed", true)
+    }
+    fn interrupted(&mut self, reason: &str, let_go: bool) -> Vec<Event> {
         let (instance, attempt) = self.running();
         self.send(Intent::Interrupt {
             instance,
             attempt,
-            reason: "power cut".into(),
-            let_go: false,
+            reason: reason.into(),
+            let_go,
         })
         .unwrap()
     }
