@@ -73,6 +73,12 @@ fn new_faults(before: &Document, after: &Document) -> Vec<String> {
         .collect()
 }
 
+/// The id that a step has after a change; `None`: it is gone.
+fn called_then<'a>(id: &'a StepId, renamed: &'a [NewId]) -> Option<&'a StepId> {
+    let new = renamed.iter().find(|(was, _)| was == id);
+    new.map_or(Some(id), |(_, now)| now.as_ref())
+}
+
 /// The steps to which no way leads any more after a change (GH0002), as sentences: whoever moves a step sees where it stands, and not that nothing
 /// comes there. `renamed`: steps that have another id by then.
 fn no_longer_reached(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
@@ -89,8 +95,7 @@ fn no_longer_reached(before: &Document, after: &Document, renamed: &[NewId]) -> 
         .iter()
         .filter(|step| !known.contains(&step.id));
     let lost = was_reached.filter(|step| {
-        let new = renamed.iter().find(|(was, _)| *was == step.id);
-        let id = new.map_or(Some(&step.id), |(_, now)| now.as_ref());
+        let id = called_then(&step.id, renamed);
         id.is_some_and(|id| now.contains(id))
     });
     lost.map(|step| format!("No way leads to “{}” any more.", safe::visible(&step.name)))
@@ -111,10 +116,7 @@ fn new_ways_around(before: &Document, after: &Document, renamed: &[NewId]) -> Ve
         })
         .collect()
     };
-    let now = |id: StepId| {
-        let new = renamed.iter().find(|(was, _)| *was == id);
-        new.and_then(|(_, now)| now.clone()).unwrap_or(id)
-    };
+    let now = |id: StepId| called_then(&id, renamed).cloned().unwrap_or(id);
     let known = ways(before).into_iter();
     let known: BTreeSet<_> = known.map(|((step, gate), _)| (now(step), now(gate))).collect();
     let new = ways(after).into_iter().filter(|(way, _)| !known.contains(way));
@@ -131,8 +133,7 @@ fn gates_weakened(before: &Document, after: &Document, renamed: &[NewId], rules:
         step.gate.as_ref().is_some_and(asks) || drawing::blocks(before.workflow(), step, rules)
     });
     let weaker = gated.filter_map(|step| {
-        let new = renamed.iter().find(|(was, _)| *was == step.id);
-        let id = new.map_or(Some(&step.id), |(_, now)| now.as_ref());
+        let id = called_then(&step.id, renamed);
         let now = id.and_then(|id| after.workflow().step(id))?.gate.as_ref();
         let was = step.gate.as_ref().map(|gate| gate.requirement)?;
         let said = match now.map(|gate| gate.requirement) {
