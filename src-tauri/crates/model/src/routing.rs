@@ -67,6 +67,14 @@ pub struct Asked {
 }
 
 impl Routing {
+    /// Where the branches meet that begin here; absent: none do, or they do not meet.
+    pub fn join(&self) -> Option<&StepId> {
+        match self {
+            Self::Fork(fork) => fork.join.as_ref(),
+            _ => None,
+        }
+    }
+
     /// What a report has to say so that it decides the way on, as far as the rule names it; expressions are not looked into.
     pub fn asks_for(&self) -> Vec<Asked> {
         let mut asked: Vec<Asked> = Vec::new();

@@ -709,6 +709,63 @@ steps:
     assert_eq!(made.document.workflow().steps().len(), 2);
 }
 
+/// What goes may be where a value led: what happens then is said of that value.
+#[test]
+fn what_is_said_of_a_way_that_goes_names_its_value() {
+    let flow = |last: &str| {
+        format!(
+            "key: k\nsteps:\n  - {{id: a, agents: [w], role: r, routing: {{kind: branch, condition_field: word, branches: {{Go: b, Stop: c}}}}}}\n  \
+             - {{id: b, agents: [w], role: r, routing: {{kind: {last}}}}}\n  - {{id: c, agents: [w], role: r, routing: {{kind: terminal}}}}\n"
+        )
+    };
+    let without_b = |last: &str| {
+        let place = Place::step(1);
+        let made = Document::parse("k.yaml", &flow(last)).make(&[Gesture::from(Edit::Remove { place })]);
+        made.expect("removed").entails
+    };
+    assert_eq!(without_b("terminal"), ["the flow ends after “A” for “Go”"]);
+    assert_eq!(without_b("linear, next: c"), ["“A” leads to “C” for “Go” instead"]);
+}
+
+/// A line from a step after which several begin is one more of these, in both ways of writing.
+#[test]
+fn a_line_from_a_fork_is_one_more_branch() {
+    let line = |from: &str, to: &str| {
+        Gesture::from(FlowEdit::Connect {
+            from: from.into(),
+            to: to.into(),
+            way: Some(Way::Next),
+        })
+    };
+    let flow = "key: k\nsteps:\n  - {id: a, agents: [w], role: r, routing: {kind: fork, fork_targets: [b]}}\n  - {id: b, agents: [w], role: r, \
+                routing: {kind: terminal}}\n  - {id: c, agents: [w], role: r, routing: {kind: terminal}}\n";
+    let graph = "nodes:\n  - {node_id: a, agents: [w]}\n  - {node_id: b, agents: [w]}\n  - {node_id: c, agents: [w]}\nedges:\n  \
+                 - {edge_id: a-b, from: a, to: b, type: fork}\n";
+    for text in [flow, graph] {
+        let made = Document::parse("k.yaml", text).make(&[line("a", "c")]).expect("drawn");
+        let steps = made.document.workflow().steps();
+        let model::Routing::Fork(fork) = &steps[0].routing else {
+            panic!("no fork: {}", made.document.text());
+        };
+        assert_eq!(fork.targets, ["b", "c"].map(model::StepId::from), "{text}");
+        let again = made.document.make(&[line("a", "c")]).expect("as it is");
+        assert_eq!(again.document.text(), made.document.text());
+        // So is a new step behind it.
+        let new = FlowEdit::Add {
+            step: NewStep {
+                name: Some("D".into()),
+                ..NewStep::default()
+            },
+            at: Spot::After { step: "a".into() },
+        };
+        let more = made.document.make(&[Gesture::from(new)]).expect("added");
+        let model::Routing::Fork(fork) = &more.document.workflow().steps()[0].routing else {
+            panic!("no fork: {}", more.document.text());
+        };
+        assert_eq!(fork.targets, ["b", "c", "d"].map(model::StepId::from), "{text}");
+    }
+}
+
 const ROW: &str = "\
 key: k
 steps:
@@ -1027,8 +1084,8 @@ fn a_fork_is_made_by_drawing_lines() {
             other => panic!("no fork: {other:?}\n{joined}"),
         };
         assert_eq!(fork, ["build".into(), "docs".into()]);
-        // A third branch is drawn as the second one was; a plain line would say two things of the step.
-        let refused = after(path, &joined, connect("plan", "ship", Way::Next)).expect_err("two things");
+        // A line to where they meet may be meant as what follows one of them.
+        let refused = after(path, &joined, connect("plan", "ship", Way::Next)).expect_err("they meet there");
         assert!(refused.contains("several branches begin after"), "{refused}");
         // Nothing is beside itself, and what is said is not said twice.
         let again = after(path, &joined, connect("plan", "docs", Way::Beside)).expect("it is there");

@@ -2,8 +2,9 @@
 
 use super::command::Command;
 use super::crew::{Crew, Member};
+use super::inner_runs::InnerRuns;
 use super::person::Person;
-use super::runbook::{Before, Runbooks};
+use super::runbook::Runbooks;
 use super::shell::Shell;
 use super::stub::Stub;
 use super::{Environment, Execution, Executor, Sink};
@@ -131,7 +132,7 @@ impl Factory {
             files,
             attempt.created,
             attempt.step,
-            attempt.before(),
+            InnerRuns::of(&attempt.created.run_id, attempt.state, &attempt.started.instance),
             Arc::clone(&self.held),
         ))
     }
@@ -164,25 +165,6 @@ impl Started<'_> {
         });
         // A person may take over what another one has failed at.
         asked.filter_map(|round| Some(round.answer.as_ref()?.0.clone())).last()
-    }
-
-    /// What became of the step before.
-    fn before(&self) -> Before {
-        let instance = &self.started.instance;
-        let count = |attempts: usize| u32::try_from(attempts).unwrap_or(u32::MAX);
-        let visit = self.state.visit(instance);
-        let attempts = visit.map_or(&[][..], |v| v.attempts.as_slice());
-        let failed = attempts.iter().filter(|a| a.result.is_some());
-        let visits = self.state.visits_of(&instance.step).rev();
-        let visits =
-            visits.filter(|visit| visit.instance.path == instance.path && visit.instance.visit < instance.visit);
-        Before {
-            failed_at: failed.clone().filter_map(|a| a.ended_at).max(),
-            failures: count(failed.count()),
-            visits: visits
-                .map(|visit| (visit.instance.clone(), count(visit.attempts.len())))
-                .collect(),
-        }
     }
 }
 

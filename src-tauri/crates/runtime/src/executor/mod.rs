@@ -12,6 +12,7 @@ pub mod command;
 mod crew;
 mod environment;
 mod factory;
+mod inner_runs;
 mod person;
 mod report;
 mod runbook;
@@ -22,7 +23,7 @@ pub(crate) use crew::{Crew, Member, Part};
 pub use environment::end_leftovers;
 pub(crate) use environment::{Environment, mark, mark_of};
 pub(crate) use factory::Factory;
-pub use runbook::child_run;
+pub use inner_runs::{InnerRuns, child_run};
 
 use crate::brief::{Brief, beginning};
 use engine::{ExecutionStatus, Instance, ModelName, Tokens, ToolUse};

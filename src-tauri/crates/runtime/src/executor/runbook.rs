@@ -4,16 +4,15 @@
 //! It holds no process: whoever takes the step up again (after a crash, after letting go) finds the runs it has begun,
 //! because the id of a run inside a run follows from where it stands.
 
+use super::inner_runs::{Begun, InnerRuns};
 use super::{Execution, Executor, Sink, Stop};
 use crate::brief::Brief;
-use crate::derived_id::derived_id;
 use crate::driver::{Control, Driver, End, StartRequest};
 use crate::project::DEEPEST;
 use crate::{Error, inside, project, submit};
 use engine::runbook::{Mode, aggregate};
 use engine::{
-    At, EndStatus, Event, ExecutionStatus, Instance, Intent, Outcome, ParentRun, Refused, RunCreated, RunId, RunState,
-    RunStatus,
+    EndStatus, Event, ExecutionStatus, Intent, Outcome, ParentRun, Refused, RunCreated, RunId, RunState, RunStatus,
 };
 use history::{Live, Run};
 use model::Step;
@@ -38,37 +37,10 @@ pub(crate) struct Runbooks {
     created: RunCreated,
     /// How their outcomes become the step's.
     mode: Mode,
-    /// What became of the step before.
-    before: Before,
+    /// The runs that may carry the step out.
+    inner: InnerRuns,
     /// How many of the driver's runs inside runs wait for a person.
     held: Arc<AtomicUsize>,
-}
-
-/// What became of a step before an attempt.
-pub(crate) struct Before {
-    /// How often the visit has failed.
-    pub failures: u32,
-    /// When it did last.
-    pub failed_at: Option<At>,
-    /// The visits before it, the latest first, and how many attempts each had.
-    pub visits: Vec<(Instance, u32)>,
-}
-
-/// The id of the run that carries out one of a step's runbooks: it follows from where it stands, so that it is found again.
-/// `failures`: how often the visit had failed before; trying again what has failed begins new runs, being interrupted does not.
-pub fn child_run(run: &RunId, instance: &Instance, index: u32, failures: u32) -> RunId {
-    let mut place = json!([
-        "gatehouse-child-run-v1",
-        run,
-        instance.step,
-        instance.visit,
-        instance.path,
-        index
-    ]);
-    if let (1.., Some(place)) = (failures, place.as_array_mut()) {
-        place.push(json!(failures));
-    }
-    derived_id(&place)
 }
 
 /// Who refused what in a run inside, in words.
@@ -84,18 +56,18 @@ fn refusal(file: &str, refused: &Refused<'_>) -> String {
 }
 
 impl Runbooks {
-    /// `created`: the run of the step; `step`: that step; `before`, `held`: see [`Runbooks`].
+    /// `created`: the run of the step; `step`: that step; `inner`, `held`: see [`Runbooks`].
     pub fn new(
         driver: Driver,
         files: Vec<String>,
         created: &RunCreated,
         step: &Step,
-        before: Before,
+        inner: InnerRuns,
         held: Arc<AtomicUsize>,
     ) -> Self {
         Self {
             driver,
-            before,
+            inner,
             files,
             created: created.clone(),
             mode: Mode::of_step(step),
@@ -181,37 +153,16 @@ impl Runbooks {
         Ok(Some(names.join(" → ")))
     }
 
-    /// Which run it is that carries one file out. Where the step failed for another reason than how its run ended, as when its folder could not
-    /// be used, that run goes on, and what people have answered in it stands.
-    fn known(&self, place: &ParentRun) -> Result<RunId, Error> {
-        let of = |instance: &Instance, failures: u32| child_run(&place.run, instance, place.index, failures);
-        let own = of(&place.instance, self.before.failures);
-        let state = |child: &RunId| match Live::open(&self.driver.store, child) {
-            Ok(live) => Ok(Some(live.into_state())),
-            Err(store::Error::UnknownRun { .. }) => Ok(None),
-            Err(error) => Err(Error::from(error)),
-        };
-        if state(&own)?.is_some() {
-            return Ok(own);
-        }
-        let tried = (0..self.before.failures)
-            .rev()
-            .map(|n| (of(&place.instance, n), self.before.failed_at));
-        let visits = self.before.visits.iter();
-        let visits = visits.flat_map(|(visit, attempts)| (0..=*attempts).rev().map(move |n| (of(visit, n), None)));
-        for (child, failed_at) in tried.chain(visits) {
-            let Some(state) = state(&child)? else { continue };
-            // What ended since was not counted yet.
-            let is_untold = failed_at.is_some_and(|failed| state.ended_at > Some(failed));
-            return Ok(if state.status.ended() && !is_untold { own } else { child });
-        }
-        Ok(own)
+    /// Whether a run is there, and when it ended.
+    fn look(&self, child: &RunId) -> Result<Option<Begun>, Error> {
+        let row = self.driver.store.run(child.as_str())?;
+        Ok(row.map(|row| row.ended_at.filter(|_| row.status.ended())))
     }
 
     /// The run of one file, begun now unless it was begun before; `Err` inside: why it cannot be.
     fn child(&self, file: &str, place: ParentRun, sink: &Sink) -> Result<Result<RunId, String>, Error> {
         let (store, created) = (&self.driver.store, &self.created);
-        let child = self.known(&place)?;
+        let child = self.inner.current(place.index, |run| self.look(run))?;
         match Live::open(store, &child) {
             Ok(live) if live.state().created.is_some() => {
                 // One that has ended carries nothing out any more.

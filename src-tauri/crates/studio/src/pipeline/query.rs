@@ -158,11 +158,9 @@ impl Studio {
         for choice in choices {
             let id = StepId::new(choice.step.id.clone());
             let visit = state.steps.get(&id).and_then(|step| step.visits.last());
-            let Some((step, visit)) = history.workflow().step(&id).zip(visit) else {
-                continue;
-            };
+            let Some(visit) = visit else { continue };
             if self
-                .begun_inside(history, step, visit)
+                .begun_inside(history, state, visit)
                 .iter()
                 .any(|row| row.status.ended())
             {

@@ -116,7 +116,7 @@ impl Studio {
         let inside = |step: &&Step| matches!(step.work, Work::SubWorkflow { .. });
         for step in of.workflow().steps().iter().filter(inside) {
             for visit in state.visits_of(&step.id) {
-                for row in self.begun_inside(of, step, visit) {
+                for row in self.begun_inside(of, state, visit) {
                     // What a log says of the runs around it may be made up.
                     if found.iter().any(|within| within.run == row.run) {
                         continue;

@@ -23,6 +23,7 @@ use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, Visit};
 use history::Live;
 use model::layout::EdgeKind;
 use model::{Step, StepId, Work};
+use runtime::executor::InnerRuns;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use store::vocabulary::Vocabulary;
@@ -334,36 +335,39 @@ impl Studio {
         })
     }
 
-    /// The runs that carry out a visit of a step that lists workflows, in the order listed, as far as they have begun. What was done in a run
-    /// that this one goes on from was done under that one's name.
-    pub(crate) fn begun_inside(&self, of: &History, step: &Step, visit: &Visit) -> Vec<RunRow> {
-        let Work::SubWorkflow { files } = &step.work else {
-            return Vec::new();
-        };
+    /// The runs that carry out a visit of a step that lists workflows, in the order listed, as far as they have begun under a run's own name.
+    pub(crate) fn inner_runs(&self, of: &History, state: &RunState, visit: &Visit) -> Vec<RunRow> {
+        let files = 0..files_inside(of, visit);
+        files
+            .flat_map(|index| self.inner_of(of.id(), state, visit, index))
+            .collect()
+    }
+
+    /// [`Studio::inner_runs`]; what was done in a run that this one goes on from was done under that one's name.
+    pub(crate) fn begun_inside(&self, of: &History, state: &RunState, visit: &Visit) -> Vec<RunRow> {
         let began = visit.attempts.first().map(|first| first.started_at);
         let is_carried = began < of.events().iter().next().map(|first| first.at);
         let earlier = of.created().into_iter().flat_map(RunCreated::earlier);
         let earlier = earlier.filter(|_| is_carried).map(engine::Continued::run);
         let runs: Vec<&RunId> = std::iter::once(of.id()).chain(earlier).collect();
-        let indices = (0..files.len()).filter_map(|index| u32::try_from(index).ok());
-        let begun = indices.flat_map(|index| {
-            let mut begun = runs.iter().map(|run| {
-                // Whoever tries again begins new runs, unless the one before goes on.
-                let most = u32::try_from(visit.attempts.len()).unwrap_or(u32::MAX);
-                let tried = (0..=most).filter_map(|failures| {
-                    let child = runtime::executor::child_run(run, &visit.instance, index, failures);
-                    self.0.store.run(child.as_str()).ok().flatten()
-                });
-                tried.collect::<Vec<_>>()
-            });
+        let begun = (0..files_inside(of, visit)).flat_map(|index| {
+            let mut begun = runs.iter().map(|run| self.inner_of(run, state, visit, index));
             begun.find(|rows| !rows.is_empty()).unwrap_or_default()
         });
         begun.collect()
     }
 
+    fn inner_of(&self, run: &RunId, state: &RunState, visit: &Visit, index: u32) -> Vec<RunRow> {
+        let row = |run: &RunId| self.0.store.run(run.as_str());
+        let look = |run: &RunId| row(run).map(|row| row.map(|row| row.ended_at.filter(|_| row.status.ended())));
+        let begun = InnerRuns::of(run, state, &visit.instance).begun(index, look);
+        let rows = begun.unwrap_or_default().into_iter();
+        rows.filter_map(|(run, _)| row(&run).ok().flatten()).collect()
+    }
+
     /// [`Studio::begun_inside`], to look at.
-    fn children_of(&self, of: &History, step: &Step, visit: &Visit) -> Vec<ChildRunView> {
-        let begun = self.begun_inside(of, step, visit);
+    fn children_of(&self, of: &History, state: &RunState, visit: &Visit) -> Vec<ChildRunView> {
+        let begun = self.begun_inside(of, state, visit);
         begun
             .iter()
             .map(|row| {
@@ -432,7 +436,7 @@ impl Studio {
             });
             each.collect()
         };
-        let children = |visit: &Visit| self.children_of(&history, step, visit);
+        let children = |visit: &Visit| self.children_of(&history, &state, visit);
         let on_disk = |path: &str| self.digest_on_disk(path);
         let time = if at.is_some() {
             state.last_at.map_or(0, |t| t.0)
@@ -593,4 +597,13 @@ impl Studio {
     pub fn key_short(&self) -> String {
         crate::settings::identity::short(&self.0.identity.public())
     }
+}
+
+/// How many workflows the step of a visit lists.
+fn files_inside(of: &History, visit: &Visit) -> u32 {
+    let files = match of.workflow().step(&visit.instance.step).map(|step| &step.work) {
+        Some(Work::SubWorkflow { files }) => files.len(),
+        _ => 0,
+    };
+    u32::try_from(files).unwrap_or(u32::MAX)
 }

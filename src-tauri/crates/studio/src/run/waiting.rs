@@ -8,7 +8,6 @@ use crate::text::safe;
 use crate::{ApiError, Studio};
 use engine::{Answer, Cursor, Event, Instance, ParentRun, Purpose, RunId, RunState, RunStatus};
 use model::{StepId, Work};
-use runtime::executor::child_run;
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
@@ -126,11 +125,8 @@ impl Studio {
             let Some((step, visit)) = step.zip(state.visit(instance)) else {
                 continue;
             };
-            for row in self.begun_inside(history, step, visit) {
-                // What a run inside of the one before does, this one does anew.
-                let parent = self.parent_run(&row.run)?;
-                let is_own = parent.is_some_and(|parent| parent.run == *history.id());
-                if row.status.ended() || !is_own || depth > DEEPEST {
+            for row in self.inner_runs(history, &state, visit) {
+                if row.status.ended() || depth > DEEPEST {
                     continue;
                 }
                 let inside = self.history(row.run.as_str())?;
@@ -266,27 +262,26 @@ impl Waiting<'_> {
         if depth > DEEPEST || !self.has(history.id())? {
             return Ok(at);
         }
-        let store = &self.studio.0.store;
-        for run in self.runs()? {
-            let Some(parent) = self
-                .studio
-                .parent_run(run)?
-                .filter(|it| carries_out(run, it, history, state))
-            else {
+        for cursor in state.cursors() {
+            let Cursor::Running { instance, .. } = cursor else {
                 continue;
             };
-            let waits = match store.run(run.as_str())?.map(|row| row.status) {
-                Some(StatusWord::Blocked) => true,
-                // Only a run at work has to be looked into.
-                Some(StatusWord::Running) => {
-                    let inside = self.studio.history(run.as_str())?;
-                    let state = inside.state(None);
-                    all_at(&state, &self.places(&inside, &state, depth + 1)?)
+            let Some(visit) = state.visit(instance) else { continue };
+            for row in self.studio.inner_runs(history, state, visit) {
+                let waits = match row.status {
+                    _ if !self.has(&row.run)? => false,
+                    StatusWord::Blocked => true,
+                    // Only a run at work has to be looked into.
+                    StatusWord::Running => {
+                        let inside = self.studio.history(row.run.as_str())?;
+                        let state = inside.state(None);
+                        all_at(&state, &self.places(&inside, &state, depth + 1)?)
+                    }
+                    _ => false,
+                };
+                if waits {
+                    at.insert(instance.clone());
                 }
-                _ => false,
-            };
-            if waits {
-                at.insert(parent.instance);
             }
         }
         Ok(at)
@@ -305,19 +300,6 @@ impl Waiting<'_> {
         }
         Ok(self.runs.get_or_init(|| found))
     }
-}
-
-/// Whether a run carries out what it says: its id follows from its place, which no log that was made up elsewhere has.
-fn carries_out(run: &RunId, place: &ParentRun, history: &History, state: &RunState) -> bool {
-    let ParentRun {
-        run: outer,
-        instance,
-        index,
-        ..
-    } = place;
-    let attempts = state.visit(instance).map_or(0, |visit| visit.attempts.len());
-    let most = u32::try_from(attempts).unwrap_or(u32::MAX);
-    outer == history.id() && (0..=most).any(|failures| child_run(outer, instance, *index, failures) == *run)
 }
 
 /// Whether all that a run is doing is done by runs that wait, at these places of it.

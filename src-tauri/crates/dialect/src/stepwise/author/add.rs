@@ -82,10 +82,24 @@ impl<'a> Author<'a> {
             Onward::Order => None,
             Onward::Key(_, next) => Some(linear(next.map(StepId::as_str))),
             Onward::Ended => Some(self.leading_on(None)),
-            Onward::Fork => None,
+            Onward::Fork => Some(self.meeting(plan, step, id)),
         };
         self.lead(plan, step, Some(id), Some(id))?;
         Ok(routing)
+    }
+
+    /// What follows a new branch of a fork: the step at which the others meet.
+    fn meeting(&self, plan: &mut Plan, step: &Step, id: &str) -> Value {
+        let Some(join) = step.routing.join() else {
+            return self.leading_on(None);
+        };
+        let ordinal = self.steps().iter().find(|one| one.id == *join).map(|one| one.ordinal);
+        let mentions = self.mentions();
+        let waits_for = mentions.iter().filter(|m| m.what == Named::From && m.owner == ordinal);
+        if let (Some(ordinal), listed @ 1..) = (ordinal, waits_for.count()) {
+            plan.set(self.path(ordinal, &format!("routing.join_from.{listed}")), id);
+        }
+        linear(Some(join.as_str()))
     }
 
     /// The new step stands on the way from one to another.

@@ -46,6 +46,12 @@ impl<'a> Author<'a> {
                     called(&from.id)
                 )));
             }
+            (Way::Next, Routing::Fork(fork)) if fork.join.as_ref() == Some(&to.id) => return Err(meets(from, to)),
+            (Way::Next | Way::Beside, Routing::Fork(fork)) => {
+                if !fork.targets.contains(&to.id) {
+                    self.beside(&mut plan, from, fork, to.id.as_str());
+                }
+            }
             (Way::Next, _) => {
                 self.lead(
                     &mut plan,
@@ -119,13 +125,6 @@ impl<'a> Author<'a> {
                     whole,
                     branching(field, std::iter::once((value.as_str(), &to.id)), follower),
                 );
-            }
-            (Way::Beside, Routing::Fork(fork)) => {
-                if fork.targets.contains(&to.id) {
-                    return Ok(plan);
-                }
-                let at = format!("routing.fork_targets.{}", fork.targets.len());
-                plan.set(self.path(from.ordinal, &at), to.id.as_str());
             }
             (Way::Beside, Routing::Unknown { kind, .. }) if kind == FORK => {
                 plan.set(self.path(from.ordinal, "routing.fork_targets"), vec![to.id.as_str()]);
@@ -221,4 +220,13 @@ impl<'a> Author<'a> {
         }
         Ok(plan)
     }
+}
+
+/// Why a line from a fork to where its branches meet is not drawn: it may be meant as what follows one of them, or as a branch that is empty.
+pub(super) fn meets(fork: &Step, join: &Step) -> TreeError {
+    TreeError::unsound(format!(
+        "several branches begin after {}, and meet at {}; draw the line from the last step of a branch",
+        called(&fork.id),
+        called(&join.id)
+    ))
 }

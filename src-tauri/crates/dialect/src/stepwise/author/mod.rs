@@ -76,6 +76,18 @@ impl Plan {
         self.said.push(Consequence { about: led, said });
     }
 
+    /// Says where a step leads for a value whose step goes.
+    fn leads_for(&mut self, step: &Step, value: &str, follower: Option<&StepId>) {
+        let who = called(&step.id);
+        self.say(
+            &step.id,
+            match follower {
+                Some(to) => format!("{who} leads to {} for “{value}” instead", called(to)),
+                None => format!("the flow ends after {who} for “{value}”"),
+            },
+        );
+    }
+
     /// Values first, then what goes, from the end of each list.
     fn ordered(mut self) -> Vec<Change> {
         self.changes.sort_by(|a, b| match (&a.value, &b.value) {

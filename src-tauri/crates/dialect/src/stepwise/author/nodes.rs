@@ -1,5 +1,6 @@
 //! The gestures on graph files: a node and its edges together.
 
+use super::connect::meets;
 use super::lines::Line;
 use super::mentions::Named;
 use super::{Author, Edits, Plan};
@@ -184,6 +185,14 @@ impl<'a> Author<'a> {
                         edges.push(on(&edge.to));
                     }
                     [] if leaving.iter().all(|edge| edge.kind() == "loop") => edges.push(come(from)),
+                    [] if leaving.iter().all(|edge| matches!(edge.kind(), "loop" | "fork")) => {
+                        let (own, to, mut more) = come(from);
+                        more.insert("type".to_owned(), "fork".into());
+                        edges.push((own, to, more));
+                        if let Some(join) = from.routing.join() {
+                            edges.push(on(join.as_str()));
+                        }
+                    }
                     _ => {
                         return Err(TreeError::unsound(format!(
                             "{} leads to several nodes; say on which way",
@@ -344,19 +353,16 @@ impl<'a> Author<'a> {
     pub(super) fn connect_nodes(&self, from: &'a Step, to: &'a Step, way: &Way) -> Result<Plan, TreeError> {
         let mut plan = Plan::default();
         let leaving = self.leaving(from);
+        // One more way on from a node after which several begin is one more of these.
+        let forks = leaving.iter().any(|edge| edge.kind() == "fork");
         let more = match way {
             Way::Waits | Way::Rejected => {
                 return Err(TreeError::unfit(
                     "nodes of a graph follow each other; none waits for another",
                 ));
             }
-            Way::Next if leaving.iter().any(|edge| edge.kind() == "fork") => {
-                return Err(TreeError::unsound(format!(
-                    "several branches begin after {}; say on which of them",
-                    called(&from.id)
-                )));
-            }
-            Way::Next => {
+            Way::Next if from.routing.join() == Some(&to.id) => return Err(meets(from, to)),
+            Way::Next if !forks => {
                 if let Some(edge) = leaving.iter().find(|edge| edge.is_plain()) {
                     if edge.to != to.id.as_str() {
                         plan.set(edge.end("to"), to.id.as_str());
@@ -393,7 +399,7 @@ impl<'a> Author<'a> {
                 let field = field.as_deref().unwrap_or(DECIDES);
                 json!({"priority": 60, "condition": {"field": field, "operator": "equals", "value": value}})
             }
-            Way::Beside => {
+            Way::Next | Way::Beside => {
                 let is_on = |edge: &&Edge<'_>| edge.is_plain() || edge.kind() == "fork";
                 let on: Vec<&Edge<'_>> = leaving.iter().filter(is_on).collect();
                 if on.iter().any(|edge| edge.to == to.id.as_str() && edge.kind() == "fork") {
@@ -409,7 +415,7 @@ impl<'a> Author<'a> {
             }
         };
         let Value::Object(more) = more else { return Ok(plan) };
-        if way == &Way::Beside {
+        if matches!(way, Way::Next | Way::Beside) {
             for edge in leaving.iter().filter(|edge| edge.is_plain()) {
                 plan.set(edge.end("type"), "fork");
             }

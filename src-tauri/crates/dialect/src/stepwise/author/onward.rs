@@ -3,7 +3,7 @@
 use super::{Author, Plan};
 use crate::edit::TreeError;
 use crate::said::called;
-use model::{Routing, Step, StepId};
+use model::{Fork, Routing, Step, StepId};
 use serde_json::{Map, Value};
 
 /// How a step says what follows it.
@@ -73,14 +73,23 @@ impl<'a> Author<'a> {
                 None if now.is_some() => plan.take(self.path(step.ordinal, &format!("routing.{key}"))),
                 None => {}
             },
-            Onward::Fork => {
-                return Err(TreeError::unsound(format!(
-                    "several branches begin after {}; say on which of them",
-                    called(&step.id)
-                )));
-            }
+            Onward::Fork => match (to, &step.routing) {
+                (Some(to), Routing::Fork(fork)) => self.beside(plan, step, fork, to),
+                _ => {
+                    return Err(TreeError::unsound(format!(
+                        "several branches begin after {}; say which of them is meant",
+                        called(&step.id)
+                    )));
+                }
+            },
         }
         Ok(())
+    }
+
+    /// One more branch of a fork.
+    pub(super) fn beside(&self, plan: &mut Plan, step: &Step, fork: &Fork, to: &str) {
+        let at = format!("routing.fork_targets.{}", fork.targets.len());
+        plan.set(self.path(step.ordinal, &at), to);
     }
 }
 

@@ -53,11 +53,11 @@ impl<'a> Author<'a> {
         for mention in incoming {
             let owner = mention.owner.and_then(|n| self.steps().get(n));
             self.led_on(&mut plan, step, owner, &mention, follower)?;
-            led.extend(
-                owner
-                    .filter(|_| mention.what != Named::From)
-                    .map(|owner| owner.id.clone()),
-            );
+            match (owner, &mention.what) {
+                (Some(owner), Named::Value(value)) => plan.leads_for(owner, value, follower),
+                (Some(owner), what) if *what != Named::From => led.push(owner.id.clone()),
+                _ => {}
+            }
         }
         plan.led_on(led, follower);
         plan.take(self.path(step.ordinal, ""));

@@ -1,0 +1,167 @@
+//! Which runs carry out a visit of a step that lists workflows. The driver and whoever looks at a run ask here, so that they never differ.
+
+use crate::derived_id::derived_id;
+use engine::{At, Instance, RunId, RunState};
+use serde_json::json;
+
+/// The id of the run that carries out one of a step's runbooks: it follows from where it stands, so that it is found again.
+/// `failures`: how often the visit had failed before; trying again what has failed begins new runs, being interrupted does not.
+pub fn child_run(run: &RunId, instance: &Instance, index: u32, failures: u32) -> RunId {
+    let mut place = json!([
+        "gatehouse-child-run-v1",
+        run,
+        instance.step,
+        instance.visit,
+        instance.path,
+        index
+    ]);
+    if let (1.., Some(place)) = (failures, place.as_array_mut()) {
+        place.push(json!(failures));
+    }
+    derived_id(&place)
+}
+
+/// A run that has begun: when it ended; absent: it goes on.
+pub type Begun = Option<At>;
+
+/// The runs that may carry out a visit.
+#[derive(Debug, Clone)]
+pub struct InnerRuns {
+    run: RunId,
+    instance: Instance,
+    began: Option<At>,
+    attempts: u32,
+    failures: u32,
+    failed_at: Option<At>,
+    /// The visits before it, the latest first, and how many attempts each had.
+    earlier: Vec<(Instance, u32)>,
+}
+
+impl InnerRuns {
+    /// Those of a visit, as a run stands. `run`: the one under whose name they begin.
+    pub fn of(run: &RunId, state: &RunState, instance: &Instance) -> Self {
+        let count = |attempts: usize| u32::try_from(attempts).unwrap_or(u32::MAX);
+        let attempts = state.visit(instance).map_or(&[][..], |visit| visit.attempts.as_slice());
+        let failed = attempts.iter().filter(|attempt| attempt.result.is_some());
+        let earlier = state
+            .visits_of(&instance.step)
+            .rev()
+            .filter(|visit| visit.instance.path == instance.path && visit.instance.visit < instance.visit);
+        Self {
+            run: run.clone(),
+            began: attempts.first().map(|first| first.started_at),
+            attempts: count(attempts.len()),
+            failed_at: failed.clone().filter_map(|attempt| attempt.ended_at).max(),
+            failures: count(failed.count()),
+            earlier: earlier
+                .map(|visit| (visit.instance.clone(), count(visit.attempts.len())))
+                .collect(),
+            instance: instance.clone(),
+        }
+    }
+
+    /// Those that carry out one of the step's files, as far as they have begun, in the order tried. A visit that has begun none itself goes on
+    /// with the latest run of an earlier one, unless that had ended before. `look`: whether a run is there, and when it ended.
+    ///
+    /// # Errors
+    /// What `look` reports.
+    pub fn begun<E>(
+        &self,
+        index: u32,
+        look: impl Fn(&RunId) -> Result<Option<Begun>, E>,
+    ) -> Result<Vec<(RunId, Begun)>, E> {
+        let mut found = Vec::new();
+        for tried in 0..=self.attempts {
+            let child = child_run(&self.run, &self.instance, index, tried);
+            found.extend(look(&child)?.map(|ended| (child, ended)));
+        }
+        if !found.is_empty() {
+            return Ok(found);
+        }
+        for (visit, attempts) in &self.earlier {
+            for tried in (0..=*attempts).rev() {
+                let child = child_run(&self.run, visit, index, tried);
+                let Some(ended) = look(&child)? else { continue };
+                let was_over = ended.is_some_and(|ended| self.began.is_none_or(|began| ended <= began));
+                found.extend((!was_over).then_some((child, ended)));
+                return Ok(found);
+            }
+        }
+        Ok(found)
+    }
+
+    /// The one that carries out a file now, begun or to be begun. Where the step failed for another reason than how its run ended, as when its
+    /// folder could not be used, that run goes on, and what people have answered in it stands.
+    ///
+    /// # Errors
+    /// What `look` reports.
+    pub(crate) fn current<E>(&self, index: u32, look: impl Fn(&RunId) -> Result<Option<Begun>, E>) -> Result<RunId, E> {
+        let own = child_run(&self.run, &self.instance, index, self.failures);
+        let latest = self.begun(index, look)?.pop();
+        // What ended since it failed last was not counted yet.
+        let goes_on = |(child, ended): &(RunId, Begun)| *child == own || ended.is_none() || *ended > self.failed_at;
+        Ok(latest.filter(goes_on).map_or(own, |(child, _)| child))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+    use std::convert::Infallible;
+
+    fn visit(number: u32) -> Instance {
+        Instance {
+            step: "inside".into(),
+            visit: number,
+            path: Vec::new(),
+        }
+    }
+
+    /// The second visit of a step, which began at ten.
+    fn second(failures: u32, failed_at: Option<i64>) -> InnerRuns {
+        InnerRuns {
+            run: "outer".into(),
+            instance: visit(2),
+            began: Some(At(10)),
+            attempts: failures + 1,
+            failures,
+            failed_at: failed_at.map(At),
+            earlier: vec![(visit(1), 1)],
+        }
+    }
+
+    /// Which run carries its file out, and which are told of, where these have begun and, where so, ended.
+    fn seen(of: &InnerRuns, runs: &[(u32, u32, Option<i64>)]) -> (RunId, Vec<RunId>) {
+        let child = |number: u32, failures: u32| child_run(&"outer".into(), &visit(number), 0, failures);
+        let there: BTreeMap<RunId, Begun> = runs
+            .iter()
+            .map(|(number, failures, ended)| (child(*number, *failures), ended.map(At)))
+            .collect();
+        let look = |run: &RunId| Ok::<_, Infallible>(there.get(run).copied());
+        let told = of.begun(0, look).unwrap().into_iter().map(|(run, _)| run);
+        (of.current(0, look).unwrap(), told.collect())
+    }
+
+    #[test]
+    fn a_later_visit_goes_on_with_what_an_earlier_one_began() {
+        let [first, own, again] =
+            [(1, 0), (2, 0), (2, 1)].map(|(number, failures)| child_run(&"outer".into(), &visit(number), 0, failures));
+        let none: [RunId; 0] = [];
+        // It goes on, or had ended before.
+        let outer = second(0, None);
+        assert_eq!(seen(&outer, &[(1, 0, None)]), (first.clone(), vec![first.clone()]));
+        assert_eq!(seen(&outer, &[(1, 0, Some(9))]), (own.clone(), none.to_vec()));
+        // It ended in this visit, and whoever drove that came no further.
+        assert_eq!(seen(&outer, &[(1, 0, Some(11))]), (first.clone(), vec![first.clone()]));
+        // That end was counted: the next attempt begins anew.
+        let failed = second(1, Some(12));
+        assert_eq!(seen(&failed, &[(1, 0, Some(11))]), (again.clone(), vec![first]));
+        assert_eq!(
+            seen(&failed, &[(2, 0, Some(11)), (2, 1, None)]),
+            (again.clone(), vec![own.clone(), again])
+        );
+        // It failed for another reason while the run inside went on.
+        assert_eq!(seen(&failed, &[(2, 0, None)]), (own.clone(), vec![own]));
+    }
+}
