@@ -46,7 +46,11 @@ fn print(view: &CheckpointsView, json: bool) {
             (CheckpointKind::Step, _) => "asked for by its step".to_owned(),
             (CheckpointKind::Gate, _) => "a person was asked".to_owned(),
         };
-        let step = one.step.as_ref().map(|step| format!("{} {}", step.number, step.name));
+        let step = one.step.as_ref().map(|step| {
+            let visit = one.visit.filter(|visit| *visit > 1);
+            let visit = visit.map(|visit| format!(", visit {visit}")).unwrap_or_default();
+            format!("{} {}{visit}", step.number, step.name)
+        });
         let since = match &one.refusal {
             None => one.since.clone(),
             Some(why) => format!("{}; cannot be gone back to: {why}", one.since),
@@ -102,7 +106,11 @@ pub async fn restore(at: Option<&Path>, a: &RestoreCheckpoint) -> Result<Exit, F
         }
         not_taken(&view);
         if went.put_back > 0 {
-            out::line(format!("put back into the project: {}", went.put_back));
+            let files = if went.put_back == 1 { "file" } else { "files" };
+            out::line(format!(
+                "{} {files} of the project are as they were then",
+                went.put_back
+            ));
         }
         if studio.is_rehearsal(&went.run) {
             out::line(REHEARSAL);

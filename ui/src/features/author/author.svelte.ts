@@ -2,6 +2,7 @@ import {
   api,
   asApiError,
   type ApiError,
+  type FormField,
   type FormView,
   type Gesture,
   type PaletteView,
@@ -461,7 +462,7 @@ export class Author {
   async #fill(edits: Gesture[], said: string, here: () => boolean): Promise<string | null> {
     const { revision } = this.form.value ?? {};
     if (this.looking) return m.workflow.busy;
-    if (revision !== undefined && this.#chooses(edits)) {
+    if (revision !== undefined && (this.#chooses(edits) || this.#leadsOn(edits))) {
       const { asking } = this;
       let seen: PreviewView;
       this.looking = true;
@@ -491,6 +492,20 @@ export class Author {
   /** Whether it is one of the words that a field of the form offers, or that none of them holds. */
   #chooses([edit, ...more]: readonly Gesture[]): boolean {
     return edit !== undefined && more.length === 0 && this.#options(edit) !== undefined;
+  }
+
+  /** Whether it says anew where a step leads: what nothing leads to any more is asked about first. */
+  #leadsOn([edit, ...more]: readonly Gesture[]): boolean {
+    if (edit === undefined || more.length > 0 || (edit.kind !== 'set' && edit.kind !== 'remove')) return false;
+    const { path } = edit.place;
+    const holds = (own: readonly string[]) => own.length > 0 && own.every((key, at) => path[at] === key);
+    const leads = ({ place, control }: FormField) =>
+      holds(place.path) &&
+      (control.kind === 'ways' ||
+        control.kind === 'guards' ||
+        (control.kind === 'reference' && control.to === 'step') ||
+        (control.kind === 'several' && control.of === 'step'));
+    return this.form.value?.form?.fields.some(leads) ?? false;
   }
 
   /** The word that is chosen, as its field calls it. */

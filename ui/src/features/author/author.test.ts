@@ -547,6 +547,29 @@ describe('a choice that may take ways along', () => {
     expect(told()).toEqual(['Not changed: “Check”: What follows. There is no such way.']);
   });
 
+  it('is asked about where a way, or the next step, is led elsewhere or goes', async () => {
+    const { author, host, fill, answer } = await choosing();
+    const fields = [
+      { name: 'branches', place: { step: 1, path: ['routing', 'branches'] }, control: { kind: 'ways', ways: [] } },
+      { name: 'next', place: { step: 1, path: ['routing', 'next'] }, control: { kind: 'reference', to: 'step' } },
+      { name: 'role', place: { step: 1, path: ['role'] }, control: { kind: 'long_text' } },
+    ];
+    host.on('workflow.form', () => ({ form: { fields }, known: [], reported: [], revision: 'r1' }));
+    await author.form.refresh();
+    const gone: Gesture[] = [{ kind: 'remove', place: { step: 1, path: ['routing', 'branches', 'large'] } }];
+    const other: Gesture[] = [{ kind: 'set', place: { step: 1, path: ['routing', 'next'] }, value: '1' }];
+    for (const edits of [gone, other]) {
+      const asked = author.fill(edits, 'Ways');
+      answer();
+      await asked;
+      expect(author.asking).toMatchObject({ gestures: edits, entails });
+      author.asking = null;
+    }
+    expect(fill).not.toHaveBeenCalled();
+    await author.fill([{ kind: 'set', place: { step: 1, path: ['role'] }, value: 'Looks' }], 'Role');
+    expect(fill).toHaveBeenCalledOnce();
+  });
+
   it('is asked about where none is chosen too', async () => {
     const { author, fill, answer } = await choosing();
     const asked = author.fill(none, 'What follows');

@@ -17,7 +17,7 @@ export class GateDesk {
   readonly gate: string;
   readonly brief: Snapshot<GateBrief>;
   /** The name being typed, while there is none to sign with. */
-  name = $state('');
+  #name = $state(drafts.name());
   nameError = $state<string | null>(null);
   commentError = $state<string | null>(null);
   /** For how long a permission would hold. */
@@ -81,8 +81,17 @@ export class GateDesk {
     return this.#first && now && !now.answered ? changedSince(this.#first, now) : [];
   }
 
+  get name(): string {
+    return this.#name;
+  }
+
   get comment(): string {
     return this.#comment;
+  }
+
+  set name(text: string) {
+    this.#name = text;
+    drafts.keepName(text);
   }
 
   set comment(text: string) {
@@ -143,6 +152,7 @@ export class GateDesk {
         const refused = await save(this.name.trim());
         this.nameError = refused?.message ?? null;
         if (refused) return false;
+        drafts.keepName('');
       }
       const answered = await api.answerGate({
         run_id: this.run,
@@ -178,6 +188,7 @@ export class GateDesk {
     if (this.name.trim() === '') this.nameError = m.gate.nameMissing;
     else this.nameError = (await save(this.name.trim()))?.message ?? null;
     if (this.nameError) return false;
+    drafts.keepName('');
     await this.refresh();
     return true;
   }

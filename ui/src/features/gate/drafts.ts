@@ -1,4 +1,5 @@
 const PREFIX = 'gatehouse.draft.';
+const NAME = `${PREFIX}name`;
 const WEEK_MS = 7 * 24 * 3_600_000;
 /** How long a draft that nobody goes on with is kept. */
 const KEPT_MS = 6 * WEEK_MS;
@@ -17,6 +18,12 @@ export const drafts = {
     const draft: Draft = { text, at: Date.now() };
     if (text.trim() === '') this.drop(run, gate, round);
     else localStorage.setItem(key(run, gate, round), JSON.stringify(draft));
+  },
+  /** The name that somebody has typed and not kept yet: they may look at something else first. */
+  name: (): string => kept(NAME)?.text ?? '',
+  keepName(text: string): void {
+    if (text.trim() === '') localStorage.removeItem(NAME);
+    else localStorage.setItem(NAME, JSON.stringify({ text, at: Date.now() } satisfies Draft));
   },
   drop: (run: string, gate: string, round: number): void => localStorage.removeItem(key(run, gate, round)),
   /** Runs end without telling each window that has a draft of theirs: what is old goes. */

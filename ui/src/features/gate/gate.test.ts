@@ -37,6 +37,8 @@ async function open(
   return { host, desk, onanswered, page, user: person() };
 }
 
+afterEach(() => localStorage.clear());
+
 describe('a gate', () => {
   it('sends the answer bound to the round and to every artifact that was shown', async () => {
     const { host, onanswered, user } = await open(gateBrief({ round: 3 }));
@@ -238,7 +240,6 @@ describe('a gate', () => {
 
 // The moment itself is what some of these are about: they sit it out.
 describe('answers that cannot be given by accident', () => {
-  afterEach(() => localStorage.clear());
   const bar = () => screen.getByTestId('gate-answers');
 
   it('sleep until the brief has been on screen for a moment, for the pointer and for the keyboard', async () => {
@@ -406,7 +407,6 @@ describe('a gate that asks somebody else', () => {
 });
 
 describe('a refusal', () => {
-  afterEach(() => localStorage.clear());
   const nameless = () => gateBrief({ signer: { name: '', key_short: '7F3A…C2' } });
 
   it('asks for the name where it is given, and takes the one that is typed: saved and signed in one go', async () => {
@@ -429,6 +429,17 @@ describe('a refusal', () => {
     expect(saved).toEqual(['Ada Lund']);
     expect(host.called('gate.answer')).toHaveLength(1);
     expect(onanswered).toHaveBeenCalledOnce();
+  });
+
+  it('keeps the name that is typed while one looks at something else, until it is saved', async () => {
+    const first = await open(nameless());
+    await first.user.type(screen.getByTestId('gate-name'), 'Ada Lund');
+    first.page.unmount();
+    const again = await open(nameless(), undefined, async () => null);
+    expect(screen.getByTestId('gate-name')).toHaveValue('Ada Lund');
+    await alive();
+    await again.user.click(screen.getByTestId('gate-approve'));
+    await vi.waitFor(() => expect(drafts.name()).toBe(''));
   });
 
   it('leaves the caret at the comment once the name is saved', async () => {
@@ -484,8 +495,6 @@ describe('a refusal', () => {
 });
 
 describe('a comment that is being written', () => {
-  afterEach(() => localStorage.clear());
-
   it('is there again when one comes back, for its round alone, and is forgotten once it was used', async () => {
     const first = await open(gateBrief());
     await first.user.type(screen.getByTestId('gate-comment'), 'Keep an eye on § 3');

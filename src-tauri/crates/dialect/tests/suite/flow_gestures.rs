@@ -727,6 +727,41 @@ fn what_is_said_of_a_way_that_goes_names_its_value() {
     assert_eq!(without_b("linear, next: c"), ["“A” leads to “C” for “Go” instead"]);
 }
 
+/// What the form writes is complete: it needs no warning right away.
+#[test]
+fn a_next_step_brings_the_kind_of_its_routing_along() {
+    let text = "key: k\nsteps:\n  - {id: a, agents: [w], role: r}\n  - {id: b, agents: [w], role: r}\n  - {id: c, agents: [w], role: r}\n";
+    let set = Edit::Set {
+        place: Place::step(0).field("routing").field("next"),
+        value: "c".into(),
+    };
+    let made = Document::parse("k.yaml", text)
+        .make(&[Gesture::from(set)])
+        .expect("set");
+    assert!(
+        made.document.text().contains("routing: {kind: linear, next: c}"),
+        "{}",
+        made.document.text()
+    );
+    let text = text.replacen(
+        "role: r}",
+        "role: r, routing: {kind: branch, condition_field: w, branches: {x: b}}}",
+        1,
+    );
+    let set = Edit::Set {
+        place: Place::step(0).field("routing").field("next"),
+        value: "c".into(),
+    };
+    let made = Document::parse("k.yaml", &text)
+        .make(&[Gesture::from(set)])
+        .expect("set");
+    assert!(
+        made.document.text().contains("kind: branch"),
+        "{}",
+        made.document.text()
+    );
+}
+
 /// A line from a step after which several begin is one more of these, in both ways of writing.
 #[test]
 fn a_line_from_a_fork_is_one_more_branch() {

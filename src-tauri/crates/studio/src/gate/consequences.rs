@@ -211,7 +211,10 @@ fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer
         };
         // What somebody made can only be taken up where the workflow says what that is.
         let files = match step.is_some_and(|step| !step.outputs.is_empty()) {
-            true => "; the files that the workflow names for it are taken up and checked",
+            true if workflow.contract().lifecycle => {
+                "; the files that the workflow names for it are taken up and checked"
+            }
+            true => "; of the files that the workflow names for it, those that are there are taken up and checked",
             false => "",
         };
         return Consequence {

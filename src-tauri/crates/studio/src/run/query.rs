@@ -22,7 +22,7 @@ use crate::{ApiError, Studio};
 use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, Visit};
 use history::Live;
 use model::layout::EdgeKind;
-use model::{Step, StepId, Work};
+use model::{StepId, Work};
 use runtime::executor::InnerRuns;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;

@@ -509,6 +509,14 @@ async fn of_a_line_past_a_gate_it_is_said_before_that_it_leads_around_it() {
     assert!(said.contains(told), "{said}");
     let back = json!({"kind": "connect", "from": "send", "to": "draft", "way": {"as": "back"}});
     assert!(!entails(back).await.contains("can be reached"));
+    // Whoever takes a line away sees where it led, and not always that somebody was asked there.
+    let cut = |from: &str, to: &str| json!({"kind": "disconnect", "from": from, "to": to});
+    assert!(
+        entails(cut("draft", "ask"))
+            .await
+            .contains("No way leads to “Ask the board” any more.")
+    );
+    assert!(!entails(cut("ask", "send")).await.contains("No way leads"));
     // A gate goes with one click of its shield: that is asked about, and putting one in is not.
     let ungated = entails(json!({"kind": "gate", "step": "ask"})).await;
     assert!(

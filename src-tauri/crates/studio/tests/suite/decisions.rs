@@ -655,7 +655,7 @@ steps:
     say("check", 2, json!({"report": {"status": "VERIFIED"}})).await;
     let sign = say("sign", 1, json!({"answer": "fail", "comment": "No pen."})).await;
     assert!(
-        passes(&sign).contains("names for it are taken up and checked"),
+        passes(&sign).contains("names for it, those that are there are taken up and checked"),
         "{sign}"
     );
     p.wait(&run, "failed").await;

@@ -57,6 +57,13 @@ impl Plan {
         self.changes.push(Change { path, value: None });
     }
 
+    /// Whether what stands in a place goes.
+    fn takes(&self, path: &[String]) -> bool {
+        self.changes
+            .iter()
+            .any(|change| change.path == path && change.value.is_none())
+    }
+
     fn say(&mut self, about: &StepId, said: impl Into<String>) {
         self.said.push(Consequence::of(about, said));
     }
@@ -155,7 +162,7 @@ impl<'a> Author<'a> {
         path
     }
 
-    fn at(&self, step: usize, field: &str) -> Option<&Value> {
+    pub(super) fn at(&self, step: usize, field: &str) -> Option<&Value> {
         let item = self.root.get(self.list())?.get(step)?;
         field.split('.').try_fold(item, |here, key| here.get(key))
     }

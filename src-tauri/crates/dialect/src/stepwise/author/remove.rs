@@ -55,6 +55,12 @@ impl<'a> Author<'a> {
             self.led_on(&mut plan, step, owner, &mention, follower)?;
             match (owner, &mention.what) {
                 (Some(owner), Named::Value(value)) => plan.leads_for(owner, value, follower),
+                (Some(owner), Named::Branch) if plan.takes(&mention.path) => {
+                    plan.say(
+                        &owner.id,
+                        format!("one branch fewer begins after {}", called(&owner.id)),
+                    );
+                }
                 (Some(owner), what) if *what != Named::From => led.push(owner.id.clone()),
                 _ => {}
             }

@@ -19,7 +19,7 @@ use crate::{ApiError, Studio};
 use dialect::{Document, NewId};
 use engine::{Event, GateRules};
 use model::{
-    AgentKey, FlowEdit, FormControl, Gate, GateRequirement, Gesture, Place, Prose, Reference, Routing, Severity,
+    AgentKey, FlowEdit, FormControl, Gate, GateRequirement, Gesture, Place, Prose, Reference, Routing, Severity, Step,
     StepId, Work,
 };
 use serde_json::Value;
@@ -81,7 +81,14 @@ fn called_then<'a>(id: &'a StepId, renamed: &'a [NewId]) -> Option<&'a StepId> {
 
 /// The steps to which no way leads any more after a change (GH0002), as sentences: whoever moves a step sees where it stands, and not that nothing
 /// comes there. `renamed`: steps that have another id by then.
-fn no_longer_reached(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
+///
+/// `seen`: the steps of which nothing has to be said.
+fn no_longer_reached(
+    before: &Document,
+    after: &Document,
+    renamed: &[NewId],
+    seen: impl Fn(&Step) -> bool,
+) -> Vec<String> {
     let unreached = |document: &'_ Document| -> Vec<StepId> {
         let all = document.diagnostics().iter().filter(|one| one.code == "GH0002");
         let steps = all.filter_map(|one| document.workflow().steps().get(one.place.step?));
@@ -93,7 +100,7 @@ fn no_longer_reached(before: &Document, after: &Document, renamed: &[NewId]) -> 
         .workflow()
         .steps()
         .iter()
-        .filter(|step| !known.contains(&step.id));
+        .filter(|step| !known.contains(&step.id) && !seen(step));
     let lost = was_reached.filter(|step| {
         let id = called_then(&step.id, renamed);
         id.is_some_and(|id| now.contains(id))
@@ -172,9 +179,9 @@ impl Studio {
                 if of.edits.iter().any(draws) {
                     faults.extend(new_faults(&base, &made.document));
                 }
-                if !of.edits.iter().all(takes_away) {
-                    faults.extend(no_longer_reached(&base, &made.document, &made.renamed));
-                }
+                // Whoever takes a line away sees where it led, and not always that somebody was asked there.
+                let seen = |step: &Step| of.edits.iter().all(takes_away) && step.gate.is_none();
+                faults.extend(no_longer_reached(&base, &made.document, &made.renamed, seen));
                 let told = told.chain(self.told(&of.path, &made.renamed));
                 let entails = told.chain(missing).chain(faults).collect();
                 (made.document, entails, None)
