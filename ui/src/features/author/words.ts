@@ -45,7 +45,7 @@ export const words = {
     whole: 'Write a whole number',
     range: 'Write a number from {min} to {max}',
     least: 'Write a number of at least {min}',
-    duration: 'Write a time: 90, 90 s, 2 m, 1 h 30 m',
+    duration: 'Write a time: 90 s, 2 m, 1 h 30 m, 1 day',
     taken: 'This name is already used',
     reading: 'Reading the fields…',
     earlier: 'Move {name} up',

@@ -55,6 +55,7 @@ export const words = {
   receiptFile: 'Show the receipt file',
   started: 'started',
   took: 'took',
+  soFar: 'so far',
   tokens: 'tokens',
   tokensValue: '{all} (read {read}, written {written})',
   engine: 'engine',

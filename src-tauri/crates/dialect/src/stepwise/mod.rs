@@ -485,6 +485,8 @@ impl TreeReading for Reading {
         }
         let of_a_step = edit.place().step.is_some_and(|step| self.detour(step).is_none());
         if of_a_step
+            // A node of a graph leads on by an edge.
+            && matches!(self.generation, Generation::Config | Generation::Spec)
             && let Edit::Set { place, value } = edit
             && let (Some(step), ["routing", "next"]) = (
                 place.step,

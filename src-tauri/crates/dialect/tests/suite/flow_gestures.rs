@@ -1408,7 +1408,7 @@ fn a_loop_says_the_bound_that_it_has() {
         let field = form.fields.into_iter().find(|field| field.name == "routing.kind");
         field.expect("the kind").help
     };
-    assert!(kind(&plain, 2).contains("look at success before their bound"));
+    assert!(kind(&plain, 2).contains("whether they have succeeded before they ask whether their limit is reached"));
     assert_eq!((kind(&plain, 1).as_str(), kind(&later, 2).as_str()), ("", ""));
 }
 

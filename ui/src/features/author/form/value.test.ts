@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { FormField } from '$lib/api';
-import { apart, changed, listed, names, scalar, seconds, stepOptions, typed } from './value';
+import { apart, changed, listed, names, scalar, seconds, shownIn, stepOptions, typed } from './value';
 
 const field = (value: unknown): FormField => ({
   name: 'agents',
@@ -22,8 +22,28 @@ describe('times', () => {
     ['1 h 30 m', 5400],
     ['1h30m', 5400],
     ['0.5 h', 1800],
+    ['2 hours', 7200],
+    ['1 day 30 min', 88_200],
   ])('%s is %d seconds', (text, value) => expect(seconds(text)).toBe(value));
-  it.each(['soon', '5 days', '-3', 'x 5', '5 m later'])('%s is none', (text) => expect(seconds(text)).toBeNull());
+  it.each(['soon', '5 months', '-3', 'x 5', '5 m later'])('%s is none', (text) => expect(seconds(text)).toBeNull());
+});
+
+describe('a time that is shown', () => {
+  it.each([
+    [7200, '2 h'],
+    [90, '1 m 30 s'],
+    [0.5, '0.5 s'],
+    [3661.25, '1 h 1 m 1.25 s'],
+    [0, '0 s'],
+  ])('%d seconds read %s, and are read again as they are', (value, text) => {
+    expect(shownIn({ kind: 'duration' }, value)).toBe(text);
+    expect(seconds(text)).toBe(value);
+  });
+  it('is no number without a unit, and what is no number stays as it is written', () => {
+    expect(shownIn({ kind: 'duration' }, '10m')).toBe('10m');
+    expect(shownIn({ kind: 'duration' }, undefined)).toBe('');
+    expect(shownIn({ kind: 'text' }, 90)).toBe('90');
+  });
 });
 
 describe('what is typed', () => {

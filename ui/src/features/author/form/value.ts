@@ -15,16 +15,41 @@ export function shown(value: unknown): string {
   return String(value);
 }
 
-/** Seconds of a time as people write it: `90`, `90 s`, `2 m`, `1 h 30 m`; null where it is none. */
+/** What stands in a control of one line: a time with its units, as people write it. */
+export function shownIn(control: FormControl, value: unknown): string {
+  return control.kind === 'duration' && typeof value === 'number' ? timed(value) : shown(value);
+}
+
+/** Seconds as people write them, so that [`seconds`] reads the same again: `90` is `1 m 30 s`. */
+function timed(value: number): string {
+  if (!Number.isFinite(value) || value <= 0) return `${value} s`;
+  const [hours, minutes] = [Math.floor(value / 3600), Math.floor((value % 3600) / 60)];
+  // A part of a second stays as it is written.
+  const rest = Number((value % 60).toFixed(3));
+  const parts = [
+    [hours, 'h'],
+    [minutes, 'm'],
+    [rest, 's'],
+  ] as const;
+  return parts
+    .filter(([n]) => n > 0)
+    .map(([n, of]) => `${n} ${of}`)
+    .join(' ');
+}
+
+const UNITS = { d: 86_400, h: 3600, m: 60, s: 1 } as const;
+
+/** Seconds of a time as people write it: `90`, `90 s`, `2 m`, `1 h 30 min`, `2 hours`, `1 day`; null where it is none. */
 export function seconds(text: string): number | null {
-  const parts = [...text.trim().matchAll(/(\d+(?:\.\d+)?)\s*(h|m|s|)(?=\s|\d|$)/gi)];
+  const unit = 'd(?:ays?)?|h(?:ours?)?|m(?:in(?:ute)?s?)?|s(?:ec(?:ond)?s?)?|';
+  const parts = [...text.trim().matchAll(new RegExp(`(\\d+(?:\\.\\d+)?)\\s*(${unit})(?=\\s|\\d|$)`, 'gi'))];
   if (
     parts.length === 0 ||
     parts.map((part) => part[0]).join('').length !== text.trim().replace(/\s+(?=\d)/g, '').length
   )
     return null;
-  const unit = { h: 3600, m: 60, s: 1, '': 1 } as const;
-  return parts.reduce((sum, [, n, of]) => sum + Number(n) * unit[(of ?? '').toLowerCase() as keyof typeof unit], 0);
+  const each = (of = '') => UNITS[(of[0] ?? 's').toLowerCase() as keyof typeof UNITS];
+  return parts.reduce((sum, [, n, of]) => sum + Number(n) * each(of), 0);
 }
 
 /**
