@@ -242,6 +242,14 @@ fn going_back_does_nothing_again_that_was_done_and_asks_what_was_asked_then() {
     );
     bench.well(&["report", &second, "--output", "report.html"]);
     let report = bench.project.text("report.html");
+    // A report goes over an older one, and over nothing else.
+    bench.well(&["report", &second, "--output", "report.html"]);
+    for other in [".gatehouse/history.db", "gatehouse.yaml", "."] {
+        let refused = bench.says(&["report", &second, "--output", other]);
+        assert_ne!(refused.code, Some(0), "{other}: {}", refused.err);
+        assert!(refused.err.contains("no report"), "{other}: {}", refused.err);
+    }
+    bench.well(&["list"]);
     assert!(report.contains(&format!("goes back to “before the build” of run {run}")));
     let session = bench.json(&["session", "export", &second]);
     assert_eq!(session["metadata"]["continues"]["run_id"], run.as_str());

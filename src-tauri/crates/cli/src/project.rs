@@ -56,7 +56,8 @@ pub fn trust(at: Option<&Path>, a: &Trust) -> Result<Exit, Failure> {
             "trusted: {folder}\nIts workflows may start programs, as its gatehouse.yaml says. This holds for you, on this machine; take it back with --revoke."
         ),
         true => format!(
-            "not trusted any more: {folder}\nIt can be looked at and rehearsed; nothing of it is started any more."
+            "not trusted any more: {folder}\nIt can be looked at and rehearsed; nothing of it is started from now on. A command line that carries a run out goes on with \
+             it: end that one with Ctrl-C, or stop its run."
         ),
     });
     Ok(Exit::Done)

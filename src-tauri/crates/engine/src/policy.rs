@@ -68,6 +68,15 @@ impl GatePolicy {
         self.mode.as_ref().is_none_or(|mode| mode.trim() == "blocking")
     }
 
+    /// That nobody is asked at any gate, where this policy has it so: one word, perhaps misspelt, takes all gates away.
+    pub fn silences(&self) -> Option<String> {
+        let mode = self.mode.as_ref().filter(|_| !self.stops_runs())?;
+        Some(format!(
+            "`hitl.mode` is “{}”, and any word but `blocking` takes every gate away: no run stops there to ask a person",
+            mode.trim()
+        ))
+    }
+
     /// Whether a step with this gate stops a run: the first line of the table that matches. No gate = it says none, no or n/a.
     pub fn judge(&self, gate: Option<&Gate>, phase: Option<&str>, workflow: &WorkflowId, limits: &Limits) -> Verdict {
         let says = |blocks, reason| Verdict { blocks, reason };

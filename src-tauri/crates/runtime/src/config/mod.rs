@@ -243,6 +243,7 @@ impl Config {
         let around = StepSettings::of(around).map_err(|why| {
             FileFault::new(path, why).hint("The parts are described in the documentation of gatehouse.yaml.")
         })?;
+        let silenced = gates.silences();
         gates.medium_tools = around.tools.medium_requires_approval;
         let agents = raw
             .agents
@@ -272,7 +273,11 @@ impl Config {
             timezone: raw.timezone.map(|zone| zone.0),
             pipelines: raw.pipelines.and_then(|p| p.folder),
             first_try: raw.first_try,
-            notes: notes(text, &whole).into_iter().chain(operator.notes).collect(),
+            notes: notes(text, &whole)
+                .into_iter()
+                .chain(silenced)
+                .chain(operator.notes)
+                .collect(),
             agents,
         })
     }
@@ -618,6 +623,19 @@ mod tests {
                 .expect_err("unknown version")
                 .message
                 .contains("version 2")
+        );
+    }
+
+    #[test]
+    fn a_mode_that_takes_the_gates_away_is_a_note() {
+        let notes = |mode: &str| parse(&format!("hitl: {{mode: {mode}}}\n")).expect("only notes").notes;
+        assert!(notes("blocking").is_empty());
+        let [said] = &notes("blockng")[..] else {
+            panic!("one note");
+        };
+        assert!(
+            said.contains("“blockng”") && said.contains("takes every gate away"),
+            "{said}"
         );
     }
 

@@ -12,7 +12,7 @@ use crate::verify::view::VerifyView;
 use crate::{ApiError, Client, Studio};
 use engine::{At, Decision, Digest, RunId, RunState};
 use model::{Step, Work};
-use std::io::Write;
+use std::io::{Read as _, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -297,7 +297,12 @@ fn new_report(to: &Path, html: &str, numbered: bool) -> Result<PathBuf, ApiError
     Err(ApiError::new("exists", "There are a thousand reports of this run already.").hint("Remove some of them."))
 }
 
+/// Writes a report where a person wants it, over an older one; anything else that is there stays.
 fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {
+    if let Some(there) = other_than_a_report(to) {
+        let what = format!("{} is {there}, so that no report was written over it.", to.display());
+        return Err(ApiError::new("exists", what).hint("Choose another name, or move what is there away."));
+    }
     let write = || {
         if let Some(folder) = to.parent().filter(|f| !f.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)?;
@@ -313,6 +318,24 @@ fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {
         )
         .hint("Choose another folder, or free some space.")
     })
+}
+
+/// What stands in a place that is no report.
+fn other_than_a_report(at: &Path) -> Option<&'static str> {
+    // Within it stands a line that every report has.
+    const HEAD: u64 = 2_000;
+    const MARK: &str = "<meta name=\"generator\" content=\"Gatehouse ";
+    let found = std::fs::symlink_metadata(at).ok()?;
+    if found.is_dir() {
+        return Some("a folder");
+    }
+    if !found.is_file() {
+        return Some("no ordinary file");
+    }
+    let mut head = Vec::new();
+    let read = std::fs::File::open(at).and_then(|file| file.take(HEAD).read_to_end(&mut head));
+    let is_report = read.is_ok() && String::from_utf8_lossy(&head).contains(MARK);
+    (found.len() > 0 && !is_report).then_some("a file that is no report")
 }
 
 /// A name as part of a file name.
