@@ -190,12 +190,17 @@ impl Studio {
         .hint("Save it under its own name, or download it."))
     }
 
-    /// The report as HTML written to a file of one's choice.
+    /// The report as HTML written to a file of one's choice, over an older report. Nobody was asked whether anything else may be replaced,
+    /// so it stays.
     ///
     /// # Errors
-    /// `not_found`, `io`.
+    /// `not_found`, `exists`, `io`.
     pub fn write_report(&self, id: &str, to: &Path) -> Result<u64, ApiError> {
         let history = self.history(id)?;
+        if let Some(there) = other_than_a_report(to) {
+            let what = format!("{} is {there}, so that no report was written over it.", to.display());
+            return Err(ApiError::new("exists", what).hint("Choose another name, or move what is there away."));
+        }
         let report = self.render(&history, None)?;
         write_report(to, &report.html)?;
         Ok(report.html.len() as u64)
@@ -297,12 +302,7 @@ fn new_report(to: &Path, html: &str, numbered: bool) -> Result<PathBuf, ApiError
     Err(ApiError::new("exists", "There are a thousand reports of this run already.").hint("Remove some of them."))
 }
 
-/// Writes a report where a person wants it, over an older one; anything else that is there stays.
 fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {
-    if let Some(there) = other_than_a_report(to) {
-        let what = format!("{} is {there}, so that no report was written over it.", to.display());
-        return Err(ApiError::new("exists", what).hint("Choose another name, or move what is there away."));
-    }
     let write = || {
         if let Some(folder) = to.parent().filter(|f| !f.as_os_str().is_empty()) {
             std::fs::create_dir_all(folder)?;
