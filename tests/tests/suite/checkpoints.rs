@@ -317,6 +317,45 @@ fn files_are_put_back_only_as_they_were_shown() {
     assert_eq!(kept.expect("kept"), b"build-3\n");
 }
 
+/// A program that a step made is one again, whether it is gone or only its right to be executed is.
+#[cfg(unix)]
+#[test]
+fn what_could_be_executed_can_be_executed_again() {
+    use std::os::unix::fs::PermissionsExt;
+    let config = "version: 1
+agents:
+  maker: {engine: shell, run: \"echo 'echo hello' > tool.sh; chmod +x tool.sh; echo plain > plain.txt\"}
+";
+    let flow = "key: tools
+title: Tools
+steps:
+  - {id: make, role: Make it, agents: [maker], outputs: [tool.sh, plain.txt]}
+  - {id: ship, role: Ship it, agents: [maker], human_gate: required, gate_at: before, gate_question: Shall we?}
+";
+    let bench = Bench {
+        project: Project::new(&[("gatehouse.yaml", config), ("tools.yaml", flow)]).expect("a project"),
+    };
+    bench.well(&["run", "tools.yaml", "--until-blocked"]);
+    let run = bench.latest();
+    bench.well(&["checkpoint", &run, "made"]);
+    bench.well(&["resume", &run, "--yes", "--by", "Ada Lund"]);
+    let (tool, plain) = (bench.project.root.join("tool.sh"), bench.project.root.join("plain.txt"));
+    let mode = |path: &std::path::Path| path.metadata().expect("there").permissions().mode() & 0o111;
+    std::fs::remove_file(&plain).expect("removed");
+    for gone in [true, false] {
+        match gone {
+            true => std::fs::remove_file(&tool).expect("removed"),
+            false => std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o644)).expect("set"),
+        }
+        bench.well(&["restore-checkpoint", &run, "made", "--put-back", "--until-blocked"]);
+        assert_ne!(mode(&tool), 0, "gone: {gone}");
+        assert_eq!(bench.project.text("tool.sh"), "echo hello\n");
+        assert_eq!(mode(&plain), 0);
+    }
+    let verified = bench.verify(&bench.latest());
+    assert!(verified.ok, "{verified:?}");
+}
+
 #[test]
 fn what_cannot_be_gone_back_to_is_refused_and_begins_nothing() {
     let bench = Bench::new();

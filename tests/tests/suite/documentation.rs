@@ -228,7 +228,11 @@ fn the_page_of_the_configuration_knows_every_key() {
     let config = runtime::config::Config::parse(Path::new("gatehouse.yaml"), wrong).expect("unknown keys are no fault");
     assert_eq!(config.notes.len(), 10, "{:?}", config.notes);
     for note in &config.notes {
-        let known = note.split_once("known here: ").expect("it lists the known ones").1;
+        let known = note
+            .message
+            .split_once("known here: ")
+            .expect("it lists the known ones")
+            .1;
         for key in known.split(", ") {
             let forms = [format!("`{key}`"), format!(".{key}`"), format!("`{key}.")];
             assert!(

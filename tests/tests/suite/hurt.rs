@@ -440,6 +440,31 @@ fn a_run_has_one_driver() {
     };
     let second = say(&project, &["resume", &run]);
     refused(&second, 3, &[&format!(" {}@", first.0.id()), "already driven"]);
+    // A pause is taken away all the same: whoever drives it goes on.
+    done(&project, &["pause", &run]);
+    let ahead = done(&project, &["resume", &run, "--dry-run"]);
+    assert!(
+        ahead
+            .out
+            .contains("paused and has not ended: it goes on where it stands"),
+        "{}",
+        ahead.out
+    );
+    let resumed = done(&project, &["resume", &run]);
+    assert!(
+        resumed.err.contains("goes on where it is carried out already"),
+        "{}{}",
+        resumed.out,
+        resumed.err
+    );
+    let ahead = done(&project, &["resume", &run, "--dry-run"]);
+    assert!(
+        ahead.out.starts_with("This run has not ended: it goes on"),
+        "{}",
+        ahead.out
+    );
+    let elsewhere = say(&project, &["resume", &run, "--dry-run", "--from", "send"]);
+    refused(&elsewhere, 3, &["has not ended"]);
     // The answer, given by another process, lets the first go on.
     done(&project, &["answer", &run, "write", "approve", "--by", "Ann"]);
     assert!(first.0.wait().expect("it ends").success());

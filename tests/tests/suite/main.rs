@@ -5,6 +5,7 @@ mod architecture;
 mod bmad;
 mod bounds;
 mod carried_out;
+mod checking;
 mod checkpoints;
 mod crash;
 mod crews;

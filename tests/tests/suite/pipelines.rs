@@ -196,6 +196,21 @@ fn resuming_asks_about_every_failed_stage_and_retries_or_skips() {
     let again = run(&project, 3);
     assert!(again.err.contains("resume"), "{}", again.err);
     std::fs::write(project.root.join("good"), "").expect("written");
+    for (stage, says) in [
+        ("nope", "has no stage “nope”"),
+        ("e", "“e” is not among those that failed"),
+    ] {
+        let stranger = ends(
+            &project,
+            64,
+            &["pipeline", "resume", ID, "--retry-all", "--skip", stage],
+        );
+        assert!(
+            stranger.err.contains(says) && stranger.err.contains("a, b"),
+            "{}",
+            stranger.err
+        );
+    }
     ends(&project, 1, &["pipeline", "resume", ID, "--retry", "a", "--skip", "b"]);
     assert_eq!(
         states(&project),

@@ -8,7 +8,7 @@ use std::path::Path;
 use studio::command::{ActOn, AnswerOf};
 use studio::run::view::RunAction;
 use studio::text::paste::shell_word_or;
-use studio::{ApiError, Client};
+use studio::{ApiError, Client, RunId};
 
 /// A value of a step's report: a number or `true` where it is written as one, as in a file.
 fn reported((field, text): &(String, String)) -> (String, serde_json::Value) {
@@ -76,11 +76,16 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     }
     // Whoever drives the run around it drives this one too.
     let outermost = studio.outermost(&run)?;
-    if !studio.has_ended(outermost.as_str())? && !studio.is_driven(&run) && !studio.is_driven(&outermost) {
+    let resume = |run: &RunId| format!("gatehouse resume {}", shell_word_or(run.as_str(), "RUN"));
+    if studio.is_paused(run.as_str())? {
         out::line(format!(
-            "nobody drives the run now; go on with: gatehouse resume {}",
-            shell_word_or(outermost.as_str(), "RUN")
+            "the run is paused, and goes on when it is resumed: {}",
+            resume(&run)
         ));
+    } else if let Some(sentence) = studio.paused_inside(&outermost)? {
+        out::line(sentence);
+    } else if !studio.has_ended(outermost.as_str())? && !studio.is_driven(&run) && !studio.is_driven(&outermost) {
+        out::line(format!("nobody drives the run now; go on with: {}", resume(&outermost)));
     }
     Ok(Exit::Done)
 }

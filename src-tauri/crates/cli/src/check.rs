@@ -12,6 +12,7 @@ use studio::workflow::check::Checked;
 #[derive(Serialize)]
 struct Line<'a> {
     path: String,
+    /// Absent for a file that is none, such as `gatehouse.yaml`.
     workflow: Option<&'a str>,
     format: Option<studio::Format>,
     nearest: Option<studio::Format>,
@@ -21,14 +22,11 @@ struct Line<'a> {
     unreadable: Option<&'a str>,
 }
 
-/// Checks files; folders are looked through for workflows.
+/// Checks files, and the settings of the projects that they lie in; folders are looked through for workflows.
 pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
     let (mut count, mut sessions, mut errors, mut warnings) = (0, 0, 0, 0);
-    workflow::check::each(&workflow::check::files(&arguments.files), |file, checked| {
-        let session = checked.format.is_some_and(|format| format.contract().state_of_run);
-        sessions += usize::from(session);
-        count += usize::from(checked.nearest.is_none() && !session);
+    let mut tell = |file: &Path, checked: Checked| {
         if checked.errors() > 0 || checked.unreadable.is_some() {
             exit = Exit::Invalid;
         }
@@ -48,7 +46,20 @@ pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure
         } else {
             print(file, &checked);
         }
+    };
+    let files = workflow::check::files(&arguments.files);
+    workflow::check::each(&files, |file, checked| {
+        let session = checked.format.is_some_and(|format| format.contract().state_of_run);
+        sessions += usize::from(session);
+        count += usize::from(checked.nearest.is_none() && !session);
+        tell(file, checked);
     });
+    // What a project settles counts for each of them: with settings that cannot be used none of them runs.
+    let projects = workflow::check::projects(&arguments.files, &files);
+    projects
+        .iter()
+        .flat_map(|root| studio::settings::check::check(root))
+        .for_each(|(file, checked)| tell(&file, checked));
     if !arguments.json {
         let plural = |n: usize, word: &str| format!("{n} {word}{}", if n == 1 { "" } else { "s" });
         out::line(format!(

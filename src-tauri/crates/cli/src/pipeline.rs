@@ -176,6 +176,18 @@ fn choices(view: &PipelineView, a: &Resume) -> Result<BTreeMap<String, Choice>, 
             }
         }
     }
+    let known = |name: &str| view.choices.iter().any(|stage| stage.step.id == name);
+    if let Some(stranger) = chosen.keys().find(|name| !known(name)) {
+        let message = match view.stages.iter().any(|stage| stage.step.id == *stranger) {
+            true => format!(
+                "Stage “{stranger}” is not among those that failed or were cut off, so there is nothing to say of it."
+            ),
+            false => format!("The pipeline has no stage “{stranger}”."),
+        };
+        let open: Vec<&str> = view.choices.iter().map(|stage| stage.step.id.as_str()).collect();
+        let hint = format!("Name those that are: {}.", open.join(", "));
+        return Err(Failure(ApiError::new("bad_parameters", message).hint(hint)));
+    }
     let rest = match (a.retry_all, a.skip_all) {
         (true, _) => Some(Choice::Retry),
         (_, true) => Some(Choice::Skip),
@@ -250,7 +262,12 @@ fn status(studio: &Studio, a: &Status) -> Result<Exit, Failure> {
     } else {
         words::status(&view);
         if let Some(run) = &view.run_id {
-            hint::waiting(studio, run, &studio.asked(&RunId::from(run.as_str()))?);
+            let run = RunId::from(run.as_str());
+            hint::waiting(studio, run.as_str(), &studio.asked(&run)?);
+            if let Some(sentence) = studio.paused_inside(&run)? {
+                out::line("");
+                out::line(sentence);
+            }
         }
     }
     Ok(Exit::Done)

@@ -169,7 +169,16 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     let run = match (&a.workflow, a.mended) {
         (Some(file), _) => studio.take_over_session(&taking(&studio, a, file)?)?,
         (None, true) => studio.go_on_mended(&a.run, a.from.as_deref())?,
-        (None, false) => studio.resume(&a.run, a.from.as_deref()).await?,
+        (None, false) => {
+            let paused = studio.is_paused(&a.run)?;
+            let run = studio.resume(&a.run, a.from.as_deref()).await?;
+            if paused && studio.is_driven(&run) {
+                // Whoever drives it takes it from here.
+                out::note("the run is not paused any more; it goes on where it is carried out already");
+                return Ok(Exit::Done);
+            }
+            run
+        }
     };
     if (a.mended || a.workflow.is_some()) && !a.follow.json {
         out::line(format!("run {run}, going on from {}", a.run));

@@ -30,6 +30,8 @@ pub static PAGES: &[CodePage] = &[
     page!("GH0114", "A listed file that is not there", "listed_file"),
     page!("GH0115", "A fork or join that is not clear", "unsound_join"),
     page!("GH0116", "A listed workflow that cannot be run", "listed_workflow"),
+    page!("GH0117", "Settings that cannot be used", "settings_unusable"),
+    page!("GH0118", "A setting without effect", "settings_without_effect"),
     page!("GH0201", "A heading on the wrong level", "runbook_heading"),
     page!("GH0202", "Numbered and dynamic steps mixed", "runbook_pattern"),
     page!("GH0203", "Numbers out of order", "runbook_sequence"),
@@ -128,10 +130,10 @@ pub static PAGES: &[CodePage] = &[
 mod tests {
     use super::PAGES;
 
-    /// Codes of texts in general and of stepwise flows, of runbooks, of pipelines, of StepSpec and BMAD, of what becomes of fields, of sessions
+    /// Codes of texts in general, of stepwise flows and of settings, of runbooks, of pipelines, of StepSpec and BMAD, of what becomes of fields, of sessions
     /// and contexts, of agent workflows.
     const SERIES: [(&str, usize); 7] = [
-        ("GH01", 16),
+        ("GH01", 18),
         ("GH02", 25),
         ("GH03", 13),
         ("GH04", 22),

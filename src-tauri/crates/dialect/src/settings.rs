@@ -1,13 +1,28 @@
 //! Values of a YAML file that is no workflow, such as `gatehouse.yaml`, changed one by one: everything else of the text stays as it is.
 
 use crate::edit::{EditError, Habit, Writer, tree_edit};
-use crate::text::{TextEdit, apply};
+use crate::text::{Lines, Position, TextEdit, apply};
 use crate::tree::{Kind, NodeId, Tree};
 use model::{Edit, Place};
 use serde_json::{Map, Value};
 
 /// A value to write: keys from the root of the file, and what is to stand there; `None` takes it out, and with it what it leaves empty.
 pub type Wanted = (Vec<String>, Option<Value>);
+
+/// Where a value's key stands, or the entry of a list: the last on the way that there is, and whether that is the whole way. `None` where not
+/// even the first is there.
+pub fn place(name: &str, text: &str, path: &[&str]) -> Option<(Position, bool)> {
+    let tree = Tree::read(name, text);
+    let used = tree.walk(text, path.iter().copied()).1;
+    let (last, around) = path.get(..used)?.split_last()?;
+    let parent = tree.walk(text, around.iter().copied()).0?;
+    let node = match tree.entry(text, tree.resolve(parent), last) {
+        Some((key, _)) => key,
+        None => tree.walk(text, path.iter().copied()).0?,
+    };
+    let at = Lines::of(text).position(text, tree.node(node).span.start);
+    Some((at, used == path.len()))
+}
 
 /// The text with every change made. Takes time linear in the length times the number of changes.
 ///

@@ -416,6 +416,9 @@ pub struct PutBack {
     /// What it was before; absent: it was not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Digest>,
+    /// It could be executed then, and can be again.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub executable: bool,
 }
 
 impl Continued {

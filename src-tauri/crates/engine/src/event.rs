@@ -462,6 +462,9 @@ pub struct Artifact {
     /// It was there before the run began and has not been written since: it is shown, and no work of this run.
     #[serde(default, skip_serializing_if = "is_false")]
     pub was_there: bool,
+    /// Its owner could execute it.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub executable: bool,
 }
 
 /// One tool call an agent made (seed 001 "Tool-Level Events").

@@ -110,7 +110,7 @@ pub(crate) fn collect(
         files.entry(path).or_insert(file);
     }
     for (path, file) in files {
-        let read = || -> Result<Result<(Vec<u8>, bool), u64>, NotRead> {
+        let read = || -> Result<Result<(Vec<u8>, bool, bool), u64>, NotRead> {
             let metadata = file.metadata()?;
             let bytes = metadata.len();
             if bytes > LARGEST {
@@ -118,7 +118,7 @@ pub(crate) fn collect(
             } else {
                 let was_there = since.is_some_and(|since| written_before(&file, &metadata, since));
                 match regular::read_through(&file, LARGEST) {
-                    Ok(bytes) => Ok(Ok((bytes, was_there))),
+                    Ok(bytes) => Ok(Ok((bytes, was_there, regular::is_executable(&metadata)))),
                     // It has grown since it was looked at.
                     Err(NotRead::TooLarge { .. }) => Ok(Err(LARGEST + 1)),
                     Err(error) => Err(error),
@@ -126,7 +126,7 @@ pub(crate) fn collect(
             }
         };
         match read() {
-            Ok(Ok((bytes, was_there))) => {
+            Ok(Ok((bytes, was_there, executable))) => {
                 if was_there {
                     old.push(path.clone());
                 }
@@ -136,6 +136,7 @@ pub(crate) fn collect(
                     digest,
                     bytes: bytes.len() as u64,
                     was_there,
+                    executable,
                 });
                 found.blobs.push(bytes);
             }

@@ -60,7 +60,7 @@ pub fn plan(root: &Path, then: &RunState, now: &RunState) -> Plan {
     paths.retain(|path| !Path::new(path).starts_with(OWN_FOLDER));
     for path in paths {
         match (before.get(path), after.get(path)) {
-            (Some(was), _) => plan.take(root, path, Some(&was.digest), None),
+            (Some(was), _) => plan.take(root, path, Some(was), None),
             // What was there before the run is no work of it.
             (None, Some(made)) if !made.was_there => plan.take(root, path, None, Some(&made.digest)),
             (None, _) => {}
@@ -71,7 +71,7 @@ pub fn plan(root: &Path, then: &RunState, now: &RunState) -> Plan {
 
 impl Plan {
     /// `to`: what the file was; absent: it was not there. `own`: what the run made of it since.
-    fn take(&mut self, root: &Path, path: &str, to: Option<&Digest>, own: Option<&Digest>) {
+    fn take(&mut self, root: &Path, path: &str, to: Option<&Artifact>, own: Option<&Digest>) {
         let mut leave = |why: String| self.left.push((path.to_owned(), why));
         let file = match kept::to_write(root, path, "") {
             Ok(file) => file,
@@ -82,8 +82,11 @@ impl Plan {
             Err(NotRead::Missing) => None,
             Err(why) => return leave(format!("what stands there is not replaced: {why}")),
         };
-        match (&there, to) {
-            (now, to) if now.as_ref() == to => {
+        // A bit that it has and had not is somebody's own, and older runs kept none.
+        let executable = to.is_some_and(|was| was.executable);
+        let is_executable = || file.metadata().is_ok_and(|there| regular::is_executable(&there));
+        match (&there, to.map(|was| &was.digest)) {
+            (now, to) if now.as_ref() == to && (!executable || is_executable()) => {
                 // Neither then nor now.
                 if to.is_some() {
                     self.same.push(path.to_owned());
@@ -96,6 +99,7 @@ impl Plan {
                 path: path.to_owned(),
                 to: to.cloned(),
                 from: from.clone(),
+                executable,
             }),
         }
     }
@@ -134,7 +138,7 @@ pub fn put_back(store: &Store, root: &Path, changes: &[PutBack]) -> Result<(), S
             None => std::fs::remove_file(&to),
             Some(digest) => {
                 let bytes = store.blob(digest).map_err(|error| error.to_string())?;
-                kept::write(&to, &bytes)
+                kept::write(&to, &bytes, change.executable)
             }
         };
         done.map_err(|error| format!("`{path}` could not be put back: {error}"))?;
@@ -215,7 +219,7 @@ pub fn write_apart(
         let failed = |why: String| format!("`{name}` could not be written into `{folder}`: {why}");
         let to = kept::to_write(root, &format!("{folder}/{name}"), &base).map_err(|e| failed(e.to_string()))?;
         let bytes = store.blob(&made.digest).map_err(|e| failed(e.to_string()))?;
-        kept::write(&to, &bytes).map_err(|e| failed(e.to_string()))?;
+        kept::write(&to, &bytes, made.executable).map_err(|e| failed(e.to_string()))?;
     }
     Ok((!files.is_empty()).then_some((folder, files.len())))
 }

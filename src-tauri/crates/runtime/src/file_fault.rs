@@ -48,6 +48,32 @@ impl FileFault {
         self
     }
 
+    /// Adds the place of the key that the sentence begins with (`a.b[0]: …`, or `` `a.b` … ``), where the text has it: of what is wrong in a
+    /// block the YAML reader only knows where the block begins.
+    #[must_use]
+    pub(crate) fn placed(mut self, text: &str) -> Self {
+        let name = self.path.to_string_lossy().into_owned();
+        let found = dialect::settings::place(&name, text, &self.key());
+        if let Some((at, whole)) = found
+            && (whole || self.line.is_none())
+        {
+            (self.line, self.column) = (Some(at.line), Some(at.column));
+        }
+        self
+    }
+
+    /// The key that the sentence begins with, from the root of the file; empty where it begins with none.
+    pub(crate) fn key(&self) -> Vec<&str> {
+        let written = match self.message.strip_prefix('`') {
+            Some(rest) => rest.split_once('`').map(|(key, _)| key),
+            None => self.message.split_once(": ").map(|(key, _)| key),
+        };
+        let Some(key) = written.filter(|key| !key.contains(' ')) else {
+            return Vec::new();
+        };
+        key.split(['.', '[', ']']).filter(|part| !part.is_empty()).collect()
+    }
+
     /// Lists in lists without end.
     pub(crate) fn deep(path: impl Into<PathBuf>, deep: tool::nesting::Unbounded) -> Self {
         Self {
@@ -61,10 +87,13 @@ impl FileFault {
     pub(crate) fn yaml(path: impl Into<PathBuf>, error: &serde_yaml::Error) -> Self {
         let whole = error.to_string();
         let place = error.location();
-        let message = match &place {
+        let mut message = match &place {
             Some(_) => without_places(&whole),
             None => whole,
         };
+        for (of_rust, plain) in TYPES {
+            message = message.replace(&format!("expected {of_rust}"), &format!("expected {plain}"));
+        }
         Self {
             path: path.into(),
             line: place.as_ref().map(serde_yaml::Location::line),
@@ -74,6 +103,18 @@ impl FileFault {
         }
     }
 }
+
+/// What the reader calls by the types of the language that it is written in, and what a person calls it.
+const TYPES: [(&str, &str); 8] = [
+    ("a nonzero u32", "a whole number above 0"),
+    ("a nonzero u64", "a whole number above 0"),
+    ("u32", "a whole number"),
+    ("u64", "a whole number"),
+    ("usize", "a whole number"),
+    ("f64", "a number"),
+    ("a sequence", "a list"),
+    ("a map", "a block of keys"),
+];
 
 /// A sentence of the YAML reader without its places: ` at line 3 column 2`.
 fn without_places(said: &str) -> String {

@@ -99,6 +99,7 @@ fn named_in(root: &Path, folder: &str, command: &str, depth: usize) -> Vec<Strin
     let mut found = Vec::new();
     let mut folder = folder.to_owned();
     let words = shlex::split(command).unwrap_or_default();
+    let made = written_by(root, &words);
     for one in words.split_inclusive(|word| word.ends_with(';') || matches!(word.as_str(), "&&" | "||" | "|" | "&")) {
         let file = |word: &str| {
             let here = file(root, word);
@@ -136,6 +137,27 @@ fn named_in(root: &Path, folder: &str, command: &str, depth: usize) -> Vec<Strin
                 break;
             }
         }
+    }
+    found.retain(|file| !made.contains(file));
+    found
+}
+
+/// The files that a command writes itself (`… > file`): what it then executes of them is its own work.
+fn written_by(root: &Path, words: &[String]) -> BTreeSet<String> {
+    let mut words = words.iter().peekable();
+    let mut found = BTreeSet::new();
+    while let Some(word) = words.next() {
+        let Some((before, to)) = word.split_once('>') else {
+            continue;
+        };
+        let to = to.trim_start_matches(['>', '|']);
+        let to = match to.is_empty() {
+            true => words.peek().map_or("", |next| next.as_str()),
+            false => to,
+        };
+        // `2>&1`, and quoted text with such a sign in it, lead to no file.
+        let leads = before.chars().all(|c| c.is_ascii_digit() || c == '&');
+        found.extend(file(root, to.trim_end_matches(';')).filter(|_| leads));
     }
     found
 }
@@ -183,8 +205,8 @@ pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escap
     Ok(whole)
 }
 
-/// One file, whole or not at all.
-pub(crate) fn write(to: &Path, bytes: &[u8]) -> std::io::Result<()> {
+/// One file, whole or not at all; `executable`: one that may be executed.
+pub(crate) fn write(to: &Path, bytes: &[u8], executable: bool) -> std::io::Result<()> {
     let folder = to.parent().unwrap_or(to);
     std::fs::create_dir_all(folder)?;
     let mut beside = tempfile::Builder::new().prefix(".gatehouse-").tempfile_in(folder)?;
@@ -194,6 +216,8 @@ pub(crate) fn write(to: &Path, bytes: &[u8]) -> std::io::Result<()> {
         use std::os::unix::fs::PermissionsExt;
         // A temporary file is its owner's alone; what stood there keeps what it let others do.
         let mode = to.metadata().map_or(0o644, |there| there.permissions().mode() & 0o777);
+        // Whoever may read it may execute it then.
+        let mode = if executable { mode | (mode & 0o444) >> 2 } else { mode };
         beside
             .as_file()
             .set_permissions(std::fs::Permissions::from_mode(mode))?;
@@ -231,6 +255,8 @@ mod tests {
             ("node --require a.sh b.sh data.json", vec!["a.sh", "b.sh"]),
             ("cd agents && python3 read.py", vec!["agents/read.py"]),
             ("sh -c 'exec sh a.sh'", vec!["a.sh"]),
+            ("echo x > a.sh; sh a.sh", vec![]),
+            ("echo x >>a.sh && sh a.sh && sh b.sh 2>&1", vec!["b.sh"]),
         ] {
             assert_eq!(named(root, command), files, "{command}");
         }

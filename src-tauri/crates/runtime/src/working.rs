@@ -88,7 +88,7 @@ pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_
         };
         let as_it_was = reached && !is_later;
         // How what stands in its place now may be used says nothing of it.
-        let executable = as_it_was && about.as_ref().is_some_and(is_executable);
+        let executable = as_it_was && about.as_ref().is_some_and(regular::is_executable);
         let digest = match (as_it_was, recorded) {
             (false, Some(digest)) => digest.clone(),
             (false, None) => {
@@ -156,12 +156,7 @@ pub fn write(store: &Store, root: &Path, run: &RunId, continued: &Continued) -> 
             }
         };
         let failed = |error: std::io::Error| format!("`{name}` could not be written into `{base}`: {error}");
-        kept::write(&to, &bytes).map_err(failed)?;
-        #[cfg(unix)]
-        if file.executable {
-            use std::os::unix::fs::PermissionsExt;
-            std::fs::set_permissions(&to, std::fs::Permissions::from_mode(0o755)).map_err(failed)?;
-        }
+        kept::write(&to, &bytes, file.executable).map_err(failed)?;
     }
     Ok(())
 }
@@ -170,17 +165,4 @@ pub fn write(store: &Store, root: &Path, run: &RunId, continued: &Continued) -> 
 fn written(about: &Metadata) -> At {
     let own = about.modified().map_or(At(i64::MAX), file_time::at);
     own.max(file_time::put_there(about))
-}
-
-fn is_executable(about: &Metadata) -> bool {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt;
-        about.permissions().mode() & 0o100 != 0
-    }
-    #[cfg(not(unix))]
-    {
-        let _ = about;
-        false
-    }
 }

@@ -161,6 +161,20 @@ fn size(bytes: u64) -> String {
     }
 }
 
+/// Whether its owner may execute a file; nowhere but on Unix.
+pub fn is_executable(about: &std::fs::Metadata) -> bool {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt;
+        about.permissions().mode() & 0o100 != 0
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = about;
+        false
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

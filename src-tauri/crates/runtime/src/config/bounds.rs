@@ -9,7 +9,7 @@ const LEAST_MEMORY: u64 = 16 << 20;
 const UNITS: [(&str, u32); 4] = [("KiB", 10), ("MiB", 20), ("GiB", 30), ("TiB", 40)];
 
 #[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a block such as `memory: 2GiB`")]
 pub(super) struct Raw {
     memory: Option<Memory>,
     processes: Option<NonZeroU64>,

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use std::collections::BTreeMap;
 
 #[derive(Deserialize)]
+#[serde(expecting = "a block with `mode`")]
 pub(super) struct Raw {
     mode: Option<RoutingMode>,
     navigator: Option<AgentKey>,

@@ -14,6 +14,7 @@ pub(super) const POLICY: [&str; 6] = [
 ];
 
 #[derive(Deserialize, Default)]
+#[serde(expecting = "a block with `policy`")]
 pub(super) struct RawHitl {
     pub(super) mode: Option<String>,
     /// An older place of `policy.conditional_required`.
@@ -22,6 +23,7 @@ pub(super) struct RawHitl {
 }
 
 #[derive(Deserialize, Default)]
+#[serde(expecting = "a block such as `conditional_required: true`")]
 pub(super) struct RawPolicy {
     pub(super) conditional_required: Option<bool>,
     pub(super) recommended_required: Option<bool>,

@@ -83,14 +83,14 @@ pub struct Config {
     pub pipelines: Option<String>,
     /// What a person tries first in this project, as a rehearsal.
     pub first_try: Option<FirstTry>,
-    /// Keys that mean nothing to Gatehouse, one sentence each with its line.
-    pub notes: Vec<String>,
+    /// What means nothing to Gatehouse, or takes gates away: each with the file that it stands in, relative to the project.
+    pub notes: Vec<FileFault>,
     agents: BTreeMap<AgentKey, Binding>,
 }
 
 /// A decision to begin with: a workflow and the scenario that leads it to a person (`try: {workflow: …, scenario: …}`).
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a block with `workflow` and `scenario`")]
 pub struct FirstTry {
     /// Path of the workflow, relative to the project.
     pub workflow: String,
@@ -191,20 +191,23 @@ impl Config {
     }
 
     fn read(path: &Path, text: &str, operator: Operator) -> Result<Self, FileFault> {
-        let fault = |error: &serde_yaml::Error| {
-            FileFault::yaml(path, error)
-                .hint("Mend it at that place; an agent is `person`, or a block with `engine` and `run`.")
+        let placed = |fault: FileFault| {
+            let fault = fault.placed(text);
+            let hint = hint(fault.key().first().copied());
+            fault.hint(hint)
         };
+        let fault = |error: &serde_yaml::Error| placed(FileFault::yaml(path, error));
         nesting::bounded(text).map_err(|deep| FileFault::deep(path, deep))?;
         // The untyped reading finds doubled keys and shows which keys mean nothing; the typed one gives places.
         let whole: Value = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
         let text = if whole.is_null() { "{}" } else { text };
         let raw: Raw = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
         if let Some(version) = raw.version.filter(|v| *v != 1) {
-            return Err(
-                FileFault::new(path, format!("version {version} is not known to this Gatehouse"))
-                    .hint("Use `version: 1`, or a newer Gatehouse."),
+            let fault = FileFault::new(
+                path,
+                format!("`version` is {version}, which this Gatehouse does not know"),
             );
+            return Err(placed(fault).hint("Use `version: 1`, or a newer Gatehouse."));
         }
         let defaults = Self::of_this_machine().limits;
         let runtime = raw.runtime.unwrap_or_default();
@@ -233,17 +236,16 @@ impl Config {
             max_steps: runtime.max_steps,
         };
         if limits.step_timeout_ms == 0 {
-            return Err(FileFault::new(
+            let fault = FileFault::new(
                 path,
                 "`runtime.step_timeout_seconds` is 0, so no step could ever finish",
-            )
-            .hint("Give the longest time one attempt may take, in seconds."));
+            );
+            return Err(placed(fault).hint("Give the longest time one attempt may take, in seconds."));
         }
         let around: step_settings::Raw = serde_yaml::from_str(text).map_err(|e| fault(&e))?;
-        let around = StepSettings::of(around).map_err(|why| {
-            FileFault::new(path, why).hint("The parts are described in the documentation of gatehouse.yaml.")
-        })?;
+        let around = StepSettings::of(around).map_err(|why| placed(FileFault::new(path, why)))?;
         let silenced = gates.silences();
+        let silenced = silenced.map(|said| FileFault::new(CONFIG_FILE, said).placed(text));
         gates.medium_tools = around.tools.medium_requires_approval;
         let agents = raw
             .agents
@@ -251,8 +253,7 @@ impl Config {
             .into_iter()
             .map(|(k, v)| (AgentKey::new(k), v))
             .collect();
-        let choosing = choosing::of(raw.routing, &agents)
-            .map_err(|why| FileFault::new(path, why).hint("See `routing` in the documentation of gatehouse.yaml."))?;
+        let choosing = choosing::of(raw.routing, &agents).map_err(|why| placed(FileFault::new(path, why)))?;
         let pass = raw.environment.unwrap_or_default().pass.unwrap_or_default();
         Ok(Self {
             says_parallel: runtime.parallel_stages.is_some(),
@@ -344,6 +345,7 @@ impl Config {
 }
 
 #[derive(Deserialize)]
+#[serde(expecting = "keys with values, such as `version: 1`")]
 struct Raw {
     version: Option<u32>,
     runtime: Option<RawRuntime>,
@@ -376,6 +378,7 @@ impl<'de> Deserialize<'de> for Zone {
 }
 
 #[derive(Deserialize, Default)]
+#[serde(expecting = "a block such as `max_retries: 1`")]
 struct RawRuntime {
     step_timeout_seconds: Option<Seconds>,
     max_retries: Option<u32>,
@@ -387,6 +390,7 @@ struct RawRuntime {
 }
 
 #[derive(Deserialize, Default)]
+#[serde(expecting = "a block such as `output: docs`")]
 struct RawFolders {
     output: Option<String>,
     templates: Option<String>,
@@ -407,11 +411,13 @@ fn folders(raw: RawFolders) -> BTreeMap<String, String> {
 }
 
 #[derive(Deserialize, Default)]
+#[serde(expecting = "a block with `folder`")]
 struct RawPipelines {
     folder: Option<String>,
 }
 
 #[derive(Deserialize, Default)]
+#[serde(expecting = "a block with `pass`")]
 struct RawEnvironment {
     pass: Option<Vec<String>>,
 }
@@ -436,8 +442,17 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
+/// What to do about a fault under a key of the file; `None`: under none that is known.
+fn hint(key: Option<&str>) -> String {
+    match key {
+        Some("agents") => "Mend it at that place; an agent is `person`, or a block with `engine` and `run`.".to_owned(),
+        Some(key) => format!("Mend it at that place: docs/configuration.md shows what may stand under `{key}`."),
+        None => "Mend it at that place: docs/configuration.md shows what may stand in the file.".to_owned(),
+    }
+}
+
 /// One sentence for each key that means nothing, and one for the rest of them.
-fn notes(text: &str, whole: &Value) -> Vec<String> {
+fn notes(text: &str, whole: &Value) -> Vec<FileFault> {
     /// Whoever has more of them has written something else than a configuration.
     const MOST: usize = 20;
     let mut found = Vec::new();
@@ -455,16 +470,11 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
                 more += 1;
                 continue;
             }
-            let line = text.lines().position(|l| {
-                l.trim_start()
-                    .trim_start_matches(['{', '"', '\'', ' '])
-                    .starts_with(key)
-            });
-            let line = line.map_or_else(String::new, |l| format!("line {}: ", l + 1));
-            found.push(format!(
-                "{line}`{at}{key}` means nothing to Gatehouse; known here: {}",
+            let said = format!(
+                "`{at}{key}` means nothing to Gatehouse; known here: {}",
                 known.join(", ")
-            ));
+            );
+            found.push(FileFault::new(CONFIG_FILE, said).placed(text));
         }
     };
     look(
@@ -525,7 +535,8 @@ fn notes(text: &str, whole: &Value) -> Vec<String> {
         look(&at, Some(binding), &["engine", "run", "model", "provider"]);
     }
     if more > 0 {
-        found.push(format!("and {more} more that mean nothing to Gatehouse"));
+        let said = format!("and {more} more that mean nothing to Gatehouse");
+        found.push(FileFault::new(CONFIG_FILE, said));
     }
     found
 }
@@ -609,7 +620,7 @@ mod tests {
             ("runtime: [\n", 2, "did not find"),
             ("limits: {memory: 2 elephants}\n", 1, "write 512MiB, 2GiB"),
             ("limits: {memory: 1MiB}\n", 1, "less than 16 MiB"),
-            ("limits: {processes: 0}\n", 1, "nonzero"),
+            ("limits: {processes: 0}\n", 1, "a whole number above 0"),
             ("limits: {disk: 1}\n", 1, "unknown field `disk`"),
             ("enforcement: maybe\n", 1, "unknown variant `maybe`"),
         ] {
@@ -618,11 +629,57 @@ mod tests {
             assert!(fault.message.contains(says), "{fault}");
             assert!(fault.hint.is_some());
         }
+        for (text, place, says, hint) in [
+            (
+                "a: 1\npermissions:\n  mode: sometimes\n",
+                (3, 3),
+                "no mode",
+                "under `permissions`",
+            ),
+            (
+                "a: 1\npermissions:\n  run:\n    allow: 3\n",
+                (4, 5),
+                "list of patterns",
+                "under `permissions`",
+            ),
+            ("a: 1\nversion: 2\n", (2, 1), "`version` is 2", "newer"),
+            (
+                "pipelines: 3\n",
+                (1, 1),
+                "expected a block with `folder`",
+                "under `pipelines`",
+            ),
+            ("version: x\n", (1, 1), "expected a whole number", "under `version`"),
+            ("checks:\n  a: 3\n", (1, 1), "a command line", "under `checks`"),
+            ("guardrails:\n  x: 1\n", (2, 3), "no such key", "under `guardrails`"),
+            ("agents:\n  a: magic\n", (2, 3), "unknown engine", "an agent is"),
+            (
+                "runtime:\n  step_timeout_seconds: 0\n",
+                (2, 3),
+                "ever finish",
+                "longest time",
+            ),
+            (
+                "routing: {mode: assist, navigator: ghost}\n",
+                (1, 25),
+                "names ghost",
+                "under `routing`",
+            ),
+        ] {
+            let fault = parse(text).expect_err(text);
+            assert_eq!((fault.line, fault.column), (Some(place.0), Some(place.1)), "{fault}");
+            assert!(fault.message.contains(says), "{fault}");
+            assert!(
+                fault.hint.as_ref().is_some_and(|said| said.contains(hint)),
+                "{:?}",
+                fault.hint
+            );
+        }
         assert!(
             parse("version: 2")
                 .expect_err("unknown version")
                 .message
-                .contains("version 2")
+                .contains("`version` is 2")
         );
     }
 
@@ -630,9 +687,11 @@ mod tests {
     fn a_mode_that_takes_the_gates_away_is_a_note() {
         let notes = |mode: &str| parse(&format!("hitl: {{mode: {mode}}}\n")).expect("only notes").notes;
         assert!(notes("blocking").is_empty());
-        let [said] = &notes("blockng")[..] else {
+        let [note] = &notes("blockng")[..] else {
             panic!("one note");
         };
+        assert_eq!((note.line, note.column), (Some(1), Some(8)));
+        let said = &note.message;
         assert!(
             said.contains("“blockng”") && said.contains("takes every gate away"),
             "{said}"
@@ -643,11 +702,8 @@ mod tests {
     fn unknown_keys_are_notes() {
         let config = parse("agents: {a: stub}\nruntmie: {x: 1}\nruntime:\n  timeout: 3\n").expect("only notes");
         assert_eq!(config.notes.len(), 2);
-        assert!(config.notes[0].starts_with("line 2: `runtmie`"), "{:?}", config.notes);
-        assert!(
-            config.notes[1].starts_with("line 4: `runtime.timeout`"),
-            "{:?}",
-            config.notes
-        );
+        let said = config.notes.iter().map(ToString::to_string).collect::<Vec<_>>();
+        assert!(said[0].starts_with("gatehouse.yaml:2:1: `runtmie`"), "{said:?}");
+        assert!(said[1].starts_with("gatehouse.yaml:4:3: `runtime.timeout`"), "{said:?}");
     }
 }

@@ -3,6 +3,7 @@
 //! gates to those that stop a run, `hitl.mode` could take them away.
 
 use super::hitl::{POLICY, RawPolicy};
+use crate::file_fault::FileFault;
 use serde::Deserialize;
 use serde_yaml::Value;
 use std::path::Path;
@@ -19,7 +20,7 @@ const MOST: usize = 20;
 #[derive(Default)]
 pub(super) struct Operator {
     pub(super) policy: RawPolicy,
-    pub(super) notes: Vec<String>,
+    pub(super) notes: Vec<FileFault>,
 }
 
 /// Why it cannot be used.
@@ -88,9 +89,10 @@ fn parse(text: &str) -> Result<Operator, Unusable> {
     let others = others
         .chain(in_hitl.map(|key| format!("hitl.{key}")))
         .chain(in_policy.map(|key| format!("hitl.policy.{key}")));
-    let notes: Vec<String> = others
+    let notes: Vec<FileFault> = others
         .take(MOST)
-        .map(|key| format!("{OPERATOR_FILE}: `{key}` has no effect; `hitl.policy` is what is read here"))
+        .map(|key| format!("`{key}` has no effect; `hitl.policy` is what is read here"))
+        .map(|said| FileFault::new(OPERATOR_FILE, said).placed(text))
         .collect();
     Ok(Operator {
         policy: raw.hitl.unwrap_or_default().policy.unwrap_or_default(),
@@ -122,11 +124,11 @@ mod tests {
             assert!(config.limits.conditional_required);
             assert_eq!(config.policy.mode, None, "it takes no gate away");
             assert_eq!(
-                config.notes,
+                config.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
                 [
-                    "config/runtime.yaml: `engine` has no effect; `hitl.policy` is what is read here",
-                    "config/runtime.yaml: `hitl.mode` has no effect; `hitl.policy` is what is read here",
-                    "config/runtime.yaml: `hitl.policy.urgent` has no effect; `hitl.policy` is what is read here"
+                    "config/runtime.yaml:1:1: `engine` has no effect; `hitl.policy` is what is read here",
+                    "config/runtime.yaml:3:3: `hitl.mode` has no effect; `hitl.policy` is what is read here",
+                    "config/runtime.yaml:7:5: `hitl.policy.urgent` has no effect; `hitl.policy` is what is read here"
                 ]
             );
         }

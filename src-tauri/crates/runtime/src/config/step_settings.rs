@@ -76,7 +76,7 @@ impl Default for StepSettings {
 
 /// A tool as it stands in the file.
 #[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, expecting = "a tool: `name`, and `command` or `mcp`")]
 struct RawDeclared {
     name: String,
     #[serde(default)]
@@ -103,6 +103,7 @@ pub(super) struct Raw {
 }
 
 #[derive(Deserialize, Default)]
+#[serde(expecting = "a block such as `blocklist: [name]`")]
 struct RawTools {
     allowlist: Option<Vec<String>>,
     blocklist: Option<Vec<String>>,
@@ -112,18 +113,20 @@ struct RawTools {
 }
 
 #[derive(Deserialize, Default)]
+#[serde(expecting = "a block with `medium_requires_approval`")]
 struct RawRisk {
     medium_requires_approval: Option<bool>,
 }
 
 #[derive(Deserialize, Default)]
+#[serde(expecting = "a block with `valid_for_days`")]
 struct RawEvidence {
     valid_for_days: Option<u32>,
 }
 
 /// A language server: `{command: …, settings: …}`, or the command line alone.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "here belongs a command line, or a block with `command`")]
 enum Server {
     Line(String),
     Named {
@@ -135,7 +138,7 @@ enum Server {
 
 /// `{command: …}`, or the command line alone.
 #[derive(Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "here belongs a command line, or a block with `command`")]
 enum Program {
     Line(String),
     Named { command: String },

@@ -43,7 +43,7 @@ impl Default for Settings {
 }
 
 #[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a block of keys")]
 struct Raw {
     budgets: RawBudgets,
     languages: Option<Vec<String>>,
@@ -53,7 +53,7 @@ struct Raw {
 }
 
 #[derive(Deserialize, Default)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, expecting = "a block such as `nano: 200`")]
 struct RawBudgets {
     nano: Option<usize>,
     micro: Option<usize>,

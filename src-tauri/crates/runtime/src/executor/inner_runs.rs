@@ -61,19 +61,20 @@ impl InnerRuns {
     }
 
     /// Those that carry out one of the step's files, as far as they have begun, in the order tried. A visit that has begun none itself goes on
-    /// with the latest run of an earlier one, unless that had ended before. `look`: whether a run is there, and when it ended.
+    /// with the latest run of an earlier one, unless that had ended before. `look`: whether a run is there, when it ended, and what else is
+    /// known of it.
     ///
     /// # Errors
     /// What `look` reports.
-    pub fn begun<E>(
+    pub fn begun<T, E>(
         &self,
         index: u32,
-        look: impl Fn(&RunId) -> Result<Option<Begun>, E>,
-    ) -> Result<Vec<(RunId, Begun)>, E> {
+        look: impl Fn(&RunId) -> Result<Option<(Begun, T)>, E>,
+    ) -> Result<Vec<(RunId, Begun, T)>, E> {
         let mut found = Vec::new();
         for tried in 0..=self.attempts {
             let child = child_run(&self.run, &self.instance, index, tried);
-            found.extend(look(&child)?.map(|ended| (child, ended)));
+            found.extend(look(&child)?.map(|(ended, known)| (child, ended, known)));
         }
         if !found.is_empty() {
             return Ok(found);
@@ -81,9 +82,9 @@ impl InnerRuns {
         for (visit, attempts) in &self.earlier {
             for tried in (0..=*attempts).rev() {
                 let child = child_run(&self.run, visit, index, tried);
-                let Some(ended) = look(&child)? else { continue };
+                let Some((ended, known)) = look(&child)? else { continue };
                 let was_over = ended.is_some_and(|ended| self.began.is_none_or(|began| ended <= began));
-                found.extend((!was_over).then_some((child, ended)));
+                found.extend((!was_over).then_some((child, ended, known)));
                 return Ok(found);
             }
         }
@@ -91,16 +92,17 @@ impl InnerRuns {
     }
 
     /// The one that carries out a file now, begun or to be begun. Where the step failed for another reason than how its run ended, as when its
-    /// folder could not be used, that run goes on, and what people have answered in it stands.
+    /// folder could not be used, that run goes on, and what people have answered in it stands. `look`: whether a run is there, and when it ended.
     ///
     /// # Errors
     /// What `look` reports.
     pub(crate) fn current<E>(&self, index: u32, look: impl Fn(&RunId) -> Result<Option<Begun>, E>) -> Result<RunId, E> {
         let own = child_run(&self.run, &self.instance, index, self.failures);
-        let latest = self.begun(index, look)?.pop();
+        let latest = self.begun(index, |run| Ok(look(run)?.map(|ended| (ended, ()))))?.pop();
         // What ended since it failed last was not counted yet.
-        let goes_on = |(child, ended): &(RunId, Begun)| *child == own || ended.is_none() || *ended > self.failed_at;
-        Ok(latest.filter(goes_on).map_or(own, |(child, _)| child))
+        let goes_on =
+            |(child, ended, ()): &(RunId, Begun, ())| *child == own || ended.is_none() || *ended > self.failed_at;
+        Ok(latest.filter(goes_on).map_or(own, |(child, ..)| child))
     }
 }
 
@@ -139,7 +141,8 @@ mod tests {
             .map(|(number, failures, ended)| (child(*number, *failures), ended.map(At)))
             .collect();
         let look = |run: &RunId| Ok::<_, Infallible>(there.get(run).copied());
-        let told = of.begun(0, look).unwrap().into_iter().map(|(run, _)| run);
+        let known = |run: &RunId| Ok::<_, Infallible>(there.get(run).map(|ended| (*ended, ())));
+        let told = of.begun(0, known).unwrap().into_iter().map(|(run, ..)| run);
         (of.current(0, look).unwrap(), told.collect())
     }
 

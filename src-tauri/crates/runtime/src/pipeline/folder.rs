@@ -2,7 +2,8 @@
 //! `gatehouse.yaml`, an id that has the shape of one, and names of our own.
 
 use super::Error;
-use crate::config::Config;
+use crate::config::{CONFIG_FILE, Config};
+use crate::file_fault::FileFault;
 use crate::project;
 use dialect::Document;
 use dialect::pipeline::id::PipelineId;
@@ -42,6 +43,22 @@ impl Folder {
             root: root.to_owned(),
             relative,
         })
+    }
+
+    /// Why the folder that `gatehouse.yaml` names cannot be used, with the place of the setting.
+    pub fn fault(root: &Path, config: &Config) -> Option<FileFault> {
+        let said = match Self::of(root, config).err()? {
+            Error::Setting { setting, reason } => {
+                format!("`pipelines.folder` is {setting}, which cannot be used: {reason}")
+            }
+            error => error.to_string(),
+        };
+        let text = Config::text(root).unwrap_or_default();
+        Some(
+            FileFault::new(CONFIG_FILE, said)
+                .placed(&text)
+                .hint("Name a folder inside the project, such as `pipelines`."),
+        )
     }
 
     /// The folder, relative to the project, with `/`.

@@ -4,6 +4,7 @@
 //! `_bmad/core/pipeline/pipeline-config.yaml`. One of a name that Gatehouse uses too takes its place: what a project says counts.
 
 use super::{Error, Folder};
+use crate::file_fault::FileFault;
 use crate::project;
 use dialect::Document;
 use indexmap::IndexMap;
@@ -105,14 +106,15 @@ fn of(name: &str, path: Option<String>, text: &str) -> Template {
     }
 }
 
-/// What the project's pipeline configuration says that means nothing to Gatehouse, one sentence each with the file's name.
-pub fn without_effect(folder: &Folder) -> Vec<String> {
+/// What the project's pipeline configuration says that means nothing to Gatehouse.
+pub fn without_effect(folder: &Folder) -> Vec<FileFault> {
     let text = config(folder).unwrap_or_default();
     let said = match text.trim().is_empty() {
         true => Vec::new(),
         false => dialect::pipeline::without_effect(&text),
     };
-    said.into_iter().map(|said| format!("{CONFIG}: {said}")).collect()
+    let placed = |said| FileFault::new(CONFIG, said).placed(&text);
+    said.into_iter().map(placed).collect()
 }
 
 /// The project's pipeline configuration, where it has one that can be read.
@@ -172,13 +174,19 @@ mod tests {
         std::fs::write(root.join("pipelines/templates/notes.txt"), "x").expect("written");
         let config = "templates:\n  quick_flow:\n    name: Quick\n    stages:\n      - {name: only, agents: [dev]}\n  house:\n    stages:\n      - {name: b, agents: [dev]}\n";
         std::fs::write(root.join(CONFIG), config).expect("written");
-        assert_eq!(without_effect(&folder), [""; 0]);
+        let said = |folder: &Folder| {
+            without_effect(folder)
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(said(&folder), [""; 0]);
         std::fs::write(root.join(CONFIG), format!("{config}  odd: 3\nerror_handling: halt\n")).expect("written");
         assert_eq!(
-            without_effect(&folder),
+            said(&folder),
             [
-                "_bmad/core/pipeline/pipeline-config.yaml: `templates.odd` has no list of stages and is no template",
-                "_bmad/core/pipeline/pipeline-config.yaml: `error_handling` has no effect; `templates` is what is read here"
+                "_bmad/core/pipeline/pipeline-config.yaml:9:3: `templates.odd` has no list of stages and is no template",
+                "_bmad/core/pipeline/pipeline-config.yaml:10:1: `error_handling` has no effect; `templates` is what is read here"
             ]
         );
         let templates = all(&folder).expect("listed");

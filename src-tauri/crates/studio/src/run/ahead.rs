@@ -57,6 +57,31 @@ pub fn taken_up(
     })
 }
 
+/// The same of a run that has not ended: nobody takes it up, it goes on.
+///
+/// # Errors
+/// It goes on nowhere but where it stands.
+pub fn goes_on(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<ResumeView, String> {
+    let words = match state.paused {
+        true => "This run is paused and has not ended: it goes on where it stands.",
+        false => "This run has not ended: it goes on where it stands.",
+    };
+    let onward = onward(workflow, state);
+    let Some(first) = onward.at.first().filter(|_| from.is_none()) else {
+        return Err(words.to_owned());
+    };
+    let refs = |steps: &[&Step]| steps.iter().copied().map(words::of_step).collect();
+    Ok(ResumeView {
+        words: format!("{words} {}", onward.words),
+        step: words::of_step(first),
+        then: refs(&onward.then),
+        kept: refs(&onward.kept),
+        places: Vec::new(),
+        not_taken: None,
+        mended: None,
+    })
+}
+
 /// That a person has refused the run, for whoever takes it up all the same: `It was rejected by Ada Lund at “Sign”: too dear. `; else nothing.
 fn refused(workflow: &Workflow, state: &RunState) -> String {
     let Some(engine::Outcome::Refused(refused)) = state.outcome() else {

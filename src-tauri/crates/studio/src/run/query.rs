@@ -358,11 +358,12 @@ impl Studio {
     }
 
     fn inner_of(&self, run: &RunId, state: &RunState, visit: &Visit, index: u32) -> Vec<RunRow> {
-        let row = |run: &RunId| self.0.store.run(run.as_str());
-        let look = |run: &RunId| row(run).map(|row| row.map(|row| row.ended_at.filter(|_| row.status.ended())));
+        let look = |run: &RunId| {
+            let row = self.0.store.run(run.as_str())?;
+            Ok::<_, store::Error>(row.map(|row| (row.ended_at.filter(|_| row.status.ended()), row)))
+        };
         let begun = InnerRuns::of(run, state, &visit.instance).begun(index, look);
-        let rows = begun.unwrap_or_default().into_iter();
-        rows.filter_map(|(run, _)| row(&run).ok().flatten()).collect()
+        begun.unwrap_or_default().into_iter().map(|(_, _, row)| row).collect()
     }
 
     /// [`Studio::begun_inside`], to look at.
@@ -560,6 +561,15 @@ impl Studio {
     pub fn has_ended(&self, id: &str) -> Result<bool, ApiError> {
         let run = self.find_run(id)?;
         Ok(self.0.store.run(run.as_str())?.is_some_and(|row| row.status.ended()))
+    }
+
+    /// Whether somebody has paused a run that has not ended.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub fn is_paused(&self, id: &str) -> Result<bool, ApiError> {
+        let state = self.history(id)?.state(None);
+        Ok(state.paused && !state.status.ended())
     }
 
     /// Whether somebody drives a run.

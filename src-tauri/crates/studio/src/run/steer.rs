@@ -151,7 +151,7 @@ impl Studio {
         if name.is_empty() { "somebody".to_owned() } else { name }
     }
 
-    /// What it means to take up a run that has ended, at a step or where it stood.
+    /// What it means to take up a run that has ended, at a step or where it stood, or to go on with one that has not.
     ///
     /// # Errors
     /// `not_found`; `refused:cannot_reopen`.
@@ -161,9 +161,15 @@ impl Studio {
         if of.mended {
             return self.mended(&history, from.as_ref());
         }
-        ahead::taken_up(history.workflow(), &history.state(None), from.as_ref(), None).map_err(|why| {
+        let (workflow, state) = (history.workflow(), history.state(None));
+        let view = match state.status.ended() {
+            true => ahead::taken_up(workflow, &state, from.as_ref(), None),
+            false => ahead::goes_on(workflow, &state, from.as_ref()),
+        };
+        view.map_err(|why| {
             let refused = ApiError::new("refused:cannot_reopen", why);
             match history.workflow().contract().reopening {
+                _ if !state.status.ended() => refused.hint("Leave the step away, or stop the run first."),
                 Reopening::ByStage => refused,
                 _ => refused.hint("Choose another step, or start a new run."),
             }

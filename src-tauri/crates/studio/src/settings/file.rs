@@ -4,7 +4,8 @@ use crate::notice::Notice;
 use crate::{ApiError, Studio};
 use dialect::settings::Wanted;
 use runtime::FileFault;
-use runtime::config::{CONFIG_FILE, Config};
+use runtime::config::{CONFIG_FILE, Config, OPERATOR_FILE};
+use runtime::pipeline::{Folder, template};
 use std::path::Path;
 use store::regular::{self, LARGEST_SETTINGS, NotRead};
 
@@ -20,9 +21,28 @@ pub(crate) fn revision(text: &str) -> String {
 
 /// Why the file cannot be used, with the place: `gatehouse.yaml cannot be used: line 4: …`.
 pub(crate) fn unusable(fault: &FileFault) -> String {
+    let name = match fault.path.ends_with(OPERATOR_FILE) {
+        true => OPERATOR_FILE,
+        false => CONFIG_FILE,
+    };
+    format!("{name} cannot be used: {}.", said_at(fault))
+}
+
+/// What the project's settings say that means nothing to Gatehouse, or takes gates away. `root`: the project's canonical folder.
+pub(crate) fn notes(root: &Path, config: &Config) -> Vec<FileFault> {
+    let of_pipelines = Folder::of(root, config).map(|folder| template::without_effect(&folder));
+    let notes = config.notes.iter().cloned();
+    notes.chain(of_pipelines.unwrap_or_default()).collect()
+}
+
+/// The same as a sentence: `gatehouse.yaml: line 4: …`.
+pub(crate) fn in_words(note: &FileFault) -> String {
+    format!("{}: {}", note.path.display(), said_at(note))
+}
+
+fn said_at(fault: &FileFault) -> String {
     let line = fault.line.map_or_else(String::new, |line| format!("line {line}: "));
-    let why = crate::text::safe::visible(fault.message.trim_end_matches('.'));
-    format!("{CONFIG_FILE} cannot be used: {line}{why}.")
+    line + &crate::text::safe::visible(fault.message.trim_end_matches('.'))
 }
 
 /// Why nothing was written.

@@ -7,7 +7,6 @@ use crate::settings::{file, identity};
 use crate::text::safe;
 use crate::{ApiError, Studio};
 use runtime::config::{CONFIG_FILE, Config};
-use runtime::pipeline::{Folder, template};
 
 /// Whether a name can stand under a decision: it can be read, on one line, and says what it looks as if it said.
 ///
@@ -82,12 +81,10 @@ impl Studio {
         Ok(self.settings_now())
     }
 
-    /// What the project's settings say that means nothing to Gatehouse, one sentence each with the file's name.
+    /// What the project's settings say that means nothing to Gatehouse, or takes gates away: one sentence each with the file's name.
     pub fn config_notes(&self) -> Vec<String> {
-        let config = self.config().0;
-        let of_pipelines = Folder::of(&self.0.root, &config).map(|folder| template::without_effect(&folder));
-        let notes = config.notes.into_iter().map(|note| format!("{CONFIG_FILE}: {note}"));
-        notes.chain(of_pipelines.unwrap_or_default()).collect()
+        let notes = file::notes(&self.0.root, &self.config().0);
+        notes.iter().map(file::in_words).collect()
     }
 
     pub(crate) fn settings_now(&self) -> SettingsView {

@@ -5,7 +5,9 @@ use crate::workflow::view::ProblemView;
 use dialect::Document;
 use dialect::session::Session;
 use model::{Format, Severity};
+use runtime::config::CONFIG_FILE;
 use runtime::{Beyond, workflows};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
@@ -37,17 +39,43 @@ impl Checked {
 }
 
 /// The files that are meant by these paths, each with whether it was named: itself, or those below a folder that may hold
-/// workflows.
+/// workflows. A project's settings are none of them.
 pub fn files(paths: &[PathBuf]) -> Vec<(PathBuf, bool)> {
     let mut files = Vec::new();
     for path in paths {
         if path.is_dir() {
             files.extend(workflows::candidates(path).into_iter().map(|file| (file, false)));
-        } else {
+        } else if !is_settings(path) {
             files.push((path.clone(), true));
         }
     }
     files
+}
+
+/// The folders of the projects whose settings are meant by these paths: each one that a path, or a file below it, lies in.
+pub fn projects(paths: &[PathBuf], files: &[(PathBuf, bool)]) -> BTreeSet<PathBuf> {
+    let folders = paths
+        .iter()
+        .map(|path| if path.is_dir() { path } else { folder_of(path) });
+    let folders: BTreeSet<&Path> = folders.chain(files.iter().map(|(file, _)| folder_of(file))).collect();
+    folders.into_iter().filter_map(project_of).collect()
+}
+
+fn is_settings(path: &Path) -> bool {
+    path.file_name().is_some_and(|name| name == CONFIG_FILE) && path.is_file()
+}
+
+fn folder_of(file: &Path) -> &Path {
+    file.parent().unwrap_or(file)
+}
+
+/// The nearest project that a folder lies in, named as the folder is: from where it is checked, as far as it lies below that.
+fn project_of(folder: &Path) -> Option<PathBuf> {
+    let absolute = std::path::absolute(Path::new(".").join(folder)).ok()?;
+    let root = absolute.ancestors().find(|folder| is_project(folder))?;
+    let here = std::env::current_dir().ok().filter(|_| folder.is_relative());
+    let from_here = here.and_then(|here| Some(root.strip_prefix(here).ok()?.to_owned()));
+    Some(from_here.unwrap_or_else(|| root.to_owned()))
 }
 
 /// Checks a file. `None` for one that is no workflow, unless it was `named`: then it is read as one, and says what is
@@ -140,7 +168,7 @@ fn named_from_here(file: &Path, document: &Document, mut problems: Vec<ProblemVi
 
 /// Whether a folder is a project's: it has a configuration or a history.
 pub fn is_project(folder: &Path) -> bool {
-    folder.join("gatehouse.yaml").is_file() || folder.join(".gatehouse").is_dir()
+    folder.join(CONFIG_FILE).is_file() || folder.join(".gatehouse").is_dir()
 }
 
 /// Whether a file that a workflow lists is there: beside it, or from a folder above, of which one is the project's.
