@@ -45,6 +45,33 @@ pub(crate) struct Missing {
     pub instead: Option<&'static str>,
 }
 
+/// A file that a workflow says a step makes, before anybody has said that it is made.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expected {
+    /// As it is declared, from the project's folder: `RUN_BASE` is the run's own.
+    pub path: String,
+    /// How many files are there that it stands for.
+    pub there: usize,
+    /// The workflow goes on without it.
+    pub optional: bool,
+}
+
+/// What of a step's declared outputs is there now, in the order declared. What names no file, or leads out of the project, is left out.
+pub fn expected(root: &Path, run: &RunId, declared: &[String]) -> Vec<Expected> {
+    let outputs = declared.iter().map(|output| Output::of(output));
+    outputs
+        .filter(|output| is_path(output.path))
+        .filter_map(|output| {
+            let path = project::relative(output.path, run).ok()?;
+            Some(Expected {
+                there: matching(root, run, &path).len(),
+                optional: output.optional,
+                path,
+            })
+        })
+        .collect()
+}
+
 /// Looks for the files of a step that succeeded. `declared` are the workflow's outputs, of which those that exist count;
 /// `made` are the report's, which must exist. `root` is the project's canonical folder.
 ///

@@ -23,7 +23,7 @@
 //! * [`Owner`]: whose runs these are, and what they have permitted. [`subject`]: what a run is about. [`clock`]: the
 //!   time.
 
-mod artifacts;
+pub mod artifacts;
 mod attempt;
 mod beyond;
 pub mod brief;

@@ -32,6 +32,11 @@ impl Store {
         if to.symlink_metadata().is_ok() {
             return Err(Error::Exists { path: to.to_owned() });
         }
+        // Of the file that is made first nobody knows.
+        let folder = to.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(folder) = folder {
+            std::fs::read_dir(folder).map_err(|error| Error::io(folder, error))?;
+        }
         let beside = beside(to);
         let copied = self
             .sql_error(|from| copy(from, &beside))

@@ -42,6 +42,7 @@ impl Studio {
         let signatures = |d: &Decision| history.signed(d, &keys);
         let key = self.0.identity.public();
         let person = self.0.identity.person();
+        let expected = |outputs: &[String]| runtime::artifacts::expected(self.root(), history.id(), outputs);
         let read = |input: &str| self.read_by_a_step(&history, input);
         // What a loop or a fork did since was not before whoever answered.
         let then = rounds[shown].answer.as_ref().and_then(|_| {
@@ -65,6 +66,7 @@ impl Studio {
             key: &key,
             subject: self.subject(history.id(), history.last()),
             read: &read,
+            expected: &expected,
             now: crate::studio::now().0,
             left_open: self.stands_still(history.id(), &state),
         };

@@ -14,6 +14,7 @@ use engine::{
 };
 use model::placeholder::{self, Folders};
 use model::{Prose, Step, StepId, Work, Workflow};
+use runtime::artifacts::Expected;
 
 /// The run a gate belongs to, as far as a card says it.
 pub struct OfRun<'a> {
@@ -104,6 +105,8 @@ pub struct BriefSources<'a> {
     pub subject: Option<String>,
     /// A file that a step reads, relative to the project, where it is there.
     pub read: &'a dyn Fn(&str) -> Option<String>,
+    /// What of a step's declared outputs is there.
+    pub expected: &'a dyn Fn(&[String]) -> Vec<Expected>,
     /// The moment that the validity of evidence is computed at, milliseconds since 1970.
     pub now: i64,
     /// Why nobody carries the run on, if nobody does.
@@ -166,6 +169,7 @@ pub fn brief(
         guardrails,
         checks: validated,
     } = context::beside(workflow, state, round);
+    let purpose = asking::purpose(&opened.purpose);
     // What was asked before the work was decided without anything that the work showed.
     let came_later = round.answer.is_some() && opened.at == model::GateAt::Before;
     let mut checks = if came_later {
@@ -173,6 +177,11 @@ pub fn brief(
     } else {
         let mut all = way_here::checks(workflow, around.then, round);
         all.extend(self::checks(state, &artifacts, opened));
+        // Whoever carries the step out says that it is done: what is taken up with it is known before.
+        if purpose == AskFor::Outcome && round.answer.is_none() && !state.is_rehearsal() {
+            let expected = step.map(|step| (around.expected)(&step.outputs));
+            all.extend(expected.unwrap_or_default().iter().map(to_be_made));
+        }
         all.extend(standards::checks(workflow, state, round));
         all
     };
@@ -188,7 +197,6 @@ pub fn brief(
             "{why} Your answer is kept; nothing follows from it until somebody takes the run up."
         ));
     }
-    let purpose = asking::purpose(&opened.purpose);
     if purpose == AskFor::Way {
         let navigation = state
             .visit(&opened.instance)
@@ -522,6 +530,31 @@ fn checks(state: &RunState, artifacts: &[crate::gate::view::ArtifactView], opene
         }
     }
     out
+}
+
+/// A file that the step makes, as far as it is there.
+fn to_be_made(expected: &Expected) -> CheckView {
+    let path = safe::visible(&expected.path);
+    let (status, detail) = match (expected.there, expected.optional) {
+        (0, true) => (Status::Skipped, "not there; the workflow goes on without it".to_owned()),
+        (0, false) => (
+            Status::Waiting,
+            "not there yet: nothing of it is taken up as long as it is not".to_owned(),
+        ),
+        (1, _) => (Status::Done, "there; it is taken up".to_owned()),
+        (n, _) => (
+            Status::Done,
+            format!(
+                "{}; they are taken up",
+                words::count(n, "file is there", "files are there")
+            ),
+        ),
+    };
+    CheckView {
+        name: path,
+        status,
+        detail,
+    }
 }
 
 fn carried_out(state: &RunState, step: &StepId) -> Option<CheckView> {

@@ -12,7 +12,7 @@ use crate::verify::view::VerifyView;
 use crate::{ApiError, Client, Studio};
 use engine::{At, Decision, Digest, RunId, RunState};
 use model::{Step, Work};
-use std::io::{Read as _, Write};
+use std::io::{ErrorKind, Read as _, Write};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -274,11 +274,17 @@ impl Within {
 /// Writes a report into a file that is not there yet. One that has its own name gets a number where the name is taken.
 fn new_report(to: &Path, html: &str, numbered: bool) -> Result<PathBuf, ApiError> {
     let failed = |to: &Path, error: &std::io::Error| {
-        ApiError::new(
-            "io",
-            format!("The report was not written to {}: {error}.", to.display()),
-        )
-        .hint("Choose another folder, or free some space.")
+        let (code, hint) = match error.kind() {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
+                ("disk_full", "Free some space, or choose another disk.")
+            }
+            ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
+                ("read_only", "Choose a folder that you may write to.")
+            }
+            _ => ("io", "Choose another name or folder."),
+        };
+        let what = format!("The report was not written to {}: {error}.", to.display());
+        ApiError::new(code, what).hint(hint)
     };
     if let Some(folder) = to.parent().filter(|_| numbered) {
         std::fs::create_dir_all(folder).map_err(|e| failed(to, &e))?;

@@ -429,13 +429,29 @@ async fn a_step_that_names_nobody_can_be_left_to_a_person() {
     let p = contract().await;
     p.write(
         "letter.yaml",
-        "key: letter\ntitle: Letter\nsteps:\n  - {id: draft, role: Write it}\n",
+        "key: letter\ntitle: Letter\nsteps:\n  - {id: draft, role: Write it, outputs: [letter.md, RUN_BASE/notes.md, the plan, extra.md (optional)]}\n",
     );
     let started = p
         .ok("run.start", json!({"path": "letter.yaml", "assigned": {"draft": ""}}))
         .await;
     let run = started["run_id"].as_str().expect("an id").to_owned();
     p.wait(&run, "blocked").await;
+    // What PASS takes up is known before.
+    p.write("letter.md", "Dear all\n");
+    let asked = json!({"run_id": run, "gate": "letter:draft:outcome"});
+    let brief = p.ok("gate.brief", asked).await;
+    let checks = brief["checks"].as_array().expect("checks").iter();
+    let seen: Vec<_> = checks
+        .map(|check| (check["name"].clone(), check["status"].clone()))
+        .collect();
+    assert_eq!(
+        seen,
+        [
+            (json!("letter.md"), json!("done")),
+            (json!(format!(".gatehouse/runs/{run}/notes.md")), json!("waiting")),
+            (json!("extra.md"), json!("skipped"))
+        ]
+    );
     let pass = json!({"run_id": run, "gate": "letter:draft:outcome", "round": 1, "answer": "pass"});
     p.ok("gate.answer", pass).await;
     p.wait(&run, "done").await;
