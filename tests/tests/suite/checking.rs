@@ -86,3 +86,62 @@ fn a_setting_without_effect_is_a_warning_in_the_file_that_it_stands_in() {
         (Some(0), "0 workflows checked: 0 errors, 0 warnings")
     );
 }
+
+#[test]
+fn each_file_is_looked_at_by_itself_also_where_no_project_is_yet() {
+    // What some editors begin a file with is no document of its own.
+    let marked = project("\u{feff}version: 1\nagents:\n  w: {engine: nope}\n");
+    std::fs::create_dir(marked.root.join("config")).expect("a folder");
+    let operator = "hitl:\n  policy:\n    required_phases: 5\n";
+    std::fs::write(marked.root.join("config/runtime.yaml"), operator).expect("a file");
+    let said = says(&marked, &["check", "gatehouse.yaml"]);
+    for line in [
+        "config/runtime.yaml:3:",
+        "gatehouse.yaml:3:3: error: agents.w: unknown engine",
+    ] {
+        assert!(said.out.contains(line), "{line}: {}", said.out);
+    }
+    assert_eq!(said.code, Some(2));
+
+    let plain = Project::new(&[("memo.yaml", FLOW), ("config/runtime.yaml", operator)]).expect("a folder");
+    let _ = std::fs::remove_file(plain.root.join("gatehouse.yaml"));
+    let _ = std::fs::remove_dir_all(plain.root.join(".gatehouse"));
+    let said = says(&plain, &["check", "memo.yaml"]);
+    assert!(
+        said.code == Some(2) && said.out.contains("config/runtime.yaml:3:"),
+        "{}",
+        said.out
+    );
+}
+
+#[test]
+fn a_value_is_not_taken_for_a_key() {
+    for value in ["runtime", "Mars/Phobos"] {
+        let wrong = project(&format!("runtime: {{max_retries: 1}}\ntimezone: {value}\n"));
+        let said = says(&wrong, &["check", "."]);
+        let line = format!("gatehouse.yaml:2:1: error: `timezone` is {value}, ");
+        assert!(
+            said.out.contains(&line) && said.out.contains("under `timezone`"),
+            "{}",
+            said.out
+        );
+    }
+}
+
+#[test]
+fn a_workflow_beside_the_project_is_not_in_it() {
+    let well = project("version: 1\n");
+    std::fs::write(well.root.join("../memo.yaml"), FLOW).expect("a file");
+    let pipeline = "name: P\nstages:\n  - {name: s1, workflow: ../memo.yaml}\n";
+    std::fs::write(well.root.join("p.yaml"), pipeline).expect("a file");
+    let said = says(&well, &["check", "p.yaml"]);
+    assert!(
+        said.code == Some(2) && said.out.contains("There is no file `../memo.yaml` in the project"),
+        "{}{}",
+        said.out,
+        said.err
+    );
+    let gone = says(&well, &["check", "--json", "nope.yaml"]);
+    let line: Value = serde_json::from_str(gone.out.trim()).expect("JSON");
+    assert_eq!((gone.code, &line["errors"]), (Some(2), &Value::from(1)), "{}", gone.out);
+}

@@ -345,7 +345,11 @@ steps:
     for gone in [true, false] {
         match gone {
             true => std::fs::remove_file(&tool).expect("removed"),
-            false => std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o644)).expect("set"),
+            false => {
+                std::fs::set_permissions(&tool, std::fs::Permissions::from_mode(0o644)).expect("set");
+                // What could not be executed cannot be again.
+                std::fs::set_permissions(&plain, std::fs::Permissions::from_mode(0o755)).expect("set");
+            }
         }
         bench.well(&["restore-checkpoint", &run, "made", "--put-back", "--until-blocked"]);
         assert_ne!(mode(&tool), 0, "gone: {gone}");

@@ -82,8 +82,8 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
             "the run is paused, and goes on when it is resumed: {}",
             resume(&run)
         ));
-    } else if let Some(sentence) = studio.paused_inside(&outermost)? {
-        out::line(sentence);
+    } else if let Some(inside) = studio.paused_inside(&outermost)? {
+        out::line(format!("{} Go on with: {}", inside.words, resume(&inside.run)));
     } else if !studio.has_ended(outermost.as_str())? && !studio.is_driven(&run) && !studio.is_driven(&outermost) {
         out::line(format!("nobody drives the run now; go on with: {}", resume(&outermost)));
     }
@@ -94,6 +94,10 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
 pub trait OnRun {
     /// The run.
     fn run(&self) -> &str;
+    /// Whether what it comes to is printed as JSON.
+    fn json(&self) -> bool {
+        false
+    }
     /// Why.
     fn reason(&self) -> Option<String> {
         None
@@ -107,6 +111,9 @@ pub trait OnRun {
 impl OnRun for OfRun {
     fn run(&self) -> &str {
         &self.run
+    }
+    fn json(&self) -> bool {
+        self.json
     }
 }
 
@@ -137,6 +144,19 @@ pub async fn act(at: Option<&Path>, a: &impl OnRun, action: RunAction) -> Result
         ..ActOn::new(a.run(), action)
     };
     let view = studio.act(of).await?;
+    if a.json() {
+        out::json(&view);
+        return Ok(Exit::Done);
+    }
     out::line(format!("{}: {}", view.workflow_title, view.status_words));
+    if matches!(action, RunAction::Pause) {
+        for inside in studio.goes_on_inside(&RunId::from(view.run_id.as_str()))? {
+            out::note(format!(
+                "note: {} To hold that one too: gatehouse pause {}",
+                inside.words,
+                shell_word_or(inside.run.as_str(), "RUN")
+            ));
+        }
+    }
     Ok(Exit::Done)
 }

@@ -1,8 +1,8 @@
 //! `gatehouse check`.
 
 use crate::arguments::Check;
-use crate::out;
 use crate::out::{Exit, Failure};
+use crate::{out, project};
 use serde::Serialize;
 use std::path::Path;
 use studio::workflow;
@@ -23,7 +23,8 @@ struct Line<'a> {
 }
 
 /// Checks files, and the settings of the projects that they lie in; folders are looked through for workflows.
-pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
+pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
+    let paths = project::paths(at, &arguments.files);
     let mut exit = Exit::Done;
     let (mut count, mut sessions, mut errors, mut warnings) = (0, 0, 0, 0);
     let mut tell = |file: &Path, checked: Checked| {
@@ -34,28 +35,28 @@ pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure
         warnings += checked.warnings();
         if arguments.json {
             out::json(&Line {
-                path: file.display().to_string(),
+                path: project::shown(at, file),
                 workflow: checked.workflow.as_deref(),
                 format: checked.format,
                 nearest: checked.nearest,
-                errors: checked.errors(),
+                errors: checked.errors() + usize::from(checked.unreadable.is_some()),
                 warnings: checked.warnings(),
                 problems: &checked.problems,
                 unreadable: checked.unreadable.as_deref(),
             });
         } else {
-            print(file, &checked);
+            print(at, file, &checked);
         }
     };
-    let files = workflow::check::files(&arguments.files);
+    let files = workflow::check::files(&paths);
     workflow::check::each(&files, |file, checked| {
         let session = checked.format.is_some_and(|format| format.contract().state_of_run);
         sessions += usize::from(session);
-        count += usize::from(checked.nearest.is_none() && !session);
+        count += usize::from(checked.nearest.is_none() && checked.unreadable.is_none() && !session);
         tell(file, checked);
     });
     // What a project settles counts for each of them: with settings that cannot be used none of them runs.
-    let projects = workflow::check::projects(&arguments.files, &files);
+    let projects = workflow::check::projects(&paths, &files);
     projects
         .iter()
         .flat_map(|root| studio::settings::check::check(root))
@@ -76,9 +77,10 @@ pub fn check(_project: Option<&Path>, arguments: &Check) -> Result<Exit, Failure
     Ok(exit)
 }
 
-fn print(file: &Path, checked: &Checked) {
+fn print(at: Option<&Path>, file: &Path, checked: &Checked) {
+    let named = project::shown(at, file);
     if let Some(why) = &checked.unreadable {
-        out::line(format!("{}: error: {why}", file.display()));
+        out::line(format!("{named}: error: {why}"));
     }
     for p in &checked.problems {
         let severity = match p.severity {
@@ -87,8 +89,8 @@ fn print(file: &Path, checked: &Checked) {
             studio::Severity::Note => "note",
         };
         let (shown, line, column) = match &p.elsewhere {
-            Some(at) => (at.file.clone(), at.line, at.column),
-            None => (file.display().to_string(), p.line, p.column),
+            Some(there) => (project::shown(at, Path::new(&there.file)), there.line, there.column),
+            None => (named.clone(), p.line, p.column),
         };
         out::line(format!(
             "{shown}:{line}:{column}: {severity}: {} [{}]",

@@ -93,7 +93,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
     let at = arguments.project.as_deref();
     match &arguments.command {
         Command::Check(a) => check::check(at, a),
-        Command::Test(a) => test::test(a),
+        Command::Test(a) => test::test(at, a),
         Command::Run(a) => run::run(at, a).await,
         Command::Pipeline(a) => pipeline::pipeline(at, a).await,
         Command::Trust(a) => project::trust(at, a),

@@ -14,7 +14,7 @@ use std::path::Path;
 use studio::command::{ActOn, Nothing, PipelineOf, RunAt};
 use studio::pipeline::view::{PipelineDraft, PipelineView};
 use studio::run::view::RunAction;
-use studio::{ApiError, Begun, Choice, Client, RunId, Studio};
+use studio::{ApiError, Begun, Choice, Client, Inside, RunId, Studio};
 
 /// Carries one of the six out.
 pub async fn pipeline(at: Option<&Path>, a: &Pipeline) -> Result<Exit, Failure> {
@@ -149,9 +149,10 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
         studio.act(order).await?;
         RunId::from(run)
     } else {
+        known(&view, a.retry.iter().chain(&a.skip))?;
         if !a.retry.is_empty() || !a.skip.is_empty() || a.retry_all || a.skip_all {
             out::note(
-                "the pipeline was interrupted and has not ended: it goes on where it was, and what was said to retry or to skip has no effect",
+                "the pipeline has not ended: it goes on where it stands, and what was said to retry or to skip has no effect",
             );
         }
         studio.resume(&run, None).await?
@@ -165,6 +166,24 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     drive(studio, &a.id, &run, manner, a.json).await
 }
 
+/// A run inside the pipeline's that is paused and keeps it.
+fn paused_inside(studio: &Studio, view: &PipelineView) -> Result<Option<Inside>, Failure> {
+    let run = view.run_id.as_deref().map(RunId::from);
+    Ok(run.map(|run| studio.paused_inside(&run)).transpose()?.flatten())
+}
+
+/// That the pipeline has each of these stages.
+fn known<'a>(view: &PipelineView, mut named: impl Iterator<Item = &'a String>) -> Result<(), Failure> {
+    let is_one = |name: &String| view.stages.iter().any(|stage| stage.step.id == *name);
+    let Some(stranger) = named.find(|name| !is_one(name)) else {
+        return Ok(());
+    };
+    let all: Vec<&str> = view.stages.iter().map(|stage| stage.step.id.as_str()).collect();
+    let message = format!("The pipeline has no stage “{stranger}”.");
+    let hint = format!("Its stages are: {}.", all.join(", "));
+    Err(Failure(ApiError::new("bad_parameters", message).hint(hint)))
+}
+
 /// What becomes of each stage that failed or was cut off.
 fn choices(view: &PipelineView, a: &Resume) -> Result<BTreeMap<String, Choice>, Failure> {
     let mut chosen: BTreeMap<String, Choice> = BTreeMap::new();
@@ -176,14 +195,12 @@ fn choices(view: &PipelineView, a: &Resume) -> Result<BTreeMap<String, Choice>, 
             }
         }
     }
-    let known = |name: &str| view.choices.iter().any(|stage| stage.step.id == name);
-    if let Some(stranger) = chosen.keys().find(|name| !known(name)) {
-        let message = match view.stages.iter().any(|stage| stage.step.id == *stranger) {
-            true => format!(
-                "Stage “{stranger}” is not among those that failed or were cut off, so there is nothing to say of it."
-            ),
-            false => format!("The pipeline has no stage “{stranger}”."),
-        };
+    known(view, chosen.keys())?;
+    let is_open = |name: &str| view.choices.iter().any(|stage| stage.step.id == name);
+    if let Some(other) = chosen.keys().find(|name| !is_open(name)) {
+        let message = format!(
+            "Stage “{other}” is not among those that failed or were cut off, so there is nothing to say of it."
+        );
         let open: Vec<&str> = view.choices.iter().map(|stage| stage.step.id.as_str()).collect();
         let hint = format!("Name those that are: {}.", open.join(", "));
         return Err(Failure(ApiError::new("bad_parameters", message).hint(hint)));
@@ -222,7 +239,7 @@ async fn drive(studio: &Studio, id: &str, run: &RunId, manner: Manner, json: boo
     let view = studio.pipeline_status(PipelineOf::named(id))?;
     if !json && !ended(&view) {
         out::line("");
-        words::status(&view);
+        words::status(&view, paused_inside(studio, &view)?.as_ref());
         return Ok(exit);
     }
     if !json {
@@ -260,14 +277,9 @@ fn status(studio: &Studio, a: &Status) -> Result<Exit, Failure> {
     if a.json {
         out::json(&view);
     } else {
-        words::status(&view);
+        words::status(&view, paused_inside(studio, &view)?.as_ref());
         if let Some(run) = &view.run_id {
-            let run = RunId::from(run.as_str());
-            hint::waiting(studio, run.as_str(), &studio.asked(&run)?);
-            if let Some(sentence) = studio.paused_inside(&run)? {
-                out::line("");
-                out::line(sentence);
-            }
+            hint::waiting(studio, run, &studio.asked(&RunId::from(run.as_str()))?);
         }
     }
     Ok(Exit::Done)

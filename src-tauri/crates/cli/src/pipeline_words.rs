@@ -2,6 +2,7 @@
 
 use crate::out;
 use serde_json::{Value, json};
+use studio::Inside;
 use studio::pipeline::view::{PipelineView, PipelinesView, StageView, TemplateOrigin, TemplatesView};
 use studio::view::Status;
 use studio::words;
@@ -60,7 +61,7 @@ pub fn result_json(view: &PipelineView) -> Value {
 }
 
 /// Where a pipeline stands (seed 004 "PIPELINE STATUS").
-pub fn status(view: &PipelineView) {
+pub fn status(view: &PipelineView, paused_inside: Option<&Inside>) {
     let progress = &view.progress;
     let filled = (progress.percent * BAR / 100).min(BAR) as usize;
     let bar = format!("{}{}", "█".repeat(filled), "░".repeat(BAR as usize - filled));
@@ -95,7 +96,10 @@ pub fn status(view: &PipelineView) {
         for stage in view.stages.iter().filter(|stage| stage.status == Status::Blocked) {
             out::line(format!("{} waits for a person", stage.step.id));
         }
-        if view.driver.is_none() {
+        if let Some(inside) = paused_inside {
+            out::line(&inside.words);
+            out::line(format!("Go on with: gatehouse resume {}", inside.run));
+        } else if view.driver.is_none() {
             out::line(format!(
                 "Nobody carries it out now. Go on with: gatehouse pipeline resume {}",
                 view.id

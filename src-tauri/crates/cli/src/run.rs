@@ -200,8 +200,9 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
 
 /// Says that a run inside keeps this one, where somebody has paused that.
 fn say_paused_inside(studio: &Studio, run: &RunId) -> Result<(), Failure> {
-    if let Some(sentence) = studio.paused_inside(run)? {
-        out::note(format!("note: {sentence}"));
+    if let Some(inside) = studio.paused_inside(run)? {
+        let resume = shell_word_or(inside.run.as_str(), "RUN");
+        out::note(format!("note: {} Go on with: gatehouse resume {resume}", inside.words));
     }
     Ok(())
 }
@@ -345,7 +346,7 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     }
     let differences = studio.differences(run)?;
     let asked = studio.asked(run)?;
-    if asked.is_empty() && !silent {
+    if !silent {
         say_paused_inside(studio, run)?;
     }
     Ok(finish(studio, &view?, &asked, differences, manner))

@@ -1,8 +1,8 @@
 //! `gatehouse test`.
 
 use crate::arguments::Test;
-use crate::out;
 use crate::out::{Exit, Failure};
+use crate::{out, project};
 use serde::Serialize;
 use std::path::Path;
 use studio::scenario;
@@ -24,9 +24,9 @@ struct Line<'a> {
 }
 
 /// Tries the scenarios of files; folders are looked through for workflows. Nothing is started, written or recorded.
-pub fn test(arguments: &Test) -> Result<Exit, Failure> {
+pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
     let (mut passed, mut failed, mut invalid, mut workflows) = (0, 0, 0, 0);
-    for (file, named) in workflow::check::files(&arguments.files) {
+    for (file, named) in workflow::check::files(&project::paths(at, &arguments.files)) {
         let Some(tested) = scenario::trial::test(&file, named) else {
             continue;
         };
@@ -40,13 +40,13 @@ pub fn test(arguments: &Test) -> Result<Exit, Failure> {
         }
         if arguments.json {
             out::json(&Line {
-                path: file.display().to_string(),
+                path: project::shown(at, &file),
                 tests: tested.tests.as_ref(),
                 errors: &tested.errors,
                 unreadable: tested.unreadable.as_deref(),
             });
         } else {
-            print(&file, &tested, arguments.suggest);
+            print(&project::shown(at, &file), &tested, arguments.suggest);
         }
     }
     if !arguments.json && workflows != 1 {
@@ -61,8 +61,7 @@ pub fn test(arguments: &Test) -> Result<Exit, Failure> {
     })
 }
 
-fn print(file: &Path, tested: &Tested, suggest: bool) {
-    let shown = file.display();
+fn print(shown: &str, tested: &Tested, suggest: bool) {
     if let Some(why) = &tested.unreadable {
         out::line(format!("{shown}: error: {why}"));
     }

@@ -416,9 +416,9 @@ pub struct PutBack {
     /// What it was before; absent: it was not there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub from: Option<Digest>,
-    /// It could be executed then, and can be again.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub executable: bool,
+    /// Whether it could be executed then, which is so again; absent: that was not recorded, or it goes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executable: Option<bool>,
 }
 
 impl Continued {

@@ -462,9 +462,9 @@ pub struct Artifact {
     /// It was there before the run began and has not been written since: it is shown, and no work of this run.
     #[serde(default, skip_serializing_if = "is_false")]
     pub was_there: bool,
-    /// Its owner could execute it.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub executable: bool,
+    /// Whether its owner could execute it; absent where that was not recorded: of older runs, and of what a rehearsal plays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub executable: Option<bool>,
 }
 
 /// One tool call an agent made (seed 001 "Tool-Level Events").

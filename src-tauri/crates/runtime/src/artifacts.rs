@@ -36,6 +36,13 @@ pub(crate) struct Found {
     pub missing: Vec<Missing>,
 }
 
+/// A file as it is read.
+struct Read {
+    bytes: Vec<u8>,
+    was_there: bool,
+    executable: bool,
+}
+
 /// An output that is not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Missing {
@@ -48,7 +55,9 @@ pub(crate) struct Missing {
 /// A file that a workflow says a step makes, before anybody has said that it is made.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expected {
-    /// As it is declared, from the project's folder: `RUN_BASE` is the run's own.
+    /// As it is declared.
+    pub written: String,
+    /// The same from the project's folder: `RUN_BASE` is the run's own.
     pub path: String,
     /// How many files are there that it stands for.
     pub there: usize,
@@ -66,6 +75,7 @@ pub fn expected(root: &Path, run: &RunId, declared: &[String]) -> Vec<Expected> 
             Some(Expected {
                 there: matching(root, run, &path).len(),
                 optional: output.optional,
+                written: output.path.to_owned(),
                 path,
             })
         })
@@ -137,23 +147,32 @@ pub(crate) fn collect(
         files.entry(path).or_insert(file);
     }
     for (path, file) in files {
-        let read = || -> Result<Result<(Vec<u8>, bool, bool), u64>, NotRead> {
+        // What is too large says how large it is.
+        let read = || -> Result<Result<Read, u64>, NotRead> {
             let metadata = file.metadata()?;
             let bytes = metadata.len();
             if bytes > LARGEST {
-                Ok(Err(bytes))
-            } else {
-                let was_there = since.is_some_and(|since| written_before(&file, &metadata, since));
-                match regular::read_through(&file, LARGEST) {
-                    Ok(bytes) => Ok(Ok((bytes, was_there, regular::is_executable(&metadata)))),
-                    // It has grown since it was looked at.
-                    Err(NotRead::TooLarge { .. }) => Ok(Err(LARGEST + 1)),
-                    Err(error) => Err(error),
-                }
+                return Ok(Err(bytes));
+            }
+            let was_there = since.is_some_and(|since| written_before(&file, &metadata, since));
+            let executable = regular::is_executable(&metadata);
+            match regular::read_through(&file, LARGEST) {
+                Ok(bytes) => Ok(Ok(Read {
+                    bytes,
+                    was_there,
+                    executable,
+                })),
+                // It has grown since it was looked at.
+                Err(NotRead::TooLarge { .. }) => Ok(Err(LARGEST + 1)),
+                Err(error) => Err(error),
             }
         };
         match read() {
-            Ok(Ok((bytes, was_there, executable))) => {
+            Ok(Ok(Read {
+                bytes,
+                was_there,
+                executable,
+            })) => {
                 if was_there {
                     old.push(path.clone());
                 }
@@ -163,7 +182,7 @@ pub(crate) fn collect(
                     digest,
                     bytes: bytes.len() as u64,
                     was_there,
-                    executable,
+                    executable: Some(executable),
                 });
                 found.blobs.push(bytes);
             }

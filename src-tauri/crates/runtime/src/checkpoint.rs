@@ -82,11 +82,11 @@ impl Plan {
             Err(NotRead::Missing) => None,
             Err(why) => return leave(format!("what stands there is not replaced: {why}")),
         };
-        // A bit that it has and had not is somebody's own, and older runs kept none.
-        let executable = to.is_some_and(|was| was.executable);
+        // Older runs kept none.
+        let executable = to.and_then(|was| was.executable).filter(|_| cfg!(unix));
         let is_executable = || file.metadata().is_ok_and(|there| regular::is_executable(&there));
         match (&there, to.map(|was| &was.digest)) {
-            (now, to) if now.as_ref() == to && (!executable || is_executable()) => {
+            (now, to) if now.as_ref() == to && executable.is_none_or(|was| was == is_executable()) => {
                 // Neither then nor now.
                 if to.is_some() {
                     self.same.push(path.to_owned());

@@ -5,7 +5,7 @@ use crate::config::{Config, OPERATOR_FILE};
 use crate::pipeline::Folder;
 use crate::project::{self, Escape};
 use crate::workflows;
-use permission::Policy;
+use permission::{Kind, Policy};
 use process::Limits;
 use std::collections::BTreeSet;
 use std::path::{Component, Path, PathBuf};
@@ -80,44 +80,33 @@ fn programs(root: &Path, config: &Config) -> BTreeSet<String> {
 }
 
 /// What executes the file that it is given, by its name without a version.
-const INTERPRETERS: [&str; 14] = [
-    "sh", "bash", "dash", "zsh", "ksh", "python", "node", "deno", "bun", "ruby", "perl", "php", "lua", "Rscript",
+const INTERPRETERS: [&str; 15] = [
+    "source", "sh", "bash", "dash", "zsh", "ksh", "python", "node", "deno", "bun", "ruby", "perl", "php", "lua",
+    "Rscript",
 ];
 
-/// What executes the command that follows it, with the words that may stand between: options, values for names, a time.
-const WRAPPERS: [&str; 8] = ["env", "timeout", "nice", "nohup", "exec", "time", "stdbuf", "setsid"];
 /// Options of interpreters whose value is executed too.
 const LOADED: [&str; 5] = ["-r", "--require", "--import", "--loader", "--preload"];
 
+/// Read as a shell reads it, with what stands in lists, branches, substitutions and in the arguments of programs that run others. Files that the
+/// command writes itself before or after are its own work: they are left out.
 fn named(root: &Path, command: &str) -> Vec<String> {
-    named_in(root, "", command, 0)
-}
-
-/// `folder`: where the command stands, from the project's folder. `depth`: how many commands it stands in.
-fn named_in(root: &Path, folder: &str, command: &str, depth: usize) -> Vec<String> {
-    const DEEPEST: usize = 4;
-    let mut found = Vec::new();
-    let mut folder = folder.to_owned();
+    let uses = permission::uses("sh", command);
+    let known = uses
+        .of(Kind::Write)
+        .filter_map(|need| shlex::split(&need.what)?.into_iter().next());
+    let written: Vec<String> = known.filter_map(|word| file(root, here(&word))).collect();
+    // What a program is given is named from the folder that it stands in.
     let words = shlex::split(command).unwrap_or_default();
-    let made = written_by(root, &words);
-    for one in words.split_inclusive(|word| word.ends_with(';') || matches!(word.as_str(), "&&" | "||" | "|" | "&")) {
-        let file = |word: &str| {
-            let here = file(root, word);
-            here.or_else(|| file(root, &format!("{folder}/{word}")).filter(|_| !folder.is_empty()))
-        };
-        let is_before = |word: &&str| {
-            let is_number = word.starts_with(|c: char| c.is_ascii_digit());
-            WRAPPERS.contains(word) || word.starts_with('-') || is_number || is_setting(word)
-        };
-        let mut words = one.iter().map(|word| word.trim_end_matches(';')).skip_while(is_before);
-        let Some(program) = words.next() else { continue };
-        let rest: Vec<&str> = words.take_while(|word| !word.contains(['>', '<'])).collect();
-        if program == "cd" {
-            folder = rest.first().map(|to| format!("{folder}/{to}")).unwrap_or_default();
-            folder = folder.trim_matches('/').to_owned();
+    let changes = words.windows(2).filter(|pair| pair[0] == "cd");
+    let entered: Vec<&str> = changes.map(|pair| pair[1].trim_end_matches(';')).collect();
+    let commands: Vec<Vec<String>> = uses.of(Kind::Run).filter_map(|need| shlex::split(&need.what)).collect();
+    let mut found = Vec::new();
+    for words in &commands {
+        let Some((program, rest)) = words.split_first() else {
             continue;
-        }
-        if let Some(program) = file(program) {
+        };
+        if let Some(program) = file(root, here(program)) {
             found.push(program);
             continue;
         }
@@ -125,47 +114,44 @@ fn named_in(root: &Path, folder: &str, command: &str, depth: usize) -> Vec<Strin
         if !INTERPRETERS.contains(&name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.')) {
             continue;
         }
-        if let Some(at) = rest.iter().position(|word| *word == "-c").filter(|_| depth < DEEPEST) {
-            let text = rest.get(at + 1).copied().unwrap_or_default();
-            found.extend(named_in(root, &folder, text, depth + 1));
-            continue;
-        }
+        let given = |word: &str| {
+            let elsewhere = || {
+                entered
+                    .iter()
+                    .find_map(|folder| file(root, &format!("{folder}/{word}")))
+            };
+            file(root, here(word)).or_else(elsewhere)
+        };
         for (at, word) in rest.iter().enumerate() {
-            let is_loaded = at > 0 && LOADED.contains(&rest[at - 1]);
-            found.extend(file(word));
-            if !is_loaded && file(word).is_some() {
+            let is_loaded = at > 0 && LOADED.contains(&rest[at - 1].as_str());
+            let executed = given(word);
+            let ends = executed.is_some() && !is_loaded;
+            found.extend(executed);
+            if ends {
                 break;
             }
         }
     }
-    found.retain(|file| !made.contains(file));
+    // Who may execute a file says nothing of what is in it.
+    let only_rights = |path: &String| {
+        let sets = |words: &&Vec<String>| {
+            words
+                .first()
+                .is_some_and(|program| ["chmod", "chown"].contains(&program.as_str()))
+        };
+        commands
+            .iter()
+            .filter(sets)
+            .any(|words| words.iter().any(|word| file(root, here(word)).as_ref() == Some(path)))
+    };
+    let mut seen = BTreeSet::new();
+    found.retain(|path| (!written.contains(path) || only_rights(path)) && seen.insert(path.clone()));
     found
 }
 
-/// The files that a command writes itself (`… > file`): what it then executes of them is its own work.
-fn written_by(root: &Path, words: &[String]) -> BTreeSet<String> {
-    let mut words = words.iter().peekable();
-    let mut found = BTreeSet::new();
-    while let Some(word) = words.next() {
-        let Some((before, to)) = word.split_once('>') else {
-            continue;
-        };
-        let to = to.trim_start_matches(['>', '|']);
-        let to = match to.is_empty() {
-            true => words.peek().map_or("", |next| next.as_str()),
-            false => to,
-        };
-        // `2>&1`, and quoted text with such a sign in it, lead to no file.
-        let leads = before.chars().all(|c| c.is_ascii_digit() || c == '&');
-        found.extend(file(root, to.trim_end_matches(';')).filter(|_| leads));
-    }
-    found
-}
-
-/// `NAME=value`.
-fn is_setting(word: &str) -> bool {
-    let is_name = |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-    word.split_once('=').is_some_and(|(name, _)| is_name(name))
+/// A word without the folder that every command begins in.
+fn here(word: &str) -> &str {
+    word.strip_prefix("$PWD/").unwrap_or(word)
 }
 
 /// A word as a file of the project, from its folder.
@@ -205,8 +191,8 @@ pub fn to_write(root: &Path, relative: &str, own: &str) -> Result<PathBuf, Escap
     Ok(whole)
 }
 
-/// One file, whole or not at all; `executable`: one that may be executed.
-pub(crate) fn write(to: &Path, bytes: &[u8], executable: bool) -> std::io::Result<()> {
+/// One file, whole or not at all; `executable`: whether it may be executed, absent: as what stood there.
+pub(crate) fn write(to: &Path, bytes: &[u8], executable: Option<bool>) -> std::io::Result<()> {
     let folder = to.parent().unwrap_or(to);
     std::fs::create_dir_all(folder)?;
     let mut beside = tempfile::Builder::new().prefix(".gatehouse-").tempfile_in(folder)?;
@@ -217,7 +203,11 @@ pub(crate) fn write(to: &Path, bytes: &[u8], executable: bool) -> std::io::Resul
         // A temporary file is its owner's alone; what stood there keeps what it let others do.
         let mode = to.metadata().map_or(0o644, |there| there.permissions().mode() & 0o777);
         // Whoever may read it may execute it then.
-        let mode = if executable { mode | (mode & 0o444) >> 2 } else { mode };
+        let mode = match executable {
+            Some(true) => mode | (mode & 0o444) >> 2,
+            Some(false) => mode & !0o111,
+            None => mode,
+        };
         beside
             .as_file()
             .set_permissions(std::fs::Permissions::from_mode(mode))?;
@@ -238,6 +228,7 @@ mod tests {
         for name in ["agents/read.py", "a.sh", "b.sh", "data.json"] {
             std::fs::write(root.join(name), "").expect("written");
         }
+        let mut wrong = Vec::new();
         for (command, files) in [
             ("python3 agents/read.py data.json", vec!["agents/read.py"]),
             ("sh ./a.sh data.json; sh b.sh", vec!["a.sh", "b.sh"]),
@@ -255,11 +246,41 @@ mod tests {
             ("node --require a.sh b.sh data.json", vec!["a.sh", "b.sh"]),
             ("cd agents && python3 read.py", vec!["agents/read.py"]),
             ("sh -c 'exec sh a.sh'", vec!["a.sh"]),
+            // What it writes itself.
             ("echo x > a.sh; sh a.sh", vec![]),
             ("echo x >>a.sh && sh a.sh && sh b.sh 2>&1", vec!["b.sh"]),
+            ("cat data.json | tee a.sh > /dev/null; sh a.sh", vec![]),
+            ("cp b.sh a.sh && sh a.sh", vec![]),
+            ("mv data.json a.sh; sh a.sh", vec![]),
+            ("echo x > \"$PWD/a.sh\"; sh a.sh", vec![]),
+            ("sh -c 'echo x > a.sh'; sh a.sh", vec![]),
+            ("cd agents; echo x > read.py; python3 read.py", vec![]),
+            ("chmod +x a.sh; ./a.sh", vec!["a.sh"]),
+            // What only looks so.
+            ("grep -c '>' a.sh; sh a.sh", vec!["a.sh"]),
+            ("echo \\> a.sh; sh a.sh", vec!["a.sh"]),
+            ("cat <<X\n> a.sh\nX\nsh a.sh", vec!["a.sh"]),
+            // Wherever a command stands.
+            ("(sh a.sh)", vec!["a.sh"]),
+            ("{ sh a.sh; }", vec!["a.sh"]),
+            ("if true; then sh a.sh; fi", vec!["a.sh"]),
+            ("for x in 1 2; do ./a.sh; done", vec!["a.sh"]),
+            ("! ./a.sh", vec!["a.sh"]),
+            ("f() { ./a.sh; }; f", vec!["a.sh"]),
+            ("echo $(./a.sh)", vec!["a.sh"]),
+            (". ./a.sh", vec!["a.sh"]),
+            ("sh $PWD/a.sh", vec!["a.sh"]),
+            ("echo x | xargs ./a.sh", vec!["a.sh"]),
+            ("find . -name x -exec sh a.sh {} +", vec!["a.sh"]),
+            ("env -S 'sh a.sh'", vec!["a.sh"]),
+            ("trap 'sh a.sh' EXIT", vec!["a.sh"]),
+            ("eval sh a.sh", vec!["a.sh"]),
         ] {
-            assert_eq!(named(root, command), files, "{command}");
+            if named(root, command) != files {
+                wrong.push(format!("{command}: {:?}", named(root, command)));
+            }
         }
+        assert_eq!(wrong, [""; 0]);
     }
 
     #[test]

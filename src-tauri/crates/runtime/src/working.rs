@@ -156,7 +156,7 @@ pub fn write(store: &Store, root: &Path, run: &RunId, continued: &Continued) -> 
             }
         };
         let failed = |error: std::io::Error| format!("`{name}` could not be written into `{base}`: {error}");
-        kept::write(&to, &bytes, file.executable).map_err(failed)?;
+        kept::write(&to, &bytes, Some(file.executable)).map_err(failed)?;
     }
     Ok(())
 }

@@ -40,7 +40,7 @@ pub use gate::answer::answer_of_word;
 pub use model::{Format, Severity};
 pub use notice::Notice;
 pub use pipeline::start::Begun;
-pub use run::waiting::{Asked, Possible};
+pub use run::waiting::{Asked, Inside, Possible};
 pub use runtime::{Console, Control, Keyboard, Size, Typed};
 pub use settings::identity::Identity;
 pub use settings::query::good_name;

@@ -34,6 +34,23 @@ it('asks for the value that a line is taken for, and draws nothing without one',
   expect(draw).toHaveBeenCalledExactlyOnceWith(1, 'GO');
 });
 
+it('chooses nothing that changes other things: that is for a person', async () => {
+  const gesture = { kind: 'connect', from: 'a', to: 'b' };
+  const way = { gesture, asks: undefined, entails: ['“a” can be reached without passing the gate.'], refused: null };
+  const ways = [
+    { ...way, label: 'Always' },
+    { ...way, label: 'Beside' },
+  ];
+  const draw = vi.fn(async () => null);
+  render(DrawLine, { author: { drawing: { what: 'A leads to B', revision: 'r1', ways }, draw } as unknown as Author });
+  const [always, beside] = await screen.findAllByTestId('draw-way');
+  expect(always).not.toBeChecked();
+  expect(screen.getByTestId('draw-go')).toBeDisabled();
+  await userEvent.click(beside!);
+  await userEvent.click(screen.getByTestId('draw-go'));
+  expect(draw).toHaveBeenCalledExactlyOnceWith(1, '');
+});
+
 it('offers the value that is usual, of each way its own', async () => {
   const { draw, user } = open();
   const [, value, , again] = await screen.findAllByTestId('draw-way');

@@ -35,6 +35,8 @@ export class GateDesk {
   #comment = $state('');
   #round: number | null;
   #draftOf: number | null = null;
+  /** Words that were begun for an earlier round: they are offered, and are nobody's answer to this one. */
+  begun = $state.raw<{ round: number; text: string } | null>(null);
   #first = $state.raw<GateBrief | null>(null);
   /** All that is decided on, to be compared: it stays the same when the brief is asked for again and says the same. */
   readonly print = $derived.by(() => (this.brief.value ? printOf(this.brief.value) : null));
@@ -193,13 +195,20 @@ export class GateDesk {
     return true;
   }
 
-  /** The words begun for a round are back when its brief is; words begun before a newer round began are not lost to it. */
+  /** Takes up the words begun for an earlier round. */
+  takeUp(): void {
+    if (this.begun) this.comment = [this.comment.trim(), this.begun.text].filter(Boolean).join('\n');
+    this.begun = null;
+  }
+
+  /** The words begun for a round are back when its brief is; words begun before a newer round began are offered there. */
   #recall(brief: GateBrief): void {
     this.#first ??= brief;
     if (brief.answered) return drafts.drop(this.run, this.gate, brief.round);
     if (this.#draftOf === brief.round) return;
-    const kept = drafts.read(this.run, this.gate, brief.round);
+    if (this.#draftOf !== null && this.#comment.trim() !== '')
+      this.begun = { round: this.#draftOf, text: this.#comment.trim() };
     this.#draftOf = brief.round;
-    this.comment = kept || this.#comment;
+    this.#comment = drafts.read(this.run, this.gate, brief.round);
   }
 }

@@ -518,7 +518,15 @@ describe('a comment that is being written', () => {
     host.on('gate.brief', () => gateBrief({ round: 2 }));
     await desk.refresh();
     await page.rerender({ brief: gateBrief({ round: 2 }) });
+    // It is offered, and is nobody's answer to what is asked now.
+    expect(screen.getByTestId('gate-comment')).toHaveValue('');
+    expect(drafts.read('run-1', 'critique', 2)).toBe('');
+    expect(screen.getByTestId('gate-begun')).toHaveTextContent('You had begun for round 1: “Name the owner”');
+    await user.click(screen.getByRole('button', { name: 'Take it over' }));
     expect(screen.getByTestId('gate-comment')).toHaveValue('Name the owner');
+    expect(screen.queryByTestId('gate-begun')).toBeNull();
+    await user.clear(screen.getByTestId('gate-comment'));
+    await user.type(screen.getByTestId('gate-comment'), 'Name the owner');
     const answered = gateBrief({ round: 2, answered: answeredBy('Bo', { round: 2 }) });
     host.on('gate.brief', () => answered);
     await desk.refresh();

@@ -19,6 +19,7 @@ export const words = {
   more: 'and {n} more',
   result: 'ends with {result}',
   waits: 'ends waiting for a decision',
+  unreadable: 'cannot be read, so nothing was tried',
   line: 'line {line}',
   watch: 'Watch it',
   unseenSteps: 'Steps that no scenario reaches',

@@ -6367,7 +6367,8 @@ words: string,
  */
 notes: Array<string>, 
 /**
- * How it ended, in the format's words: `COMPLETE`, `STOP`, `done`, `failed`; `waits` when it did not.
+ * How it ended, in the format's words: `COMPLETE`, `STOP`, `done`, `failed`; `waits` when it did not, `unreadable` when the
+ * scenario could not be read and nothing was tried.
  */
 result: string, 
 /**

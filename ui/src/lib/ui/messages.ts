@@ -253,6 +253,8 @@ export const messages = {
     signed: 'signed with key {key}',
     notSigned: 'not signed (scripted)',
     comment: 'Comment',
+    begun: 'You had begun for round {round}: “{text}”',
+    takeUp: 'Take it over',
     commentHintAlways: 'Comment: needed with every answer',
     commentHintFailed: 'Comment: needed where it failed',
     commentHint: {
@@ -378,7 +380,7 @@ export const messages = {
     versions: 'Two versions compared',
     readOnly: 'This file is read-only: it can be run, not changed.',
     noProblems: 'No problems found',
-    noProblemsText: 'Every step is reachable, every target exists, every loop ends, no gate can be bypassed.',
+    noProblemsText: 'Every step is reachable, every target exists, every loop has a way out, no gate can be bypassed.',
     problemAt: 'line {line}, column {column}',
     problemIn: '{file}, line {line}, column {column}',
     fix: 'Fix: {label}',

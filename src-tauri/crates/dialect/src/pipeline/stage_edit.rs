@@ -40,6 +40,10 @@ impl Stage<'_> {
         match (edit, path.as_slice()) {
             (Edit::Remove { .. }, []) => self.remove(step),
             (Edit::Set { value, .. }, ["name" | "id"]) => self.rename(step, edit.place(), value),
+            (Edit::Remove { .. }, ["workflow" | "workflows" | "run"]) if step.agents.is_empty() => {
+                let why = "it is all that this stage does; write something else in its place, or delete the stage";
+                Err(self.file.refused(edit.place(), why))
+            }
             (Edit::Remove { .. }, ["name"]) => Err(self.file.refused(edit.place(), "a stage needs a name")),
             (
                 Edit::Set { .. } | Edit::Remove { .. },

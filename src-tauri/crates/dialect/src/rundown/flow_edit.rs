@@ -535,15 +535,28 @@ impl<'a> Steps<'a> {
     }
 
     /// What a change of a step entails besides what it says.
-    pub(super) fn entails(&self, edit: &Edit) -> Option<Consequence> {
+    pub(super) fn entails(&self, edit: &Edit) -> Vec<Consequence> {
         let place = edit.place();
-        let n = place
-            .step
-            .filter(|n| *n < self.units().len() && place.path.is_empty())?;
-        let Edit::Remove { .. } = edit else { return None };
+        let n = place.step.filter(|n| *n < self.units().len() && place.path.is_empty());
+        let (Edit::Remove { .. }, Some(n)) = (edit, n) else {
+            return Vec::new();
+        };
+        let step = &self.runbook.workflow.steps()[n];
+        let inside: Vec<String> = (0..self.units().len())
+            .filter(|unit| self.units()[*unit].parent == Some(n))
+            .map(|unit| format!("“{}”", self.runbook.workflow.steps()[unit].name))
+            .collect();
         let is_named = self.forgotten(n).is_ok_and(|edits| !edits.is_empty());
-        let said = format!("what the front matter says of {} goes with it", called(self.id(n)));
-        is_named.then(|| Consequence::of(&self.runbook.workflow.steps()[n].id, said))
+        let said = [
+            match inside.as_slice() {
+                [] => None,
+                [one] => Some(format!("the step in it goes too: {one}")),
+                all => Some(format!("the {} steps in it go too: {}", all.len(), all.join(", "))),
+            },
+            is_named.then(|| format!("what the head of the file says of {} goes with it", called(self.id(n)))),
+        ];
+        let said = said.into_iter().flatten();
+        said.map(|said| Consequence::of(&step.id, said)).collect()
     }
 
     /// What a change of the flow entails besides what it says.

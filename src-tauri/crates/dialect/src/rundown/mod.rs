@@ -198,7 +198,7 @@ impl Reading for Runbook {
     }
 
     fn consequences(&self, document: &Document, edit: &Edit) -> Vec<Consequence> {
-        flow_edit::Steps::of(self, document).entails(edit).into_iter().collect()
+        flow_edit::Steps::of(self, document).entails(edit)
     }
 
     fn edit(&self, document: &Document, edit: &Edit) -> Result<Changed, EditError> {

@@ -484,25 +484,8 @@ impl TreeReading for Reading {
             return rename::edits(self, path, text, tree, edit);
         }
         let of_a_step = edit.place().step.is_some_and(|step| self.detour(step).is_none());
-        if of_a_step
-            // A node of a graph leads on by an edge.
-            && matches!(self.generation, Generation::Config | Generation::Spec)
-            && let Edit::Set { place, value } = edit
-            && let (Some(step), ["routing", "next"]) = (
-                place.step,
-                place.path.iter().map(String::as_str).collect::<Vec<_>>().as_slice(),
-            )
-            && Author::new(self, path, text, tree).at(step, "routing").is_none()
-        {
-            // A block without its kind is read as this one, with a warning.
-            let whole = Edit::Set {
-                place: Place::step(step).field("routing"),
-                value: serde_json::json!({"kind": "linear", "next": value}),
-            };
-            return self.edit(path, text, tree, &whole);
-        }
         let path_in_step = edit.place().path.as_slice();
-        let of_whole = path_in_step.len() < 2 || matches!(path_in_step, [_, kind] if kind == "kind");
+        let of_whole = path_in_step.len() < 2 || matches!(path_in_step, [_, key] if key == "kind" || key == "next");
         if of_a_step
             && of_whole
             && self.generation != Generation::List

@@ -282,8 +282,8 @@ fn what_is_said_of_a_step_stays_as_long_as_the_step() {
     assert_eq!(
         said,
         [
-            "what the front matter says of “Do 3” goes with it",
-            "what the front matter says of “Do 2” goes with it"
+            "what the head of the file says of “Do 3” goes with it",
+            "what the head of the file says of “Do 2” goes with it"
         ]
     );
 }

@@ -81,7 +81,7 @@ fn a_step_that_goes_goes_out_of_the_front_matter() {
     assert_eq!(headings(&changed), ["1", "2", "3"]);
     let front = "---\nname: a\nagents:\n  \"1\": x\n  \"3\": z\nscenarios:\n  well:\n    steps:\n      \"3\": {outcome: fail}\n    expect: {path: [1, 2, 3]}\n---\n";
     assert!(changed.starts_with(front), "{changed}");
-    assert_eq!(said, ["what the front matter says of “Do 3” goes with it"]);
+    assert_eq!(said, ["what the head of the file says of “Do 3” goes with it"]);
     // At the end nobody takes its number.
     let (changed, _) = removed(&text, 3);
     assert!(

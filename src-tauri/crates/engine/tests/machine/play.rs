@@ -162,7 +162,7 @@ pub fn made(mark: &str, paths: &[&str]) -> StepResult {
             digest: format!("{p}#{mark}").into(),
             bytes: 1,
             was_there: false,
-            executable: false,
+            executable: None,
         })
         .collect();
     result

@@ -74,7 +74,7 @@ impl Case {
                 path,
                 bytes: 1,
                 was_there: false,
-                executable: false,
+                executable: None,
             });
         }
         if let Some(artifact) = result.artifacts.first().filter(|_| draw & (0b11 << 40) == 0) {

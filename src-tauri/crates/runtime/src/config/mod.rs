@@ -104,8 +104,11 @@ impl Config {
     /// # Errors
     /// The file is there but cannot be read or used; the fault names line and column.
     pub fn load(root: &Path) -> Result<Self, FileFault> {
-        let path = root.join(CONFIG_FILE);
-        let operator = operator::read(root).map_err(|why| {
+        Self::of_file(root, Self::operator(root)?)
+    }
+
+    fn operator(root: &Path) -> Result<Operator, FileFault> {
+        operator::read(root).map_err(|why| {
             let path = root.join(OPERATOR_FILE);
             match why {
                 Unusable::Deep(deep) => FileFault::deep(&path, deep),
@@ -116,7 +119,11 @@ impl Config {
                     FileFault::new(path, why).hint("Put an ordinary file there that you may read, or remove it.")
                 }
             }
-        })?;
+        })
+    }
+
+    fn of_file(root: &Path, operator: Operator) -> Result<Self, FileFault> {
+        let path = root.join(CONFIG_FILE);
         match Self::text(root) {
             Ok(text) => Self::read(&path, &text, operator),
             Err(NotRead::Missing) => Self::read(&path, "", operator),
@@ -136,7 +143,15 @@ impl Config {
                 return Err(NotRead::NotAFile("a link that leads out of the project"));
             }
         }
-        regular::read_text_through(&path, LARGEST_SETTINGS)
+        let text = regular::read_text_through(&path, LARGEST_SETTINGS)?;
+        // What some editors begin every file with.
+        Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+    }
+
+    /// Everything that keeps a project's settings from being used, each file by itself.
+    pub fn faults(root: &Path) -> Vec<FileFault> {
+        let own = || Self::of_file(root, Operator::default()).err();
+        Self::operator(root).err().into_iter().chain(own()).collect()
     }
 
     /// Who decides the way on in a run of this workflow: only steps of some formats report where to go on.
@@ -371,7 +386,7 @@ impl<'de> Deserialize<'de> for Zone {
         let name = String::deserialize(reader)?;
         name.parse().map(Self).map_err(|_| {
             de::Error::custom(format!(
-                "`{name}` is not the name of a time zone; names look like Europe/Paris"
+                "`timezone` is {name}, which is not the name of a time zone; names look like Europe/Paris"
             ))
         })
     }

@@ -171,18 +171,18 @@ impl StepSettings {
         let mcp = lines("mcp", raw.mcp)?;
         for tool in &declared {
             if let Some(problem) = tool.problem() {
-                return Err(problem);
+                return Err(format!("tools.declared: {problem}"));
             }
             let name = &tool.name;
             if let Served::Mcp { server, .. } = &tool.served
                 && !mcp.contains_key(server)
             {
                 return Err(format!(
-                    "the tool `{name}` names the MCP server `{server}`, which stands nowhere under `mcp`"
+                    "tools.declared: the tool `{name}` names the MCP server `{server}`, which stands nowhere under `mcp`"
                 ));
             }
             if declared.iter().filter(|other| other.name == *name).count() > 1 {
-                return Err(format!("two tools are named `{name}`"));
+                return Err(format!("tools.declared: two tools are named `{name}`"));
             }
         }
         let guardrails = match &raw.guardrails {
@@ -224,7 +224,12 @@ fn declared(raw: RawDeclared) -> Result<Declared, String> {
             server,
             tool: raw.tool.unwrap_or_else(|| raw.name.clone()),
         },
-        _ => return Err(format!("the tool `{}` needs either `command` or `mcp`", raw.name)),
+        _ => {
+            return Err(format!(
+                "tools.declared: the tool `{}` needs either `command` or `mcp`",
+                raw.name
+            ));
+        }
     };
     Ok(Declared {
         timeout: seconds("tools.declared.timeout_seconds", raw.timeout_seconds)?,

@@ -136,7 +136,7 @@ fn named(parts: &[(AgentKey, Entry)]) -> Result<Found, String> {
             digest: store::digest_of(text.as_bytes()),
             bytes: text.len() as u64,
             was_there: false,
-            executable: false,
+            executable: None,
         });
         found.blobs.push(text.clone().into_bytes());
     }

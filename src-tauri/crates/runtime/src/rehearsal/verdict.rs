@@ -24,6 +24,8 @@ pub struct Trial {
     pub notes: Vec<String>,
     /// How the run ended; absent: it waits, or was never started.
     pub ended: Option<EndStatus>,
+    /// It was never started, because the scenario could not be read.
+    pub unreadable: bool,
     /// A person refused, and that decided how it ended.
     pub refused: bool,
     /// The steps in the order they were carried out.
@@ -43,6 +45,7 @@ impl Trial {
     pub fn unreadable(name: &str, problem: String) -> Self {
         Self {
             name: name.to_owned(),
+            unreadable: true,
             ..nothing(problem)
         }
     }
@@ -71,6 +74,7 @@ pub(super) fn nothing(words: String) -> Trial {
         words,
         notes: Vec::new(),
         ended: None,
+        unreadable: false,
         refused: false,
         path: Vec::new(),
         stations: Vec::new(),

@@ -151,7 +151,7 @@ impl Seed {
                     digest: crate::digest_of(&self.0.to_be_bytes()),
                     bytes: n,
                     was_there: self.one_in(4),
-                    executable: false,
+                    executable: None,
                 })
                 .collect();
         }

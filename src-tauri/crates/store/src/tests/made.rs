@@ -15,7 +15,7 @@ fn what_a_step_made_is_compared_and_put_back_only_where_it_is_gone() {
         digest: digest_of(text.as_bytes()),
         bytes: text.len() as u64,
         was_there: false,
-        executable: false,
+        executable: None,
     };
     let own = |name: &str, text: &str| made(&format!(".gatehouse/runs/run-1/{name}"), text);
     for (n, artifacts) in [

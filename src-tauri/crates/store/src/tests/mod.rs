@@ -269,7 +269,7 @@ pub(super) fn sample(store: &Store, run: &str) -> Script {
         digest: report.clone(),
         bytes: 9,
         was_there: false,
-        executable: false,
+        executable: None,
     };
     let mut done = reported(&[("status", "PUBLISHED")]);
     done.artifacts = vec![artifact.clone()];

@@ -108,7 +108,7 @@ fn every_kind(run: &str) -> Script {
         digest: digest(),
         bytes: 11,
         was_there: false,
-        executable: false,
+        executable: None,
     };
     let engine = EngineInfo {
         command: "agent --json".into(),

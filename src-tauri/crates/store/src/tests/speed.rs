@@ -170,7 +170,7 @@ fn recorded(store: &Store, steps: u32) -> Vec<crate::Stored> {
             path: path.clone(),
             bytes: 9,
             was_there: false,
-            executable: false,
+            executable: None,
         };
         let evidence = Evidence {
             id: format!("ev:{i}"),

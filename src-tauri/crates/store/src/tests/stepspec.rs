@@ -153,7 +153,7 @@ pub(super) fn made(store: &Store, path: &str, text: &str) -> StepResult {
         digest: store.put_blob(text.as_bytes()).unwrap(),
         bytes: text.len() as u64,
         was_there: false,
-        executable: false,
+        executable: None,
     }];
     result
 }

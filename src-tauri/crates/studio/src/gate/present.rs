@@ -170,6 +170,13 @@ pub fn brief(
         checks: validated,
     } = context::beside(workflow, state, round);
     let purpose = asking::purpose(&opened.purpose);
+    // Whoever carries the step out says that it is done: what is taken up with it is known before.
+    let is_carried_out = purpose == AskFor::Outcome && round.answer.is_none() && !state.is_rehearsal();
+    let expected = step.filter(|_| is_carried_out).map(|step| {
+        let outputs = step.outputs.iter().map(|output| filled(workflow, state, output));
+        (around.expected)(&outputs.collect::<Vec<_>>())
+    });
+    let expected = expected.unwrap_or_default();
     // What was asked before the work was decided without anything that the work showed.
     let came_later = round.answer.is_some() && opened.at == model::GateAt::Before;
     let mut checks = if came_later {
@@ -177,11 +184,7 @@ pub fn brief(
     } else {
         let mut all = way_here::checks(workflow, around.then, round);
         all.extend(self::checks(state, &artifacts, opened));
-        // Whoever carries the step out says that it is done: what is taken up with it is known before.
-        if purpose == AskFor::Outcome && round.answer.is_none() && !state.is_rehearsal() {
-            let expected = step.map(|step| (around.expected)(&step.outputs));
-            all.extend(expected.unwrap_or_default().iter().map(to_be_made));
-        }
+        all.extend(files_to_be_made(workflow, &expected));
         all.extend(standards::checks(workflow, state, round));
         all
     };
@@ -226,7 +229,7 @@ pub fn brief(
         steps_total: workflow.steps().len() as u32,
         purpose,
         question: opened.question.clone(),
-        instructions_html: instructions(workflow, state, opened),
+        instructions_html: instructions(workflow, state, opened, &expected),
         reports: match round.answer.is_none() {
             true => consequences::reports(workflow, state, opened),
             false => Vec::new(),
@@ -420,18 +423,14 @@ fn said(workflow: &Workflow, instance: &Instance, result: &StepResult) -> Option
 }
 
 /// What a person is to do, as sanitised HTML: what the workflow says of the step, with the runbooks it names.
-fn instructions(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Option<String> {
+fn instructions(workflow: &Workflow, state: &RunState, opened: &GateOpened, expected: &[Expected]) -> Option<String> {
     let step = workflow.step(&opened.instance.step)?;
     if !matches!(opened.purpose, engine::Purpose::Outcome { .. }) && workflow.contract().prose != Prose::Markdown
         || opened.purpose == engine::Purpose::Approval
     {
         return None;
     }
-    let created = state.created.as_deref().filter(|_| workflow.contract().placeholders);
-    let filled = |text: &str| match created {
-        Some(created) => placeholder::resolve_known(text, &Folders::kept(&created.folders), &created.inputs),
-        None => text.to_owned(),
-    };
+    let filled = |text: &str| filled(workflow, state, text);
     let mut html = match workflow.contract().prose {
         Prose::Markdown => step.intent.as_deref().map(markdown::html).unwrap_or_default(),
         Prose::Plain => {
@@ -461,17 +460,35 @@ fn instructions(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> O
     // What is not there when they say that it is done lets the step fail.
     if matches!(opened.purpose, engine::Purpose::Outcome { .. }) && !step.outputs.is_empty() {
         let files = step.outputs.iter().map(|output| {
-            let model::step::Output { path, optional } = model::step::Output::of(output);
-            let may_be_missing = if optional { " (may be left out)" } else { "" };
+            let output = filled(output);
+            let model::step::Output { path, optional } = model::step::Output::of(&output);
+            let known = expected.iter().find(|file| file.written == path);
+            let stands = known.map(|file| match (file.there, optional) {
+                (0, true) => " – not there".to_owned(),
+                (0, false) => " – not there yet".to_owned(),
+                (1, _) => " – there".to_owned(),
+                (n, _) => format!(" – {n} files are there"),
+            });
+            let path = known.map_or(path, |file| &file.path);
             format!(
-                "<code>{}</code>{may_be_missing}",
-                markdown::escape(&safe::visible(&filled(path)))
+                "<li><code>{}</code>{}{}</li>",
+                markdown::escape(&safe::visible(path)),
+                if optional { " (may be left out)" } else { "" },
+                stands.unwrap_or_default(),
             )
         });
-        let files: Vec<String> = files.collect();
-        html.push_str(&format!("<p>Files that this step makes: {}</p>", files.join(", ")));
+        let files: String = files.collect();
+        html.push_str(&format!("<p>Files that this step makes:</p><ul>{files}</ul>"));
     }
     Some(html).filter(|html| !html.trim().is_empty())
+}
+
+/// A text with what its placeholders stand for in this run, where its format has them.
+fn filled(workflow: &Workflow, state: &RunState, text: &str) -> String {
+    match state.created.as_deref().filter(|_| workflow.contract().placeholders) {
+        Some(created) => placeholder::resolve_known(text, &Folders::kept(&created.folders), &created.inputs),
+        None => text.to_owned(),
+    }
 }
 
 /// What instructions beside a step's own words tell whoever carries it out: those of a BMAD file, with what its names stand for.
@@ -532,29 +549,30 @@ fn checks(state: &RunState, artifacts: &[crate::gate::view::ArtifactView], opene
     out
 }
 
-/// A file that the step makes, as far as it is there.
-fn to_be_made(expected: &Expected) -> CheckView {
-    let path = safe::visible(&expected.path);
-    let (status, detail) = match (expected.there, expected.optional) {
-        (0, true) => (Status::Skipped, "not there; the workflow goes on without it".to_owned()),
-        (0, false) => (
-            Status::Waiting,
-            "not there yet: nothing of it is taken up as long as it is not".to_owned(),
-        ),
-        (1, _) => (Status::Done, "there; it is taken up".to_owned()),
-        (n, _) => (
-            Status::Done,
+/// Whether the files are there that a step makes which a person carries out, and what the answer PASS means where they are not.
+fn files_to_be_made(workflow: &Workflow, expected: &[Expected]) -> Option<CheckView> {
+    let wanted: Vec<&Expected> = expected.iter().filter(|file| !file.optional).collect();
+    let missing = wanted.iter().filter(|file| file.there == 0).count();
+    let detail = match (wanted.len(), missing) {
+        (0, _) => return None,
+        (1, 0) => "the one that it makes is there".to_owned(),
+        (all, 0) => format!("all {all} are there"),
+        (all, missing) => {
+            let then = match workflow.contract().lifecycle {
+                true => "with PASS as it stands the step fails",
+                false => "PASS takes up those that are there",
+            };
             format!(
-                "{}; they are taken up",
-                words::count(n, "file is there", "files are there")
-            ),
-        ),
+                "{missing} of {all} {} not there yet; {then}",
+                if missing == 1 { "is" } else { "are" }
+            )
+        }
     };
-    CheckView {
-        name: path,
-        status,
+    Some(CheckView {
+        name: "The files of this step".to_owned(),
+        status: if missing == 0 { Status::Done } else { Status::Waiting },
         detail,
-    }
+    })
 }
 
 fn carried_out(state: &RunState, step: &StepId) -> Option<CheckView> {

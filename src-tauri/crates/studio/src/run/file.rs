@@ -44,7 +44,7 @@ impl Studio {
             bytes: bytes.len() as u64,
             path,
             was_there: false,
-            executable: false,
+            executable: None,
         };
         Some((made, Some(bytes)))
     }

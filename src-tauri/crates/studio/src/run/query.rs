@@ -218,7 +218,9 @@ impl Studio {
             head.remarks.extend(left.or_else(unvouched).or_else(let_go));
         }
         if is_open {
-            head.remarks.extend(self.paused_below(&history, 0)?);
+            let inside = self.paused_below(&history, 0)?.into_iter();
+            let inside = inside.chain(self.at_work_below(&history)?);
+            head.remarks.extend(inside.map(|inside| inside.words));
         }
         let open = match is_open {
             true => OpenWork::of(self, &history, &state, head.status, &waiting)?,

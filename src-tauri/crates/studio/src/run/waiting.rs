@@ -11,7 +11,7 @@ use model::{StepId, Work};
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
-use store::{StatusWord, WaitingRow};
+use store::{RunRow, StatusWord, WaitingRow};
 
 /// Runs inside runs are looked for no deeper than this.
 const DEEPEST: u32 = 64;
@@ -38,6 +38,15 @@ pub struct Possible {
     pub way: Option<(String, String)>,
     /// It is refused without a comment.
     pub needs_comment: bool,
+}
+
+/// A run inside another one, and what that means for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Inside {
+    /// Which run.
+    pub run: RunId,
+    /// One sentence.
+    pub words: String,
 }
 
 impl Studio {
@@ -108,15 +117,65 @@ impl Studio {
     ///
     /// # Errors
     /// `not_found`; what the store reports.
-    pub fn paused_inside(&self, run: &RunId) -> Result<Option<String>, ApiError> {
+    pub fn paused_inside(&self, run: &RunId) -> Result<Option<Inside>, ApiError> {
         self.paused_below(&*self.history(run.as_str())?, 0)
     }
 
-    pub(crate) fn paused_below(&self, history: &History, depth: u32) -> Result<Option<String>, ApiError> {
-        let state = history.state(None);
-        if state.status != RunStatus::Running {
+    pub(crate) fn paused_below(&self, history: &History, depth: u32) -> Result<Option<Inside>, ApiError> {
+        if history.state(None).status != RunStatus::Running {
             return Ok(None);
         }
+        for (step, row) in self.open_inside(history) {
+            if depth > DEEPEST {
+                continue;
+            }
+            let inside = self.history(row.run.as_str())?;
+            if inside.state(None).paused {
+                let words = format!(
+                    "“{step}” waits for “{}”, a run inside it ({}), which is paused: that one is to be resumed first.",
+                    safe::visible(&row.title),
+                    row.run
+                );
+                return Ok(Some(Inside { run: row.run, words }));
+            }
+            if let Some(found) = self.paused_below(&inside, depth + 1)? {
+                return Ok(Some(found));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The runs inside one that is paused which go on all the same: what had begun is finished, and each of them belongs to a step that had.
+    ///
+    /// # Errors
+    /// `not_found`; what the store reports.
+    pub fn goes_on_inside(&self, run: &RunId) -> Result<Vec<Inside>, ApiError> {
+        self.at_work_below(&*self.history(run.as_str())?)
+    }
+
+    pub(crate) fn at_work_below(&self, history: &History) -> Result<Vec<Inside>, ApiError> {
+        let state = history.state(None);
+        if !state.paused || state.status.ended() {
+            return Ok(Vec::new());
+        }
+        let mut found = Vec::new();
+        for (step, row) in self.open_inside(history) {
+            if !self.history(row.run.as_str())?.state(None).paused {
+                let words = format!(
+                    "“{step}” had begun: “{}”, the run inside it ({}), goes on to its end.",
+                    safe::visible(&row.title),
+                    row.run
+                );
+                found.push(Inside { run: row.run, words });
+            }
+        }
+        Ok(found)
+    }
+
+    /// The runs that carry out steps which are at work, as far as they have begun and not ended, each with its step's name as it is shown.
+    fn open_inside(&self, history: &History) -> Vec<(String, RunRow)> {
+        let state = history.state(None);
+        let mut found = Vec::new();
         for cursor in state.cursors() {
             let (Cursor::Running { instance, .. } | Cursor::Retrying { instance, .. }) = cursor else {
                 continue;
@@ -125,25 +184,11 @@ impl Studio {
             let Some((step, visit)) = step.zip(state.visit(instance)) else {
                 continue;
             };
-            for row in self.inner_runs(history, &state, visit) {
-                if row.status.ended() || depth > DEEPEST {
-                    continue;
-                }
-                let inside = self.history(row.run.as_str())?;
-                if inside.state(None).paused {
-                    return Ok(Some(format!(
-                        "“{}” waits for “{}”, a run inside it ({}), which is paused: that one is to be resumed first.",
-                        safe::visible(&step.name),
-                        safe::visible(&row.title),
-                        row.run
-                    )));
-                }
-                if let Some(found) = self.paused_below(&inside, depth + 1)? {
-                    return Ok(Some(found));
-                }
-            }
+            let rows = self.inner_runs(history, &state, visit).into_iter();
+            let open = rows.filter(|row| !row.status.ended());
+            found.extend(open.map(|row| (safe::visible(&step.name), row)));
         }
-        Ok(None)
+        found
     }
 
     /// The run around all others in which this one lies; itself where it lies in none.

@@ -228,6 +228,7 @@ struct Tries<'a> {
 impl Tries<'_> {
     fn view(&self, trial: Trial, origin: String, line: Option<u32>, start: Option<String>) -> TestView {
         let result = match (trial.ended, self.workflow.contract().scenarios_in_file) {
+            (None, _) if trial.unreadable => "unreadable",
             (None, _) => "waits",
             (Some(end), true) => Ends::of(end).word(),
             (Some(_), false) if trial.refused => "refused",

@@ -64,7 +64,8 @@ pub struct TestView {
     pub words: String,
     /// What else is worth knowing.
     pub notes: Vec<String>,
-    /// How it ended, in the format's words: `COMPLETE`, `STOP`, `done`, `failed`; `waits` when it did not.
+    /// How it ended, in the format's words: `COMPLETE`, `STOP`, `done`, `failed`; `waits` when it did not, `unreadable` when the
+    /// scenario could not be read and nothing was tried.
     pub result: String,
     /// The steps in the order they were carried out, the first 200.
     pub path: Vec<StepRef>,

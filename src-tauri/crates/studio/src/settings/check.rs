@@ -23,17 +23,13 @@ pub fn check(root: &Path) -> Vec<(PathBuf, Checked)> {
         let of = found.entry(root.join(named)).or_default();
         of.problems.push(problem(fault, severity));
     };
-    match Config::load(&whole) {
-        Err(fault) => tell(&fault, Severity::Error),
-        Ok(config) => {
-            if let Some(fault) = Folder::fault(&whole, &config) {
-                tell(&fault, Severity::Error);
-            }
-            file::notes(&whole, &config)
-                .iter()
-                .for_each(|note| tell(note, Severity::Warning));
-        }
-    }
+    let faults = Config::faults(&whole);
+    faults.iter().for_each(|fault| tell(fault, Severity::Error));
+    let config = Config::load(&whole).unwrap_or_default();
+    let folder = Folder::fault(&whole, &config);
+    folder.iter().for_each(|fault| tell(fault, Severity::Error));
+    let notes = file::notes(&whole, &config);
+    notes.iter().for_each(|note| tell(note, Severity::Warning));
     found.into_iter().collect()
 }
 

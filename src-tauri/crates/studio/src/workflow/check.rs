@@ -72,10 +72,19 @@ fn folder_of(file: &Path) -> &Path {
 /// The nearest project that a folder lies in, named as the folder is: from where it is checked, as far as it lies below that.
 fn project_of(folder: &Path) -> Option<PathBuf> {
     let absolute = std::path::absolute(Path::new(".").join(folder)).ok()?;
-    let root = absolute.ancestors().find(|folder| is_project(folder))?;
-    let here = std::env::current_dir().ok().filter(|_| folder.is_relative());
-    let from_here = here.and_then(|here| Some(root.strip_prefix(here).ok()?.to_owned()));
-    Some(from_here.unwrap_or_else(|| root.to_owned()))
+    let here = std::env::current_dir().ok();
+    let is_one = |folder: &&Path| is_project(folder) || folder.join(CONFIG_FILE).symlink_metadata().is_ok();
+    // A run makes a project of where it is started, or of the workflow's folder where that lies elsewhere.
+    let root = absolute.ancestors().find(is_one).map(Path::to_owned);
+    let begun = || {
+        here.clone()
+            .filter(|here| absolute.starts_with(here))
+            .unwrap_or_else(|| absolute.clone())
+    };
+    let root = root.unwrap_or_else(begun);
+    let from_here = here.as_ref().filter(|_| folder.is_relative());
+    let from_here = from_here.and_then(|here| Some(root.strip_prefix(here).ok()?.to_owned()));
+    Some(from_here.unwrap_or(root))
 }
 
 /// Checks a file. `None` for one that is no workflow, unless it was `named`: then it is read as one, and says what is
@@ -174,9 +183,19 @@ pub fn is_project(folder: &Path) -> bool {
 /// Whether a file that a workflow lists is there: beside it, or from a folder above, of which one is the project's.
 fn is_there(around: &Path, listed: &str) -> bool {
     let absolute = std::path::absolute(around).unwrap_or_else(|_| around.to_owned());
-    // No run looks further up than the project.
+    // No run looks further up than the project, nor beside it.
+    let own = absolute.parent().unwrap_or(&absolute);
+    let project = absolute
+        .ancestors()
+        .skip(1)
+        .find(|folder| is_project(folder))
+        .unwrap_or(own);
+    let lies_in = |file: PathBuf| {
+        let (file, project) = (file.canonicalize(), project.canonicalize());
+        file.is_ok_and(|file| file.is_file() && project.is_ok_and(|project| file.starts_with(project)))
+    };
     for folder in absolute.ancestors().skip(1) {
-        if folder.join(listed).is_file() {
+        if lies_in(folder.join(listed)) {
             return true;
         }
         if is_project(folder) {

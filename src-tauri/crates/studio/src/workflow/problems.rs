@@ -39,7 +39,7 @@ fn missing(document: &Document, is_there: &dyn Fn(&str) -> bool) -> Vec<Diagnost
         for (n, file) in files.iter().enumerate().filter(|(_, file)| !is_there(file)) {
             let place = document.listed_file(step.ordinal, n);
             let said = format!(
-                "There is no file `{}`, which {} lists",
+                "There is no file `{}` in the project, which {} lists",
                 safe::visible(file),
                 step.called()
             );

@@ -440,18 +440,17 @@ async fn a_step_that_names_nobody_can_be_left_to_a_person() {
     p.write("letter.md", "Dear all\n");
     let asked = json!({"run_id": run, "gate": "letter:draft:outcome"});
     let brief = p.ok("gate.brief", asked).await;
-    let checks = brief["checks"].as_array().expect("checks").iter();
-    let seen: Vec<_> = checks
-        .map(|check| (check["name"].clone(), check["status"].clone()))
-        .collect();
-    assert_eq!(
-        seen,
-        [
-            (json!("letter.md"), json!("done")),
-            (json!(format!(".gatehouse/runs/{run}/notes.md")), json!("waiting")),
-            (json!("extra.md"), json!("skipped"))
-        ]
-    );
+    let told = brief["instructions_html"].as_str().unwrap_or_default();
+    for line in [
+        "<li><code>letter.md</code> – there</li>".to_owned(),
+        format!("<li><code>.gatehouse/runs/{run}/notes.md</code> – not there yet</li>"),
+        "<li><code>extra.md</code> (may be left out) – not there</li>".to_owned(),
+        "<li><code>the plan</code></li>".to_owned(),
+    ] {
+        assert!(told.contains(&line), "{line}: {told}");
+    }
+    let check = json!({"name": "The files of this step", "status": "waiting", "detail": "1 of 2 is not there yet; PASS takes up those that are there"});
+    assert_eq!(brief["checks"], json!([check]));
     let pass = json!({"run_id": run, "gate": "letter:draft:outcome", "round": 1, "answer": "pass"});
     p.ok("gate.answer", pass).await;
     p.wait(&run, "done").await;
@@ -612,7 +611,7 @@ async fn an_answered_question_shows_what_was_there_when_it_was_asked_and_that_th
     let (before, of) = answer(&run, card["question"].as_str().expect("a question"), "pass").await;
     let told = before["instructions_html"].as_str().unwrap_or_default();
     assert!(
-        told.contains("Files that this step makes: <code>docs/note.md</code>"),
+        told.contains("Files that this step makes:</p><ul><li><code>docs/note.md</code> – not there yet</li></ul>"),
         "{told}"
     );
     p.wait(&run, "failed").await;

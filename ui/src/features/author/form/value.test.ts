@@ -31,9 +31,9 @@ describe('times', () => {
 describe('a time that is shown', () => {
   it.each([
     [7200, '2 h'],
-    [90, '1 m 30 s'],
+    [90, '1 min 30 s'],
     [0.5, '0.5 s'],
-    [3661.25, '1 h 1 m 1.25 s'],
+    [3661.25, '1 h 1 min 1.25 s'],
     [0, '0 s'],
   ])('%d seconds read %s, and are read again as they are', (value, text) => {
     expect(shownIn({ kind: 'duration' }, value)).toBe(text);

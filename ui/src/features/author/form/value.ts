@@ -20,7 +20,7 @@ export function shownIn(control: FormControl, value: unknown): string {
   return control.kind === 'duration' && typeof value === 'number' ? timed(value) : shown(value);
 }
 
-/** Seconds as people write them, so that [`seconds`] reads the same again: `90` is `1 m 30 s`. */
+/** Seconds as people write them, so that [`seconds`] reads the same again: `90` is `1 min 30 s`. */
 function timed(value: number): string {
   if (!Number.isFinite(value) || value <= 0) return `${value} s`;
   const [hours, minutes] = [Math.floor(value / 3600), Math.floor((value % 3600) / 60)];
@@ -28,7 +28,7 @@ function timed(value: number): string {
   const rest = Number((value % 60).toFixed(3));
   const parts = [
     [hours, 'h'],
-    [minutes, 'm'],
+    [minutes, 'min'],
     [rest, 's'],
   ] as const;
   return parts

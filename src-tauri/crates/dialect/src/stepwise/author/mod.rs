@@ -230,6 +230,20 @@ impl<'a> Author<'a> {
             (Edit::Set { value, .. }, [routing, kind]) if routing == "routing" && kind == "kind" => {
                 self.other_kind(step, value.as_str()?).map(Ok)
             }
+            // A block without its kind is read as this one, with a warning. A node of a graph leads on by an edge.
+            (Edit::Set { value, .. }, [routing, next])
+                if routing == "routing"
+                    && next == "next"
+                    && !self.is_graph()
+                    && self.at(step.ordinal, "routing").is_none() =>
+            {
+                let mut plan = Plan::default();
+                plan.set(
+                    self.path(step.ordinal, "routing"),
+                    serde_json::json!({"kind": "linear", "next": value}),
+                );
+                Some(Ok(plan))
+            }
             _ => None,
         }
     }

@@ -130,6 +130,15 @@ fn new_ways_around(before: &Document, after: &Document, renamed: &[NewId]) -> Ve
     new.map(|(_, said)| format!("Then {}.", safe::visible(&said))).collect()
 }
 
+/// What a step is called in a list; of several with one name, with the number that the picture shows.
+fn told_apart(step: &Step, all: &[Step]) -> String {
+    let is_alone = all.iter().filter(|other| other.name == step.name).count() == 1;
+    match is_alone {
+        true => step.name.clone(),
+        false => format!("{} ({})", step.name, step.ordinal + 1),
+    }
+}
+
 /// The steps at which nobody, or not everywhere somebody, is asked any more after a change, as sentences: a gate is somebody's promise, and no click
 /// takes it away unseen. A step that goes takes its gate along, and says so by going.
 ///
@@ -464,7 +473,7 @@ impl Studio {
             // In the order of the file.
             Reference::Step => {
                 let own = steps.iter().filter(|step| step.detour_from.is_none());
-                return own.map(|step| (step.id.to_string(), step.name.clone())).collect();
+                return own.map(|step| (step.id.to_string(), told_apart(step, steps))).collect();
             }
             Reference::Agent => {
                 config.bound().for_each(|(agent, _)| put(agent.as_str()));
