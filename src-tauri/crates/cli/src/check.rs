@@ -24,7 +24,7 @@ struct Line<'a> {
 
 /// Checks files, and the settings of the projects that they lie in; folders are looked through for workflows.
 pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
-    let paths = project::paths(at, &arguments.files);
+    project::enter(at)?;
     let mut exit = Exit::Done;
     let (mut count, mut sessions, mut errors, mut warnings) = (0, 0, 0, 0);
     let mut tell = |file: &Path, checked: Checked| {
@@ -35,7 +35,7 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
         warnings += checked.warnings();
         if arguments.json {
             out::json(&Line {
-                path: project::shown(at, file),
+                path: file.display().to_string(),
                 workflow: checked.workflow.as_deref(),
                 format: checked.format,
                 nearest: checked.nearest,
@@ -45,10 +45,10 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
                 unreadable: checked.unreadable.as_deref(),
             });
         } else {
-            print(at, file, &checked);
+            print(file, &checked);
         }
     };
-    let files = workflow::check::files(&paths);
+    let files = workflow::check::files(&arguments.files);
     workflow::check::each(&files, |file, checked| {
         let session = checked.format.is_some_and(|format| format.contract().state_of_run);
         sessions += usize::from(session);
@@ -56,7 +56,7 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
         tell(file, checked);
     });
     // What a project settles counts for each of them: with settings that cannot be used none of them runs.
-    let projects = workflow::check::projects(&paths, &files);
+    let projects = workflow::check::projects(&arguments.files, &files);
     projects
         .iter()
         .flat_map(|root| studio::settings::check::check(root))
@@ -77,8 +77,8 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn print(at: Option<&Path>, file: &Path, checked: &Checked) {
-    let named = project::shown(at, file);
+fn print(file: &Path, checked: &Checked) {
+    let named = file.display().to_string();
     if let Some(why) = &checked.unreadable {
         out::line(format!("{named}: error: {why}"));
     }
@@ -89,7 +89,7 @@ fn print(at: Option<&Path>, file: &Path, checked: &Checked) {
             studio::Severity::Note => "note",
         };
         let (shown, line, column) = match &p.elsewhere {
-            Some(there) => (project::shown(at, Path::new(&there.file)), there.line, there.column),
+            Some(there) => (there.file.clone(), there.line, there.column),
             None => (named.clone(), p.line, p.column),
         };
         out::line(format!(

@@ -27,16 +27,13 @@ pub fn root(named: Option<&Path>, near: Option<&Path>) -> Result<PathBuf, Failur
     }
 }
 
-/// Paths as they are named from the project's folder, where one is given (`-C`).
-pub fn paths(at: Option<&Path>, named: &[PathBuf]) -> Vec<PathBuf> {
-    let from_there = |path: &PathBuf| at.map_or_else(|| path.clone(), |at| at.join(path));
-    named.iter().map(from_there).collect()
-}
-
-/// A file as whoever named it calls it: from the project's folder, where one is given.
-pub fn shown(at: Option<&Path>, file: &Path) -> String {
-    let own = at.and_then(|at| file.strip_prefix(at).ok());
-    own.unwrap_or(file).display().to_string()
+/// Goes into the project's folder, where one is given (`-C`): files are named from there.
+pub fn enter(at: Option<&Path>) -> Result<(), Failure> {
+    let Some(folder) = at else { return Ok(()) };
+    std::env::set_current_dir(folder).map_err(|error| {
+        let what = format!("The folder {} cannot be used: {error}.", folder.display());
+        Failure(ApiError::new("no_project", what))
+    })
 }
 
 fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {

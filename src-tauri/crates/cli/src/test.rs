@@ -25,8 +25,9 @@ struct Line<'a> {
 
 /// Tries the scenarios of files; folders are looked through for workflows. Nothing is started, written or recorded.
 pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
+    project::enter(at)?;
     let (mut passed, mut failed, mut invalid, mut workflows) = (0, 0, 0, 0);
-    for (file, named) in workflow::check::files(&project::paths(at, &arguments.files)) {
+    for (file, named) in workflow::check::files(&arguments.files) {
         let Some(tested) = scenario::trial::test(&file, named) else {
             continue;
         };
@@ -40,13 +41,13 @@ pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
         }
         if arguments.json {
             out::json(&Line {
-                path: project::shown(at, &file),
+                path: file.display().to_string(),
                 tests: tested.tests.as_ref(),
                 errors: &tested.errors,
                 unreadable: tested.unreadable.as_deref(),
             });
         } else {
-            print(&project::shown(at, &file), &tested, arguments.suggest);
+            print(&file.display().to_string(), &tested, arguments.suggest);
         }
     }
     if !arguments.json && workflows != 1 {

@@ -64,14 +64,25 @@ export class DraftDesk {
   readonly draft: PipelineDraft = $derived(toDraft(this, this.template));
   /** Errors first, as they stand in the text. */
   readonly problems = $derived(
-    (this.preview?.problems ?? []).toSorted((a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity)),
+    // Of a stage that nobody has begun to fill in nothing is wrong yet.
+    (this.untouched ? [] : (this.preview?.problems ?? [])).toSorted(
+      (a, b) => RANK.indexOf(a.severity) - RANK.indexOf(b.severity),
+    ),
   );
-  readonly errors = $derived(this.problems.filter((one) => one.severity === 'error').length);
+  readonly errors = $derived((this.preview?.problems ?? []).filter((one) => one.severity === 'error').length);
   readonly canCreate = $derived(!this.stale && !this.creating && this.preview?.can_create === true);
 
   #first = $state('');
   /** Whether anything was typed since the beginning was chosen. */
   readonly typed = $derived(this.begun && JSON.stringify(this.draft) !== this.#first);
+
+  /** It is begun from nothing, and nothing is filled in. */
+  get untouched(): boolean {
+    return this.template === null && !this.typed;
+  }
+
+  /** The workflows that a stage can run. */
+  files = $state.raw<readonly { path: string; title: string }[]>([]);
 
   #timer: ReturnType<typeof setTimeout> | undefined;
   #asked = 0;
@@ -79,6 +90,7 @@ export class DraftDesk {
   /** Asks for what can be begun with, and for a picture of each. */
   async load(): Promise<void> {
     await this.templates.refresh();
+    void this.#know();
     for (const one of this.templates.value?.templates ?? []) {
       if (one.problem !== null || this.pictures[one.name]) continue;
       try {
@@ -88,6 +100,13 @@ export class DraftDesk {
         // The card does without its picture; what is wrong is said when somebody chooses it.
       }
     }
+  }
+
+  /** Without them paths are written by hand. */
+  async #know(): Promise<void> {
+    const library = await api.library().catch(() => null);
+    const all = library?.folders.flatMap(({ workflows }) => workflows) ?? [];
+    this.files = all.map(({ path, title }) => ({ path, title }));
   }
 
   /** Begins with a template, or (null) with one empty stage. */

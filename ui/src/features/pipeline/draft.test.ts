@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { describe, expect, it } from 'vitest';
 import { review } from './__fixtures__/pipeline';
-import { DELAY_S, listed, RETRIES, stagesOf, toDraft, type Typed } from './draft';
+import { byPath, DELAY_S, listed, RETRIES, stagesOf, toDraft, type Typed } from './draft';
 import { Stage } from './stage.svelte';
 
 const typed = (stages: Stage[], over: Partial<Typed> = {}): Typed => ({
@@ -92,4 +92,14 @@ describe('a draft', () => {
     });
     expect(draft({ handling: 'halt', retries: 5 })).not.toHaveProperty('max_retries');
   });
+});
+
+it('a workflow that is called by its title is named by its file', () => {
+  const files = [
+    { path: 'ops/stock.yaml', title: 'Stocktaking' },
+    { path: 'a.yaml', title: 'A' },
+  ];
+  expect(byPath('stocktaking', files)).toBe('ops/stock.yaml');
+  expect(byPath('a.yaml ,  Stocktaking, other.yaml', files)).toBe('a.yaml, ops/stock.yaml, other.yaml');
+  expect(byPath('', files)).toBe('');
 });

@@ -115,3 +115,10 @@ export function called(
 ): string {
   return stage.name.trim() || unnamed(at + 1);
 }
+
+/** Workflows as they are written, each that is called by its title named by its file. */
+export function byPath(written: string, files: readonly { path: string; title: string }[]): string {
+  const names = written.split(',').map((name) => name.trim());
+  const file = (name: string) => files.find(({ title }) => title.toLowerCase() === name.toLowerCase())?.path;
+  return names.map((name) => file(name) ?? name).join(', ');
+}

@@ -60,7 +60,7 @@ export const words = {
     agentsHint: 'Names, with commas between them.',
     script: 'Shell script',
     workflows: 'Workflow files',
-    workflowsHint: 'Paths in the project, with commas between them.',
+    workflowsHint: 'Titles or files of the project, with commas between them.',
     parallel: 'May run at the same time as others',
     parallelHint: 'Otherwise one after another.',
     waits: 'Waits for',

@@ -28,7 +28,7 @@ pub(crate) const STAGE: [Row; 13] = [
     row(
         S::Work,
         "parallel",
-        "May run beside others",
+        "May run at the same time as others",
         "It begins as soon as what it waits for is completed, while others are still at work.",
         What::Flag,
     )
@@ -62,12 +62,9 @@ pub(crate) const ROOT: [Row; 5] = [
         "When a stage fails",
         "What becomes of the rest.",
         What::Choice(&[
-            ("halt", "What runs is finished, nothing else begins"),
-            ("skip_dependents", "What waits for it is skipped, the rest goes on"),
-            (
-                "retry",
-                "It is tried again; if it still fails, what runs is finished, nothing else begins",
-            ),
+            ("halt", "Stop; what runs is finished"),
+            ("skip_dependents", "Leave out what depends on it, and go on"),
+            ("retry", "Try again, then stop"),
         ]),
     )
     .or("\"halt\""),

@@ -77,6 +77,8 @@ impl Studio {
             config.gate_rules(),
             &Look::within(PREVIEW.0, PREVIEW.1),
         );
+        let problems = problems::with_listed(&document, &|file| self.is_listed(document.path(), file), &[]);
+        let drawn = drawn.marked(&problems);
         let past = Past::of(&self.0.store, workflow, None)?;
         let state = RunState::default();
         let path = past.critical_path(workflow, &state);
@@ -85,7 +87,7 @@ impl Studio {
             can_create: id.is_some() && first_error(&document).is_none(),
             name_problem,
             id: id.map(|id| id.to_string()),
-            problems: problems::with_listed(&document, &|file| self.is_listed(document.path(), file), &[]),
+            problems,
             drawing: drawn.drawing,
             faces: drawn.faces,
             critical_path: path.into_iter().map(|id| id.to_string()).collect(),

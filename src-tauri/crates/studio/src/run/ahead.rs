@@ -1,7 +1,7 @@
 //! What comes when a run goes on: taken up where it ended, or from a moment in the middle of it.
 
 use crate::run::view::{MendedView, ResumeView};
-use crate::run::{instances, status};
+use crate::run::{instances, reasons, status};
 use crate::words;
 use engine::{Answer, Cursor, EndStatus, RunState, RunStatus, Stand, StepStatus};
 use model::{Control, Reopening, Step, StepId, Work, Workflow};
@@ -44,8 +44,9 @@ pub fn taken_up(
     let refs = |steps: Vec<&Step>| steps.into_iter().map(words::of_step).collect();
     Ok(ResumeView {
         words: format!(
-            "{}{who}: {happens} {}",
+            "{}{}{who}: {happens} {}",
             refused(workflow, state),
+            reasons::circled(workflow, state).map_or_else(String::new, |said| format!("{said} It may do so again. ")),
             stays(workflow, &kept, again)
         ),
         step: words::of_step(step),

@@ -14,7 +14,7 @@ use crate::run::view::{
     RunView, StepDetail, StepOverlay, TimelineView,
 };
 use crate::run::waiting::Waiting;
-use crate::run::{active, forks, lifecycle, log, status, step as one_step, touched};
+use crate::run::{active, forks, lifecycle, log, reasons, status, step as one_step, touched};
 use crate::studio::now;
 use crate::view::Status;
 use crate::workflow::drawing::{Drawn, Look};
@@ -229,6 +229,7 @@ impl Studio {
         let index = history.index(at);
         let (workflow, events) = (history.workflow(), history.until(at));
         let differing = index.differing.iter();
+        head.remarks.extend(reasons::circled(workflow, &state));
         head.remarks
             .extend(lifecycle::deviations(workflow, &state, events, differing));
         if at.is_none() {

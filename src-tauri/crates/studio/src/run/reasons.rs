@@ -7,9 +7,10 @@ use crate::text::safe;
 use crate::words;
 use engine::{
     Alternative, FeedbackGiven, FeedbackLimit, FeedbackTarget, NavigatorSaid, RouteDecision, RouteKind, RouteReason,
-    RouteSource, SentBack, StepResult, WhyNotCode,
+    RouteSource, RunState, SentBack, StepResult, WhyNotCode,
 };
 use model::{Routing, StepId, Workflow};
+use std::collections::BTreeMap;
 
 /// Of what a person has decided.
 pub const PERSON: &str = "a person’s decision";
@@ -444,3 +445,27 @@ fn ended(workflow: &Workflow) -> &'static str {
         false => "flow",
     }
 }
+
+/// Of a run that came to its limit of steps: which way back it took over and over, as a sentence. Going on takes it again.
+pub fn circled(workflow: &Workflow, state: &RunState) -> Option<String> {
+    state.error.as_deref().filter(|error| error.starts_with(LIMIT))?;
+    let mut taken: BTreeMap<(&StepId, &StepId), usize> = BTreeMap::new();
+    for route in &state.routes {
+        let back = route.to.as_ref().filter(|to| {
+            let [from, to] = [&route.from.step, *to].map(|id| workflow.step(id).map(|step| step.ordinal));
+            from.zip(to).is_some_and(|(from, to)| to <= from)
+        });
+        if let Some(to) = back {
+            *taken.entry((&route.from.step, to)).or_default() += 1;
+        }
+    }
+    let ((from, to), times) = taken.into_iter().max_by_key(|(_, times)| *times)?;
+    let [from, to] = [from, to].map(|id| words::step_ref(workflow, id).name);
+    let times = words::count(times, "time", "times");
+    Some(format!(
+        "“{from}” led back to “{to}” {times}, until the run came to its limit of steps."
+    ))
+}
+
+/// How the machine says that a run came to it (`control/token.rs`).
+const LIMIT: &str = "Safety limit reached";

@@ -6,7 +6,7 @@ use dialect::Document;
 use dialect::session::Session;
 use model::{Format, Severity};
 use runtime::config::CONFIG_FILE;
-use runtime::{Beyond, workflows};
+use runtime::{Beyond, project, workflows};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -180,29 +180,12 @@ pub fn is_project(folder: &Path) -> bool {
     folder.join(CONFIG_FILE).is_file() || folder.join(".gatehouse").is_dir()
 }
 
-/// Whether a file that a workflow lists is there: beside it, or from a folder above, of which one is the project's.
+/// Whether a file that a workflow lists is there, as a run looks for it: beside the workflow, or from the project's folder, and inside of it.
 fn is_there(around: &Path, listed: &str) -> bool {
-    let absolute = std::path::absolute(around).unwrap_or_else(|_| around.to_owned());
-    // No run looks further up than the project, nor beside it.
-    let own = absolute.parent().unwrap_or(&absolute);
-    let project = absolute
-        .ancestors()
-        .skip(1)
-        .find(|folder| is_project(folder))
-        .unwrap_or(own);
-    let lies_in = |file: PathBuf| {
-        let (file, project) = (file.canonicalize(), project.canonicalize());
-        file.is_ok_and(|file| file.is_file() && project.is_ok_and(|project| file.starts_with(project)))
+    let Some((root, path)) = within(around) else {
+        return false;
     };
-    for folder in absolute.ancestors().skip(1) {
-        if lies_in(folder.join(listed)) {
-            return true;
-        }
-        if is_project(folder) {
-            return false;
-        }
-    }
-    false
+    project::listed(&path, listed).any(|file| project::inside(&root, &file).is_ok_and(|file| file.is_file()))
 }
 
 /// Reads a file as a workflow, or says why it cannot be read. `None` for one that is no workflow, unless it was `named`.

@@ -254,6 +254,12 @@ impl Studio {
         let Steps { undo, redo } = self.steps_of(path)?;
         let (undo, undo_entry) = undo.map(Step::apart).unzip();
         let (redo, redo_entry) = redo.map(Step::apart).unzip();
+        let problems = problems::with_listed(
+            &document,
+            &|file| self.is_listed(path, file),
+            &runtime::beyond(&self.0.root, path, &document),
+        );
+        let drawn = drawn.marked(&problems);
         Ok(WorkflowView {
             path: path.to_owned(),
             revision: revision.to_string(),
@@ -275,11 +281,7 @@ impl Studio {
                 config.gate_rules(),
                 &runtime::planned(workflow, &config),
             ),
-            problems: problems::with_listed(
-                &document,
-                &|file| self.is_listed(path, file),
-                &runtime::beyond(&self.0.root, path, &document),
-            ),
+            problems,
             context: crate::words::named(&dialect::context::of(workflow)),
             feedback: crate::run::feedback::bounds(workflow, &config.limits_of(workflow, false)),
             fields: crate::words::top_level(workflow),

@@ -2,7 +2,7 @@
 
 use crate::text::safe;
 use crate::words;
-use crate::workflow::view::{CommandView, FaceView, WorkKind};
+use crate::workflow::view::{CommandView, FaceView, ProblemView, WorkKind};
 use engine::GateRules;
 use model::layout::{self, Direction, Drawing, Room};
 use model::picture::Picture;
@@ -46,6 +46,20 @@ impl Look {
             room: Some(Room { width, height }),
             ..Self::default()
         }
+    }
+}
+
+impl Drawn {
+    /// The same with a mark on every step that one of these problems stands on: what is wrong in files that it leads to is found behind the text.
+    #[must_use]
+    pub fn marked(mut self, problems: &[ProblemView]) -> Self {
+        for face in &mut self.faces {
+            let own = problems
+                .iter()
+                .filter(|problem| problem.step.as_ref() == Some(&face.step));
+            face.problem = face.problem.max(own.map(|problem| problem.severity).max());
+        }
+        self
     }
 }
 

@@ -136,3 +136,43 @@ async fn what_a_rehearsal_and_a_way_back_come_to_is_said() {
     );
     assert!(!log.contains("was not satisfied"), "{log}");
 }
+
+/// Whoever resumes a run that turned in a circle until its limit is to know which.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_turned_in_a_circle_says_which() {
+    let flow = "key: trip\ntitle: Trip\nsteps:\n  - {id: ask, name: Write the request, role: Ask, agents: [x], routing: {kind: linear, next: check}}\n  \
+                - {id: check, name: Check the budget, role: Check, agents: [x], routing: {kind: branch, branch_field: ok, branches: {no: ask, yes: book}}}\n  \
+                - {id: book, role: Book, agents: [x], routing: {kind: linear}}\n";
+    let settings = "runtime: {max_steps: 8}\nagents:\n  x: {engine: shell, run: \"echo '{\\\"ok\\\": \\\"no\\\"}' > $GATEHOUSE_REPORT\"}\n";
+    let project = Project::of(&[("trip.yaml", flow), ("gatehouse.yaml", settings)]);
+    project.ok("project.trust", json!({"trust": true})).await;
+    let started = project
+        .ok("run.start", json!({"path": "trip.yaml", "permit": true}))
+        .await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let view = project.wait(&run, "failed").await;
+    let said = "“Check the budget” led back to “Write the request” 4 times, until the run came to its limit of steps.";
+    assert!(view["remarks"].to_string().contains(said), "{view:#}");
+    let ahead = project.ok("run.taken_up", json!({"run_id": run})).await;
+    let words = ahead["words"].as_str().unwrap_or_default();
+    assert!(words.contains(said) && words.contains("It may do so again."), "{ahead}");
+}
+
+/// What is wrong in a file that a step leads to is wrong at that step, in the picture too.
+#[tokio::test]
+async fn a_step_whose_workflow_is_not_there_is_marked() {
+    let pipeline = "name: P\nstages:\n  - {name: one, agents: [x]}\n  - {name: two, workflow: nowhere.yaml}\n";
+    let project = Project::of(&[("p.yaml", pipeline)]);
+    let view = project.ok("workflow.open", json!({"path": "p.yaml"})).await;
+    let marks: Vec<_> = view["faces"]
+        .as_array()
+        .expect("faces")
+        .iter()
+        .map(|face| face["problem"].clone())
+        .collect();
+    assert_eq!(marks.last(), Some(&json!("error")), "{marks:?}");
+    assert!(
+        view["problems"].to_string().contains("There is no file `nowhere.yaml`"),
+        "{view:#}"
+    );
+}
