@@ -272,7 +272,7 @@ describe('going back to a version', () => {
     expect(onback).toHaveBeenCalledExactlyOnceWith(
       'v1',
       'v3',
-      expect.stringMatching(/^The file is again what it was: Change a/),
+      expect.stringMatching(/^The file is again what it was at this version: Change a/),
     );
     await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
     await vi.waitFor(() => expect(host.called('workflow.versions').length).toBeGreaterThan(listed));

@@ -32,10 +32,10 @@ export const words = {
   back: {
     open: 'Go back to this version…',
     title: 'Go back to this version?',
-    text: 'The file becomes what it was: {version}. No version is lost by it, and undo takes it back.',
+    text: 'The file becomes what it was at this version: {version}. No version is lost by it, and undo takes it back.',
     what: 'What this does to the workflow as it is now:',
     onlyText: 'No step and no field changes, only how the text is written.',
     go: 'Go back',
-    done: 'The file is again what it was: {version}',
+    done: 'The file is again what it was at this version: {version}',
   },
 } as const;
