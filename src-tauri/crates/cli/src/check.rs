@@ -24,7 +24,7 @@ struct Line<'a> {
 
 /// Checks files, and the settings of the projects that they lie in; folders are looked through for workflows.
 pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
-    project::enter(at)?;
+    let named = project::enter(at, &arguments.files)?;
     let mut exit = Exit::Done;
     let (mut count, mut sessions, mut errors, mut warnings) = (0, 0, 0, 0);
     let mut tell = |file: &Path, checked: Checked| {
@@ -48,7 +48,7 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
             print(file, &checked);
         }
     };
-    let files = workflow::check::files(&arguments.files);
+    let files = workflow::check::files(&named);
     workflow::check::each(&files, |file, checked| {
         let session = checked.format.is_some_and(|format| format.contract().state_of_run);
         sessions += usize::from(session);
@@ -56,7 +56,7 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
         tell(file, checked);
     });
     // What a project settles counts for each of them: with settings that cannot be used none of them runs.
-    let projects = workflow::check::projects(&arguments.files, &files);
+    let projects = workflow::check::projects(&named, &files);
     projects
         .iter()
         .flat_map(|root| studio::settings::check::check(root))

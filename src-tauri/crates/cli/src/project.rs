@@ -27,13 +27,22 @@ pub fn root(named: Option<&Path>, near: Option<&Path>) -> Result<PathBuf, Failur
     }
 }
 
-/// Goes into the project's folder, where one is given (`-C`): files are named from there.
-pub fn enter(at: Option<&Path>) -> Result<(), Failure> {
-    let Some(folder) = at else { return Ok(()) };
-    std::env::set_current_dir(folder).map_err(|error| {
+/// Goes into the project's folder, where one is given (`-C`), and gives the files as they are named from there. What is there as it is named from
+/// here is that file, as for every command.
+pub fn enter(at: Option<&Path>, files: &[PathBuf]) -> Result<Vec<PathBuf>, Failure> {
+    let Some(folder) = at else { return Ok(files.to_vec()) };
+    let failed = |error: std::io::Error| {
         let what = format!("The folder {} cannot be used: {error}.", folder.display());
         Failure(ApiError::new("no_project", what))
-    })
+    };
+    let before = std::env::current_dir().map_err(failed)?;
+    std::env::set_current_dir(folder).map_err(failed)?;
+    let here = std::env::current_dir().map_err(failed)?;
+    let from_before = |file: &PathBuf| Some(before.join(file)).filter(|whole| before != here && whole.exists());
+    Ok(files
+        .iter()
+        .map(|file| from_before(file).unwrap_or_else(|| file.clone()))
+        .collect())
 }
 
 fn find(near: Option<&Path>) -> Result<PathBuf, Failure> {

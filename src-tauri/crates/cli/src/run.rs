@@ -255,7 +255,16 @@ async fn preview(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     let run_id = a.run.clone();
     let from = a.from.clone();
     let mended = a.mended;
-    let view = studio.taken_up(TakeUpOf { run_id, from, mended }).await?;
+    let here = from.is_none() && !mended && !studio.has_ended(&run_id)?;
+    let view = match studio.taken_up(TakeUpOf { run_id, from, mended }).await {
+        Ok(view) => view,
+        // It stands between two steps: which one comes next it says when it goes on.
+        Err(error) if here && !a.follow.json && error.code == "refused:cannot_reopen" => {
+            out::line(error.message);
+            return Ok(Exit::Done);
+        }
+        Err(error) => return Err(error.into()),
+    };
     if a.follow.json {
         out::json(&view);
         return Ok(Exit::Done);

@@ -25,9 +25,9 @@ struct Line<'a> {
 
 /// Tries the scenarios of files; folders are looked through for workflows. Nothing is started, written or recorded.
 pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
-    project::enter(at)?;
+    let named = project::enter(at, &arguments.files)?;
     let (mut passed, mut failed, mut invalid, mut workflows) = (0, 0, 0, 0);
-    for (file, named) in workflow::check::files(&arguments.files) {
+    for (file, named) in workflow::check::files(&named) {
         let Some(tested) = scenario::trial::test(&file, named) else {
             continue;
         };

@@ -54,8 +54,10 @@ impl FileFault {
     pub(crate) fn placed(mut self, text: &str) -> Self {
         let name = self.path.to_string_lossy().into_owned();
         let found = dialect::settings::place(&name, text, &self.key());
+        // Of a key that it does not know the reader has the very place.
+        let is_placed = self.line.is_some() && self.message.contains("unknown field");
         if let Some((at, whole)) = found
-            && (whole || self.line.is_none())
+            && (whole && !is_placed || self.line.is_none())
         {
             (self.line, self.column) = (Some(at.line), Some(at.column));
         }

@@ -88,19 +88,37 @@ const INTERPRETERS: [&str; 15] = [
 /// Options of interpreters whose value is executed too.
 const LOADED: [&str; 5] = ["-r", "--require", "--import", "--loader", "--preload"];
 
+/// What changes who may do what with a file, and nothing in it.
+const RIGHTS: [&str; 5] = ["chmod", "chown", "chgrp", "setfacl", "chattr"];
+
 /// Read as a shell reads it, with what stands in lists, branches, substitutions and in the arguments of programs that run others. Files that the
 /// command writes itself before or after are its own work: they are left out.
 fn named(root: &Path, command: &str) -> Vec<String> {
-    let uses = permission::uses("sh", command);
-    let known = uses
+    let commands: Vec<Vec<String>> = permission::uses("sh", command)
+        .of(Kind::Run)
+        .filter_map(|need| shlex::split(&need.what))
+        .collect();
+    // Who may execute a file says nothing of what is in it.
+    let contents = RIGHTS
+        .iter()
+        .fold(command.to_owned(), |text, program| text.replace(program, ":"));
+    let written: Vec<String> = permission::uses("sh", &contents)
         .of(Kind::Write)
-        .filter_map(|need| shlex::split(&need.what)?.into_iter().next());
-    let written: Vec<String> = known.filter_map(|word| file(root, here(&word))).collect();
-    // What a program is given is named from the folder that it stands in.
+        .filter_map(|need| shlex::split(&need.what)?.into_iter().next())
+        .filter_map(|word| file(root, here(&word)))
+        .collect();
+    // What a program is given is named from the folder that it stands in: each that the command enters, from its own and from the one before.
     let words = shlex::split(command).unwrap_or_default();
-    let changes = words.windows(2).filter(|pair| pair[0] == "cd");
-    let entered: Vec<&str> = changes.map(|pair| pair[1].trim_end_matches(';')).collect();
-    let commands: Vec<Vec<String>> = uses.of(Kind::Run).filter_map(|need| shlex::split(&need.what)).collect();
+    let entered = commands.iter().map(Vec::as_slice).chain(words.windows(2));
+    let mut folders: Vec<String> = Vec::new();
+    for words in entered.filter(|words| words.len() > 1 && words[0].trim_start_matches('(') == "cd") {
+        let to = here(words[1].trim_end_matches([';', ')'])).to_owned();
+        let behind: Vec<String> = folders.iter().map(|folder| format!("{folder}/{to}")).collect();
+        folders.extend(behind);
+        folders.push(to);
+        // Whoever changes it so often means something else.
+        folders.truncate(64);
+    }
     let mut found = Vec::new();
     for words in &commands {
         let Some((program, rest)) = words.split_first() else {
@@ -116,13 +134,18 @@ fn named(root: &Path, command: &str) -> Vec<String> {
         }
         let given = |word: &str| {
             let elsewhere = || {
-                entered
+                folders
                     .iter()
                     .find_map(|folder| file(root, &format!("{folder}/{word}")))
             };
             file(root, here(word)).or_else(elsewhere)
         };
+        let is_shell = ["sh", "bash", "dash", "zsh", "ksh"].contains(&name);
         for (at, word) in rest.iter().enumerate() {
+            // The program itself; what follows is what it works on. A shell's is read above.
+            if word == "-c" || !is_shell && ["-e", "--eval"].contains(&word.as_str()) {
+                break;
+            }
             let is_loaded = at > 0 && LOADED.contains(&rest[at - 1].as_str());
             let executed = given(word);
             let ends = executed.is_some() && !is_loaded;
@@ -132,20 +155,8 @@ fn named(root: &Path, command: &str) -> Vec<String> {
             }
         }
     }
-    // Who may execute a file says nothing of what is in it.
-    let only_rights = |path: &String| {
-        let sets = |words: &&Vec<String>| {
-            words
-                .first()
-                .is_some_and(|program| ["chmod", "chown"].contains(&program.as_str()))
-        };
-        commands
-            .iter()
-            .filter(sets)
-            .any(|words| words.iter().any(|word| file(root, here(word)).as_ref() == Some(path)))
-    };
     let mut seen = BTreeSet::new();
-    found.retain(|path| (!written.contains(path) || only_rights(path)) && seen.insert(path.clone()));
+    found.retain(|path| !written.contains(path) && seen.insert(path.clone()));
     found
 }
 
@@ -256,6 +267,12 @@ mod tests {
             ("sh -c 'echo x > a.sh'; sh a.sh", vec![]),
             ("cd agents; echo x > read.py; python3 read.py", vec![]),
             ("chmod +x a.sh; ./a.sh", vec!["a.sh"]),
+            ("echo x > a.sh; chmod +x a.sh; ./a.sh", vec![]),
+            ("python3 -c 'print(1)' data.json", vec![]),
+            ("node -e 'x' data.json; sh -e a.sh", vec!["a.sh"]),
+            ("sh -c 'cd agents && python3 read.py'", vec!["agents/read.py"]),
+            ("(cd agents && python3 read.py)", vec!["agents/read.py"]),
+            ("cd . && cd agents && python3 read.py", vec!["agents/read.py"]),
             // What only looks so.
             ("grep -c '>' a.sh; sh a.sh", vec!["a.sh"]),
             ("echo \\> a.sh; sh a.sh", vec!["a.sh"]),

@@ -10,7 +10,7 @@ const step = {
 /** What authoring says. */
 export const words = {
   form: {
-    notAdded: 'Not added: “{value}” in “{label}”. “{add}” was not pressed.',
+    notAdded: 'Not added: “{value}” in “{label}”.',
     section: {
       what: 'What it is',
       work: 'Who does it, and with what',

@@ -197,7 +197,10 @@ export class GateDesk {
 
   /** Takes up the words begun for an earlier round. */
   takeUp(): void {
-    if (this.begun) this.comment = [this.comment.trim(), this.begun.text].filter(Boolean).join('\n');
+    if (!this.begun) return;
+    this.comment = [this.comment.trim(), this.begun.text].filter(Boolean).join('\n');
+    this.commentError = null;
+    drafts.drop(this.run, this.gate, this.begun.round);
     this.begun = null;
   }
 
@@ -206,8 +209,11 @@ export class GateDesk {
     this.#first ??= brief;
     if (brief.answered) return drafts.drop(this.run, this.gate, brief.round);
     if (this.#draftOf === brief.round) return;
-    if (this.#draftOf !== null && this.#comment.trim() !== '')
-      this.begun = { round: this.#draftOf, text: this.#comment.trim() };
+    // Kept by this window, or by whoever left it before the round began.
+    for (let round = brief.round - 1; round > 0 && this.begun === null; round -= 1) {
+      const text = round === this.#draftOf ? this.#comment.trim() : drafts.read(this.run, this.gate, round);
+      if (text) this.begun = { round, text };
+    }
     this.#draftOf = brief.round;
     this.#comment = drafts.read(this.run, this.gate, brief.round);
   }

@@ -40,7 +40,9 @@ impl Stage<'_> {
         match (edit, path.as_slice()) {
             (Edit::Remove { .. }, []) => self.remove(step),
             (Edit::Set { value, .. }, ["name" | "id"]) => self.rename(step, edit.place(), value),
-            (Edit::Remove { .. }, ["workflow" | "workflows" | "run"]) if step.agents.is_empty() => {
+            (Edit::Remove { .. }, [work @ ("workflow" | "workflows" | "run")])
+                if step.agents.is_empty() && !self.does_more(work) =>
+            {
                 let why = "it is all that this stage does; write something else in its place, or delete the stage";
                 Err(self.file.refused(edit.place(), why))
             }
@@ -167,6 +169,18 @@ impl Stage<'_> {
             }
         }
         out
+    }
+
+    /// Whether more is written of what the stage does than this.
+    fn does_more(&self, work: &str) -> bool {
+        let at = |key: &str| {
+            let place = self.place().field(key);
+            let keys = self.file.reading.file_path(&place);
+            crate::in_tree::node(self.file.text, self.file.tree, &keys).is_some()
+        };
+        ["workflow", "workflows", "run"]
+            .into_iter()
+            .any(|key| key != work && at(key))
     }
 
     /// The stage goes, and with it what names it; what waited for it waits for what it waited for.

@@ -143,15 +143,21 @@ impl Config {
                 return Err(NotRead::NotAFile("a link that leads out of the project"));
             }
         }
-        let text = regular::read_text_through(&path, LARGEST_SETTINGS)?;
-        // What some editors begin every file with.
-        Ok(text.strip_prefix('\u{feff}').map(str::to_owned).unwrap_or(text))
+        regular::read_text_through(&path, LARGEST_SETTINGS)
+    }
+
+    /// The file alone, without what the operator's says.
+    ///
+    /// # Errors
+    /// Those of [`Config::load`] that are its own.
+    pub fn own(root: &Path) -> Result<Self, FileFault> {
+        Self::of_file(root, Operator::default())
     }
 
     /// Everything that keeps a project's settings from being used, each file by itself.
     pub fn faults(root: &Path) -> Vec<FileFault> {
-        let own = || Self::of_file(root, Operator::default()).err();
-        Self::operator(root).err().into_iter().chain(own()).collect()
+        let operator = Self::operator(root).err();
+        operator.into_iter().chain(Self::own(root).err()).collect()
     }
 
     /// Who decides the way on in a run of this workflow: only steps of some formats report where to go on.
@@ -206,6 +212,7 @@ impl Config {
     }
 
     fn read(path: &Path, text: &str, operator: Operator) -> Result<Self, FileFault> {
+        let text = without_mark(text);
         let placed = |fault: FileFault| {
             let fault = fault.placed(text);
             let hint = hint(fault.key().first().copied());
@@ -457,6 +464,11 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
+/// A text without what some editors begin every file with.
+fn without_mark(text: &str) -> &str {
+    text.strip_prefix('\u{feff}').unwrap_or(text)
+}
+
 /// What to do about a fault under a key of the file; `None`: under none that is known.
 fn hint(key: Option<&str>) -> String {
     match key {
@@ -665,6 +677,12 @@ mod tests {
                 "under `pipelines`",
             ),
             ("version: x\n", (1, 1), "expected a whole number", "under `version`"),
+            (
+                "limits:\n  memory: 2GiB\n  disk: 1\n",
+                (3, 3),
+                "unknown field `disk`",
+                "under `limits`",
+            ),
             ("checks:\n  a: 3\n", (1, 1), "a command line", "under `checks`"),
             ("guardrails:\n  x: 1\n", (2, 3), "no such key", "under `guardrails`"),
             ("agents:\n  a: magic\n", (2, 3), "unknown engine", "an agent is"),

@@ -67,6 +67,7 @@ struct Hitl {
 }
 
 fn parse(text: &str) -> Result<Operator, Unusable> {
+    let text = super::without_mark(text);
     nesting::bounded(text).map_err(Unusable::Deep)?;
     let whole: Value = serde_yaml::from_str(text).map_err(Unusable::Yaml)?;
     if whole.is_null() {

@@ -171,7 +171,11 @@ pub fn brief(
     } = context::beside(workflow, state, round);
     let purpose = asking::purpose(&opened.purpose);
     // Whoever carries the step out says that it is done: what is taken up with it is known before.
-    let is_carried_out = purpose == AskFor::Outcome && round.answer.is_none() && !state.is_rehearsal();
+    // A stage's files may lie in its own folder as well.
+    let is_carried_out = purpose == AskFor::Outcome
+        && round.answer.is_none()
+        && !state.is_rehearsal()
+        && !workflow.contract().stage_outputs;
     let expected = step.filter(|_| is_carried_out).map(|step| {
         let outputs = step.outputs.iter().map(|output| filled(workflow, state, output));
         (around.expected)(&outputs.collect::<Vec<_>>())

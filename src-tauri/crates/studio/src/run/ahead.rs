@@ -68,7 +68,7 @@ pub fn goes_on(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> 
         false => "This run has not ended: it goes on where it stands.",
     };
     let onward = onward(workflow, state);
-    // Between two steps it stands at none, and what comes next begins first.
+    // Between two stages it stands at none, and what comes next begins first.
     let first = onward.at.first().or(onward.then.first());
     let Some(first) = first.filter(|_| from.is_none()) else {
         return Err(words.to_owned());

@@ -169,6 +169,7 @@ impl Studio {
         view.map_err(|why| {
             let refused = ApiError::new("refused:cannot_reopen", why);
             match history.workflow().contract().reopening {
+                _ if !state.status.ended() && from.is_none() => refused,
                 _ if !state.status.ended() => refused.hint("Leave the step away, or stop the run first."),
                 Reopening::ByStage => refused,
                 _ => refused.hint("Choose another step, or start a new run."),

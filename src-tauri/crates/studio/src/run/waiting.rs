@@ -158,9 +158,13 @@ impl Studio {
         if !state.paused || state.status.ended() {
             return Ok(Vec::new());
         }
+        let outermost = self.outermost(history.id())?;
         let mut found = Vec::new();
         for (step, row) in self.open_inside(history) {
-            if !self.history(row.run.as_str())?.state(None).paused {
+            let is_driven = [&row.run, &outermost]
+                .into_iter()
+                .any(|run| self.driver_of(run).is_some());
+            if is_driven && !self.history(row.run.as_str())?.state(None).paused {
                 let words = format!(
                     "“{step}” had begun: “{}”, the run inside it ({}), goes on to its end.",
                     safe::visible(&row.title),

@@ -25,7 +25,9 @@ pub fn check(root: &Path) -> Vec<(PathBuf, Checked)> {
     };
     let faults = Config::faults(&whole);
     faults.iter().for_each(|fault| tell(fault, Severity::Error));
-    let config = Config::load(&whole).unwrap_or_default();
+    let config = Config::load(&whole)
+        .or_else(|_| Config::own(&whole))
+        .unwrap_or_default();
     let folder = Folder::fault(&whole, &config);
     folder.iter().for_each(|fault| tell(fault, Severity::Error));
     let notes = file::notes(&whole, &config);

@@ -4,10 +4,11 @@ use crate::workflow::problems;
 use crate::workflow::view::ProblemView;
 use dialect::Document;
 use dialect::session::Session;
+use engine::RunId;
 use model::{Format, Severity};
 use runtime::config::CONFIG_FILE;
 use runtime::{Beyond, project, workflows};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
@@ -58,7 +59,20 @@ pub fn projects(paths: &[PathBuf], files: &[(PathBuf, bool)]) -> BTreeSet<PathBu
         .iter()
         .map(|path| if path.is_dir() { path } else { folder_of(path) });
     let folders: BTreeSet<&Path> = folders.chain(files.iter().map(|(file, _)| folder_of(file))).collect();
-    folders.into_iter().filter_map(project_of).collect()
+    let roots = folders.into_iter().filter_map(project_of);
+    // By what they are, whatever they are called.
+    let known: BTreeMap<PathBuf, PathBuf> = roots
+        .map(|root| {
+            (
+                Path::new(".")
+                    .join(&root)
+                    .canonicalize()
+                    .unwrap_or_else(|_| root.clone()),
+                root,
+            )
+        })
+        .collect();
+    known.into_values().collect()
 }
 
 fn is_settings(path: &Path) -> bool {
@@ -185,7 +199,12 @@ fn is_there(around: &Path, listed: &str) -> bool {
     let Some((root, path)) = within(around) else {
         return false;
     };
-    project::listed(&path, listed).any(|file| project::inside(&root, &file).is_ok_and(|file| file.is_file()))
+    // No run has begun whose own folder could be meant.
+    let run = RunId::from("-");
+    let file = |written: String| project::inside(&root, &project::relative(&written, &run).ok()?).ok();
+    project::listed(&path, listed)
+        .filter_map(file)
+        .any(|file| file.is_file())
 }
 
 /// Reads a file as a workflow, or says why it cannot be read. `None` for one that is no workflow, unless it was `named`.
@@ -213,7 +232,10 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>>
 fn within(file: &Path) -> Option<(PathBuf, String)> {
     let absolute = std::path::absolute(file).ok()?;
     let folder = absolute.parent()?.canonicalize().ok()?;
-    let root = folder.ancestors().find(|folder| is_project(folder)).unwrap_or(&folder);
-    let inside = folder.strip_prefix(root).ok()?.join(absolute.file_name()?);
-    Some((root.to_owned(), inside.to_str()?.replace('\\', "/")))
+    let root = project_of(&folder).and_then(|root| root.canonicalize().ok());
+    let root = root
+        .filter(|root| folder.starts_with(root))
+        .unwrap_or_else(|| folder.clone());
+    let inside = folder.strip_prefix(&root).ok()?.join(absolute.file_name()?);
+    Some((root, inside.to_str()?.replace('\\', "/")))
 }

@@ -135,7 +135,7 @@ fn told_apart(step: &Step, all: &[Step]) -> String {
     let is_alone = all.iter().filter(|other| other.name == step.name).count() == 1;
     match is_alone {
         true => step.name.clone(),
-        false => format!("{} ({})", step.name, step.ordinal + 1),
+        false => format!("{} ({})", step.name, step.number),
     }
 }
 
