@@ -402,10 +402,7 @@ fn what_follows_a_failure_is_said_without_reference_to_another_choice() {
         panic!("a choice")
     };
     let retry = options.iter().find(|one| one.value == "retry").expect("retry");
-    assert_eq!(
-        retry.label,
-        "It is tried again; if it still fails, what runs is finished, nothing else begins"
-    );
+    assert_eq!(retry.label, "Try again, then stop");
     let shape = dialect::shapes()
         .iter()
         .find(|shape| shape.name == "pipeline")
