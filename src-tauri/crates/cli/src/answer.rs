@@ -3,7 +3,7 @@
 use crate::arguments::{Abort, Answer, Goto, Lasting, OfRun, Word};
 use crate::out;
 use crate::out::{Exit, Failure};
-use crate::project;
+use crate::{hint, project};
 use std::path::Path;
 use studio::command::{ActOn, AnswerOf};
 use studio::run::view::RunAction;
@@ -76,16 +76,18 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     }
     // Whoever drives the run around it drives this one too.
     let outermost = studio.outermost(&run)?;
-    let resume = |run: &RunId| format!("gatehouse resume {}", shell_word_or(run.as_str(), "RUN"));
     if studio.is_paused(run.as_str())? {
         out::line(format!(
             "the run is paused, and goes on when it is resumed: {}",
-            resume(&run)
+            hint::resume(&run)
         ));
     } else if let Some(inside) = studio.paused_inside(&outermost)? {
-        out::line(format!("{} Go on with: {}", inside.words, resume(&inside.run)));
+        out::line(format!("{} Go on with: {}", inside.words, hint::resume(&inside.run)));
     } else if !studio.has_ended(outermost.as_str())? && !studio.is_driven(&run) && !studio.is_driven(&outermost) {
-        out::line(format!("nobody drives the run now; go on with: {}", resume(&outermost)));
+        out::line(format!(
+            "nobody drives the run now; go on with: {}",
+            hint::resume(&outermost)
+        ));
     }
     Ok(Exit::Done)
 }

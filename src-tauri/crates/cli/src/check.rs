@@ -78,9 +78,8 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
 }
 
 fn print(file: &Path, checked: &Checked) {
-    let named = file.display().to_string();
     if let Some(why) = &checked.unreadable {
-        out::line(format!("{named}: error: {why}"));
+        out::line(format!("{}: error: {why}", file.display()));
     }
     for p in &checked.problems {
         let severity = match p.severity {
@@ -90,7 +89,7 @@ fn print(file: &Path, checked: &Checked) {
         };
         let (shown, line, column) = match &p.elsewhere {
             Some(there) => (there.file.clone(), there.line, there.column),
-            None => (named.clone(), p.line, p.column),
+            None => (file.display().to_string(), p.line, p.column),
         };
         out::line(format!(
             "{shown}:{line}:{column}: {severity}: {} [{}]",

@@ -3,8 +3,8 @@
 use crate::{out, project};
 use serde_json::{Value, json};
 use studio::gate::decision_view::AskFor;
-use studio::text::paste::shell_word;
-use studio::{Answer, Asked, Studio};
+use studio::text::paste::{shell_word, shell_word_or};
+use studio::{Answer, Asked, RunId, Studio};
 
 /// Says what is waited for and how it is answered. `run`: the run that was asked about; a decision in a run inside it says so.
 pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
@@ -57,6 +57,11 @@ pub fn waiting_json(studio: &Studio, asked: &[Asked]) -> Vec<Value> {
         })
     };
     asked.iter().map(one).collect()
+}
+
+/// How a run goes on.
+pub fn resume(run: &RunId) -> String {
+    format!("gatehouse resume {}", shell_word_or(run.as_str(), "RUN"))
 }
 
 /// One command an answer, each a line that a shell takes as it is printed. None where a name cannot be typed.

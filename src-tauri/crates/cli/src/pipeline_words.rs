@@ -1,6 +1,6 @@
 //! What the command line prints of pipelines: the blocks of seed 004.
 
-use crate::out;
+use crate::{hint, out};
 use serde_json::{Value, json};
 use studio::Inside;
 use studio::pipeline::view::{PipelineView, PipelinesView, StageView, TemplateOrigin, TemplatesView};
@@ -98,7 +98,7 @@ pub fn status(view: &PipelineView, paused_inside: Option<&Inside>) {
         }
         if let Some(inside) = paused_inside {
             out::line(&inside.words);
-            out::line(format!("Go on with: gatehouse resume {}", inside.run));
+            out::line(format!("Go on with: {}", hint::resume(&inside.run)));
         } else if view.driver.is_none() {
             out::line(format!(
                 "Nobody carries it out now. Go on with: gatehouse pipeline resume {}",

@@ -201,8 +201,11 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
 /// Says that a run inside keeps this one, where somebody has paused that.
 fn say_paused_inside(studio: &Studio, run: &RunId) -> Result<(), Failure> {
     if let Some(inside) = studio.paused_inside(run)? {
-        let resume = shell_word_or(inside.run.as_str(), "RUN");
-        out::note(format!("note: {} Go on with: gatehouse resume {resume}", inside.words));
+        out::note(format!(
+            "note: {} Go on with: {}",
+            inside.words,
+            hint::resume(&inside.run)
+        ));
     }
     Ok(())
 }
@@ -341,8 +344,8 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
                     terminal.take_back();
                 }
                 out::note(format!(
-                    "stopped driving; go on with: gatehouse resume {}",
-                    shell_word_or(run.as_str(), "RUN")
+                    "stopped driving; go on with: {}",
+                    hint::resume(run)
                 ));
                 return Ok(Exit::Failed);
             }
