@@ -6,10 +6,10 @@ use super::case::{Case, Fault};
 use super::flow::{self, Generation, same};
 use dialect::Document;
 use engine::RunId;
-use runtime::{Control, Driver, End, Options, ScenarioSource, StartRequest};
+use runtime::{Control, Driver, End, Options, RunWorkflow, ScenarioSource, StartRequest};
 use serde_json::{Map, Value, json};
 use std::sync::Arc;
-use store::{StepFacts, Store, contract, vocabulary};
+use store::{Facts, Store, contract, vocabulary};
 
 /// What is compared of a run.
 struct Outcome {
@@ -174,7 +174,7 @@ fn run(context: &Context, path: &str, text: &str, script: &Value) -> Result<Outc
 /// What the log of a run renders to; it must keep the contract's own rules, whatever was recorded.
 fn rendered(store: &Store, id: &RunId, path: &str, text: &str) -> Result<Outcome, Fault> {
     let unreadable = |e: store::Error| Fault::differs(format!("the log cannot be read: {e}"));
-    let facts = StepFacts::of(Document::parse(path, text).workflow());
+    let facts = Facts::of(RunWorkflow::Written(Document::parse(path, text)));
     let stored = store.events(id, 0, usize::MAX).map_err(unreadable)?;
     let events = vocabulary::render(vocabulary::Vocabulary::Stepwise, id, &stored, &facts);
     let violations = contract::event_stream::check(&events);

@@ -10,11 +10,11 @@ use engine::{
     Answer, Choice, Decision, Effect, Intent, Lifecycle, RunId, RunState, RunStepStatus, RunSteps, StepResult,
 };
 use model::StepId;
-use runtime::{Control, Driver, Options, ScenarioSource, StartRequest, submit};
+use runtime::{Control, Driver, Options, RunWorkflow, ScenarioSource, StartRequest, submit};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
-use store::{StepFacts, Store, Stored, vocabulary};
+use store::{Facts, Store, Stored, vocabulary};
 
 /// The name of the case's file.
 const FILE: &str = "case.json";
@@ -211,7 +211,7 @@ impl<'a> Play<'a> {
 
     /// The log in the words of seed 000; it must keep what the seed says of every event, and verify.
     pub fn events(&self) -> Result<Vec<Value>, Fault> {
-        let facts = StepFacts::of(self.document.workflow());
+        let facts = Facts::of(RunWorkflow::Written(self.document.clone()));
         let events = vocabulary::render(vocabulary::Vocabulary::Bmad, &self.run, &self.log()?, &facts);
         let run = json!(self.run);
         for event in &events {
@@ -231,7 +231,7 @@ impl<'a> Play<'a> {
 
     /// A file of the run directory, rendered from the log.
     pub fn file(&self, name: &str) -> Result<Value, Fault> {
-        let facts = StepFacts::of(self.document.workflow());
+        let facts = Facts::of(RunWorkflow::Written(self.document.clone()));
         let files = self.store.render_run(&self.run, &facts).map_err(broken)?;
         let bytes = files.iter().find(|(path, _)| path.rsplit('/').next() == Some(name));
         let (_, bytes) = bytes.ok_or_else(|| Fault::differs(format!("there is no {name}")))?;

@@ -10,7 +10,6 @@ use runtime::brief::Brief;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::path::Path;
-use store::StepFacts;
 
 /// Where a block stands: the keys from the root, `true` behind those whose value is a list.
 type Way = Vec<(&'static str, bool)>;
@@ -417,9 +416,10 @@ fn meaning(document: &Document) -> String {
         workflow.next_reported,
         steps.collect::<String>(),
         flows.collect::<String>(),
-        StepFacts::of(workflow)
+        workflow
+            .steps()
             .iter()
-            .map(|(id, facts)| format!("{id} {:?} {:?}", facts.reversibility, facts.microloop))
+            .map(|step| format!("{} {:?} {:?}", step.id, step.fields.get("reversibility"), step.routing))
             .collect::<Vec<_>>(),
         runtime::rehearsal::front::listed(workflow),
     )

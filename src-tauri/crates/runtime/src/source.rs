@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::ops::Deref;
 use std::path::Path;
 use std::sync::Arc;
-use store::{Facts, StepFacts, Store};
+use store::{Facts, Store};
 
 /// The workflow of a run.
 #[derive(Debug)]
@@ -61,8 +61,7 @@ pub(crate) fn workflow(store: &Store, created: &RunCreated) -> Result<RunWorkflo
 
 /// What the files of a run take from its workflow: as written, placeholders and all, so that whoever has the text renders the same.
 pub(crate) fn facts(store: &Store, created: &RunCreated) -> Result<Facts, Error> {
-    let written = written(store, created)?;
-    Ok(StepFacts::of(&written))
+    Ok(Facts::of(written(store, created)?))
 }
 
 /// It as it stands in that text, placeholders and all.

@@ -1,94 +1,66 @@
 //! What the renderings need to know of a workflow and the log does not repeat.
 
-use model::{AgentKey, ContractWords, Gate, Retries, Routing, Step, StepId, ToolCall, Workflow};
+use model::{ContractWords, Format, Retries, Step, StepId, ToolCall, Workflow, WorkflowId};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeMap;
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
-/// Facts of every step. Parsed by the caller from the source blob that the run keeps; a step that is not in it is rendered
-/// without role and index. Copies share them.
-#[derive(Debug, Clone, Default, PartialEq)]
-pub struct Facts(Arc<BTreeMap<StepId, StepFacts>>);
+/// What the renderings read of the version of a workflow that a run keeps: as it is written, placeholders and all, so that whoever has
+/// the text renders the same. A step that is not in it is rendered without role and index. Copies share it with whoever else holds it.
+#[derive(Clone)]
+pub struct Facts(Arc<dyn Deref<Target = Workflow> + Send + Sync>);
 
-impl Deref for Facts {
-    type Target = BTreeMap<StepId, StepFacts>;
-
-    fn deref(&self) -> &Self::Target {
-        &self.0
+impl fmt::Debug for Facts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Facts").field(&self.0.id).finish()
     }
 }
 
-impl<I: IntoIterator<Item = (StepId, StepFacts)>> From<I> for Facts {
-    fn from(facts: I) -> Self {
-        Self(Arc::new(facts.into_iter().collect()))
+impl Default for Facts {
+    /// Those of a workflow without steps.
+    fn default() -> Self {
+        let nothing = Workflow::new(WorkflowId::new(""), String::new(), Format::Stepwise, Vec::new());
+        Self::of(Box::new(nothing))
     }
 }
 
-/// Facts of one step.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct StepFacts {
-    /// `role` of seed 001: what the step is to do.
-    pub role: String,
-    /// Place in the file, 1-based.
-    pub index: u32,
-    /// Who performs it.
-    pub agents: Vec<AgentKey>,
-    /// What it takes, as written.
-    pub inputs: Vec<String>,
-    /// It has a microloop: its receipts carry `routing`.
-    pub microloop: Option<LoopFacts>,
-    /// What a person reads.
-    pub name: String,
-    /// Phase or lane.
-    pub phase: Option<String>,
-    /// Where a person is asked.
-    pub gate: Option<Gate>,
-    /// Whether what its gate decides can be taken back, in the author's words (the step's own field `reversibility`).
-    pub reversibility: Option<String>,
-    /// Of a StepSpec step: its twelve fields as they were read (seed 000 "Fields").
-    pub spec: Option<Value>,
-}
+impl Facts {
+    /// Those of a workflow.
+    pub fn of(workflow: impl Deref<Target = Workflow> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(workflow))
+    }
 
-/// Facts of a microloop.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct LoopFacts {
-    /// Where it loops to.
-    pub target: Option<StepId>,
-    /// Its bound.
-    pub max: u32,
-}
+    /// A step by its id; of two of one id the first, as everywhere.
+    pub(crate) fn get(&self, step: &StepId) -> Option<&Step> {
+        self.0.step(step)
+    }
 
-impl StepFacts {
-    /// The facts of every step of a workflow. Of two steps with one id the first counts, as everywhere.
-    pub fn of(workflow: &Workflow) -> Facts {
-        let mut facts = BTreeMap::new();
-        for step in workflow.steps() {
-            let microloop = match &step.routing {
-                Routing::Microloop(m) => Some(LoopFacts {
-                    target: m.loop_target.clone(),
-                    max: m.max_iterations,
-                }),
-                _ => None,
-            };
-            facts.entry(step.id.clone()).or_insert_with(|| Self {
-                role: step.intent.clone().unwrap_or_default(),
-                index: u32::try_from(step.ordinal + 1).unwrap_or(u32::MAX),
-                agents: step.agents.clone(),
-                inputs: step.inputs.clone(),
-                microloop,
-                name: step.name.clone(),
-                phase: step.phase.clone(),
-                gate: step.gate.clone(),
-                reversibility: reversibility(step),
-                spec: (workflow.contract().vocabulary == ContractWords::StepSpec).then(|| spec(step)),
-            });
-        }
-        Facts(Arc::new(facts))
+    /// The steps as they stand in the file.
+    pub(crate) fn steps(&self) -> impl Iterator<Item = &Step> {
+        let steps = self.0.steps().iter();
+        steps.filter(|step| self.get(&step.id).is_some_and(|first| first.ordinal == step.ordinal))
+    }
+
+    /// A step's place in its file, 1-based; absent: it is not in it.
+    pub(crate) fn place(&self, step: &StepId) -> Option<u32> {
+        let step = self.get(step)?;
+        Some(u32::try_from(step.ordinal + 1).unwrap_or(u32::MAX))
+    }
+
+    /// Whether its steps have the twelve fields of StepSpec ([`spec`]).
+    pub(crate) fn is_stepspec(&self) -> bool {
+        self.0.contract().vocabulary == ContractWords::StepSpec
     }
 }
 
-fn reversibility(step: &Step) -> Option<String> {
+/// `role` of seed 001: what a step is to do.
+pub(crate) fn role(step: &Step) -> &str {
+    step.intent.as_deref().unwrap_or_default()
+}
+
+/// Whether what a step's gate decides can be taken back, in the author's words (the step's own field `reversibility`).
+pub(crate) fn reversibility(step: &Step) -> Option<String> {
     let said = match step.fields.get("reversibility")? {
         Value::String(text) => text.trim().to_owned(),
         Value::Null => return None,
@@ -97,8 +69,8 @@ fn reversibility(step: &Step) -> Option<String> {
     (!said.is_empty()).then_some(said)
 }
 
-/// The twelve fields of a step; what was left out has its default.
-fn spec(step: &Step) -> Value {
+/// The twelve fields of a StepSpec step as they were read; what was left out has its default (seed 000 "Fields").
+pub(crate) fn spec(step: &Step) -> Value {
     let text = |text: &Option<String>| json!(text.as_deref().unwrap_or_default());
     json!({
         "id": step.id,

@@ -52,7 +52,7 @@ pub use backup::Copied;
 pub use blobs::digest_of;
 pub use chain::{Head, Stored, body_of, chain_hash, chained, first_link, links_of};
 pub use error::Error;
-pub use facts::{Facts, LoopFacts, StepFacts};
+pub use facts::Facts;
 pub use finding::{Finding, FindingKind};
 pub use gates::{DecidedRow, WaitingRow};
 pub use journal::JournalEntry;

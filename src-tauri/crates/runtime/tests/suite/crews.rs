@@ -3,7 +3,7 @@
 use crate::harness::{ONE, Project, ended, path, result};
 use engine::{Event, ExecutionStatus, RunId, RunState};
 use serde_json::{Value, json};
-use store::StepFacts;
+use store::Facts;
 use store::rundir::{Files, render};
 
 /// A project of shell agents: name and line.
@@ -27,7 +27,7 @@ async fn run(project: &Project, flow: &str) -> (RunId, RunState) {
 
 fn files(project: &Project, run: &RunId) -> Files {
     let events = project.store.events(run, 0, usize::MAX).expect("the log");
-    let facts = StepFacts::of(&runtime::workflow_of(&project.store, run).expect("its workflow"));
+    let facts = Facts::of(runtime::workflow_of(&project.store, run).expect("its workflow"));
     render(&events, &facts, &|digest| project.store.blob(digest).ok())
 }
 

@@ -4,7 +4,7 @@ use crate::harness::{Project, ended, path};
 use engine::{Event, RunId};
 use runtime::Error;
 use serde_json::Value;
-use store::StepFacts;
+use store::Facts;
 use store::contract::event_stream;
 use store::rundir::{Files, render};
 
@@ -39,7 +39,7 @@ const LIST: &str = "flows: [{key: plan}, {key: build, file: flows/2-build.yaml},
 
 fn files(project: &Project, run: &RunId) -> Files {
     let events = project.store.events(run, 0, usize::MAX).expect("the log");
-    let facts = StepFacts::of(&runtime::workflow_of(&project.store, run).expect("its workflow"));
+    let facts = Facts::of(runtime::workflow_of(&project.store, run).expect("its workflow"));
     let blob = |digest: &engine::Digest| project.store.blob(digest).ok();
     render(&events, &facts, &blob)
 }

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::rundir::{Files, RunFolder, render};
-use store::{StepFacts, Store};
+use store::{Facts, Store};
 
 pub struct Project {
     _kept: tempfile::TempDir,
@@ -92,7 +92,7 @@ impl Project {
 
     /// The files built event by event are those that are rendered, after every event; and at each the run is a session that keeps its schema.
     pub fn grows(&self, run: &RunId) {
-        let facts = StepFacts::of(&runtime::workflow_of(&self.store, run).expect("its workflow"));
+        let facts = Facts::of(runtime::workflow_of(&self.store, run).expect("its workflow"));
         let events = self.store.events(run, 0, usize::MAX).expect("the log");
         let blob = |digest: &engine::Digest| self.store.blob(digest).ok();
         let (mut folder, mut files) = (RunFolder::new(facts.clone()), Files::new());

@@ -259,7 +259,7 @@ async fn the_files_of_a_run_stand_at_the_gate_and_at_the_end() {
         events.lines().last().expect("not empty").contains("run_completed"),
         "{events}"
     );
-    let facts = store::StepFacts::of(&runtime::workflow_of(&project.store, &run).expect("stored"));
+    let facts = store::Facts::of(runtime::workflow_of(&project.store, &run).expect("stored"));
     assert!(
         project.store.write_run_dir(&run, &facts).expect("writable").is_empty(),
         "they are up to date"

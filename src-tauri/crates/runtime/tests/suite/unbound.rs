@@ -85,7 +85,7 @@ async fn a_rehearsal_runs_nothing_and_is_marked_in_every_file() {
     assert!(state.created.as_ref().expect("created").is_rehearsal());
     assert!(!project.root.join("ran").exists());
     let workflow = runtime::workflow_of(&project.store, &run).expect("kept");
-    let facts = store::StepFacts::of(&workflow);
+    let facts = store::Facts::of(workflow);
     for (name, bytes) in project.store.render_run(&run, &facts).expect("its files") {
         let text = String::from_utf8(bytes).expect("text");
         if !name.starts_with("t/llm/") {

@@ -8,7 +8,7 @@ use engine::{
     RunCompleted, RunCreated, StepResult,
 };
 use imbl::{HashMap, Vector};
-use model::AgentKey;
+use model::{AgentKey, Routing as Routes};
 use std::collections::BTreeMap;
 use std::ops::Range;
 use std::sync::Arc;
@@ -229,14 +229,16 @@ fn by_agent(whole: &Attempt) -> Vec<Attempt> {
 
 /// The count as it is before any decision (CONTRACTS "Stepwise").
 fn pending(instance: &Instance, facts: &Facts, loop_state: &BTreeMap<String, u32>) -> Option<Routing> {
-    let microloop = facts.get(&instance.step)?.microloop.as_ref()?;
+    let Routes::Microloop(microloop) = &facts.get(&instance.step)?.routing else {
+        return None;
+    };
     let taken = microloop
-        .target
+        .loop_target
         .as_ref()
         .and_then(|to| loop_state.get(&format!("{}:{to}", instance.step)));
     Some(Routing {
         loop_iteration: taken.copied().unwrap_or(0),
-        max_iterations: microloop.max,
+        max_iterations: microloop.max_iterations,
         decided: None,
     })
 }

@@ -1,10 +1,9 @@
 //! `agent_contexts`: what each agent did, over all its attempts.
 
 use super::{Of, time};
-use crate::StepFacts;
 use engine::{Artifact, At, AttemptState, ExecutionStatus, GateReason, Instance, StepResult, Visit};
 use indexmap::IndexMap;
-use model::{AgentKey, StepId};
+use model::{AgentKey, Step};
 use serde_json::{Map, Value, json};
 
 /// Who does a step that names nobody.
@@ -60,8 +59,8 @@ impl Of<'_> {
             }
             agents.insert(agent.clone(), context);
         }
-        for (_, facts) in super::in_order(self.facts) {
-            for agent in &facts.agents {
+        for step in self.facts.steps() {
+            for agent in &step.agents {
                 let known = agents.contains_key(agent.as_str());
                 if !known {
                     let mut context = json!({"status": "pending"});
@@ -77,16 +76,13 @@ impl Of<'_> {
 
     /// What the steps of an agent take, as they name it, and which files of that were there when it began last. `None`: they name nothing.
     fn inputs(&self, agent: &str, parts: Option<&[Part<'_>]>) -> Option<Value> {
-        let theirs = |step: &StepId, facts: &StepFacts| {
-            let does = parts.into_iter().flatten().any(|part| part.step == step.as_str());
-            does || facts.agents.iter().any(|one| one.as_str() == agent)
+        let theirs = |step: &Step| {
+            let does = parts.into_iter().flatten().any(|part| part.step == step.id.as_str());
+            does || step.agents.iter().any(|one| one.as_str() == agent)
         };
         let mut required: Vec<&String> = Vec::new();
-        for (_, facts) in super::in_order(self.facts)
-            .into_iter()
-            .filter(|(step, facts)| theirs(step, facts))
-        {
-            for input in &facts.inputs {
+        for step in self.facts.steps().filter(|step| theirs(step)) {
+            for input in &step.inputs {
                 if !required.contains(&input) {
                     required.push(input);
                 }
@@ -100,7 +96,7 @@ impl Of<'_> {
             let taken = self
                 .facts
                 .get(&last.visit.instance.step)
-                .map_or(&[][..], |facts| facts.inputs.as_slice());
+                .map_or(&[][..], |step| step.inputs.as_slice());
             for made in self.made_before(last) {
                 if taken.iter().any(|input| engine::gate::names(input, &made.path)) {
                     received.insert(made.path.clone(), json!({"digest": made.digest}));

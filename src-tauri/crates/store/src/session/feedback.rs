@@ -88,7 +88,7 @@ impl Of<'_> {
             .next_back()
             .and_then(|visit| visit.attempts.last());
         let did = last.map_or(&[][..], |attempt| attempt.started.agents.as_slice());
-        let named = self.facts.get(step).map_or(&[][..], |facts| facts.agents.as_slice());
+        let named = self.facts.get(step).map_or(&[][..], |step| step.agents.as_slice());
         let all: Vec<String> = did.iter().chain(named).map(ToString::to_string).collect();
         match all.contains(&target.named) {
             true => vec![target.named.clone()],

@@ -139,7 +139,7 @@ impl Decided {
         let name = |step: &StepId| {
             let name = facts
                 .get(step)
-                .map(|facts| facts.name.trim())
+                .map(|step| step.name.trim())
                 .filter(|name| !name.is_empty());
             format!("“{}”", name.unwrap_or(step.as_str()))
         };
@@ -153,8 +153,8 @@ impl Decided {
             .alternatives
             .iter()
             .map(|other| {
-                let known = facts.get(other.as_str()).map(|_| name(&StepId::new(other.as_str())));
-                known.unwrap_or_else(|| other.clone())
+                let step = StepId::new(other.as_str());
+                facts.get(&step).map_or_else(|| other.clone(), |_| name(&step))
             })
             .collect();
         let mut entry = Map::from_iter([

@@ -144,10 +144,10 @@ impl Of<'_> {
     fn workflow_state(&self) -> Value {
         let mut by_status: BTreeMap<&'static str, Vec<u32>> = BTreeMap::new();
         let mut failed = Vec::new();
-        for (step, facts) in in_order(self.facts) {
+        for step in self.facts.steps().map(|step| &step.id) {
             match self.state.step_status(step) {
-                StepStatus::Succeeded => by_status.entry("completed").or_default().push(facts.index),
-                StepStatus::Skipped => by_status.entry("skipped").or_default().push(facts.index),
+                StepStatus::Succeeded => by_status.entry("completed").or_default().push(place(self.facts, step)),
+                StepStatus::Skipped => by_status.entry("skipped").or_default().push(place(self.facts, step)),
                 StepStatus::Failed | StepStatus::Refused | StepStatus::Interrupted => failed.push(self.failed(step)),
                 _ => {}
             }
@@ -228,7 +228,7 @@ impl Of<'_> {
     fn quality_gates(&self) -> (Vec<Value>, Vec<Value>) {
         let (mut passed, mut failed) = (Vec::new(), Vec::new());
         let standards = self.created.standards();
-        for (step, _) in in_order(self.facts) {
+        for step in self.facts.steps().map(|step| &step.id) {
             let Some((instance, result)) = self.state.latest_result(step) else {
                 continue;
             };
@@ -264,7 +264,7 @@ impl Of<'_> {
     }
 
     fn overall_score(&self) -> Option<f64> {
-        engine::scores::of_run(self.state, in_order(self.facts).into_iter().map(|(step, _)| step))
+        engine::scores::of_run(self.state, self.facts.steps().map(|step| &step.id))
     }
 
     fn mode(&self) -> &'static str {
@@ -340,14 +340,7 @@ fn said(decision: &Decision) -> String {
 
 /// A step's place in its file, 1-based; 0: it is not in it.
 fn place(facts: &Facts, step: &StepId) -> u32 {
-    facts.get(step).map_or(0, |facts| facts.index)
-}
-
-/// The steps as they stand in the file.
-fn in_order(facts: &Facts) -> Vec<(&StepId, &crate::StepFacts)> {
-    let mut steps: Vec<_> = facts.iter().collect();
-    steps.sort_by_key(|(_, facts)| facts.index);
-    steps
+    facts.place(step).unwrap_or(0)
 }
 
 /// A time that RFC 3339 can write, whatever the clock said.

@@ -367,7 +367,7 @@ impl Seed {
                 break;
             }
         }
-        let facts = StepFacts::of(&workflow);
+        let facts = Facts::of(Box::new(workflow));
         (script, facts)
     }
 }

@@ -18,9 +18,11 @@ mod tables;
 mod tamper;
 mod words;
 
-use crate::{Facts, LoopFacts, StepFacts, Store};
+use crate::{Facts, Store};
 use engine::*;
-use model::{AgentKey, Fields, Format, GateAt, GateRequirement, StepId, Workflow, WorkflowId};
+use model::{
+    AgentKey, Fields, Format, GateAt, GateRequirement, Microloop, Routing, Step, StepId, Workflow, WorkflowId,
+};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -306,28 +308,26 @@ pub(super) fn sample(store: &Store, run: &str) -> Script {
 
 /// Facts of the sample's flow.
 pub(super) fn facts() -> Facts {
-    let step = |index, role: &str, name: &str, microloop| {
-        let facts = StepFacts {
-            role: role.into(),
-            index,
-            agents: vec![AgentKey::new(format!("{name}-agent"))],
-            microloop,
-            name: name.into(),
-            ..StepFacts::default()
-        };
-        (StepId::new(name), facts)
+    let step = |ordinal, role: &str, name: &str, routing| Step {
+        intent: Some(role.into()),
+        agents: vec![AgentKey::new(format!("{name}-agent"))],
+        routing,
+        name: name.into(),
+        ..Step::new(name, ordinal)
     };
-    Facts::from([
-        step(1, "Write.", "author", None),
-        step(
-            2,
-            "Judge.",
-            "critic",
-            Some(LoopFacts {
-                target: Some(StepId::new("author")),
-                max: 3,
-            }),
-        ),
-        step(3, "Publish.", "publish", None),
-    ])
+    let microloop = Microloop {
+        loop_target: Some(StepId::new("author")),
+        condition_field: None,
+        success_values: Vec::new(),
+        max_iterations: 3,
+        next: None,
+        exit_on: Default::default(),
+    };
+    let steps = vec![
+        step(0, "Write.", "author", Routing::Sequence),
+        step(1, "Judge.", "critic", Routing::Microloop(microloop)),
+        step(2, "Publish.", "publish", Routing::Sequence),
+    ];
+    let workflow = Workflow::new(WorkflowId::new("sample"), "Sample".into(), Format::Stepwise, steps);
+    Facts::of(Box::new(workflow))
 }

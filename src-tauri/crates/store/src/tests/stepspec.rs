@@ -285,7 +285,7 @@ pub(super) fn whole(store: &Store, run: &str) -> Drive {
 }
 
 pub(super) fn facts_of_workflow() -> Facts {
-    StepFacts::of(&workflow())
+    Facts::of(Box::new(workflow()))
 }
 
 pub(super) fn json_of(files: &Files, path: &str) -> Value {

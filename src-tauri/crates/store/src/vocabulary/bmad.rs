@@ -10,6 +10,7 @@
 //!
 //! `seq` is the line's place in the stream; `id` names the log's event and the line of it.
 
+use crate::facts::role;
 use crate::{Facts, Stored, rfc3339};
 use engine::run_step::Change;
 use engine::{
@@ -169,7 +170,7 @@ impl Renderer {
         let rest = json!({
             "name": facts.map_or("", |f| f.name.as_str()),
             "phase": facts.and_then(|f| f.phase.as_deref()),
-            "description": facts.map_or("", |f| f.role.as_str()),
+            "description": facts.map_or("", role),
             "agents": agents,
         });
         out.push(("WorkflowStepStarted", of(instance, attempt, rest)));

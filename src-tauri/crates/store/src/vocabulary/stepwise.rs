@@ -5,6 +5,7 @@
 //! have no kind here (each has its receipt). Gates and pauses have none either, nor has an attempt that only asked for
 //! a tool's approval: its execution goes on.
 
+use crate::facts::role;
 use crate::timestamp::Clock;
 use crate::{Facts, Stored, rfc3339};
 use engine::{
@@ -288,11 +289,10 @@ impl Renderer {
         }
         let step = started.instance.step.as_str();
         let agent = started.agents.first().map(ToString::to_string);
-        let facts = self.facts.get(&started.instance.step);
         let payload = json!({
-            "role": facts.map_or("", |f| f.role.as_str()),
+            "role": self.facts.get(&started.instance.step).map_or("", role),
             "agents": started.agents,
-            "step_index": facts.map_or(0, |f| f.index),
+            "step_index": self.facts.place(&started.instance.step).unwrap_or(0),
             "engine": started.engine.engine,
         });
         self.agents.insert(step.to_owned(), agent.clone());

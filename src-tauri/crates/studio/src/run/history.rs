@@ -13,9 +13,10 @@ use dialect::session::Session;
 use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState};
 use history::{Events, Folded, Live, Run};
 use model::Workflow;
+use runtime::RunWorkflow;
 use std::sync::{Arc, Mutex};
 use store::rundir::Receipts;
-use store::{StepFacts, Store, Stored};
+use store::{Facts, Store, Stored};
 
 /// A run with the workflow it runs: the version it started with, not the file as it is now.
 #[derive(Clone)]
@@ -45,6 +46,11 @@ impl History {
     /// The workflow.
     pub fn workflow(&self) -> &Workflow {
         self.document.workflow()
+    }
+
+    /// What its files take from the workflow.
+    pub fn facts(&self) -> Facts {
+        Facts::of(RunWorkflow::Written(Document::clone(&self.document)))
     }
 
     /// Its events.
@@ -146,7 +152,7 @@ impl History {
     /// The receipts as of `at`.
     pub fn receipts(&self, at: Option<u64>) -> Receipts {
         let mut known = lock(&self.receipts);
-        let receipts = known.get_or_insert_with(|| Folded::new(Receipts::new(StepFacts::of(self.workflow()))));
+        let receipts = known.get_or_insert_with(|| Folded::new(Receipts::new(self.facts())));
         receipts.catch_up(self.events());
         receipts.at(self.until(at))
     }

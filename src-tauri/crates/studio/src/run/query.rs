@@ -26,8 +26,8 @@ use model::{StepId, Work};
 use runtime::executor::InnerRuns;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
+use store::RunRow;
 use store::vocabulary::Vocabulary;
-use store::{RunRow, StepFacts};
 
 /// A run as of an event, apart from how it is drawn.
 struct Seen {
@@ -526,7 +526,7 @@ impl Studio {
         after: u64,
     ) -> Result<(RunId, Vec<serde_json::Value>), ApiError> {
         let history = self.history(id)?;
-        let facts = StepFacts::of(history.workflow());
+        let facts = history.facts();
         let vocabulary = vocabulary.unwrap_or_else(|| Vocabulary::of(history.workflow().format));
         let mut rendered = store::vocabulary::render(vocabulary, history.id(), history.events(), &facts);
         rendered.retain(|e| {

@@ -7,7 +7,7 @@ use crate::run::{ahead, present};
 use crate::{ApiError, Studio};
 use engine::{Choice, Instance, Intent, RunId, RunState};
 use model::{Reopening, StepId};
-use store::{RunFilter, StepFacts};
+use store::RunFilter;
 
 /// The attempts that have begun and not ended.
 fn in_flight(state: &RunState) -> Vec<(Instance, u32)> {
@@ -38,7 +38,7 @@ impl Studio {
         }
         // What nobody drives has nobody else who writes its files.
         if is_new && self.driver_of(history.id()).is_none() {
-            let facts = StepFacts::of(history.workflow());
+            let facts = history.facts();
             if let Err(error) = self.0.store.write_run_dir(history.id(), &facts) {
                 tracing::warn!(run = %history.id(), %error, "the run's files could not be written; nothing recorded is lost");
             }

@@ -13,7 +13,6 @@ use runtime::imported::ImportRequest;
 use runtime::{Point, StartRequest};
 use serde_json::Value;
 use std::path::Path;
-use store::StepFacts;
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
 
 /// The code of a break of the schema.
@@ -116,7 +115,7 @@ impl Studio {
         };
         let run = self.driver(self.options())?.import(&request)?;
         let history = self.history(run.as_str())?;
-        let facts = StepFacts::of(history.workflow());
+        let facts = history.facts();
         if let Err(error) = self.0.store.write_run_dir(&run, &facts) {
             tracing::warn!(%run, %error, "the run's files could not be written; nothing recorded is lost");
         }
@@ -234,7 +233,7 @@ impl Studio {
                     .map_err(|error| ApiError::new("corrupt", error.to_string())),
             };
         }
-        let facts = StepFacts::of(history.workflow());
+        let facts = history.facts();
         let events = history.events();
         let count = events.len() as u64;
         let last = at.unwrap_or(count);

@@ -15,7 +15,7 @@ use engine::{Artifact, Event, RegisterMark, RunCreated, RunId, RunState};
 use model::StepId;
 use std::collections::BTreeSet;
 use std::path::Path;
-use store::{DecidedRow, FindingKind, StepFacts};
+use store::{DecidedRow, FindingKind};
 
 /// The largest report that is read back.
 const LARGEST_REPORT: u64 = 512 << 20;
@@ -242,7 +242,7 @@ impl Studio {
         } else if let Ok(history) = &history
             && !record.altered
         {
-            let facts = StepFacts::of(history.workflow());
+            let facts = history.facts();
             // A driver that died has not written the files to the end. That is nobody's change, and it is not mended here: looking leaves
             // everything as it is.
             let unwritten = self.0.store.unwritten(&run)?;

@@ -4,7 +4,6 @@ use crate::run::history::History;
 use crate::studio::now;
 use crate::{ApiError, Studio};
 use std::path::PathBuf;
-use store::StepFacts;
 
 impl Studio {
     /// Renders the files of a run again from log and blobs, and what the lists show of it; what steps made in its folder and is gone there is put back.
@@ -27,7 +26,7 @@ impl Studio {
             return Err(ApiError::new("driven_elsewhere", what)
                 .hint("Wait until it waits for a person or has ended, or end that program."));
         }
-        let facts = StepFacts::of(history.workflow());
+        let facts = history.facts();
         let mut written = self.0.store.rebuild(history.id(), &facts)?;
         written.extend(self.0.store.put_back_made(history.id(), &history.state(None))?);
         self.finish_ended(&history);
@@ -41,9 +40,7 @@ impl Studio {
     /// What the store reports.
     pub(crate) fn finish_files(&self, history: &History) -> Result<(), ApiError> {
         if self.driver_of(history.id()).is_none() {
-            self.0
-                .store
-                .write_run_dir(history.id(), &StepFacts::of(history.workflow()))?;
+            self.0.store.write_run_dir(history.id(), &history.facts())?;
             self.finish_ended(history);
         }
         Ok(())

@@ -5,6 +5,7 @@ use super::approvals::{kind, status};
 use super::artifacts::id_of;
 use super::gates::below;
 use super::{Record, Round, assurance};
+use crate::facts::reversibility;
 use crate::{Facts, rfc3339};
 use engine::{Answer, GateOpened, Purpose};
 use model::{Control, GateAt, StepId};
@@ -54,7 +55,7 @@ impl Record {
                         "promoted_to": looked.promoted,
                     })).collect::<Vec<_>>(),
                     "assurance": assurance(round.looked.iter().map(|looked| (looked.id.as_str(), looked.score))),
-                    "reversibility": of_step.and_then(|f| f.reversibility.as_deref()).unwrap_or(NOT_STATED),
+                    "reversibility": of_step.and_then(reversibility).unwrap_or_else(|| NOT_STATED.to_owned()),
                     "sign_off": {
                         "by": decision.by,
                         "at": rfc3339(at),

@@ -5,7 +5,6 @@ use super::approvals::{approves, kind, status};
 use super::{Record, Round};
 use crate::{Facts, rfc3339};
 use engine::{At, Decision, GateId, GateOpened, Purpose};
-use model::StepId;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -46,17 +45,17 @@ impl Record {
     /// What the run's policy says of every step, in the order of the file.
     pub(super) fn policy(&self, facts: &Facts) -> Value {
         let created = &self.created;
-        let says = in_file_order(facts).map(|(step, facts)| {
+        let says = facts.steps().map(|step| {
             let verdict = created.policy.judge(
-                facts.gate.as_ref(),
-                facts.phase.as_deref(),
+                step.gate.as_ref(),
+                step.phase.as_deref(),
                 &created.workflow,
                 &created.limits,
             );
             json!({
-                "step_id": step,
-                "phase": facts.phase,
-                "human_gate": facts.gate.as_ref().map_or("none", |gate| gate.requirement.word()),
+                "step_id": step.id,
+                "phase": step.phase,
+                "human_gate": step.gate.as_ref().map_or("none", |gate| gate.requirement.word()),
                 "block": verdict.blocks,
                 "reason": verdict.reason,
             })
@@ -116,11 +115,4 @@ fn about(purpose: &Purpose) -> Value {
         Purpose::Permission { needs } => json!({"needs": needs}),
         Purpose::Way { ways } => json!({"ways": ways}),
     }
-}
-
-/// The steps as they stand in the file.
-pub(super) fn in_file_order(facts: &Facts) -> impl Iterator<Item = (&StepId, &crate::StepFacts)> {
-    let mut steps: Vec<_> = facts.iter().collect();
-    steps.sort_by_key(|(_, facts)| facts.index);
-    steps.into_iter()
 }

@@ -1,9 +1,9 @@
 //! `manifest.json`: the run manifest of seed 000: the workflow, its StepSpecs as they were when the run began, and the
 //! RunSteps.
 
-use super::gates::in_file_order;
 use super::{Record, time, tools};
 use crate::Facts;
+use crate::facts::spec;
 use engine::{Artifact, EndStatus, Instance, RunState, RunStatus, RunStep, RunStepStatus, StepResult};
 use model::StepId;
 use serde_json::{Map, Value, json};
@@ -33,7 +33,7 @@ impl Record {
                 "title": created.title,
                 "path": created.path,
                 "source_sha256": created.source,
-                "step_specs": in_file_order(facts).filter_map(|(_, facts)| facts.spec.as_ref()).collect::<Vec<_>>(),
+                "step_specs": facts.steps().filter(|_| facts.is_stepspec()).map(spec).collect::<Vec<_>>(),
             },
         })
     }
@@ -44,7 +44,7 @@ impl Record {
             let last = self.steps.last_of(step);
             last.is_none_or(|entry| entry.status != RunStepStatus::Completed)
         };
-        in_file_order(facts).map(|(step, _)| step).find(open)
+        facts.steps().map(|step| &step.id).find(open)
     }
 
     /// The entries: each visit of each step, in the order of the file; a step that was never entered is pending.
@@ -54,14 +54,15 @@ impl Record {
             results.insert(&ended.instance, &ended.result);
         }
         let mut entries: Vec<_> = self.steps.entries().iter().enumerate().collect();
-        let place = |step: &StepId| facts.get(step).map_or(u32::MAX, |facts| facts.index);
+        let place = |step: &StepId| facts.place(step).unwrap_or(u32::MAX);
         entries.sort_by_key(|(n, entry)| (place(&entry.instance.step), *n));
         let mut out: Vec<(u32, Value)> = Vec::new();
         for (_, entry) in entries {
             let rendered = self.run_step(entry, results.get(&entry.instance).copied(), facts);
             out.push((place(&entry.instance.step), rendered));
         }
-        for (step, _) in in_file_order(facts).filter(|(step, _)| self.steps.last_of(step).is_none()) {
+        let entered = |step: &StepId| self.steps.last_of(step).is_some();
+        for step in facts.steps().map(|step| &step.id).filter(|step| !entered(step)) {
             let pending = RunStep::pending(Instance {
                 step: step.clone(),
                 visit: 1,
@@ -77,7 +78,6 @@ impl Record {
         let instance = &entry.instance;
         let of_step = facts.get(&instance.step);
         let lifecycle = result.and_then(|result| result.lifecycle.as_deref());
-        let spec = of_step.and_then(|facts| facts.spec.as_ref());
         let made = result.filter(|result| result.status.completes());
         let outputs = made.map_or(&[][..], |result| result.artifacts.as_slice());
         let comments = self
@@ -101,7 +101,8 @@ impl Record {
         set("started_at", json!(time(entry.started_at)));
         set("ended_at", json!(time(entry.ended_at)));
         set("error", json!(entry.error));
-        set("inputs", spec.map_or_else(|| json!({}), |spec| spec["inputs"].clone()));
+        let takes = of_step.filter(|_| facts.is_stepspec());
+        set("inputs", takes.map_or_else(|| json!({}), |step| json!(step.parameters)));
         set("comments", json!(comments));
         set("outputs", outputs.iter().map(output).collect());
         let differing = lifecycle.map_or(&[][..], |lifecycle| &lifecycle.not_as_approved);
