@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 use studio::command::{AnswerOf, LogAfter, PathOf, StartOf, TakeOverOf, TakeUpOf};
 use studio::gate::decision_view::AskFor;
-use studio::run::view::RunView;
+use studio::run::view::RunHead;
 use studio::text::paste::shell_word_or;
 use studio::view::{Status, StepRef};
 use studio::{Answer, ApiError, Asked, Client, Control, Keyboard, RunId, Studio, Vocabulary};
@@ -361,7 +361,12 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     if !silent {
         say_paused_inside(studio, run)?;
     }
-    Ok(finish(studio, &view?, &asked, differences, manner))
+    let head = view?;
+    let taken = match manner.json {
+        true => studio.routes_taken(run).await?,
+        false => 0,
+    };
+    Ok(finish(studio, &head, taken, &asked, differences, manner))
 }
 
 /// The order to end from outside, or from the keys of a terminal that a step has.
@@ -376,7 +381,14 @@ async fn wanted(stop: &mut Stop, terminal: Option<&Terminal>) {
 }
 
 /// A run that a scenario scripts is a test: as expected is well, however the run itself ended.
-fn finish(studio: &Studio, view: &RunView, asked: &[Asked], differences: Option<Vec<String>>, manner: &Manner) -> Exit {
+fn finish(
+    studio: &Studio,
+    view: &RunHead,
+    taken: usize,
+    asked: &[Asked],
+    differences: Option<Vec<String>>,
+    manner: &Manner,
+) -> Exit {
     if manner.quiet {
         // Nothing is said twice.
     } else if manner.json {
@@ -389,7 +401,7 @@ fn finish(studio: &Studio, view: &RunView, asked: &[Asked], differences: Option<
             "outcome": view.outcome,
             "error": view.error,
             "differs_from_scenario": differences,
-            "steps_taken": view.routes.len(),
+            "steps_taken": taken,
             "waiting": hint::waiting_json(studio, asked).into_iter().next(),
         }));
     } else {

@@ -126,7 +126,12 @@ impl Follower {
         self.given.drain(..known);
         let next = (last + 1..).zip(self.given.iter().take(PAGE));
         let count = next.take_while(|(seq, stored)| stored.seq == *seq).count();
-        self.given.drain(..count).collect()
+        let page = self.given.drain(..count).collect();
+        if self.given.is_empty() {
+            // Nobody needs its room now.
+            self.given = VecDeque::new();
+        }
+        page
     }
 
     fn read_after(&self, last: u64) -> Result<Vec<Stored>, Error> {

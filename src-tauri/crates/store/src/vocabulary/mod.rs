@@ -66,6 +66,11 @@ impl Renderer {
         }
     }
 
+    /// Whether no line of a later event depends on this one.
+    pub fn forgets(&self, stored: &Stored) -> bool {
+        matches!(self, Self::Native(..)) && !matches!(stored.event, Event::RunCreated(_))
+    }
+
     /// What the next event is in these words: none, one or several lines.
     pub fn push(&mut self, stored: &Stored) -> Vec<Value> {
         match self {

@@ -1,12 +1,11 @@
 //! Driving runs: which of them this process carries on, and letting go of them.
 
-use crate::command::RunAt;
 use crate::lock::lock;
 use crate::notice::Notice;
 use crate::run::cache::Driving;
 use crate::run::history::History;
 use crate::run::present::status_of_word;
-use crate::run::view::RunView;
+use crate::run::view::RunHead;
 use crate::studio::Client;
 use crate::terminal::query::InWindow;
 use crate::{ApiError, Studio};
@@ -141,11 +140,11 @@ impl Studio {
         self.0.store.close();
     }
 
-    /// Drives a run in the foreground until it ends; with `until_blocked` until it waits for a person.
+    /// Drives a run in the foreground until it ends; with `until_blocked` until it waits for a person. How it stands then.
     ///
     /// # Errors
     /// `driven_elsewhere`, and what store and programs report.
-    pub async fn drive(&self, run: &RunId, fast: bool, until_blocked: bool) -> Result<RunView, ApiError> {
+    pub async fn drive(&self, run: &RunId, fast: bool, until_blocked: bool) -> Result<RunHead, ApiError> {
         self.drive_under(run, fast, until_blocked, None, &Control::default())
             .await
     }
@@ -161,7 +160,7 @@ impl Studio {
         until_blocked: bool,
         keyboard: Option<Arc<dyn runtime::Keyboard>>,
         control: &Control,
-    ) -> Result<RunView, ApiError> {
+    ) -> Result<RunHead, ApiError> {
         self.writable()?;
         let options = Options {
             fast,
@@ -172,11 +171,7 @@ impl Studio {
         self.may_drive(self.history(run.as_str())?.as_ref())?;
         self.take_over(run);
         self.driver(options)?.drive(run, control).await?;
-        self.view(RunAt {
-            run_id: run.to_string(),
-            at: None,
-        })
-        .await
+        self.run_head(run)
     }
 
     /// Who drives a run now; one that has died counts for nothing.

@@ -22,12 +22,12 @@ use crate::{ApiError, Studio};
 use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, Visit};
 use history::Live;
 use model::layout::EdgeKind;
-use model::{StepId, Work};
+use model::{Control, StepId, Work};
 use runtime::executor::InnerRuns;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use store::RunRow;
-use store::vocabulary::Vocabulary;
+use store::vocabulary::{Renderer, Vocabulary};
 
 /// A run as of an event, apart from how it is drawn.
 struct Seen {
@@ -69,6 +69,30 @@ impl Studio {
             room: None,
         })
         .await
+    }
+
+    /// How a run stands now, apart from how it is drawn.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn run_head(&self, run: &RunId) -> Result<RunHead, ApiError> {
+        Ok(self.seen(run.as_str(), None)?.head)
+    }
+
+    /// How many decisions have led a run from one step to the next; of a pipeline how many dependencies were met.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub async fn routes_taken(&self, run: &RunId) -> Result<usize, ApiError> {
+        let history = self.history(run.as_str())?;
+        if history.workflow().contract().control == Control::Token {
+            return Ok(history.index(None).routed.len());
+        }
+        let of = RunAt {
+            run_id: run.to_string(),
+            at: None,
+        };
+        Ok(self.view(of).await?.routes.len())
     }
 
     /// A run as of an event, looked at as asked: all of it at once.
@@ -528,12 +552,16 @@ impl Studio {
         let history = self.history(id)?;
         let facts = history.facts();
         let vocabulary = vocabulary.unwrap_or_else(|| Vocabulary::of(history.workflow().format));
-        let mut rendered = store::vocabulary::render(vocabulary, history.id(), history.events(), &facts);
-        rendered.retain(|e| {
-            e.get("seq")
-                .and_then(serde_json::Value::as_u64)
-                .is_none_or(|seq| seq > after)
-        });
+        let new = |event: &serde_json::Value| event["seq"].as_u64().is_none_or(|seq| seq > after);
+        let mut renderer = Renderer::new(vocabulary, history.id(), facts);
+        let mut rendered = Vec::new();
+        for stored in history.events() {
+            // What is known need not be told again where no later line depends on it.
+            if stored.seq <= after && renderer.forgets(stored) {
+                continue;
+            }
+            rendered.extend(renderer.push(stored).into_iter().filter(new));
+        }
         Ok((history.id().clone(), rendered))
     }
 
