@@ -360,6 +360,55 @@ steps:
     assert!(verified.ok, "{verified:?}");
 }
 
+/// The same of a program in the run's own folder, which the run that goes on finds in its own: one that is gone, and one that stands there changed.
+#[cfg(unix)]
+#[test]
+fn what_could_be_executed_in_the_folder_of_a_run_can_be_in_that_of_the_next() {
+    use std::os::unix::fs::PermissionsExt;
+    let config = "version: 1
+agents:
+  maker:
+    engine: shell
+    run: |
+      mkdir -p \"$RUN_BASE/desk\"
+      cd \"$RUN_BASE/desk\"
+      for name in tool.sh plain.txt; do echo \"echo hello\" > $name; done
+      chmod +x tool.sh
+";
+    let flow = "key: tools
+title: Tools
+steps:
+  - {id: make, role: Make it, agents: [maker], outputs: [RUN_BASE/desk/tool.sh, RUN_BASE/desk/plain.txt]}
+  - {id: ship, role: Ship it, agents: [maker], human_gate: required, gate_at: before, gate_question: Shall we?}
+";
+    let bench = Bench {
+        project: Project::new(&[("gatehouse.yaml", config), ("tools.yaml", flow)]).expect("a project"),
+    };
+    bench.well(&["run", "tools.yaml", "--until-blocked"]);
+    let run = bench.latest();
+    bench.well(&["checkpoint", &run, "made"]);
+    let at = |run: &str, name: &str| bench.project.root.join(format!(".gatehouse/runs/{run}/desk/{name}"));
+    let mode = |path: &std::path::Path| path.metadata().expect("there").permissions().mode() & 0o111;
+    assert_ne!(mode(&at(&run, "tool.sh")), 0, "the step has made a program");
+    for gone in [false, true] {
+        for name in ["tool.sh", "plain.txt"] {
+            let path = at(&run, name);
+            std::fs::remove_file(&path).expect("it is there");
+            if !gone {
+                std::fs::write(&path, "something else\n").expect("written");
+                let other = if name == "tool.sh" { 0o644 } else { 0o755 };
+                std::fs::set_permissions(&path, std::fs::Permissions::from_mode(other)).expect("set");
+            }
+        }
+        bench.well(&["restore-checkpoint", &run, "made", "--until-blocked"]);
+        let next = bench.latest();
+        let (tool, plain) = (at(&next, "tool.sh"), at(&next, "plain.txt"));
+        assert_eq!(std::fs::read_to_string(&tool).expect("there"), "echo hello\n");
+        assert_ne!(mode(&tool), 0, "gone: {gone}");
+        assert_eq!(mode(&plain), 0, "gone: {gone}");
+    }
+}
+
 #[test]
 fn what_cannot_be_gone_back_to_is_refused_and_begins_nothing() {
     let bench = Bench::new();

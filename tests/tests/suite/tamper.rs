@@ -466,3 +466,35 @@ fn a_report_says_of_a_run_inside_whether_its_record_holds() {
     assert!(unread.contains("What was decided in it cannot be told"), "{unread}");
     against(1);
 }
+
+#[test]
+fn a_run_that_cannot_be_read_keeps_nobody_from_a_sound_one() {
+    let (project, _) = finished();
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let begin = || {
+        let waiting = said(&["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+        assert_eq!(waiting.code, Some(0), "{}", waiting.err);
+        project.latest().expect("a history").expect("a run").0.to_string()
+    };
+    let (sound, damaged) = (begin(), begin());
+    intrude(&project)
+        .execute(
+            "UPDATE events SET body = x'00ff' WHERE run_id = ?1 AND seq = 1",
+            [&damaged],
+        )
+        .expect("changed");
+    for arguments in [
+        ["status", &sound].as_slice(),
+        &["pause", &sound],
+        &["resume", &sound, "--until-blocked"],
+        &["answer", &sound, "write", "approve", "--by", "Ann"],
+        &["verify", &sound],
+        &["list"],
+    ] {
+        let done = said(arguments);
+        assert_eq!(done.code, Some(0), "{arguments:?}: {}{}", done.out, done.err);
+    }
+    let status = said(&["status", &damaged]);
+    assert_ne!(status.code, Some(0), "{}", status.out);
+    assert!(status.err.contains("cannot be read"), "{}", status.err);
+}

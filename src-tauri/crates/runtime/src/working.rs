@@ -4,7 +4,7 @@
 
 use crate::project::run_base;
 use crate::{Error, file_time, kept, source};
-use engine::{At, Continued, Digest, RunCreated, RunId, RunState, Working};
+use engine::{Artifact, At, Continued, RunCreated, RunId, RunState, Working};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs::Metadata;
 use std::path::Path;
@@ -51,11 +51,9 @@ pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_
     let rendered = store.render_run(run, &source::facts(store, created)?)?;
     let base = run_base(run);
     let folder = root.join(&base);
-    let mut named: BTreeMap<&str, &Digest> = match moment {
+    let mut named: BTreeMap<&str, &Artifact> = match moment {
         Moment::Now => BTreeMap::new(),
-        Moment::Then(_, then) => made::made(run, then)
-            .map(|(_, name, made)| (name, &made.digest))
-            .collect(),
+        Moment::Then(_, then) => made::made(run, then).map(|(_, name, made)| (name, made)).collect(),
     };
     // What stands in a folder of the record and is not of it is nobody's work.
     let strays: BTreeSet<String> = rundir::stray(&folder, &rendered)?.into_iter().collect();
@@ -88,9 +86,12 @@ pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_
         };
         let as_it_was = reached && !is_later;
         // How what stands in its place now may be used says nothing of it.
-        let executable = as_it_was && about.as_ref().is_some_and(regular::is_executable);
+        let executable = match (as_it_was, recorded) {
+            (true, _) => about.as_ref().is_some_and(regular::is_executable),
+            (false, recorded) => recorded.is_some_and(was_executable),
+        };
         let digest = match (as_it_was, recorded) {
-            (false, Some(digest)) => digest.clone(),
+            (false, Some(made)) => made.digest.clone(),
             (false, None) => {
                 let why = match reached {
                     true => "it was written later",
@@ -121,10 +122,10 @@ pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_
         });
     }
     // What was made by then and is gone since.
-    found.files.extend(named.into_iter().map(|(name, digest)| Working {
+    found.files.extend(named.into_iter().map(|(name, made)| Working {
         name: name.to_owned(),
-        digest: digest.clone(),
-        executable: false,
+        digest: made.digest.clone(),
+        executable: was_executable(made),
     }));
     if more {
         found
@@ -132,6 +133,11 @@ pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_
             .push(("others".to_owned(), format!("there are more than {MOST}")));
     }
     Ok(found)
+}
+
+/// Of a run that recorded nothing of it, it could not be executed.
+fn was_executable(made: &Artifact) -> bool {
+    made.executable.unwrap_or(false)
 }
 
 /// Writes what a run took along into its folder. What stands there already stays as it is, and so does what cannot stand there: a file that is missing

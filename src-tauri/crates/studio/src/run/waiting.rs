@@ -241,7 +241,12 @@ impl Studio {
         if let Some(known) = lock(&self.0.runs.parents).get(run) {
             return Ok(known.clone());
         }
-        let parent = match self.0.store.events(run, 0, 1)?.into_iter().next() {
+        let first = match self.0.store.events(run, 0, 1) {
+            // Whether it lies in another one nobody can say: that keeps nobody from looking at a sound one.
+            Err(store::Error::Unreadable { .. }) => return Ok(None),
+            first => first?.into_iter().next(),
+        };
+        let parent = match first {
             None => return Ok(None),
             Some(first) => match first.event {
                 Event::RunCreated(created) => created.parent.clone(),
