@@ -32,7 +32,7 @@ use std::process::ExitCode;
 use studio::run::view::RunAction;
 
 /// Has all threads allocate from one arena, before there is a second one. Each would keep what it has once used, and few wait for each other: most
-/// of the work is one thread's.
+/// of the work is one thread's. Only files are checked by several at once, which would wait for each other more than they work.
 #[cfg(all(target_os = "linux", target_env = "gnu"))]
 #[expect(unsafe_code, reason = "C has a function for it")]
 fn one_arena() {
@@ -46,8 +46,6 @@ fn one_arena() {
 }
 
 fn main() -> ExitCode {
-    #[cfg(all(target_os = "linux", target_env = "gnu"))]
-    one_arena();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         Err(error) => {
@@ -65,6 +63,10 @@ fn main() -> ExitCode {
             };
         }
     };
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    if !matches!(arguments.command, Command::Check(_)) {
+        one_arena();
+    }
     tracing_subscriber::fmt()
         .with_env_filter(
             tracing_subscriber::EnvFilter::try_from_env("GATEHOUSE_LOG").unwrap_or_else(|_| "error".into()),
