@@ -498,3 +498,42 @@ fn a_run_that_cannot_be_read_keeps_nobody_from_a_sound_one() {
     assert_ne!(status.code, Some(0), "{}", status.out);
     assert!(status.err.contains("cannot be read"), "{}", status.err);
 }
+
+#[test]
+fn a_run_around_one_that_cannot_be_read_is_stopped_and_says_so() {
+    let outer = "# Outer\n\n## 1 All of it\n\n- check.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
+    let inner = "# Check it\n\n## 1 Look at it\n\nIs it fine?\n\n- YES: COMPLETE\n- NO: STOP\n";
+    let project = Project::new(&[("outer.runbook.md", outer), ("check.runbook.md", inner)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let begun = said(&["run", "outer.runbook.md", "--rehearse", "--until-blocked"]);
+    assert_eq!(begun.code, Some(0), "{}{}", begun.out, begun.err);
+    let listed = |run: Option<&str>| {
+        let rows: Vec<serde_json::Value> = serde_json::from_str(said(&["list", "--json"]).out.trim()).expect("JSON");
+        let is_it = |row: &&serde_json::Value| match run {
+            Some(run) => row["run_id"] == run,
+            None => true,
+        };
+        rows.iter().filter(is_it).cloned().collect::<Vec<_>>()
+    };
+    let of = |title: &str| {
+        let rows = listed(None);
+        let row = rows.iter().find(|row| row["workflow_title"] == title).cloned();
+        row.expect("it has begun")["run_id"].as_str().expect("an id").to_owned()
+    };
+    let (around, inside) = (of("Outer"), of("Check it"));
+    intrude(&project)
+        .execute(
+            "UPDATE events SET body = x'00ff' WHERE run_id = ?1 AND seq = 1",
+            [&inside],
+        )
+        .expect("changed");
+    let stopped = said(&["abort", &around, "--reason", "enough"]);
+    assert_ne!(stopped.code, Some(0), "{}", stopped.out);
+    assert!(stopped.err.contains(&inside), "{}", stopped.err);
+    assert_eq!(
+        listed(Some(&around))[0]["status"],
+        "aborted",
+        "{:?}",
+        listed(Some(&around))
+    );
+}

@@ -308,10 +308,10 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     let mut approved = 0;
     // What somebody else has answered meanwhile is looked for once more, and no oftener: what stands still for another reason stays so.
     let mut again = true;
-    let view = loop {
+    let end = loop {
         tokio::select! {
             end = &mut driving => {
-                let waits = manner.until_blocked && end.as_ref().is_ok_and(|view| view.outcome.is_none());
+                let waits = manner.until_blocked && end.as_ref().is_ok_and(|head| head.outcome.is_none());
                 // What is approved for whoever said so waits for nobody.
                 if let Some(name) = manner.approver.as_ref().filter(|_| waits) {
                     approved += approve(studio, run, name).await?;
@@ -361,7 +361,7 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     if !silent {
         say_paused_inside(studio, run)?;
     }
-    let head = view?;
+    let head = end?;
     let taken = match manner.json {
         true => studio.routes_taken(run).await?,
         false => 0,
@@ -383,7 +383,7 @@ async fn wanted(stop: &mut Stop, terminal: Option<&Terminal>) {
 /// A run that a scenario scripts is a test: as expected is well, however the run itself ended.
 fn finish(
     studio: &Studio,
-    view: &RunHead,
+    head: &RunHead,
     taken: usize,
     asked: &[Asked],
     differences: Option<Vec<String>>,
@@ -394,18 +394,18 @@ fn finish(
     } else if manner.json {
         out::json(&json!({
             "kind": "summary",
-            "run_id": view.run_id,
-            "subject": view.subject,
-            "rehearsal": view.rehearsal,
-            "status": view.status,
-            "outcome": view.outcome,
-            "error": view.error,
+            "run_id": head.run_id,
+            "subject": head.subject,
+            "rehearsal": head.rehearsal,
+            "status": head.status,
+            "outcome": head.outcome,
+            "error": head.error,
             "differs_from_scenario": differences,
             "steps_taken": taken,
             "waiting": hint::waiting_json(studio, asked).into_iter().next(),
         }));
     } else {
-        hint::waiting(studio, &view.run_id, asked);
+        hint::waiting(studio, &head.run_id, asked);
     }
     if let Some(differences) = differences {
         if !manner.json && !manner.quiet {
@@ -422,7 +422,7 @@ fn finish(
             Exit::Failed
         };
     }
-    match view.status {
+    match head.status {
         Status::Failed | Status::Refused | Status::Stopped | Status::Partly | Status::Aborted => Exit::Failed,
         _ => Exit::Done,
     }

@@ -6,8 +6,8 @@ use engine::RunId;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 
-/// Bytes of events, as they are stored, that are kept at most.
-pub(crate) const MOST: usize = 512 << 10;
+/// Bytes of events, as they are stored, that are kept at most: what a fast run appends between two writings of its files.
+pub(crate) const MOST: usize = 4 << 20;
 
 /// The batches that were appended last, the latest at the end.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ use engine::{
 };
 use history::{Batch, Live};
 use model::Workflow;
-use store::{Store, Stored};
+use store::Store;
 use tokio::time::{Duration, Instant};
 
 /// No more events than these wait for more.
@@ -41,8 +41,6 @@ pub(super) struct Log<'a> {
     changes: u64,
     /// [`super::Options::together`], where the run does nothing outside.
     together: Option<Duration>,
-    /// What was appended here and nobody has taken.
-    appended: Vec<Stored>,
 }
 
 impl<'a> Log<'a> {
@@ -62,13 +60,7 @@ impl<'a> Log<'a> {
             owner,
             ahead: None,
             changes: 0,
-            appended: Vec::new(),
         }
-    }
-
-    /// What was appended here since this was last asked.
-    pub fn appended(&mut self) -> Vec<Stored> {
-        std::mem::take(&mut self.appended)
     }
 
     /// The run's state, with what is not appended yet.
@@ -168,7 +160,6 @@ impl<'a> Log<'a> {
         }
         // Somebody else may have been faster.
         let before = own.first().map_or(self.synced(), |first| first.seq - 1);
-        self.appended.extend(own);
         self.vouch(before)?;
         self.known = self.live.state().clone();
         self.go_on(before > from)

@@ -7,24 +7,17 @@ use engine::RunId;
 use history::Live;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use store::rundir::Follower;
-use store::{Facts, Store, Stored};
+use store::{Facts, Store};
 use tokio::task::JoinHandle;
 
 /// A pipeline's file is what people look at, and small.
 const STATE_EVERY: Duration = Duration::from_millis(100);
 
-/// What was appended and is not taken up yet.
-type Appended = Arc<Mutex<Vec<Stored>>>;
-
 /// Everything on disk that follows from a run's log.
-pub(super) struct Files {
-    growing: Vec<Growing>,
-    /// Absent: nothing is written.
-    appended: Option<Appended>,
-}
+pub(super) struct Files(Vec<Growing>);
 
 impl Files {
     /// `every`: the least time between two writings of the run's folder; absent: nothing is written at all.
@@ -37,20 +30,14 @@ impl Files {
         state: bool,
     ) -> Self {
         let Some(every) = every else {
-            return Self {
-                growing: Vec::new(),
-                appended: None,
-            };
+            return Self(Vec::new());
         };
-        let appended = Appended::default();
-        let new = Arc::clone(&appended);
         let to = run.clone();
         let mut follower = Follower::new(Arc::clone(store), run.clone(), facts);
         let notes = Arc::clone(store);
         // A driver before this one may have noted something.
         let mut noted = true;
         let folder = Growing::new(every, move || {
-            follower.give(std::mem::take(&mut *locked(&new)));
             let done = follower.catch_up();
             let why = done.as_ref().err().map(ToString::to_string);
             if let Some(error) = &why {
@@ -76,27 +63,17 @@ impl Files {
                 shown.is_ok()
             }));
         }
-        Self {
-            growing: all,
-            appended: Some(appended),
-        }
-    }
-
-    /// Tells of events that were appended.
-    pub fn appended(&mut self, events: Vec<Stored>) {
-        if let Some(appended) = &self.appended {
-            locked(appended).extend(events);
-        }
+        Self(all)
     }
 
     /// Writes in the background when it is due; `urgent` when somebody is about to look.
     pub fn refresh(&mut self, seq: u64, urgent: bool) {
-        self.growing.iter_mut().for_each(|growing| growing.refresh(seq, urgent));
+        self.0.iter_mut().for_each(|growing| growing.refresh(seq, urgent));
     }
 
     /// Writes to the end and waits for it.
     pub async fn finish(&mut self, seq: u64) {
-        for growing in &mut self.growing {
+        for growing in &mut self.0 {
             growing.finish(seq).await;
         }
     }
@@ -159,16 +136,13 @@ impl Growing {
         let (work, up_to) = (Arc::clone(&self.work), Arc::clone(&self.seq));
         self.begun = Instant::now();
         self.task = Some(tokio::task::spawn_blocking(move || {
-            if locked(&work)() {
+            // One that broke has written nothing wrong: the next one goes on from there.
+            let mut work = work.lock().unwrap_or_else(PoisonError::into_inner);
+            if work() {
                 up_to.store(seq, Ordering::Release);
             }
         }));
     }
-}
-
-/// One that broke has written nothing wrong: the next one goes on from there.
-fn locked<T: ?Sized>(of: &Mutex<T>) -> MutexGuard<'_, T> {
-    of.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -63,7 +63,6 @@ impl Turn<'_> {
             Ok(_) => self.interrupt(&cut_off, "the program that drove the run let go of it", true),
             Err(error) => self.interrupt(&cut_off, &format!("driving the run failed: {error}"), false),
         };
-        self.files.appended(self.log.appended());
         self.files.finish(self.log.synced()).await;
         self.tell_owner();
         // A lease that stays tells the next driver that an attempt may have been begun.
@@ -116,7 +115,6 @@ impl Turn<'_> {
             if self.options.until_blocked && wake.is_none() && (inside || waits && self.desk.is_clear()) {
                 return Ok(End::Blocked);
             }
-            self.files.appended(self.log.appended());
             self.files
                 .refresh(self.log.synced(), self.log.state().status == RunStatus::Blocked);
             let due = self.log.due();

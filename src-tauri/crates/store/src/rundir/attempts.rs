@@ -210,6 +210,8 @@ fn by_agent(whole: &Attempt) -> Vec<Attempt> {
         result.status == ExecutionStatus::Failed && all.iter().all(|one| one.result.status != ExecutionStatus::Failed);
     let parts = worked.map(|(_, one)| {
         let mut own = one.result.clone();
+        // It stands in the transcript, and is not to be held twice for as long as the run goes on.
+        own.output = String::new();
         // Files are the step's: all of them made them.
         own.artifacts.clone_from(&result.artifacts);
         if failed_all {

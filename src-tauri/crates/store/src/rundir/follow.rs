@@ -5,7 +5,6 @@ use super::{Files, render, update};
 use crate::session::turns;
 use crate::{Error, Facts, Store, Stored};
 use engine::{Digest, Event, RunId};
-use std::collections::VecDeque;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -14,9 +13,6 @@ type Taken = fn(&mut RunFolder, &dyn Fn(&Digest) -> Option<Vec<u8>>) -> Vec<Chan
 
 /// Events taken up at once, which with the files that they change are some hundred kilobytes; few where the tests look at what becomes of many.
 pub(super) const PAGE: usize = if cfg!(test) { 3 } else { 100 };
-
-/// More than so many that were given and are not taken up yet are not held: they can be read again.
-const MOST_GIVEN: usize = 50_000;
 
 /// Keeps the files of one run up to date. The first time it compares what lies there, whoever left it, with what
 /// should; from then on it does what each event changes. What somebody else changes meanwhile it meets only where a
@@ -27,8 +23,6 @@ pub struct Follower {
     run: RunId,
     facts: Facts,
     folder: RunFolder,
-    /// The next events, as somebody else holds them.
-    given: VecDeque<Stored>,
     /// The files on disk are those of the folder.
     in_step: bool,
 }
@@ -42,16 +36,7 @@ impl Follower {
             run,
             facts,
             folder,
-            given: VecDeque::new(),
             in_step: false,
-        }
-    }
-
-    /// Gives it events that whoever drives the run has appended: what they carry is then held once, and not read again.
-    pub fn give(&mut self, appended: impl IntoIterator<Item = Stored>) {
-        self.given.extend(appended);
-        if self.given.len() > MOST_GIVEN {
-            self.given = VecDeque::new();
         }
     }
 
@@ -75,20 +60,16 @@ impl Follower {
         let mut was_in_step = std::mem::take(&mut self.in_step);
         let mut last = self.folder.seq();
         loop {
-            let given = self.given_after(last);
-            let read = given.is_empty();
-            let page = match read {
-                true => self.read_after(last)?,
-                false => given,
-            };
-            let is_last = read && page.len() < PAGE;
+            let page = self.store.events_since(&self.run, last, PAGE)?;
+            let is_last = page.len() < PAGE;
             last = page.last().map_or(last, |stored| stored.seq);
             turned = turned.max(
                 page.iter()
                     .rfind(|stored| turns(&stored.event))
                     .map_or(0, |stored| stored.seq),
             );
-            for stored in page {
+            for mut stored in page {
+                without_output(&mut stored.event);
                 self.folder.push_before(&stored, stored.seq < turned);
             }
             if is_last {
@@ -120,26 +101,6 @@ impl Follower {
         Ok(())
     }
 
-    /// The next page of the log, as far as it was given.
-    fn given_after(&mut self, last: u64) -> Vec<Stored> {
-        let known = self.given.iter().take_while(|stored| stored.seq <= last).count();
-        self.given.drain(..known);
-        let next = (last + 1..).zip(self.given.iter().take(PAGE));
-        let count = next.take_while(|(seq, stored)| stored.seq == *seq).count();
-        let page = self.given.drain(..count).collect();
-        if self.given.is_empty() {
-            // Nobody needs its room now.
-            self.given = VecDeque::new();
-        }
-        page
-    }
-
-    fn read_after(&self, last: u64) -> Result<Vec<Stored>, Error> {
-        let mut page = self.store.events_since(&self.run, last, PAGE)?;
-        page.iter_mut().for_each(|stored| without_output(&mut stored.event));
-        Ok(page)
-    }
-
     fn changes(&mut self, of: Taken) -> Result<Vec<Change>, Error> {
         let changes = self.store.with_blobs(|blob| of(&mut self.folder, blob));
         if changes.is_err() {
@@ -164,7 +125,10 @@ fn without_output(event: &mut Event) {
     if result.output.is_empty() && result.agents.iter().all(|one| one.result.output.is_empty()) {
         return;
     }
-    let result = Arc::make_mut(result);
+    // What is shared with the driver is held in any case.
+    let Some(result) = Arc::get_mut(result) else {
+        return;
+    };
     result.output = String::new();
     for one in &mut result.agents {
         one.result.output = String::new();

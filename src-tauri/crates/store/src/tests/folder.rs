@@ -246,49 +246,6 @@ fn who_is_stopped_between_two_changes_leaves_nothing_that_the_next_one_does_not_
 }
 
 #[test]
-fn what_was_given_is_not_read_and_what_was_not_given_is() {
-    let s = sample(&Store::open_memory().unwrap(), "run-1");
-    for stride in [1, 2, 5, 9] {
-        for (gap, again) in [(0, false), (2, false), (3, true)] {
-            let project = tempfile::tempdir().unwrap();
-            let store = Arc::new(Store::open(project.path()).unwrap());
-            let mut follower = Follower::new(Arc::clone(&store), s.run.clone(), facts());
-            let mut done = 0;
-            for (nth, end) in (stride..s.batch.len() + stride).step_by(stride).enumerate() {
-                let end = end.min(s.batch.len());
-                append(&store, &s, done, end);
-                let new = store.events(&s.run, done as u64, end - done).unwrap();
-                // Now and then somebody else has appended it, or it is given twice.
-                if gap == 0 || nth % gap != 0 {
-                    follower.give(new.clone());
-                }
-                if again {
-                    follower.give(new);
-                }
-                done = end;
-                follower.catch_up().unwrap();
-                let should = store.render_run(&s.run, &facts()).unwrap();
-                same(&on_disk(&store.run_dir(&s.run).unwrap()), &should, "given");
-            }
-        }
-    }
-    // What is taken up is what was given: it is held by whoever gave it.
-    let project = tempfile::tempdir().unwrap();
-    let store = Arc::new(Store::open(project.path()).unwrap());
-    append(&store, &s, 0, s.batch.len());
-    let mut given = store.events(&s.run, 0, usize::MAX).unwrap();
-    let Event::RunCreated(created) = &mut given[0].event else {
-        panic!("it begins with it")
-    };
-    Arc::make_mut(created).title = "As it was given".to_owned();
-    let mut follower = Follower::new(Arc::clone(&store), s.run.clone(), facts());
-    follower.give(given);
-    follower.catch_up().unwrap();
-    let run = std::fs::read_to_string(store.run_dir(&s.run).unwrap().join("run.json")).unwrap();
-    assert!(run.contains("As it was given"), "{run}");
-}
-
-#[test]
 fn a_file_that_somebody_changed_meanwhile_is_made_again() {
     let project = tempfile::tempdir().unwrap();
     let store = Arc::new(Store::open(project.path()).unwrap());

@@ -79,7 +79,7 @@ impl Studio {
         Ok(self.seen(run.as_str(), None)?.head)
     }
 
-    /// How many decisions have led a run from one step to the next; of a pipeline how many dependencies were met.
+    /// How many decisions have led a run on, or back; of a pipeline how many dependencies were met, as far as they are shown.
     ///
     /// # Errors
     /// `not_found`, and what the store reports.
@@ -88,11 +88,13 @@ impl Studio {
         if history.workflow().contract().control == Control::Token {
             return Ok(history.index(None).routed.len());
         }
-        let of = RunAt {
+        let look = RunLook {
             run_id: run.to_string(),
             at: None,
+            collapsed: Vec::new(),
+            room: None,
         };
-        Ok(self.view(of).await?.routes.len())
+        Ok(self.run_routes(RoutesOf { look, from: 0 }).await?.routes.len())
     }
 
     /// A run as of an event, looked at as asked: all of it at once.

@@ -125,25 +125,37 @@ impl Studio {
                 runtime::executor::end_leftovers(&root, history.id(), &instance, attempt).await;
             }
         }
+        // What is at work inside follows from this run, whatever can be read of those.
+        let at_work: Vec<RunId> = self.open_inside(history).into_iter().map(|(_, row)| row.run).collect();
         self.submit(history, intent).await?;
         let open = RunFilter {
             open_only: true,
             ..RunFilter::default()
         };
+        let mut unread = None;
         for row in self.0.store.runs(&open)? {
-            if self
-                .parent_run(&row.run)?
-                .is_some_and(|parent| parent.run == *history.id())
-            {
-                let inside = self.history(row.run.as_str())?;
-                match Box::pin(self.end(&inside, by, reason)).await {
-                    // Its driver was faster.
-                    Err(error) if error.refused() => {}
-                    other => other?,
+            let is_inside = at_work.contains(&row.run)
+                || self
+                    .parent_run(&row.run)?
+                    .is_some_and(|parent| parent.run == *history.id());
+            if !is_inside {
+                continue;
+            }
+            let inside = match self.history(row.run.as_str()) {
+                Ok(inside) => inside,
+                // The others are ended all the same.
+                Err(error) => {
+                    unread.get_or_insert(error);
+                    continue;
                 }
+            };
+            match Box::pin(self.end(&inside, by, reason)).await {
+                // Its driver was faster.
+                Err(error) if error.refused() => {}
+                other => other?,
             }
         }
-        Ok(())
+        unread.map_or(Ok(()), Err)
     }
 
     pub(crate) fn person_or_somebody(&self) -> String {

@@ -177,7 +177,7 @@ impl Studio {
     }
 
     /// The runs that carry out steps which are at work, as far as they have begun and not ended, each with its step's name as it is shown.
-    fn open_inside(&self, history: &History) -> Vec<(String, RunRow)> {
+    pub(crate) fn open_inside(&self, history: &History) -> Vec<(String, RunRow)> {
         let state = history.state(None);
         let mut found = Vec::new();
         for cursor in state.cursors() {
@@ -242,7 +242,7 @@ impl Studio {
             return Ok(known.clone());
         }
         let first = match self.0.store.events(run, 0, 1) {
-            // Whether it lies in another one nobody can say: that keeps nobody from looking at a sound one.
+            // Whether it lies in another one it cannot say: that keeps nobody from those beside it.
             Err(store::Error::Unreadable { .. }) => return Ok(None),
             first => first?.into_iter().next(),
         };
