@@ -1,6 +1,6 @@
 //! What the renderings need to know of a workflow and the log does not repeat.
 
-use model::{ContractWords, Format, Retries, Step, StepId, ToolCall, Workflow, WorkflowId};
+use model::{ContractWords, Retries, Step, StepId, ToolCall, Workflow};
 use serde_json::{Map, Value, json};
 use std::fmt;
 use std::ops::Deref;
@@ -14,14 +14,6 @@ pub struct Facts(Arc<dyn Deref<Target = Workflow> + Send + Sync>);
 impl fmt::Debug for Facts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Facts").field(&self.0.id).finish()
-    }
-}
-
-impl Default for Facts {
-    /// Those of a workflow without steps.
-    fn default() -> Self {
-        let nothing = Workflow::new(WorkflowId::new(""), String::new(), Format::Stepwise, Vec::new());
-        Self::of(Box::new(nothing))
     }
 }
 

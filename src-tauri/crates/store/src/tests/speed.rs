@@ -213,7 +213,7 @@ fn rendering_grows_with_the_log() {
     for steps in [500, 1_000, 2_000, 4_000] {
         let events = recorded(&store, steps);
         let start = Instant::now();
-        let files = crate::rundir::render(&events, &Facts::default(), &|_| None);
+        let files = crate::rundir::render(&events, &facts(), &|_| None);
         let bytes: usize = files.values().map(Vec::len).sum();
         eprintln!(
             "{} events, {} files, {bytes} bytes: {:?}",
