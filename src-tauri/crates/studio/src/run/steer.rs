@@ -152,7 +152,10 @@ impl Studio {
             match Box::pin(self.end(&inside, by, reason)).await {
                 // Its driver was faster.
                 Err(error) if error.refused() => {}
-                other => other?,
+                Err(error) => {
+                    unread.get_or_insert(error);
+                }
+                Ok(()) => {}
             }
         }
         unread.map_or(Ok(()), Err)
