@@ -499,6 +499,49 @@ fn a_run_that_cannot_be_read_keeps_nobody_from_a_sound_one() {
     assert!(status.err.contains("cannot be read"), "{}", status.err);
 }
 
+/// What waits and what was answered is told of every run that can be read; of the others it is told that it is not.
+#[tokio::test]
+async fn a_run_that_cannot_be_read_is_named_in_the_inbox_and_hides_nothing_else() {
+    let (project, answered) = finished();
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let begin = || {
+        let waiting = said(&["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+        assert_eq!(waiting.code, Some(0), "{}", waiting.err);
+        project.latest().expect("a history").expect("a run").0.to_string()
+    };
+    let (sound, damaged) = (begin(), begin());
+    let damage = |run: &str| {
+        let raw = intrude(&project);
+        let sql = "UPDATE events SET body = x'00ff' WHERE run_id = ?1 AND seq = 2";
+        assert_eq!(raw.execute(sql, [run]).expect("changed"), 1);
+    };
+    let inbox = || async {
+        let asked = serde_json::json!({});
+        let told = studio::dispatch(&open(&project), "inbox.list", asked).await;
+        let told: serde_json::Value = serde_json::from_str(told.expect("it is told").get()).expect("JSON");
+        let runs = |list: &str| -> Vec<String> {
+            let cards = told[list].as_array().into_iter().flatten();
+            cards
+                .map(|card| card["run_id"].as_str().expect("an id").to_owned())
+                .collect()
+        };
+        (runs("waiting"), runs("decided"), runs("unread"), told.to_string())
+    };
+    damage(&damaged);
+    let (waiting, decided, unread, _) = inbox().await;
+    assert_eq!(
+        (waiting, decided, unread),
+        (vec![sound.clone()], vec![answered.clone()], vec![damaged.clone()])
+    );
+    damage(&answered);
+    let (waiting, decided, unread, told) = inbox().await;
+    assert_eq!(
+        (waiting, decided, unread),
+        (vec![sound], vec![], vec![damaged, answered])
+    );
+    assert!(told.contains("What “A memo” asks"), "{told}");
+}
+
 #[test]
 fn a_run_around_one_that_cannot_be_read_is_stopped_and_says_so() {
     let outer = "# Outer\n\n## 1 All of it\n\n- check.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
@@ -521,12 +564,22 @@ fn a_run_around_one_that_cannot_be_read_is_stopped_and_says_so() {
         row.expect("it has begun")["run_id"].as_str().expect("an id").to_owned()
     };
     let (around, inside) = (of("Outer"), of("Check it"));
+    assert!(said(&["status", &around]).out.contains("waits for a decision in"));
     intrude(&project)
         .execute(
             "UPDATE events SET body = x'00ff' WHERE run_id = ?1 AND seq = 1",
             [&inside],
         )
         .expect("changed");
+    let status = said(&["status", &around]);
+    assert_eq!(status.code, Some(0), "{}", status.err);
+    assert!(
+        status.out.contains("remark: “All of it” waits for “Check it”") && status.out.contains("cannot be read"),
+        "{}",
+        status.out
+    );
+    let told: serde_json::Value = serde_json::from_str(said(&["status", &around, "--json"]).out.trim()).expect("JSON");
+    assert_eq!(told["kept_inside"][0]["run_id"], inside.as_str(), "{told}");
     let stopped = said(&["abort", &around, "--reason", "enough"]);
     assert_ne!(stopped.code, Some(0), "{}", stopped.out);
     assert!(stopped.err.contains(&inside), "{}", stopped.err);

@@ -389,6 +389,18 @@ describe('the Inbox', () => {
     expect(screen.queryByTestId('gate-approve')).toBeNull();
   });
 
+  it('says of a run that cannot be read that it is missing, and never that nothing waits', async () => {
+    const words = 'What “A memo” asks, and what was answered in it, is missing here. Event 1 cannot be read.';
+    const unread = [{ run_id: 'run-9', words }];
+    const host = project();
+    host.on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null, unread }));
+    await open(host);
+    expect(await screen.findByTestId('inbox-unread')).toHaveTextContent(words);
+    expect(screen.getByRole('link', { name: 'Check its record' })).toHaveAttribute('href', '#/report/run-9');
+    expect(screen.queryByText('Nothing waits for you')).toBeNull();
+    expect(screen.queryByText('No question waits for you')).toBeNull();
+  });
+
   it('begins with a decision where nothing has happened yet, and goes on from there', async () => {
     const started: unknown[] = [];
     const offer = { path: 'ask.yaml', title: 'Ask somebody', scenario: 'ask.scenario.yaml' };

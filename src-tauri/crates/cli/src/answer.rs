@@ -7,7 +7,6 @@ use crate::{hint, project};
 use std::path::Path;
 use studio::command::{ActOn, AnswerOf};
 use studio::run::view::RunAction;
-use studio::text::paste::shell_word_or;
 use studio::{ApiError, Client, RunId};
 
 /// A value of a step's report: a number or `true` where it is written as one, as in a file.
@@ -76,13 +75,14 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     }
     // Whoever drives the run around it drives this one too.
     let outermost = studio.outermost(&run)?;
+    let kept = studio.kept_inside(&outermost)?;
     if studio.is_paused(run.as_str())? {
         out::line(format!(
             "the run is paused, and goes on when it is resumed: {}",
             hint::resume(&run)
         ));
-    } else if let Some(inside) = studio.paused_inside(&outermost)? {
-        out::line(format!("{} Go on with: {}", inside.words, hint::resume(&inside.run)));
+    } else if !kept.is_empty() {
+        kept.iter().for_each(|inside| out::line(hint::inside(inside)));
     } else if !studio.has_ended(outermost.as_str())? && !studio.is_driven(&run) && !studio.is_driven(&outermost) {
         out::line(format!(
             "nobody drives the run now; go on with: {}",
@@ -153,11 +153,7 @@ pub async fn act(at: Option<&Path>, a: &impl OnRun, action: RunAction) -> Result
     out::line(format!("{}: {}", view.workflow_title, view.status_words));
     if matches!(action, RunAction::Pause) {
         for inside in studio.goes_on_inside(&RunId::from(view.run_id.as_str()))? {
-            out::note(format!(
-                "note: {} To hold that one too: gatehouse pause {}",
-                inside.words,
-                shell_word_or(inside.run.as_str(), "RUN")
-            ));
+            out::note(format!("note: {}", hint::inside(&inside)));
         }
     }
     Ok(Exit::Done)

@@ -16,15 +16,10 @@ pub async fn events(at: Option<&Path>, a: &Events) -> Result<Exit, Failure> {
         Words::Bmad => Vocabulary::Bmad,
         Words::Native => Vocabulary::Native,
     });
-    // Not every event has a line in every vocabulary, so lines are counted, not sequence numbers.
-    let mut printed = 0;
+    let mut lines = studio.event_lines(&a.run, vocabulary, 0)?;
     loop {
         let ended = studio.has_ended(&a.run)?;
-        let (_, lines) = studio.events(&a.run, vocabulary, 0)?;
-        for line in &lines[printed..] {
-            out::json(line);
-        }
-        printed = lines.len();
+        lines.new_ones(&studio)?.iter().for_each(|line| out::json(line));
         if !a.follow || ended || out::is_lost() {
             return Ok(Exit::Done);
         }

@@ -4,7 +4,7 @@ use crate::{out, project};
 use serde_json::{Value, json};
 use studio::gate::decision_view::AskFor;
 use studio::text::paste::{shell_word, shell_word_or};
-use studio::{Answer, Asked, RunId, Studio};
+use studio::{Answer, Asked, Inside, Next, RunId, Studio};
 
 /// Says what is waited for and how it is answered. `run`: the run that was asked about; a decision in a run inside it says so.
 pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
@@ -62,6 +62,23 @@ pub fn waiting_json(studio: &Studio, asked: &[Asked]) -> Vec<Value> {
 /// How a run goes on.
 pub fn resume(run: &RunId) -> String {
     format!("gatehouse resume {}", shell_word_or(run.as_str(), "RUN"))
+}
+
+/// What is to be known of a run inside another one, and the command that does something about it.
+pub fn inside(inside: &Inside) -> String {
+    let run = shell_word_or(inside.run.as_str(), "RUN");
+    let words = out::in_line(&inside.words);
+    match inside.next {
+        Next::Resume => format!("{words} Go on with: {}", resume(&inside.run)),
+        Next::Pause => format!("{words} To hold that one too: gatehouse pause {run}"),
+        Next::Verify => format!("{words} What is wrong with it says: gatehouse verify {run}"),
+    }
+}
+
+/// The same for programs.
+pub fn inside_json(inside: &[Inside]) -> Vec<Value> {
+    let one = |one: &Inside| json!({ "run_id": one.run.as_str(), "words": one.words });
+    inside.iter().map(one).collect()
 }
 
 /// One command an answer, each a line that a shell takes as it is printed. None where a name cannot be typed.

@@ -77,7 +77,8 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
             at: None,
         })
         .await?;
-    let asked = studio.asked(&RunId::from(view.run_id.as_str()))?;
+    let run = RunId::from(view.run_id.as_str());
+    let asked = studio.asked(&run)?;
     if a.json {
         let mut view = serde_json::to_value(&view).map_err(|e| Failure::internal(e.to_string()))?;
         let inside = asked
@@ -85,6 +86,7 @@ pub async fn status(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
             .filter(|asked| view["run_id"] != asked.card.run_id.as_str());
         let inside: Vec<_> = inside.collect();
         view["waiting_inside"] = hint::waiting_json(&studio, &inside).into();
+        view["kept_inside"] = hint::inside_json(&studio.kept_inside(&run)?).into();
         out::json(&view);
     } else {
         let kind = if view.rehearsal { "rehearsal: " } else { "" };

@@ -166,10 +166,10 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     drive(studio, &a.id, &run, manner, a.json).await
 }
 
-/// A run inside the pipeline's that is paused and keeps it.
-fn paused_inside(studio: &Studio, view: &PipelineView) -> Result<Option<Inside>, Failure> {
+/// The runs inside the pipeline's that keep it.
+fn kept_inside(studio: &Studio, view: &PipelineView) -> Result<Vec<Inside>, Failure> {
     let run = view.run_id.as_deref().map(RunId::from);
-    Ok(run.map(|run| studio.paused_inside(&run)).transpose()?.flatten())
+    Ok(run.map(|run| studio.kept_inside(&run)).transpose()?.unwrap_or_default())
 }
 
 /// That the pipeline has each of these stages.
@@ -239,7 +239,7 @@ async fn drive(studio: &Studio, id: &str, run: &RunId, manner: Manner, json: boo
     let view = studio.pipeline_status(PipelineOf::named(id))?;
     if !json && !ended(&view) {
         out::line("");
-        words::status(&view, paused_inside(studio, &view)?.as_ref());
+        words::status(&view, &kept_inside(studio, &view)?);
         return Ok(exit);
     }
     if !json {
@@ -275,9 +275,15 @@ fn finish(studio: &Studio, view: &PipelineView, json: bool) -> Result<Exit, Fail
 fn status(studio: &Studio, a: &Status) -> Result<Exit, Failure> {
     let view = studio.pipeline_status(PipelineOf { id: a.id.clone() })?;
     if a.json {
+        let run = view.run_id.as_deref().map(RunId::from);
+        let asked = run.map(|run| studio.asked(&run)).transpose()?.unwrap_or_default();
+        let kept = kept_inside(studio, &view)?;
+        let mut view = serde_json::to_value(&view).map_err(|e| Failure::internal(e.to_string()))?;
+        view["waiting"] = hint::waiting_json(studio, &asked).into();
+        view["kept_inside"] = hint::inside_json(&kept).into();
         out::json(&view);
     } else {
-        words::status(&view, paused_inside(studio, &view)?.as_ref());
+        words::status(&view, &kept_inside(studio, &view)?);
         if let Some(run) = &view.run_id {
             hint::waiting(studio, run, &studio.asked(&RunId::from(run.as_str()))?);
         }

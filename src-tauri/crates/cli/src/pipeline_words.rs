@@ -61,7 +61,7 @@ pub fn result_json(view: &PipelineView) -> Value {
 }
 
 /// Where a pipeline stands (seed 004 "PIPELINE STATUS").
-pub fn status(view: &PipelineView, paused_inside: Option<&Inside>) {
+pub fn status(view: &PipelineView, kept_inside: &[Inside]) {
     let progress = &view.progress;
     let filled = (progress.percent * BAR / 100).min(BAR) as usize;
     let bar = format!("{}{}", "█".repeat(filled), "░".repeat(BAR as usize - filled));
@@ -96,10 +96,10 @@ pub fn status(view: &PipelineView, paused_inside: Option<&Inside>) {
         for stage in view.stages.iter().filter(|stage| stage.status == Status::Blocked) {
             out::line(format!("{} waits for a person", stage.step.id));
         }
-        if let Some(inside) = paused_inside {
-            out::line(&inside.words);
-            out::line(format!("Go on with: {}", hint::resume(&inside.run)));
-        } else if view.driver.is_none() {
+        for inside in kept_inside {
+            out::line(hint::inside(inside));
+        }
+        if kept_inside.is_empty() && view.driver.is_none() {
             out::line(format!(
                 "Nobody carries it out now. Go on with: gatehouse pipeline resume {}",
                 view.id

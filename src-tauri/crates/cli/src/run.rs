@@ -16,7 +16,7 @@ use studio::gate::decision_view::AskFor;
 use studio::run::view::RunHead;
 use studio::text::paste::shell_word_or;
 use studio::view::{Status, StepRef};
-use studio::{Answer, ApiError, Asked, Client, Control, Keyboard, RunId, Studio, Vocabulary};
+use studio::{Answer, ApiError, Asked, Client, Control, EventLines, Keyboard, RunId, Studio, Vocabulary};
 
 /// How often the log is looked at for something to print.
 const PULSE: Duration = Duration::from_millis(60);
@@ -193,19 +193,15 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     }
     // Else it is said at the end.
     if !manner.until_blocked && !manner.json && !manner.quiet {
-        say_paused_inside(&studio, &run)?;
+        say_kept_inside(&studio, &run)?;
     }
     follow(&studio, &run, &Manner { after, ..manner }).await
 }
 
-/// Says that a run inside keeps this one, where somebody has paused that.
-fn say_paused_inside(studio: &Studio, run: &RunId) -> Result<(), Failure> {
-    if let Some(inside) = studio.paused_inside(run)? {
-        out::note(format!(
-            "note: {} Go on with: {}",
-            inside.words,
-            hint::resume(&inside.run)
-        ));
+/// Says which runs inside keep this one: somebody has paused them, or they cannot be read.
+fn say_kept_inside(studio: &Studio, run: &RunId) -> Result<(), Failure> {
+    for inside in studio.kept_inside(run)? {
+        out::note(format!("note: {}", hint::inside(&inside)));
     }
     Ok(())
 }
@@ -359,7 +355,7 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     let differences = studio.differences(run)?;
     let asked = studio.asked(run)?;
     if !silent {
-        say_paused_inside(studio, run)?;
+        say_kept_inside(studio, run)?;
     }
     let head = end?;
     let taken = match manner.json {
@@ -435,6 +431,8 @@ struct Screen<'a> {
     manner: &'a Manner,
     /// What has been printed: everything up to this event.
     printed: u64,
+    /// Where each event is printed as an object: the events.
+    lines: Option<EventLines>,
     /// Shows that something is going on, on a terminal.
     bar: Option<ProgressBar>,
     terminal: Option<&'a Terminal>,
@@ -449,6 +447,7 @@ impl<'a> Screen<'a> {
             run,
             manner,
             printed: manner.after,
+            lines: None,
             bar: None,
             terminal,
             seen: None,
@@ -499,14 +498,15 @@ impl<'a> Screen<'a> {
             return Ok(());
         }
         if self.manner.json {
-            let (_, events) = self
-                .studio
-                .events(self.run.as_str(), Some(Vocabulary::Native), self.printed)?;
-            let last = events.iter().filter_map(|e| e.get("seq")?.as_u64()).max();
-            self.printed = last.unwrap_or(self.printed);
-            for event in events {
-                out::json(&event);
-            }
+            let known = match &mut self.lines {
+                Some(lines) => lines,
+                none => none.insert(self.studio.event_lines(
+                    self.run.as_str(),
+                    Some(Vocabulary::Native),
+                    self.printed,
+                )?),
+            };
+            known.new_ones(self.studio)?.iter().for_each(out::json);
             return Ok(());
         }
         let log = self

@@ -93,7 +93,7 @@ impl Studio {
             }
         }
         seen.runs = rows;
-        let waiting = self.waiting()?;
+        let waiting = self.waiting()?.cards;
         let gates: BTreeSet<(String, String, u32)> = waiting
             .iter()
             .map(|c| (c.run_id.clone(), c.gate.clone(), c.round))

@@ -2604,6 +2604,10 @@ export type InboxView = {
  */
 waiting: Array<GateCard>, 
 /**
+ * Runs whose questions or answers are missing from these lists, because their record cannot be read.
+ */
+unread?: Array<UnreadRun>, 
+/**
  * Latest first; 50 of them unless more are asked for.
  */
 decided: Array<DecidedCard>, 
@@ -6790,6 +6794,19 @@ export type UnlistedView = {
  * What is to be said of each, a sentence or two.
  */
 words: Array<string>, };
+
+/**
+ * A run whose record cannot be read.
+ */
+export type UnreadRun = { 
+/**
+ * Which run.
+ */
+run_id: string, 
+/**
+ * What is missing and why, in sentences.
+ */
+words: string, };
 
 /**
  * A file that could not be read.

@@ -133,6 +133,9 @@ export const messages = {
     toRoles: 'Change',
     none: 'Nothing waits for you',
     noneTitle: 'No question waits for you',
+    noneRead: 'Not every run can be read',
+    noneReadText: 'Nothing waits in the runs that can. Whether somebody is asked in the others is not known.',
+    toRecord: 'Check its record',
     first: {
       title: 'Decide something in one minute',
       text: '“{title}” is rehearsed up to its decision: nothing really happens, and you see what a decision looks like here.',

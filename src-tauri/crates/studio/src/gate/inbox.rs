@@ -1,12 +1,13 @@
 //! The Inbox: what waits for a person, and what was decided lately.
 
 use crate::command::InboxOf;
-use crate::gate::view::{DecidedCard, FirstTryView, GateCard, InboxView};
+use crate::gate::view::{DecidedCard, FirstTryView, GateCard, InboxView, UnreadRun};
 use crate::gate::{asking, decisions, people, present};
 use crate::lock::lock;
 use crate::run::cache::{Card, StepAsking};
 use crate::run::history::History;
 use crate::settings::identity::Person;
+use crate::text::safe;
 use crate::{ApiError, Studio, words};
 use engine::{RunCreated, RunId};
 use model::StepId;
@@ -20,51 +21,74 @@ const DECIDED: u32 = 50;
 
 const DECIDED_MOST: u32 = 5_000;
 
+/// What waits for people.
+pub(crate) struct Waiting {
+    /// Their questions, the longest waiting first.
+    pub cards: Vec<Arc<GateCard>>,
+    /// The runs that ask as well, but cannot be read.
+    pub unread: Vec<UnreadRun>,
+}
+
+fn unread_run(run: &RunId, title: &str, error: &ApiError) -> UnreadRun {
+    UnreadRun {
+        run_id: run.to_string(),
+        words: format!(
+            "What “{}” asks, and what was answered in it, is missing here. {}",
+            safe::visible(title),
+            error.message
+        ),
+    }
+}
+
 impl Studio {
     /// Decisions that wait and decisions made.
     pub(crate) async fn inbox(&self, of: InboxOf) -> Result<InboxView, ApiError> {
-        let waiting = self.waiting()?;
+        let Waiting { cards, mut unread } = self.waiting()?;
         let keys = self.0.identity.keys();
         let most = of.decided.unwrap_or(DECIDED).min(DECIDED_MOST);
         // Of each run once: thousands of decisions lie in few runs, in any order.
         let mut histories: HashMap<RunId, Arc<History>> = HashMap::new();
-        let decided = self
-            .0
-            .store
-            .decided(most as usize)?
-            .into_iter()
-            .map(|row| {
-                let history = match histories.get(&row.run) {
-                    Some(history) => Arc::clone(history),
-                    None => {
-                        let history = self.history(row.run.as_str())?;
+        let mut decided = Vec::new();
+        for row in self.0.store.decided(most as usize)? {
+            if unread.iter().any(|one| one.run_id == row.run.as_str()) {
+                continue;
+            }
+            let history = match histories.get(&row.run) {
+                Some(history) => Arc::clone(history),
+                None => match self.history(row.run.as_str()) {
+                    Ok(history) => {
                         histories.insert(row.run.clone(), Arc::clone(&history));
                         history
                     }
-                };
-                let round = engine::GateRound {
-                    opened: Arc::new(row.opened),
-                    opened_at: row.opened_at,
-                    answer: Some((Arc::new(row.decision), row.decided_at)),
-                };
-                Ok(DecidedCard {
-                    run_id: row.run.to_string(),
-                    gate: round.opened.gate.to_string(),
-                    round: round.opened.round,
-                    purpose: asking::purpose(&round.opened.purpose),
-                    question: round.opened.question.clone(),
-                    workflow_title: row.title,
-                    subject: self.subject(&row.run, history.last()),
-                    role: people::role(&round.opened),
-                    rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
-                    step: words::step_ref(history.workflow(), &round.opened.instance.step),
-                    instance: asking::instance(&round.opened.instance.path),
-                    decision: decisions::round_view(history.workflow(), &round, &|d| history.signed(d, &keys)),
-                })
-            })
-            .collect::<Result<_, ApiError>>()?;
+                    Err(error) => {
+                        unread.push(unread_run(&row.run, &row.title, &error));
+                        continue;
+                    }
+                },
+            };
+            let round = engine::GateRound {
+                opened: Arc::new(row.opened),
+                opened_at: row.opened_at,
+                answer: Some((Arc::new(row.decision), row.decided_at)),
+            };
+            decided.push(DecidedCard {
+                run_id: row.run.to_string(),
+                gate: round.opened.gate.to_string(),
+                round: round.opened.round,
+                purpose: asking::purpose(&round.opened.purpose),
+                question: round.opened.question.clone(),
+                workflow_title: row.title,
+                subject: self.subject(&row.run, history.last()),
+                role: people::role(&round.opened),
+                rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
+                step: words::step_ref(history.workflow(), &round.opened.instance.step),
+                instance: asking::instance(&round.opened.instance.path),
+                decision: decisions::round_view(history.workflow(), &round, &|d| history.signed(d, &keys)),
+            });
+        }
         Ok(InboxView {
-            waiting,
+            waiting: cards,
+            unread,
             decided,
             decided_total: u32::try_from(self.0.store.decided_count()?).unwrap_or(u32::MAX),
             first_try: self.first_try()?,
@@ -92,8 +116,8 @@ impl Studio {
         }))
     }
 
-    /// Decisions that wait, the longest waiting first.
-    pub(crate) fn waiting(&self) -> Result<Vec<Arc<GateCard>>, ApiError> {
+    /// What waits for people.
+    pub(crate) fn waiting(&self) -> Result<Waiting, ApiError> {
         let person = Arc::new(self.0.identity.person());
         let waiting = self.0.store.waiting()?;
         let mut known = lock(&self.0.runs.cards);
@@ -107,12 +131,22 @@ impl Studio {
         }
         drop(known);
         let mut cards = Vec::with_capacity(waiting.len());
+        let mut unread: Vec<UnreadRun> = Vec::new();
         for row in waiting {
-            if !self.is_left_behind(&row.run)? {
-                cards.push(self.card_of(row, &person)?);
+            if self.is_left_behind(&row.run)? {
+                continue;
+            }
+            let (run, title) = (row.run.clone(), row.title.clone());
+            match self.card_of(row, &person) {
+                Ok(card) => cards.push(card),
+                // One run that cannot be read keeps nobody from what the others ask.
+                Err(error) if unread.iter().all(|one| one.run_id != run.as_str()) => {
+                    unread.push(unread_run(&run, &title, &error));
+                }
+                Err(_) => {}
             }
         }
-        Ok(cards)
+        Ok(Waiting { cards, unread })
     }
 
     /// One of them, as this person sees it. It is made again only where its run has gone on: Inboxes are looked at often.

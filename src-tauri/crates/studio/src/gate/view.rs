@@ -16,12 +16,26 @@ use ts_rs::TS;
 pub struct InboxView {
     /// Oldest first.
     pub waiting: Vec<Arc<GateCard>>,
+    /// Runs whose questions or answers are missing from these lists, because their record cannot be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub unread: Vec<UnreadRun>,
     /// Latest first; 50 of them unless more are asked for.
     pub decided: Vec<DecidedCard>,
     /// How many decisions were made in all.
     pub decided_total: u32,
     /// What to begin with, while nothing has happened in this project.
     pub first_try: Option<FirstTryView>,
+}
+
+/// A run whose record cannot be read.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct UnreadRun {
+    /// Which run.
+    pub run_id: String,
+    /// What is missing and why, in sentences.
+    pub words: String,
 }
 
 /// A decision to begin with, in a project where nothing has happened yet: a rehearsal that leads to a person.

@@ -148,7 +148,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                     Some(checkpoint) => {
                         format!(
                             ", going back to “{}” of run {}",
-                            safe::visible(checkpoint),
+                            safe::in_quotes(checkpoint),
                             earlier.run()
                         )
                     }

@@ -6,7 +6,7 @@
 //!   steps made; `subject`: what a run is about; `waiting`: what it waits for, with the runs inside it; `open_work`: how what it has begun
 //!   stands beyond its log.
 //! * `present`: a run in words, `ahead` what comes when it goes on, `status` how it stands, `step` one step of it, `instances` what happened there; `lifecycle`, `scores`, `feedback`, `forks`, `flows` parts
-//!   of that. `log`, `timeline`: over time. `reasons`, `transitions`, `dependencies`, `detours`: why it went where it went.
+//!   of that. `log`, `timeline`, `event_lines`: over time. `reasons`, `transitions`, `dependencies`, `detours`: why it went where it went.
 
 pub(crate) mod active;
 pub(crate) mod ahead;
@@ -16,6 +16,7 @@ pub(crate) mod dependencies;
 pub(crate) mod detours;
 pub(crate) mod drawing;
 mod drive;
+pub(crate) mod event_lines;
 pub(crate) mod feedback;
 pub(crate) mod file;
 pub(crate) mod find;

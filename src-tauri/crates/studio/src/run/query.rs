@@ -27,7 +27,6 @@ use runtime::executor::InnerRuns;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::sync::Arc;
 use store::RunRow;
-use store::vocabulary::{Renderer, Vocabulary};
 
 /// A run as of an event, apart from how it is drawn.
 struct Seen {
@@ -244,7 +243,7 @@ impl Studio {
             head.remarks.extend(left.or_else(unvouched).or_else(let_go));
         }
         if is_open {
-            let inside = self.paused_below(&history, 0)?.into_iter();
+            let inside = self.kept_below(&history, true, 0).into_iter();
             let inside = inside.chain(self.at_work_below(&history)?);
             head.remarks.extend(inside.map(|inside| inside.words));
         }
@@ -539,32 +538,6 @@ impl Studio {
             Event::RunCreated(created) => Some(created),
             _ => None,
         }
-    }
-
-    /// Events of a run after `after`, rendered in a vocabulary (absent: that of its format): JSON objects, one an event.
-    ///
-    /// # Errors
-    /// `not_found`, and what the store reports.
-    pub fn events(
-        &self,
-        id: &str,
-        vocabulary: Option<Vocabulary>,
-        after: u64,
-    ) -> Result<(RunId, Vec<serde_json::Value>), ApiError> {
-        let history = self.history(id)?;
-        let facts = history.facts();
-        let vocabulary = vocabulary.unwrap_or_else(|| Vocabulary::of(history.workflow().format));
-        let new = |event: &serde_json::Value| event["seq"].as_u64().is_none_or(|seq| seq > after);
-        let mut renderer = Renderer::new(vocabulary, history.id(), facts);
-        let mut rendered = Vec::new();
-        for stored in history.events() {
-            // What is known need not be told again where no later line depends on it.
-            if stored.seq <= after && renderer.forgets(stored) {
-                continue;
-            }
-            rendered.extend(renderer.push(stored).into_iter().filter(new));
-        }
-        Ok((history.id().clone(), rendered))
     }
 
     /// In what a run that a scenario scripts differs from what the scenario expects; absent where nothing is expected, and

@@ -31,13 +31,13 @@ pub fn continues(earlier: &Continued) -> ContinuesView {
             };
             format!(
                 "It goes back to “{}” of run {run_id}. Events 2 to {events} were recorded there; what is completed in them was not done again. {files}",
-                safe::visible(checkpoint)
+                safe::in_quotes(checkpoint)
             )
         }
     };
     ContinuesView {
         words,
-        checkpoint: earlier.back_to.clone(),
+        checkpoint: earlier.back_to.as_deref().map(safe::in_quotes),
         run_id,
         events,
     }

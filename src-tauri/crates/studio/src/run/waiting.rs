@@ -4,6 +4,7 @@ use crate::gate::view::{GateCard, ReportChoice};
 use crate::gate::{asking, consequences, present};
 use crate::lock::lock;
 use crate::run::history::History;
+use crate::settings::identity::Person;
 use crate::text::safe;
 use crate::{ApiError, Studio};
 use engine::{Answer, Cursor, Event, Instance, ParentRun, Purpose, RunId, RunState, RunStatus};
@@ -45,12 +46,26 @@ pub struct Possible {
 pub struct Inside {
     /// Which run.
     pub run: RunId,
-    /// One sentence.
+    /// What is to be known, in sentences.
     pub words: String,
+    /// What can be done about it.
+    pub next: Next,
+}
+
+/// What can be done about a run inside another one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// It is paused, and keeps what is around it until it is resumed.
+    Resume,
+    /// It goes on though what is around it is paused.
+    Pause,
+    /// Its record cannot be read.
+    Verify,
 }
 
 impl Studio {
-    /// The decisions that a run waits for, its own and those of the runs inside it, the longest waiting first.
+    /// The decisions that a run waits for, its own and those of the runs inside it, the longest waiting first. What a run inside asks whose record
+    /// cannot be read is not among them: [`Studio::kept_inside`] names it.
     ///
     /// # Errors
     /// What the store reports.
@@ -61,36 +76,44 @@ impl Studio {
             if (row.run != *run && !self.lies_inside(&row.run, run)?) || self.is_left_behind(&row.run)? {
                 continue;
             }
-            let opened = &row.opened;
-            let offered = asking::offered(&opened.purpose).into_iter();
-            let possible = offered.filter(|(answer, _)| *answer != Answer::Changes || opened.changes_to.is_some());
-            let script = match opened.purpose {
-                Purpose::Permission { .. } => {
-                    let history = self.history(row.run.as_str())?;
-                    present::command(history.workflow(), opened)
-                }
-                _ => None,
-            };
-            let reports = match opened.purpose {
-                Purpose::Outcome { attempt: true, .. } => {
-                    let history = self.history(row.run.as_str())?;
-                    consequences::reports(history.workflow(), &history.state(None), opened)
-                }
-                _ => Vec::new(),
-            };
-            let answers = possible.map(|(answer, way)| Possible {
-                answer,
-                way: way.map(|way| (way.id.clone(), way.label.clone())),
-                needs_comment: opened.needs_comment(answer),
-            });
-            asked.push(Asked {
-                answers: answers.collect(),
-                card: self.card_of(row, &person)?,
-                reports,
-                script,
-            });
+            let is_inside = row.run != *run;
+            match self.asked_in(row, &person) {
+                Err(_) if is_inside => {}
+                found => asked.push(found?),
+            }
         }
         Ok(asked)
+    }
+
+    fn asked_in(&self, row: WaitingRow, person: &Arc<Person>) -> Result<Asked, ApiError> {
+        let opened = &row.opened;
+        let offered = asking::offered(&opened.purpose).into_iter();
+        let possible = offered.filter(|(answer, _)| *answer != Answer::Changes || opened.changes_to.is_some());
+        let script = match opened.purpose {
+            Purpose::Permission { .. } => {
+                let history = self.history(row.run.as_str())?;
+                present::command(history.workflow(), opened)
+            }
+            _ => None,
+        };
+        let reports = match opened.purpose {
+            Purpose::Outcome { attempt: true, .. } => {
+                let history = self.history(row.run.as_str())?;
+                consequences::reports(history.workflow(), &history.state(None), opened)
+            }
+            _ => Vec::new(),
+        };
+        let answers = possible.map(|(answer, way)| Possible {
+            answer,
+            way: way.map(|way| (way.id.clone(), way.label.clone())),
+            needs_comment: opened.needs_comment(answer),
+        });
+        Ok(Asked {
+            answers: answers.collect(),
+            card: self.card_of(row, person)?,
+            reports,
+            script,
+        })
     }
 
     /// The runs that wait for a person, for one look.
@@ -101,48 +124,55 @@ impl Studio {
         }
     }
 
-    /// The decisions that the runs inside a run wait for, the longest waiting first.
+    /// The decisions that the runs inside a run wait for, the longest waiting first, as far as those can be read.
     pub(crate) fn asked_inside(&self, run: &RunId) -> Result<Vec<Arc<GateCard>>, ApiError> {
         let mut asked = Vec::new();
         let person = Arc::new(self.0.identity.person());
         for row in self.0.store.waiting()? {
             if self.lies_inside(&row.run, run)? && !self.is_left_behind(&row.run)? {
-                asked.push(self.card_of(row, &person)?);
+                asked.extend(self.card_of(row, &person));
             }
         }
         Ok(asked)
     }
 
-    /// That a run inside one that is at work is paused, which keeps it; absent where none is.
+    /// The runs inside one that keep it: those that are paused while it is at work, and those whose record cannot be read.
     ///
     /// # Errors
     /// `not_found`; what the store reports.
-    pub fn paused_inside(&self, run: &RunId) -> Result<Option<Inside>, ApiError> {
-        self.paused_below(&*self.history(run.as_str())?, 0)
+    pub fn kept_inside(&self, run: &RunId) -> Result<Vec<Inside>, ApiError> {
+        let history = self.history(run.as_str())?;
+        Ok(self.kept_below(&history, true, 0))
     }
 
-    pub(crate) fn paused_below(&self, history: &History, depth: u32) -> Result<Option<Inside>, ApiError> {
-        if history.state(None).status != RunStatus::Running {
-            return Ok(None);
+    /// [`Studio::kept_inside`]; `at_work`: whatever is around it is at work.
+    pub(crate) fn kept_below(&self, history: &History, at_work: bool, depth: u32) -> Vec<Inside> {
+        let at_work = at_work && history.state(None).status == RunStatus::Running;
+        let mut found = Vec::new();
+        if depth > DEEPEST {
+            return found;
         }
         for (step, row) in self.open_inside(history) {
-            if depth > DEEPEST {
-                continue;
-            }
-            let inside = self.history(row.run.as_str())?;
-            if inside.state(None).paused {
-                let words = format!(
-                    "“{step}” waits for “{}”, a run inside it ({}), which is paused: that one is to be resumed first.",
-                    safe::visible(&row.title),
-                    row.run
-                );
-                return Ok(Some(Inside { run: row.run, words }));
-            }
-            if let Some(found) = self.paused_below(&inside, depth + 1)? {
-                return Ok(Some(found));
+            let waits = format!(
+                "“{step}” waits for “{}”, a run inside it ({})",
+                safe::visible(&row.title),
+                row.run
+            );
+            match self.history(row.run.as_str()) {
+                Err(error) => found.push(Inside {
+                    run: row.run,
+                    words: format!("{waits}. {}", error.message),
+                    next: Next::Verify,
+                }),
+                Ok(inside) if at_work && inside.state(None).paused => found.push(Inside {
+                    run: row.run,
+                    words: format!("{waits}, which is paused: that one is to be resumed first."),
+                    next: Next::Resume,
+                }),
+                Ok(inside) => found.extend(self.kept_below(&inside, at_work, depth + 1)),
             }
         }
-        Ok(None)
+        found
     }
 
     /// The runs inside one that is paused which go on all the same: what had begun is finished, and each of them belongs to a step that had.
@@ -164,13 +194,22 @@ impl Studio {
             let is_driven = [&row.run, &outermost]
                 .into_iter()
                 .any(|run| self.driver_of(run).is_some());
-            if is_driven && !self.history(row.run.as_str())?.state(None).paused {
+            // Of one that cannot be read it is said that it cannot.
+            let is_paused = |run: &RunId| {
+                self.history(run.as_str())
+                    .map_or(true, |inside| inside.state(None).paused)
+            };
+            if is_driven && !is_paused(&row.run) {
                 let words = format!(
                     "“{step}” had begun: “{}”, the run inside it ({}), goes on to its end.",
                     safe::visible(&row.title),
                     row.run
                 );
-                found.push(Inside { run: row.run, words });
+                found.push(Inside {
+                    run: row.run,
+                    words,
+                    next: Next::Pause,
+                });
             }
         }
         Ok(found)
@@ -326,11 +365,14 @@ impl Waiting<'_> {
                     _ if !self.has(&row.run)? => false,
                     StatusWord::Blocked => true,
                     // Only a run at work has to be looked into.
-                    StatusWord::Running => {
-                        let inside = self.studio.history(row.run.as_str())?;
-                        let state = inside.state(None);
-                        all_at(&state, &self.places(&inside, &state, depth + 1)?)
-                    }
+                    StatusWord::Running => match self.studio.history(row.run.as_str()) {
+                        Ok(inside) => {
+                            let state = inside.state(None);
+                            all_at(&state, &self.places(&inside, &state, depth + 1)?)
+                        }
+                        // Whether it waits it cannot say.
+                        Err(_) => false,
+                    },
                     _ => false,
                 };
                 if waits {

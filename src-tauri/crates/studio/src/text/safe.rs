@@ -13,6 +13,11 @@ pub fn visible(line: &str) -> String {
         .collect()
 }
 
+/// The same of a name that is shown between quotation marks: what is quoted in it stands between single ones.
+pub fn in_quotes(line: &str) -> String {
+    visible(line).replace('“', "‘").replace('”', "’")
+}
+
 /// The same of a text of several lines.
 pub fn visible_text(text: &str) -> String {
     text.trim_end().lines().map(visible).collect::<Vec<_>>().join("\n")
@@ -85,13 +90,18 @@ pub fn plain(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{plain, visible};
+    use super::{in_quotes, plain, visible};
 
     #[test]
     fn terminal_escapes_become_pictures_of_themselves() {
         assert_eq!(visible("a\u{1b}[31mred\u{7}"), "a␛[31mred␇");
         assert_eq!(visible("abc\u{202e}def"), "abc\u{fffd}def");
         assert_eq!(visible("tab\there"), "tab\there");
+    }
+
+    #[test]
+    fn a_name_between_quotation_marks_has_single_ones_of_its_own() {
+        assert_eq!(in_quotes("“Two” was rehearsed\u{7}"), "‘Two’ was rehearsed␇");
     }
 
     #[test]
