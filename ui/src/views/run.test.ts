@@ -191,7 +191,7 @@ describe('the head of a run', () => {
     expect(screen.getByTestId('run-error')).toHaveAttribute('data-tone', 'partly');
   });
 
-  it('says where it is running, and offers to resume it where it is not', async () => {
+  it('says who carries it out, and offers to resume it where it is not', async () => {
     await show({
       status: 'running',
       driver: null,
@@ -201,7 +201,7 @@ describe('the head of a run', () => {
     expect(screen.getByTestId('run-drive')).toHaveTextContent('Resume here');
     cleanup();
     await show({ status: 'running', driver: 'serve 17251@vm' });
-    expect(screen.getByTestId('run-driver')).toHaveTextContent(/^running in a browser$/);
+    expect(screen.getByTestId('run-driver')).toHaveTextContent(/^carried out by a Gatehouse used in a browser$/);
     expect(screen.getByTestId('run-driver')).toHaveAttribute('title', 'serve 17251@vm');
     cleanup();
     // It waits for a person: nobody needs to go on with it.

@@ -307,7 +307,7 @@ export const words = {
       help: 'What is decided, what is done before, what comes of it: a flow with a person’s decision is made of the answers.',
       what: 'the flow that the answers make',
       asked: 'What is asked?',
-      askedHint: 'The person who decides reads it, and says yes, no, or what is to be changed first.',
+      askedHint: 'The person who decides reads it, and says yes, no, or what the last step before it should do again.',
       askedPlaceholder: 'May the offer go out?',
       before: 'What is done before the person is asked?',
       beforePlaceholder: 'Write the offer\nCheck the numbers',

@@ -1,11 +1,14 @@
 import { api, asApiError, type Answer, type ApiError, type GateBrief, type Lasting } from '$lib/api';
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { messages as m } from '$lib/ui/messages';
+import { say } from '$lib/ui/say';
 import { changedSince, printOf } from './changed';
 import { drafts } from './drafts';
 
 /** How long a brief is on screen before it can be answered: a click meant for what stood there before answers nothing. */
 export const MOMENT_MS = 1_000;
+/** What an answer is refused with that came after somebody else's, or for a round that is over. */
+const LATE = ['refused:already_answered', 'refused:wrong_round', 'refused:gate_not_open'];
 
 /**
  * One decision on the desk: its brief, the comment being written, the answer being given.
@@ -42,7 +45,11 @@ export class GateDesk {
   readonly print = $derived.by(() => (this.brief.value ? printOf(this.brief.value) : null));
   /** The brief that has been on screen for a moment. */
   #read = $state.raw<string | null>(null);
+  /** The round that this brief is of. */
+  #readRound: number | null = null;
   #refused = $state.raw<{ error: ApiError; at: string | null } | null>(null);
+  /** The answer that was pressed for a round and not taken, as its button calls it. */
+  #late = $state.raw<{ label: string; round: number } | null>(null);
 
   /** `round`: an earlier one, to look at; without it the latest. */
   constructor(run: string, gate: string, round: number | null = null) {
@@ -77,6 +84,13 @@ export class GateDesk {
     return this.#refused && this.#refused.at === this.print ? this.#refused.error : null;
   }
 
+  /** That an answer was not taken because another round has begun; it is said until one is given. */
+  get late(): string | null {
+    const now = this.brief.value;
+    if (!this.#late || !now || now.answered || now.round <= this.#late.round) return null;
+    return say(m.gate.late, { answer: this.#late.label, n: now.round });
+  }
+
   /** What has become different while the brief was being read. */
   get changed(): string[] {
     const now = this.brief.value;
@@ -104,9 +118,14 @@ export class GateDesk {
   /** The brief as it is now has come on screen: its answers wake up after a moment. Returns what calls that off. */
   show(): () => void {
     const print = this.print;
+    const round = this.brief.value?.round ?? null;
+    const read = () => {
+      this.#read = print;
+      this.#readRound = round;
+    };
     let timer: ReturnType<typeof setTimeout> | undefined;
     // A page that is not painted gets no frame: what nobody can see has not been on screen.
-    const frame = requestAnimationFrame(() => (timer = setTimeout(() => (this.#read = print), MOMENT_MS)));
+    const frame = requestAnimationFrame(() => (timer = setTimeout(read, MOMENT_MS)));
     return () => {
       cancelAnimationFrame(frame);
       clearTimeout(timer);
@@ -142,12 +161,18 @@ export class GateDesk {
   async answer(answer: Answer, save: (name: string) => Promise<ApiError | null>): Promise<boolean> {
     const brief = this.brief.value;
     const preview = this.preview(answer);
-    if (!brief || !preview || !this.live || this.obstacle(answer) !== null) return false;
+    if (!brief || !preview || this.obstacle(answer) !== null) return false;
+    if (!this.live) {
+      // It was meant for the round that stood there until just now.
+      const round = this.giving === null ? this.#readRound : null;
+      if (round !== null && round < brief.round) this.#late = { label: preview.label, round };
+      return false;
+    }
     const nameless = brief.signer.name === '';
     this.nameError = nameless && this.name.trim() === '' ? m.gate.nameMissing : null;
     this.commentError = preview.needs_comment && this.comment.trim() === '' ? m.gate.commentMissing[answer] : null;
     if (this.nameError ?? this.commentError) return false;
-    this.#refused = null;
+    this.#refused = this.#late = null;
     this.giving = answer;
     try {
       if (nameless) {
@@ -176,6 +201,7 @@ export class GateDesk {
       return true;
     } catch (thrown) {
       const error = asApiError(thrown);
+      if (LATE.includes(error.code)) this.#late = { label: preview.label, round: brief.round };
       // Whatever stood in the way (another answer, another version), the brief now shows it.
       await this.brief.refresh();
       this.#refused = { error, at: this.print };

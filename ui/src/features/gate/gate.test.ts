@@ -308,6 +308,46 @@ describe('answers that cannot be given by accident', () => {
     expect(host.called('gate.answer')).toMatchObject([{ round: 2, seen: ['bb22'] }]);
   });
 
+  it('say that an answer was not taken that came after somebody else’s, once another round has begun', async () => {
+    const { host, desk, page, user } = await open(gateBrief(), () => {
+      throw { code: 'refused:already_answered', message: 'Ada asked for changes at 11:00.', hint: null };
+    });
+    const shows = async (brief: Brief) => {
+      host.on('gate.brief', () => brief);
+      await desk.refresh();
+      await page.rerender({ brief });
+    };
+    await alive();
+    await user.type(screen.getByTestId('gate-comment'), 'ok to print');
+    host.on('gate.brief', () => gateBrief({ answered: answeredBy('Ada') }));
+    await user.click(screen.getByTestId('gate-approve'));
+    await shows(gateBrief({ answered: answeredBy('Ada') }));
+    await shows(gateBrief({ round: 2 }));
+    expect(screen.getByTestId('gate-changed')).toHaveTextContent(
+      'Your “Approve” came too late and was not taken: round 2 began. Changed while you were reading: round 2 began.',
+    );
+    // Another answer is another matter.
+    host.on('gate.answer', () => {
+      throw { code: 'disk_full', message: 'The disk is full.', hint: null };
+    });
+    await alive();
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(await screen.findByRole('alert')).toHaveTextContent('The disk is full.');
+    expect(screen.queryByTestId('gate-late')).toBeNull();
+  });
+
+  it('say the same where another round began just before one was pressed', async () => {
+    const { host, desk, page, user } = await open(gateBrief());
+    await alive();
+    const second = gateBrief({ round: 2 });
+    desk.brief.put(second);
+    await page.rerender({ brief: second });
+    expect(screen.queryByTestId('gate-late')).toBeNull();
+    await user.click(screen.getByTestId('gate-approve'));
+    expect(screen.getByTestId('gate-late')).toHaveTextContent('Your “Approve” came too late and was not taken');
+    expect(host.called('gate.answer')).toEqual([]);
+  });
+
   it('are not woken by a moment that another brief was on screen for', async () => {
     vi.useRealTimers();
     const { desk, page } = await open(gateBrief());

@@ -13,9 +13,9 @@ export const words = {
   } as Record<string, string>,
   scenario: 'scenario “{name}”',
   drivenBy: {
-    desktop: 'running in the window',
-    cli: 'running on the command line',
-    serve: 'running in a browser',
+    desktop: 'carried out by the Gatehouse window',
+    cli: 'carried out by a command in a terminal',
+    serve: 'carried out by a Gatehouse used in a browser',
   } as Record<string, string>,
   driven: 'running',
   notDriven: 'not running',
@@ -142,8 +142,8 @@ export const words = {
   now: 'The run: {words}',
 } as const;
 
-/** Where it is running, by the first word of who holds it: `serve 17251@vm`. */
-export const runsWhere = (driver: string): string => words.drivenBy[driver.split(' ')[0] ?? ''] ?? words.driven;
+/** Which Gatehouse carries it out, by the first word of who holds it: `serve 17251@vm`. */
+export const carriedOutBy = (driver: string): string => words.drivenBy[driver.split(' ')[0] ?? ''] ?? words.driven;
 
 /** What a person can do with a run, in words. */
 export const actionLabels = (view: RunHead): Record<string, string> => ({

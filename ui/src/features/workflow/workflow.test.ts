@@ -928,6 +928,13 @@ describe('the view of a workflow', () => {
     given.send({ kind: 'workflow', path: 'flows/shape.yaml' });
     await vi.waitFor(() => expect(screen.getByTestId('tab-problems')).toHaveAccessibleName(/1/));
     expect(screen.getByTestId('tab-problems')).not.toHaveAccessibleName(/3/);
+    // Notes alone are counted too, and called what they are.
+    given.on('workflow.open', () => workflow({ revision: 'r3', problems: problems.slice(0, 2) }));
+    given.send({ kind: 'workflow', path: 'flows/shape.yaml' });
+    await vi.waitFor(() => expect(screen.getByTestId('tab-problems')).toHaveAccessibleName(/2 notes/));
+    given.on('workflow.open', () => workflow({ revision: 'r4', problems: [] }));
+    given.send({ kind: 'workflow', path: 'flows/shape.yaml' });
+    await vi.waitFor(() => expect(screen.getByTestId('tab-problems')).toHaveAccessibleName('Problems'));
   }, 20_000);
 
   it('says of the source that it can be typed in', async () => {

@@ -51,6 +51,8 @@ export const TABLE: Record<string, Row> = {
   not_found: { severity: 'warning', presentation: 'page' },
   unreachable: { severity: 'error', presentation: 'page' },
   unauthorised: { severity: 'error', presentation: 'page' },
+  // a script of the pages is not there
+  not_loaded: { severity: 'error', presentation: 'inline' },
   // the machine is in the way: it may pass
   store_locked: { severity: 'warning', presentation: 'toast' },
   disk_full: { severity: 'error', presentation: 'toast' },

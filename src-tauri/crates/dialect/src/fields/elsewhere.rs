@@ -3,6 +3,7 @@
 
 use super::asked::Asked;
 use super::{Shape, slip};
+use crate::reading::gate::ASKING;
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::{Place, Severity};
@@ -34,6 +35,8 @@ enum Wish {
     Steps,
     /// To be left out, where the value says so.
     Off,
+    /// That some of what it does is not allowed.
+    Permission,
 }
 
 /// Where a block stands.
@@ -76,7 +79,7 @@ impl In {
     }
 }
 
-const WISHES: [(Wish, In, &[&str]); 28] = [
+const WISHES: [(Wish, In, &[&str]); 30] = [
     (
         Wish::Gate,
         In::Any,
@@ -119,8 +122,13 @@ const WISHES: [(Wish, In, &[&str]); 28] = [
             "approve",
             "approved_by",
             "approver",
+            "authorization",
+            "authorize",
             "confirm",
             "confirmation",
+            "decided_by",
+            "four_eyes",
+            "gatekeeper",
             "human",
             "manual",
             "review",
@@ -130,7 +138,25 @@ const WISHES: [(Wish, In, &[&str]); 28] = [
             "signoff",
         ],
     ),
-    (Wish::Pause, In::Entry, &["await", "hold", "pause", "wait"]),
+    (
+        Wish::Pause,
+        In::Entry,
+        &[
+            "await",
+            "block_until",
+            "breakpoint",
+            "halt",
+            "hold",
+            "interrupt",
+            "interrupt_after",
+            "interrupt_before",
+            "pause",
+            "stop_after",
+            "stop_before",
+            "stop_for",
+            "wait",
+        ],
+    ),
     (Wish::Rejection, In::Flow, &["on_reject"]),
     (
         Wish::Condition,
@@ -188,10 +214,11 @@ const WISHES: [(Wish, In, &[&str]); 28] = [
             "waits_for",
         ],
     ),
+    (Wish::Again, In::Entry, &["times", "with_items"]),
     (
         Wish::Order,
         In::Entry,
-        &["after", "dependencies", "downstream", "requires", "upstream"],
+        &["after", "before", "dependencies", "downstream", "requires", "upstream"],
     ),
     (
         Wish::Beginning,
@@ -237,7 +264,12 @@ const WISHES: [(Wish, In, &[&str]); 28] = [
             "soft_fail",
         ],
     ),
-    (Wish::Failure, In::Entry, &["optional"]),
+    (
+        Wish::Failure,
+        In::Entry,
+        &["catch", "compensate", "compensation", "optional", "rollback"],
+    ),
+    (Wish::Permission, In::Entry, &["permissions", "sandbox"]),
     (Wish::Retry, In::Below, &["retries", "retry", "retry_on_failure"]),
     (
         Wish::Standard,
@@ -387,6 +419,44 @@ fn wish(name: &str, spot: Spot) -> Option<Wish> {
         .map(|(wish, ..)| wish)
 }
 
+/// What says of a step that a person decides, in files of other programs.
+const OF_PEOPLE: [&str; 14] = [
+    "approval",
+    "approve",
+    "gate",
+    "hitl",
+    "human",
+    "human_approval",
+    "human_gate",
+    "human_review",
+    "manual",
+    "manual_approval",
+    "person",
+    "review",
+    "sign_off",
+    "user_task",
+];
+
+/// The name that one of a person's own stands for where it wants somebody to be asked: one of its words is of people who decide, and it is
+/// switched on (`human_signoff: true`), or it says what kind of thing a step is (`type: approval`).
+pub(super) fn of_people(context: &Context<'_>, name: &str, value: NodeId) -> Option<&'static str> {
+    const WORDS: [&str; 6] = ["approval", "approve", "approver", "hitl", "human", "signoff"];
+    const ON: [&str; 7] = ["true", "yes", "on", "always", "mandatory", "needed", "required"];
+    let text = context.text(value)?.trim().to_lowercase();
+    let mut words = name.split('_');
+    let is_kind = words
+        .clone()
+        .next_back()
+        .is_some_and(|last| ["kind", "mode", "type"].contains(&last));
+    let asks = match is_kind {
+        true => OF_PEOPLE.contains(&slip::plain(&text).as_str()),
+        false => {
+            words.any(|word| WORDS.contains(&word)) && (ON.contains(&text.as_str()) || ASKING.contains(&text.as_str()))
+        }
+    };
+    asks.then_some("requires_human")
+}
+
 /// Conditions that leave out what they stand on where they hold: of these `false` asks for nothing.
 const TURNED: [&str; 4] = ["unless", "skip_if", "skip_when", "negate"];
 
@@ -472,6 +542,9 @@ pub(super) fn asks(
     let is_block = asked.context.is_map(asked.id) || asked.tree().items(asked.id).is_some();
     let is_usual = |usual: &[&str]| usual.contains(&text.as_str());
     let asks = match (word, wish) {
+        // A day, or what is done first of all: words, where no step is named.
+        ("before", _) => names(asked).any(|name| is_step(name.trim())),
+        ("sandbox", _) => !says_no && text != "true",
         (_, Wish::Off) => asks_for(asked.context, word, asked.id),
         (_, Wish::Condition) => asks_for(asked.context, word, asked.id),
         ("dependencies" | "upstream" | "downstream", _) if !says_no => {
@@ -608,6 +681,10 @@ fn words(wish: Wish) -> (&'static str, &'static str) {
         Wish::Steps => (
             "what it lists would not be done",
             "This workflow does not start. Make one list of all steps, or a file of its own for each list",
+        ),
+        Wish::Permission => (
+            "nothing would be kept from the step because of it",
+            "This workflow does not start. Write what agents may do as `permissions` in gatehouse.yaml, or remove it",
         ),
         Wish::Off => (
             "what it stands on would run all the same",

@@ -2,12 +2,12 @@
 //! holds it against its table.
 //!
 //! The rule (CONTRACTS "Nothing is passed over in silence"): what a file says is carried out, or it is refused before the run, or
-//! it is named. A field in no table is the author's own: it is kept, and nothing is said, unless its name looks like a slip.
+//! it is named. A field in no table is the author's own: it is kept and named in a note, unless its name looks like a slip.
 //!
 //! | code | what |
 //! |---|---|
 //! | GH0108, GH0501 | the run would pass over what the file asks for: it does not start |
-//! | GH0502 | known, kept, and without effect on a run |
+//! | GH0502 | kept, and without effect on a run; of the author's own names a note |
 //! | GH0503 | not known, and nearly the name of a field that is |
 //!
 //! * `ask`: when a field asks for something that is not carried out; `beside`: fields of one block of which one would pass over the
@@ -35,7 +35,7 @@ pub(crate) use elsewhere::{asks_for, is_control, says_no};
 use model::{Diagnostic, Edit, Place, Severity};
 use slip::{Guesses, Likeness};
 use std::cell::OnceCell;
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 
 /// The shapes of files, each with a table of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -255,6 +255,7 @@ pub(crate) fn check(shape: Shape, text: &str, tree: &Tree, steps: &str) -> Vec<D
         steps,
         way: Vec::new(),
         kept: Vec::new(),
+        own: None,
         guesses: Guesses::default(),
         ids: OnceCell::new(),
     };
@@ -264,6 +265,12 @@ pub(crate) fn check(shape: Shape, text: &str, tree: &Tree, steps: &str) -> Vec<D
     }
     pass.tags();
     pass.finish()
+}
+
+/// Names of the author's own in a file.
+struct Own {
+    names: BTreeSet<String>,
+    first: Place,
 }
 
 /// Fields without effect, of one file and with one and the same consequence.
@@ -281,6 +288,7 @@ struct Pass<'a> {
     steps: &'a str,
     way: Vec<Segment>,
     kept: Vec<Idle>,
+    own: Option<Own>,
     guesses: Guesses,
     /// What the steps are called by; gathered where somebody asks, which hardly any file has a reason for.
     ids: OnceCell<HashSet<String>>,
@@ -325,12 +333,23 @@ impl<'a> Pass<'a> {
                 let plain = slip::plain(name);
                 let free = !level.guesses;
                 // `humanGate` is `human_gate` where that is known, else what that is elsewhere.
-                let _ = self.elsewhere(name, name, free, &entries, *value)
+                let is_said = self.elsewhere(name, name, free, &entries, *value)
                     || !free && self.unknown(level, name, &known, *value)
                     || plain != *name && self.elsewhere(name, &plain, free, &entries, *value)
                     || !free
                         && elsewhere::near(&plain)
+                            .is_some_and(|word| self.elsewhere(name, word, free, &entries, *value))
+                    || !free
+                        && self.spot() == Spot::Entry
+                        && elsewhere::of_people(&self.context, &plain, *value)
                             .is_some_and(|word| self.elsewhere(name, word, free, &entries, *value));
+                // An entry of an agent workflow that nobody does is named as a whole.
+                let is_words = self.shape == Shape::AgentWorkflow
+                    && self.spot() == Spot::Entry
+                    && !entries.iter().any(|(name, _)| name.starts_with("agent"));
+                if !is_said && !free && !is_words {
+                    self.own(name, *value);
+                }
                 continue;
             };
             self.becomes(field, &entries, *value);
@@ -353,6 +372,25 @@ impl<'a> Pass<'a> {
                 }
             }
         }
+    }
+
+    /// Keeps in mind that a name is the author's own. Those of front matter and of BMAD's files are what their text may ask for (`{name}`);
+    /// `x-…` says so itself.
+    fn own(&mut self, name: &str, value: NodeId) {
+        let says_so = name.starts_with("x-") || name.starts_with('_');
+        let is_told = matches!(self.shape, Shape::FrontMatter | Shape::Bmad) && self.way.is_empty();
+        if says_so || is_told || self.context.says_nothing(value) || self.is_shared(value) {
+            return;
+        }
+        let place = self.place(name);
+        if self.context.is_named(&place) {
+            return;
+        }
+        let own = self.own.get_or_insert_with(|| Own {
+            names: BTreeSet::new(),
+            first: place,
+        });
+        own.names.insert(slip::shown(name));
     }
 
     /// Says of a value that a tag asks to be read in another way than as the text that stands there.
@@ -623,18 +661,56 @@ impl<'a> Pass<'a> {
             let found = idle.found();
             self.context.push(found);
         }
+        if let Some(own) = self.own.take() {
+            self.context.push(own.found());
+        }
         self.context.finish()
+    }
+}
+
+impl Own {
+    /// More of them are counted, not named.
+    const MOST: usize = 12;
+
+    fn found(self) -> Diagnostic {
+        let mut names: Vec<String> = self
+            .names
+            .iter()
+            .take(Self::MOST)
+            .map(|name| format!("`{name}`"))
+            .collect();
+        match self.names.len() - names.len() {
+            0 => {}
+            more => names.push(format!("{more} more")),
+        }
+        let said = match names.len() {
+            1 => format!(
+                "{} is a name of your own: it is kept, and a run goes on as if it were not there",
+                listed(&names)
+            ),
+            _ => format!(
+                "{} are names of your own: they are kept, and a run goes on as if they were not there",
+                listed(&names)
+            ),
+        };
+        let help = "Where one of them is to ask somebody, or to change what is done, it needs a name that this format knows; one that begins with `x-` is not mentioned";
+        Diagnostic::new("GH0502", Severity::Note, self.first, said).help(help)
+    }
+}
+
+/// `a`, `b` and `c`.
+fn listed(names: &[String]) -> String {
+    match names {
+        [one] => one.clone(),
+        [start @ .., last] => format!("{} and {last}", start.join(", ")),
+        [] => String::new(),
     }
 }
 
 impl Idle {
     fn found(self) -> Diagnostic {
         let names: Vec<String> = self.names.iter().map(|name| format!("`{name}`")).collect();
-        let list = match names.as_slice() {
-            [one] => one.clone(),
-            [start @ .., last] => format!("{} and {last}", start.join(", ")),
-            [] => String::new(),
-        };
+        let list = listed(&names);
         let is = if names.len() == 1 { "is" } else { "are" };
         let often = match self.places - names.len() {
             0 => String::new(),

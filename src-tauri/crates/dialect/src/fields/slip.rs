@@ -60,13 +60,13 @@ impl Guesses {
         name: &str,
         there: &[Option<&'static Field>],
     ) -> Option<&'static str> {
-        if name.len() > LONGEST {
+        let plain = plain(name);
+        if plain.len() > LONGEST {
             return None;
         }
         self.0 = self.0.saturating_add(1);
         // However many names a file has, those that a run must not pass over are looked for.
         let looks_for = |name: &str| self.0 <= MOST_GUESSES || CONTROL.contains(&name);
-        let plain = plain(name);
         let near = level
             .fields
             .iter()
@@ -81,10 +81,10 @@ impl Guesses {
 /// A known field of control that a longer name begins or ends with: `routing M1`, `routing2`, `my_routing` are all `routing`. Such a
 /// name is an author's own as often as a slip, so what stands behind it decides: see [`Likeness`].
 pub(super) fn within(level: &Level, name: &str) -> Option<(&'static Field, Likeness)> {
-    if name.len() > LONGEST {
+    let whole = plain(name);
+    if whole.len() > LONGEST {
         return None;
     }
-    let whole = plain(name);
     let rest = |field: &Field| -> Option<(bool, usize)> {
         let behind = whole
             .strip_prefix(field.name)
@@ -118,11 +118,11 @@ pub(super) enum Likeness {
     InAWord,
 }
 
-/// Small letters, with `_` between words: `humanGate` and `Human-Gate` are `human_gate`.
+/// Small letters, with `_` between words: `humanGate` and `Human-Gate` are `human_gate`. What leaves no trace on a screen is no part of it.
 pub(super) fn plain(name: &str) -> String {
     let mut out = String::with_capacity(name.len() + 2);
     let mut before = '_';
-    for c in name.trim().chars() {
+    for c in name.trim().chars().filter(|c| !is_unseen(*c)) {
         if c.is_uppercase() && before.is_lowercase() {
             out.push('_');
         }
@@ -133,6 +133,21 @@ pub(super) fn plain(name: &str) -> String {
         before = c;
     }
     out
+}
+
+/// Whether a character is drawn as nothing (Unicode, Default_Ignorable_Code_Point): a name with one in it looks like the name without.
+fn is_unseen(c: char) -> bool {
+    matches!(c,
+        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
+        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
+        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+        | '\u{e0000}'..='\u{e0fff}')
+}
+
+/// A name as it is quoted in a message: not longer than a line takes, and nothing in it hides.
+pub(super) fn shown(name: &str) -> String {
+    let seen = |c: char| if is_unseen(c) { '\u{fffd}' } else { c };
+    name.chars().take(LONGEST).map(seen).collect()
 }
 
 /// How far a name is from a known one; `None` where it is too far for a slip. Short words are near to many others (`rule` and
@@ -169,7 +184,7 @@ pub(super) fn is_near(word: &str, known: &str) -> bool {
 
 /// `asks`: whether the field says anything, so that a run would pass it over. `is_there`: whether the block has the known one besides.
 pub(super) fn found(place: Place, name: &str, known: &'static str, asks: bool, is_there: bool) -> Diagnostic {
-    let shown: String = name.chars().take(LONGEST).collect();
+    let shown = shown(name);
     let edit = Edit::Rename {
         place: place.clone(),
         to: known.to_owned(),
@@ -229,6 +244,8 @@ mod tests {
             ("rol", "role"),
             ("agent", "agents"),
             ("Run", "run"),
+            ("human_gate\u{200b}", "human_gate"),
+            ("h\u{2060}uman\u{3164}_gate", "human_gate"),
         ] {
             assert_eq!(meant(name), Some(known), "{name}");
         }

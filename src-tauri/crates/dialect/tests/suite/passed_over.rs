@@ -244,6 +244,20 @@ fn words_of_control_are_refused_in_steps_of_every_format() {
         "quality_gates: [x]",
         "quality_standards: {minimum_test_coverage: 90}",
         "context: {quality_standards: {minimum_test_coverage: 90}}",
+        "pause_for_human: true",
+        "human_in_the_loop: true",
+        "hitlRequired: required",
+        "human_signoff: always",
+        "four_eyes: true",
+        "authorization: required",
+        "block_until: approved",
+        "breakpoint: true",
+        "interrupt_before: true",
+        "times: 2",
+        "with_items: [1, 2]",
+        "catch: a",
+        "rollback: a",
+        "permissions: {run: {deny: [rm]}}",
     ];
     let others = ["optional: true", "requires: [a]", "execution: {skip_on_failure: true}"];
     for (path, text) in [
@@ -905,4 +919,75 @@ fn one_step_alone_is_looked_through_too() {
     }
     let said = of("s.yaml", &format!("{one}validators: [x]\n"), Severity::Warning);
     assert!(said.contains(&"GH0502 validators".to_owned()), "{said:?}");
+}
+
+/// What nobody has thought of is named all the same: a note tells that it has no effect.
+#[test]
+fn a_name_of_the_author_s_own_is_named() {
+    let notes = |path: &str, text: &str| of(path, text, Severity::Note);
+    for (path, text) in [
+        ("f.yaml", FLOW),
+        ("g.yaml", GRAPH),
+        ("p.yaml", PIPELINE),
+        ("s.yaml", STEPSPEC),
+        ("w.yaml", SEQUENCE),
+    ] {
+        let before = notes(path, text);
+        let more = |word: &str| {
+            let mut found = notes(path, &into(text, word));
+            for known in &before {
+                found.remove(found.iter().position(|one| one == known).expect("it is still said"));
+            }
+            found
+        };
+        assert_eq!(more("colour: blue"), ["GH0502 colour"], "{path}");
+        // A person's words about people are no switch.
+        assert_eq!(more("human_contact: ada"), ["GH0502 human_contact"], "{path}");
+        assert_eq!(more("x-colour: blue"), Vec::<String>::new(), "{path}");
+        assert_eq!(more("colour:"), Vec::<String>::new(), "{path}");
+    }
+    let many = Document::parse("f.yaml", &into(FLOW, "colour: blue, owner: ada, shade: dark"));
+    let said = many
+        .diagnostics()
+        .iter()
+        .find(|one| one.code == "GH0502")
+        .expect("a note");
+    assert_eq!(
+        said.message,
+        "`colour`, `owner` and `shade` are names of your own: they are kept, and a run goes on as if they were not there"
+    );
+}
+
+/// A name with a character in it that nobody sees is the name without it.
+#[test]
+fn a_character_that_is_not_seen_hides_no_gate() {
+    for unseen in [
+        '\u{200b}', '\u{200d}', '\u{2060}', '\u{202e}', '\u{3164}', '\u{fe0f}', '\u{ad}',
+    ] {
+        for name in [format!("human_gate{unseen}"), format!("{unseen}human{unseen}_gate")] {
+            for (path, text) in [("f.yaml", FLOW), ("p.yaml", PIPELINE), ("w.yaml", SEQUENCE)] {
+                let said = refused(path, &into(text, &format!("\"{name}\": required")));
+                assert_eq!(said, [format!("GH0503 {name}")], "{path} {unseen:?}");
+            }
+        }
+    }
+}
+
+/// What kind of thing a step is says in other programs that a person decides.
+#[test]
+fn a_step_of_the_kind_of_an_approval_is_no_step_like_others() {
+    for word in [
+        "type: approval",
+        "step_type: human",
+        "mode: manual",
+        "stepKind: human-review",
+    ] {
+        let (name, _) = word.split_once(':').expect("a field");
+        assert_eq!(
+            refused("f.yaml", &into(FLOW, word)),
+            [format!("GH0501 {name}")],
+            "{word}"
+        );
+    }
+    assert_eq!(refused("f.yaml", &into(FLOW, "type: report")), Vec::<String>::new());
 }
