@@ -70,3 +70,32 @@ fn the_recorded_audits_are_all_carried_out_and_their_files_say_so() {
     let verified = said(&["verify", id.as_str()]);
     assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
 }
+
+#[test]
+fn what_nobody_has_answered_in_a_branch_that_is_cut_off_is_not_done() {
+    let agents =
+        "version: 1\nagents:\n  quick: {engine: shell, run: \"true\"}\n  late: {engine: shell, run: \"sleep 2\"}\n";
+    let flow = "\
+key: audit
+title: Audit
+steps:
+  - {id: collect, agents: [quick], routing: {kind: fork, fork_targets: [tone, legal]}}
+  - {id: tone, agents: [late], routing: {kind: linear, next: decide}}
+  - {id: legal, agents: [quick], human_gate: required, gate_question: Is it lawful?, routing: {kind: linear, next: decide}}
+  - {id: decide, agents: [quick], routing: {kind: join, join_from: [tone, legal], join_config: {strategy: first_complete}}}
+";
+    let project = Project::new(&[("gatehouse.yaml", agents), ("audit.yaml", flow)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let run = said(&["run", "audit.yaml", "--until-blocked"]);
+    assert_eq!(run.code, Some(0), "{}{}", run.out, run.err);
+    assert!(run.out.contains("Is it lawful?"), "{}", run.out);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    let status = said(&["status", id.as_str()]).out;
+    let line = |name: &str| status.lines().find(|line| line.contains(name)).unwrap_or_default();
+    let legal = line("Legal");
+    assert!(
+        legal.contains("passed over without an answer") && !legal.contains('✓'),
+        "{status}"
+    );
+    assert!(line("Decide").contains("done"), "{status}");
+}

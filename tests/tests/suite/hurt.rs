@@ -245,6 +245,95 @@ fn a_run_for_real_needs_somebody_for_every_agent() {
     );
 }
 
+/// Else whoever was named would not be asked, and a program would do the work.
+#[test]
+fn a_step_is_only_given_to_somebody_where_it_is_there() {
+    let runbook = "# Sweep\n\n## 1 Floor\n\n### 1.1 Hall\n\n```bash\ntouch swept\n```\n\n## 2 Chairs\n\nCount them.\n";
+    let pipeline = "name: All\nstages:\n  - {name: first, workflow: memo.yaml}\n";
+    let files = [
+        ("memo.yaml", GATE),
+        ("sweep.runbook.md", runbook),
+        ("all.yaml", pipeline),
+    ];
+    let project = Project::new(&files).expect("a project");
+    let config = "agents: {x: {engine: shell, run: touch swept}}\n";
+    project.write(&[("gatehouse.yaml", config)]).expect("written");
+    for (file, step, words) in [
+        ("memo.yaml", "wirte", ["no step `wirte`", "Did you mean `write`?"]),
+        ("sweep.runbook.md", "9", ["no step `9`", "There are `1.1`, `2`."]),
+        ("sweep.runbook.md", "1", ["The step `1` cannot", "each of its substeps"]),
+        (
+            "memo.yaml",
+            "other.yaml#a",
+            ["no step `other.yaml#a`", "`write`, `send`"],
+        ),
+        (
+            "all.yaml",
+            "memo.yaml#sent",
+            ["no step `memo.yaml#sent`", "`memo.yaml#send`"],
+        ),
+    ] {
+        let assign = format!("{step}=anna");
+        let said = say(
+            &project,
+            &["run", file, "--assign", &assign, "--permit", "--until-blocked"],
+        );
+        refused(&said, 64, &words);
+    }
+    let twice = ["run", "memo.yaml", "--assign", "write=anna", "--assign", "write=bo"];
+    refused(&say(&project, &twice), 64, &["`write` is given to somebody twice"]);
+    assert!(project.latest().expect("a history").is_none(), "nothing began");
+    // A step of a workflow inside is given away, and so is one of a file that an earlier step makes.
+    for step in ["first=anna", "memo.yaml#write=anna"] {
+        done(&project, &["run", "all.yaml", "--assign", step, "--until-blocked"]);
+    }
+    let makes = "name: Makes\nstages:\n  - {name: make, run: cp memo.yaml made.yaml}\n  - {name: go, workflow: made.yaml, depends_on: [make]}\n";
+    project.write(&[("makes.yaml", makes)]).expect("written");
+    let later = [
+        "run",
+        "makes.yaml",
+        "--assign",
+        "made.yaml#write=anna",
+        "--permit",
+        "--until-blocked",
+    ];
+    done(&project, &later);
+    assert!(
+        !project.root.join("swept").exists(),
+        "no program did what was given to a person"
+    );
+}
+
+/// Else a slip in a name would leave the question to what its author offers.
+#[test]
+fn only_what_is_asked_is_answered_and_only_once() {
+    let plan = "\
+format: stepspec
+workflow: plan
+title: Plan
+questions:
+  - {name: owner, label: Who owns it?, kind: text, default: Eve}
+steps:
+  - {id: a, name: A, phase: Phase 2, agent: writer, inputs: {goal: 'For {{owner}}: {{product}}'}, human_gate: optional}
+";
+    let project = Project::new(&[("plan.yaml", plan)]).expect("a project");
+    let with = |inputs: &[&str]| {
+        let inputs = inputs.iter().flat_map(|input| ["--input", *input]);
+        let arguments: Vec<&str> = ["run", "plan.yaml", "--rehearse"].into_iter().chain(inputs).collect();
+        say(&project, &arguments)
+    };
+    refused(
+        &with(&["ownr=Ada"]),
+        64,
+        &["does not ask for “ownr”", "Did you mean “owner”?"],
+    );
+    refused(&with(&["owner=Ada", "owner=Bo"]), 64, &["“owner” is answered twice"]);
+    assert!(project.latest().expect("a history").is_none(), "nothing began");
+    // What stands in its texts is given too.
+    let said = with(&["owner=Ada", "product=bread"]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+}
+
 #[test]
 fn a_file_that_is_not_there_is_named() {
     let project = Project::new(&[]).expect("a project");
@@ -286,6 +375,50 @@ fn a_full_disk_loses_nothing() {
 }
 
 #[test]
+fn a_report_that_does_not_fit_on_its_disk_is_refused() {
+    let (project, run) = waiting();
+    let small = project.root.join("small");
+    std::fs::create_dir(&small).expect("a folder");
+    let Some(_disk) = Mounted::new(&small) else {
+        return;
+    };
+    fill(&small.join("filler"));
+    refused(
+        &say(&project, &["report", &run, "-o", "small/report.html"]),
+        3,
+        &["was not written", "Free some space"],
+    );
+    std::fs::remove_file(small.join("filler")).expect("it can be removed");
+    done(&project, &["report", &run, "-o", "small/report.html"]);
+}
+
+/// Nothing of Gatehouse is broken by what stands in the place of a file.
+#[cfg(unix)]
+#[test]
+fn what_is_no_file_is_no_session_and_a_link_is_no_folder_of_a_run() {
+    let (project, run) = waiting();
+    std::fs::create_dir(project.root.join("folder")).expect("a folder");
+    for (path, words) in [("folder", "it is a folder"), ("/dev/null", "it is a device")] {
+        for act in ["show", "import"] {
+            refused(&say(&project, &["session", act, path]), 2, &[words, "cannot be read"]);
+        }
+    }
+    let gone = say(&project, &["session", "show", "gone.json"]);
+    refused(&gone, 3, &["there is no such file"]);
+    let folder = project.root.join(".gatehouse/runs").join(&run);
+    let away = project.root.join("away");
+    std::fs::rename(&folder, &away).expect("it can be moved");
+    std::os::unix::fs::symlink(&away, &folder).expect("a link");
+    refused(
+        &say(&project, &["rebuild", &run]),
+        3,
+        &["is a link", "Remove the link, then rebuild the run"],
+    );
+    std::fs::remove_file(&folder).expect("it can be removed");
+    done(&project, &["rebuild", &run]);
+}
+
+#[test]
 fn a_read_only_folder_can_be_looked_at() {
     let project = Project::new(&[]).expect("a project");
     let Some(disk) = Mounted::new(&project.root) else {
@@ -303,6 +436,14 @@ fn a_read_only_folder_can_be_looked_at() {
     let answer = ["answer", run.as_str(), "write", "approve", "--by", "Ann"];
     refused(&say(&project, &answer), 3, &["cannot be written to"]);
     done(&project, &["check", "memo.yaml"]);
+    let copy = project.root.with_file_name("copy.db");
+    let kept = done(&project, &["backup", copy.to_str().expect("text")]);
+    assert!(kept.out.contains("holds 1 run"), "{}", kept.out);
+    refused(
+        &say(&project, &["report", &run, "-o", "report.html"]),
+        3,
+        &["was not written", "a folder that you may write to"],
+    );
     let listed = done(&project, &["list"]);
     assert!(listed.out.contains("A memo"), "{}", listed.out);
     assert!(

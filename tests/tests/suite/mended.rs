@@ -190,6 +190,80 @@ fn what_is_gone_from_the_file_or_stands_in_another_one_is_refused() {
     assert_eq!(worked(&project), ["write", "check"]);
 }
 
+const LEGAL: &str =
+    "  - {id: legal, role: Look at it, agents: [worker], human_gate: required, gate_question: Is it lawful?}\n";
+
+#[test]
+fn a_new_step_before_where_it_stood_is_not_passed_by() {
+    let project = project("release.yaml", FLOW);
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let first = failed(&project, "release.yaml");
+    mend(
+        &project,
+        "release.yaml",
+        "  - {id: check",
+        &format!("{LEGAL}  - {{id: check"),
+    );
+    let dry = said(&["resume", &first, "--mended", "--dry-run"]);
+    for line in [
+        "goes on at: 2 Legal",
+        "may come after it: 3 Check",
+        "not done again: 1 ",
+    ] {
+        assert!(dry.out.contains(line), "{line}: {}{}", dry.out, dry.err);
+    }
+    let around = said(&["resume", &first, "--mended", "--from", "check", "--dry-run"]);
+    let left_out = "“Legal” is new in the file, and no way leads to it from there";
+    assert!(around.out.contains(left_out), "{}{}", around.out, around.err);
+    std::fs::write(project.root.join("licence.txt"), "ours").expect("written");
+    let on = said(&["resume", &first, "--mended", "--until-blocked"]);
+    assert!(on.out.contains("Is it lawful?"), "{}{}", on.out, on.err);
+    assert_eq!(worked(&project), ["write", "check", "legal"]);
+    let second = latest(&project);
+    let on = said(&["resume", &second, "--yes", "--by", "Ada Lund"]);
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert_eq!(worked(&project), ["write", "check", "legal", "check", "publish"]);
+    let verified = verify(&project, &second);
+    assert!(verified.ok, "{verified:?}");
+}
+
+#[test]
+fn a_new_step_before_a_completed_one_is_left_to_a_person_and_gates_that_are_gone_are_named() {
+    let project = project("release.yaml", FLOW);
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let first = failed(&project, "release.yaml");
+    mend(
+        &project,
+        "release.yaml",
+        "  - {id: write",
+        &format!("{LEGAL}  - {{id: write"),
+    );
+    let on = said(&["resume", &first, "--mended"]);
+    assert_ne!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert!(
+        on.err.contains("“Legal” is new in the file and comes before “Write”"),
+        "{}",
+        on.err
+    );
+    for from in ["legal", "check"] {
+        let dry = said(&["resume", &first, "--mended", "--from", from, "--dry-run"]);
+        assert_eq!(dry.code, Some(0), "{from}: {}{}", dry.out, dry.err);
+    }
+    mend(
+        &project,
+        "release.yaml",
+        ", human_gate: required, gate_at: after, gate_question: Is it well written?",
+        "",
+    );
+    let dry = said(&["resume", &first, "--mended", "--from", "write", "--dry-run"]);
+    assert!(
+        dry.out.contains("The gate at “Write” is gone."),
+        "{}{}",
+        dry.out,
+        dry.err
+    );
+}
+
 #[test]
 fn stepspec_workflows_and_runbooks_go_on_too() {
     let spec = "format: stepspec\nworkflow: release\nsteps:\n\

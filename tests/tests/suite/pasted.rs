@@ -83,6 +83,38 @@ fn a_printed_answer_is_pasted_as_it_stands() {
     }
 }
 
+/// The second branch is called as the gate of the first one is.
+const NAMED_AS_A_GATE: &str = "\
+key: flow
+title: Two branches
+steps:
+  - {id: a, agents: [x], role: Begin, routing: {kind: fork, fork_targets: [p, 'flow:p:hitl']}}
+  - {id: p, agents: [x], role: Do, human_gate: required, gate_question: First?, routing: {kind: linear, next: j}}
+  - {id: 'flow:p:hitl', agents: [x], role: Do, human_gate: required, gate_question: Other?, routing: {kind: linear, next: j}}
+  - {id: j, agents: [x], role: End, routing: {kind: join}}
+";
+
+#[test]
+fn a_printed_answer_is_of_the_question_above_it_whatever_steps_are_called() {
+    let files = [("flow.yaml", NAMED_AS_A_GATE), ("gatehouse.yaml", SHELL)];
+    let project = Project::new(&files).expect("a project");
+    done(&project, &["run", "flow.yaml", "--until-blocked"]);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let shown = done(&project, &["status", run.as_str()]).out;
+    assert!(
+        shown.contains("round 1: First?") && shown.contains("round 1: Other?"),
+        "{shown}"
+    );
+    let pasted = paste(&project, printed(&shown, "flow:p:hitl"));
+    assert_eq!(pasted.code, Some(0), "{}{}", pasted.out, pasted.err);
+    assert!(pasted.out.contains("answered round 1 of “First?”"), "{}", pasted.out);
+    let left = done(&project, &["status", run.as_str()]).out;
+    assert!(
+        left.contains("round 1: Other?") && !left.contains("round 1: First?"),
+        "{left}"
+    );
+}
+
 const AROUND: &str = "# Around\n\n## 1 Inside\n\n- child.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
 const CHILD: &str = "# Child\n\n## 1 Is it well?\n\nLook.\n\n- YES: COMPLETE\n- NO: STOP\n";
 

@@ -63,3 +63,28 @@ fn a_run_says_what_it_is_about_and_an_answer_in_another_name_is_remarked() {
     assert_eq!(names.iter().flatten().collect::<Vec<_>>(), ["Ada Lund"], "{names:?}");
     done(&project, &["verify", run]);
 }
+
+#[test]
+fn a_loop_that_yes_turns_comes_to_the_limit_of_steps() {
+    let flow = "\
+key: memo
+title: A memo
+steps:
+  - {id: write, agents: [x], routing: {kind: linear, next: send}}
+  - {id: send, agents: [x], human_gate: required, routing: {kind: branch, branches: {DONE: file}, next: write}}
+  - {id: file, agents: [x], routing: {kind: linear}}
+";
+    let project = Project::new(&[("memo.yaml", flow)]).expect("a project");
+    let run = [
+        "run",
+        "memo.yaml",
+        "--rehearse",
+        "--yes",
+        "--by",
+        "Ada Lund",
+        "--until-blocked",
+    ];
+    let said = project.gatehouse(&run).expect("gatehouse is built");
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(said.out.contains("Safety limit reached: 31 steps"), "{}", said.out);
+}

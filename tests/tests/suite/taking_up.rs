@@ -136,6 +136,46 @@ fn what_was_rejected_and_is_done_all_the_same_says_so() {
 }
 
 #[test]
+fn a_gate_that_nobody_has_answered_is_not_passed_by_going_on_behind_it() {
+    let config = "version: 1
+agents:
+  worker: {engine: shell, run: \"echo $GATEHOUSE_STEP >> worked.txt\"}
+  critic: {engine: shell, run: \"test $GATEHOUSE_VISIT = 1 && echo '{\\\"status\\\": \\\"AGAIN\\\"}' > $GATEHOUSE_REPORT; true\"}
+";
+    let flow = "id: release
+title: Release
+steps:
+  - {id: write, agents: [worker], human_gate: required, gate_question: \"Publish?\", routing: {kind: linear, next: judge}}
+  - {id: judge, agents: [critic], routing: {kind: microloop, loop_target: write, loop_condition_field: status, loop_success_values: [OK], max_iterations: 5, next: publish}}
+  - {id: publish, agents: [worker], routing: {kind: linear}}
+";
+    let project = Project::new(&[("gatehouse.yaml", config), ("release.yaml", flow)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    said(&["run", "release.yaml", "--until-blocked"]);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    said(&["answer", id.as_str(), "write", "approve", "--by", "Ann"]);
+    let on = said(&["resume", id.as_str(), "--until-blocked"]);
+    assert!(on.out.contains("Publish?"), "{}{}", on.out, on.err);
+    said(&["abort", id.as_str()]);
+    for more in [&["--dry-run"][..], &[]] {
+        let on = said(&[&["resume", id.as_str(), "--from", "judge"][..], more].concat());
+        assert_ne!(on.code, Some(0), "{}{}", on.out, on.err);
+        for part in ["lies behind the gate at", "Publish?", "which nobody has answered"] {
+            assert!(on.err.contains(part), "{part}: {}", on.err);
+        }
+    }
+    assert_eq!(worked(&project), ["write", "write"], "nothing behind the gate was done");
+    let dry = said(&["resume", id.as_str(), "--dry-run"]);
+    assert!(
+        !dry.out.contains("stays as it is") && !dry.out.contains("with --from STEP"),
+        "{}",
+        dry.out
+    );
+    let on = said(&["resume", id.as_str(), "--from", "write", "--until-blocked"]);
+    assert!(on.out.contains("Publish?"), "it is asked again: {}{}", on.out, on.err);
+}
+
+#[test]
 fn a_step_before_it_can_be_chosen() {
     let project = Project::new(&[("gatehouse.yaml", CONFIG), ("release.yaml", FLOW)]).expect("a project");
     let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
@@ -178,6 +218,32 @@ fn a_stepspec_workflow_goes_on_at_a_completed_step_too() {
     assert_eq!(worked(&project), ["write", "edit", "check", "edit", "check", "publish"]);
     let verified = said(&["verify", id.as_str()]);
     assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
+}
+
+#[test]
+fn a_stepspec_step_whose_gate_is_open_again_is_not_completed() {
+    let spec = "format: stepspec\nworkflow: release\nsteps:\n\
+        - {id: write, name: Write, agent: worker, human_gate: required}\n\
+        - {id: check, name: Check, agent: checker, human_gate: none, retries: {max: 0}}\n";
+    let project = Project::new(&[("gatehouse.yaml", CONFIG), ("release.yaml", spec)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    said(&["run", "release.yaml", "--until-blocked"]);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    said(&["answer", id.as_str(), "write", "approve", "--by", "Ann"]);
+    let on = said(&["resume", id.as_str(), "--until-blocked"]);
+    assert_eq!(on.code, Some(1), "{}{}", on.out, on.err);
+    said(&["resume", id.as_str(), "--from", "write", "--until-blocked"]);
+    said(&["abort", id.as_str()]);
+    let dry = said(&["resume", id.as_str(), "--dry-run"]);
+    assert!(
+        dry.out.contains("goes on at: 1 Write") && !dry.out.contains("not done again"),
+        "{}{}",
+        dry.out,
+        dry.err
+    );
+    let on = said(&["resume", id.as_str(), "--until-blocked"]);
+    assert!(on.out.contains("round 3"), "it is asked again: {}{}", on.out, on.err);
+    assert_eq!(worked(&project), ["write", "check"]);
 }
 
 #[test]

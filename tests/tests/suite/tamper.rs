@@ -294,6 +294,65 @@ fn a_run_that_is_taken_out_of_the_list_is_missed_and_listed_again() {
     assert_eq!(says(&["verify", &run]).code, Some(1));
 }
 
+/// A word that no list knows hides nothing else, and is written anew from the log.
+#[test]
+fn a_run_of_which_the_list_says_what_no_run_can_be_is_named_and_listed_again() {
+    let (project, run) = finished();
+    let says = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    says(&APPROVED);
+    let (other, _) = project.latest().expect("a history").expect("a run");
+    assert_ne!(other.as_str(), run);
+    for column in ["status", "format"] {
+        let raw = Connection::open(project.root.join(".gatehouse/history.db")).expect("a database");
+        raw.execute(&format!("UPDATE runs SET {column} = 'donex' WHERE run_id = ?1"), [&run])
+            .expect("changed");
+        drop(raw);
+        let listed = says(&["list"]);
+        assert_eq!(listed.code, Some(0), "{column}: {}", listed.err);
+        assert!(
+            listed.out.contains(other.as_str()) && !listed.out.contains(&run),
+            "{}",
+            listed.out
+        );
+        assert!(
+            listed.err.contains(&format!("Run {run} is missing from this list")),
+            "{}",
+            listed.err
+        );
+        assert_eq!(
+            says(&["status", &run]).code,
+            Some(0),
+            "{column}: its log says how it stands"
+        );
+        for (verified, words) in [
+            (run.as_str(), "the list of runs shows something else"),
+            (other.as_str(), "what no run can be"),
+        ] {
+            let said = says(&["verify", verified]);
+            assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+            let told = said.out.to_lowercase();
+            assert!(
+                told.contains(words) && told.contains("the record itself is whole"),
+                "{}",
+                said.out
+            );
+        }
+        let mended = says(&["rebuild", &run]);
+        assert_eq!(mended.code, Some(0), "{}", mended.err);
+        for verified in [run.as_str(), other.as_str()] {
+            let said = says(&["verify", verified]);
+            assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+        }
+        let listed = says(&["list"]);
+        assert!(
+            listed.out.contains(&run) && !listed.err.contains(&run),
+            "{}{}",
+            listed.out,
+            listed.err
+        );
+    }
+}
+
 /// The keys by which rows are found lie in the file too.
 #[test]
 fn a_flipped_bit_in_the_name_that_an_event_is_kept_under_is_reported() {

@@ -53,6 +53,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         report: a.report.iter().map(reported).collect(),
     };
     let changed = studio.changed_since_asked(&of.run_id, &of.gate, round)?;
+    let question = studio.question_of(&of.run_id, &of.gate, round)?.unwrap_or_default();
     studio.decide(of, &by).await?;
     for path in changed {
         out::note(format!(
@@ -60,7 +61,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         ));
     }
     out::line(format!(
-        "answered round {round}, signed by {} with key {}",
+        "answered round {round} of “{question}”, signed by {} with key {}",
         by.trim(),
         studio.key_short()
     ));

@@ -19,7 +19,7 @@ pub async fn events(at: Option<&Path>, a: &Events) -> Result<Exit, Failure> {
     let mut lines = studio.event_lines(&a.run, vocabulary, 0)?;
     loop {
         let ended = studio.has_ended(&a.run)?;
-        lines.new_ones(&studio)?.iter().for_each(|line| out::json(line));
+        lines.new_ones(&studio)?.iter().for_each(out::json);
         if !a.follow || ended || out::is_lost() {
             return Ok(Exit::Done);
         }

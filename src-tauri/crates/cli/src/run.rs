@@ -7,6 +7,7 @@ use crate::stop::Stop;
 use crate::{hint, project};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -16,7 +17,9 @@ use studio::gate::decision_view::AskFor;
 use studio::run::view::RunHead;
 use studio::text::paste::shell_word_or;
 use studio::view::{Status, StepRef};
-use studio::{Answer, ApiError, Asked, Client, Control, EventLines, Keyboard, RunId, Studio, Vocabulary};
+use studio::{
+    APPROVED_BY_YES, Answer, ApiError, Asked, Client, Control, EventLines, Keyboard, RunId, Studio, Vocabulary,
+};
 
 /// How often the log is looked at for something to print.
 const PULSE: Duration = Duration::from_millis(60);
@@ -81,7 +84,7 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         subject: a.subject.clone(),
         prompted: a.prompted,
         permit: a.permit,
-        assigned: a.assign.iter().cloned().collect(),
+        assigned: each_once(&a.assign)?,
     })?;
     say_only_read(studio.only_read_in(&run)?);
     if !a.json {
@@ -99,6 +102,20 @@ pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
         ..Manner::default()
     };
     follow(&studio, &run, &manner).await
+}
+
+/// Of a step that is given to two people nobody knows who is meant.
+fn each_once(assign: &[(String, String)]) -> Result<BTreeMap<String, String>, Failure> {
+    let mut assigned = BTreeMap::new();
+    for (step, name) in assign {
+        if assigned.insert(step.clone(), name.clone()).is_some() {
+            let what = format!("The step `{step}` is given to somebody twice.");
+            return Err(Failure(
+                ApiError::new("bad_parameters", what).hint("Say once who does it."),
+            ));
+        }
+    }
+    Ok(assigned)
 }
 
 /// Says which workflows inside a scenario stands for.
@@ -591,7 +608,7 @@ async fn approve(studio: &Studio, run: &RunId, name: &str) -> Result<usize, Fail
             gate: card.gate.clone(),
             round: card.round,
             answer: Answer::Approve,
-            comment: "approved by --yes".into(),
+            comment: APPROVED_BY_YES.into(),
             seen: Vec::new(),
             lasting: None,
             way: None,

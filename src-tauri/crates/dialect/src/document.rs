@@ -14,7 +14,7 @@ use model::routing::DECIDES;
 use model::step::humanise;
 use model::{
     Condition, Diagnostic, DrawnWay, Edit, FlowEdit, FormControl, GateRequirement, Gesture, Gestures, NewStep, Place,
-    Routing, Spot, Step, StepId, StepKind, Way, Workflow,
+    Routing, Spot, Step, StepId, StepKind, Way, Work, Workflow,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -547,6 +547,10 @@ impl Document {
             return None;
         };
         let step = self.workflow().steps().get(place.step?)?;
+        if place.path.is_empty() && asks_yes_or_no(step) {
+            let said = format!("with {} goes what a person decides there", called(&step.id));
+            return Some(Consequence::of(&step.id, said));
+        }
         let gate = step.gate.as_ref().filter(|_| place.path.is_empty())?;
         // Of a step that says nothing the project's policy decides.
         if gate.requirement == GateRequirement::Optional && gate.question.is_none() {
@@ -876,4 +880,13 @@ fn syntax_offset(place: &Place) -> Option<usize> {
         (None, [only]) => only.strip_prefix('@').and_then(|n| n.parse().ok()),
         _ => None,
     }
+}
+
+/// Whether a person who carries a step out of a runbook answers YES or NO there, not how it went.
+fn asks_yes_or_no(step: &Step) -> bool {
+    let Routing::Transitions { transitions } = &step.routing else {
+        return false;
+    };
+    let decides = |word: &str| matches!(word, "YES" | "NO");
+    matches!(step.work, Work::Prompt { .. }) && transitions.iter().any(|one| decides(&one.word))
 }

@@ -480,7 +480,10 @@ fn after_attempt(instance: &Instance, attempt: u32, retry_at: Option<At>) -> Cur
 }
 
 fn gate_answered(state: &mut RunState, at: At, decision: &Arc<Decision>) {
-    state.executed_when_answered = state.executed;
+    // A loop that `--yes` turns is turned by nobody, and a runaway like any other.
+    if !decision.is_unseen() {
+        state.executed_when_answered = state.executed;
+    }
     let asked = |round: &GateRound| round.opened.round == decision.round && round.answer.is_none();
     let rounds = state.gates.get_mut(&decision.gate);
     let round = rounds.and_then(|rounds| rounds.iter().rposition(asked).and_then(|place| rounds.get_mut(place)));

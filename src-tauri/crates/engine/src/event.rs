@@ -820,6 +820,9 @@ pub enum Answer {
     Choose,
 }
 
+/// The comment of an approval that `--yes` gives in a person's name, who has not looked at what is asked.
+pub const APPROVED_BY_YES: &str = "approved by --yes";
+
 /// See [`Event::GateAnswered`].
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
@@ -864,6 +867,11 @@ impl Decision {
     /// Whether a scenario gave it, and no person.
     pub fn is_scripted(&self) -> bool {
         self.via == Self::SCENARIO
+    }
+
+    /// Whether `--yes` gave it: nobody has looked at the run.
+    pub fn is_unseen(&self) -> bool {
+        self.answer == Answer::Approve && self.comment == APPROVED_BY_YES
     }
 
     /// An answer that nobody has given: what it would lead to can be asked.

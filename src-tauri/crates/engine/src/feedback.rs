@@ -61,6 +61,8 @@ fixed_words! {
         Detour = "detour",
         /// It belongs to another flow.
         Flow = "flow",
+        /// It lies ahead, behind a gate at which a person is asked.
+        Gate = "gate",
         /// The stage that reports does not wait for it.
         Beside = "beside",
         /// A runbook goes by its transitions alone.
@@ -211,6 +213,7 @@ impl FeedbackFault {
             Self::Branch => format!("“{named}” stands outside of the branch, and the other branches go on"),
             Self::Detour => format!("“{named}” stands on the other side of a detour"),
             Self::Flow => format!("“{named}” belongs to another flow"),
+            Self::Gate => format!("“{named}” lies ahead, behind a gate, and no report leads past one"),
             Self::Beside => format!("“{named}” is no stage that this one waits for"),
             Self::Runbook => "a runbook goes by its transitions alone".to_owned(),
             Self::Other(word) => format!("“{named}”: {word}"),

@@ -57,7 +57,7 @@ pub struct RunState {
     /// Step executions that succeeded or were skipped.
     pub completed: u32,
     /// `executed` at the last answer of a person: the safety limit counts from there, a loop that people turn is not a
-    /// runaway.
+    /// runaway. What `--yes` approves nobody has looked at.
     pub executed_when_answered: u32,
     /// Every routing decision, in order: index + 1 is the number on the edge.
     pub routes: Vector<Arc<RouteDecision>>,

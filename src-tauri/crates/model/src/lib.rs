@@ -7,7 +7,7 @@
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
 //! * `flow`: an edge of the graph.
 //! * [`fork`], [`branches`]: branches that run beside each other, and where they meet.
-//! * [`between`]: which gates lie between two steps.
+//! * [`between`]: which gates lie between two steps; [`before()`], [`through`]: what lies before one.
 //! * [`detour`]: what may be done between a step and what follows it.
 //! * [`part`]: several flows in one workflow.
 //! * [`feedback`]: how often, how long and with whom in the end steps report to earlier ones.
@@ -20,6 +20,7 @@
 //! * [`rules`]: one file a rule.
 //! * [`layout`], [`picture`]: the layered drawing that the window, the report and the command line share.
 
+mod before;
 pub mod beginning;
 pub mod between;
 pub mod branches;
@@ -53,6 +54,7 @@ pub mod ways;
 mod whether;
 pub mod workflow;
 
+pub use before::{before, through};
 pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, SilentGate};
 pub use dependencies::CriticalPath;
 pub use detour::{Detour, Escalation, Trigger};

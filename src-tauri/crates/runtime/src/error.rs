@@ -60,6 +60,14 @@ pub enum Error {
     /// Nobody is bound to some of its agents, and it is no rehearsal.
     #[error("the run cannot begin for real: {}", .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
     Unbound(Vec<Unbound>),
+    /// A start gives somebody a step that is not there, or that nobody does.
+    #[error("{why}")]
+    Given {
+        /// Which.
+        why: String,
+        /// What can be given to somebody.
+        instead: String,
+    },
     /// What the run asks at its start was not answered, or not so that it can be used (seed 000 `inputs`).
     #[error("the run cannot begin: {}", .faults.iter().map(|(_, why)| why.as_str()).collect::<Vec<_>>().join(" "))]
     Answers {
@@ -96,6 +104,7 @@ impl Error {
             )),
             Self::Ousted { .. } => Some("Nothing is lost: the run goes on in the other program.".into()),
             Self::File(fault) => fault.hint.clone(),
+            Self::Given { instead, .. } => Some(instead.clone()),
             Self::Workflow { .. } => Some("Mend the problem that is listed, then start the run again.".into()),
             Self::Restricted => Some(
                 "Look at it first: workflows can be read and rehearsed. If you trust whoever made it, say so in the window, or: gatehouse trust".into(),

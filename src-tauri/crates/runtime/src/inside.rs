@@ -17,9 +17,20 @@ pub fn step_in(path: &str, step: &StepId) -> StepId {
     StepId::new(format!("{path}{MARK}{step}"))
 }
 
+/// Whether a start may mean a step of a workflow that lies inside.
+pub(crate) fn is_inside(step: &StepId) -> bool {
+    step.as_str().contains(MARK)
+}
+
+/// The id that a step has in the workflow at `path`, where it is said to be one of that.
+pub(crate) fn id_in<'s>(path: &str, step: &'s StepId) -> Option<&'s str> {
+    let called = step.as_str();
+    called.strip_prefix(path).and_then(|rest| rest.strip_prefix(MARK))
+}
+
 /// What is said of the steps of the workflow itself.
 pub(crate) fn own(workflow: &Workflow, assigned: &Assigned) -> Assigned {
-    let is_own = |step: &StepId| workflow.step(step).is_some() || !step.as_str().contains(MARK);
+    let is_own = |step: &StepId| workflow.step(step).is_some() || !is_inside(step);
     let own = assigned.iter().filter(|(step, _)| is_own(step));
     own.map(|(step, to)| (step.clone(), to.clone())).collect()
 }
@@ -27,11 +38,9 @@ pub(crate) fn own(workflow: &Workflow, assigned: &Assigned) -> Assigned {
 /// The same for a run inside, of the workflow at `path`: its own steps by their ids, and those of what lies deeper.
 pub(crate) fn of(path: &str, assigned: &Assigned) -> Assigned {
     let inside = assigned.iter().filter_map(|(step, to)| {
-        let called = step.as_str();
-        let own = called.strip_prefix(path).and_then(|rest| rest.strip_prefix(MARK));
-        let step = match own {
+        let step = match id_in(path, step) {
             Some(id) => StepId::new(id),
-            None => called.contains(MARK).then(|| step.clone())?,
+            None => is_inside(step).then(|| step.clone())?,
         };
         Some((step, to.clone()))
     });

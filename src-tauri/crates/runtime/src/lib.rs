@@ -14,7 +14,7 @@
 //! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]:
 //!   scripted runs; [`rehearsal`]: the same in memory, as tests. [`project`]: paths inside the project.
 //! * [`flows`], [`instructions`]: the files that belong to a workflow's own, found and kept with it. [`beyond`]: what is wrong in
-//!   the workflows that it lists. [`inside`]: how a start calls the steps of these.
+//!   the workflows that it lists. [`inside`]: how a start calls the steps of these; `given`: those that it gives to somebody.
 //! * [`checkpoint`]: the files of a moment that a run goes back to; [`working`]: what its steps work with in its folder.
 //! * [`imported`]: sessions of elsewhere, taken in and gone on from.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
@@ -38,6 +38,7 @@ pub mod executor;
 mod file_fault;
 mod file_time;
 pub mod flows;
+mod given;
 pub mod imported;
 pub mod inside;
 pub mod instructions;

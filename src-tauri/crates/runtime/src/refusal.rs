@@ -5,22 +5,50 @@ use crate::Error;
 use crate::project::{self, DEEPEST};
 use dialect::Document;
 use engine::RunId;
-use model::{Control, Severity, Step, Work, Workflow};
+use model::{Control, Place, Severity, Step, Work, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The first error of a workflow, with its place.
 pub(crate) fn of(document: &Document) -> Option<String> {
-    let fault = document.diagnostics().iter().find(|d| d.severity == Severity::Error)?;
-    let place = document.span(&fault.place).map(|span| {
+    let fault = document.diagnostics().iter().find(|d| d.severity == Severity::Error);
+    match fault {
+        Some(fault) => Some(format!(
+            "{}{} ({})",
+            at(document, &fault.place),
+            fault.message,
+            fault.code
+        )),
+        None => unnamed(document),
+    }
+}
+
+/// Where a place is, as the beginning of a sentence; empty where nobody knows.
+fn at(document: &Document, place: &Place) -> String {
+    let place = document.span(place).map(|span| {
         let (file, at) = match document.elsewhere(span.start) {
             Some((file, at)) => (format!("`{file}`, "), at),
             None => (String::new(), document.position(span.start)),
         };
         format!("{file}line {}, column {}: ", at.line, at.column)
     });
-    let place = place.unwrap_or_default();
-    Some(format!("{place}{} ({})", fault.message, fault.code))
+    place.unwrap_or_default()
+}
+
+/// A step that lists a file without a name: nothing would be run, and no earlier step can make it.
+fn unnamed(document: &Document) -> Option<String> {
+    document.workflow().steps().iter().find_map(|step| {
+        let Work::SubWorkflow { files } = &step.work else {
+            return None;
+        };
+        let n = files.iter().position(|file| file.trim().is_empty())?;
+        Some(format!(
+            "{}There is no file `{}` in the project, which {} lists (GH0114)",
+            at(document, &document.listed_file(step.ordinal, n)),
+            files[n],
+            step.called()
+        ))
+    })
 }
 
 /// The first error of a workflow that this one runs, however deep. One that cannot be found or read fails its step when it comes to

@@ -48,10 +48,11 @@ impl Store {
 
     fn sql_error(&self, copy: impl FnOnce(&Connection) -> Result<(), Error>) -> Result<(), Error> {
         self.still_there()?;
-        // A connection of its own: lists go on being read meanwhile.
         match &self.project {
-            Some(_) => copy(&open(&self.path)?),
-            None => copy(&self.reader()),
+            // A connection of its own: lists go on being read meanwhile.
+            Some(_) if !self.is_only_read() => copy(&open(&self.path)?),
+            // Where SQLite can write nothing beside the history it does not open it like that.
+            _ => copy(&self.reader()),
         }
     }
 

@@ -157,6 +157,11 @@ impl Store {
         })
     }
 
+    /// Whether it was only opened to be looked at, or lies in memory.
+    pub(crate) fn is_only_read(&self) -> bool {
+        self.here.is_none()
+    }
+
     /// The project's folder; absent for a store in memory.
     pub fn project(&self) -> Option<&Path> {
         self.project.as_deref()

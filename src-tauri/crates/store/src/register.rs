@@ -4,6 +4,7 @@
 
 use crate::entries::{entry_hash, first, last};
 use crate::rows::count;
+use crate::run_row::unreadable;
 use crate::{Error, Finding, FindingKind, Store};
 use engine::{RegisterMark, RunId};
 use rusqlite::{Connection, OptionalExtension, params};
@@ -48,7 +49,7 @@ impl Store {
         })
     }
 
-    /// Checks the register: its own chain, and every entry against the log of its run.
+    /// Checks the register: its own chain, and every entry against the log of its run. Runs whose row in the list cannot be read are named too.
     ///
     /// # Errors
     /// [`Error::Sql`], [`Error::Corrupt`].
@@ -157,5 +158,12 @@ fn check(c: &Connection) -> rusqlite::Result<Vec<Finding>> {
         let run = run?;
         found(&run, format!("run {run} was never entered in the project's register"));
     }
+    // The log is not touched by it: the list is written anew from there.
+    findings.extend(unreadable(c)?.into_iter().map(|run| Finding {
+        kind: FindingKind::Projection,
+        seq: None,
+        message: format!("the list of runs says of run {run} what no run can be"),
+        subject: run,
+    }));
     Ok(findings)
 }

@@ -154,11 +154,42 @@ pub(crate) const COLUMNS: &str = "run_id, workflow, title, path, format, status,
     started_by, initiator, steps_completed, executed, loops, gates_asked, waiting_gate, waiting_round, seq, error, \
     refused_gate, refused_round";
 
-/// The row of exactly this run.
+/// The row of exactly this run, where it can be read.
 pub(crate) fn find(c: &rusqlite::Connection, run: &str) -> rusqlite::Result<Option<RunRow>> {
-    c.prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE run_id = ?1"))?
-        .query_row([run], RunRow::read)
-        .optional()
+    let found = c
+        .prepare_cached(&format!("SELECT {COLUMNS} FROM runs WHERE run_id = ?1"))?
+        .query_row([run], |row| readable(RunRow::read(row)))
+        .optional()?;
+    Ok(found.flatten())
+}
+
+/// A row that says what no run can be is as good as none: the log tells what belongs there, and the others are shown.
+pub(crate) fn readable(row: rusqlite::Result<RunRow>) -> rusqlite::Result<Option<RunRow>> {
+    use rusqlite::Error as E;
+    match row {
+        Ok(row) => Ok(Some(row)),
+        Err(
+            E::FromSqlConversionFailure(..)
+            | E::InvalidColumnType(..)
+            | E::IntegralValueOutOfRange(..)
+            | E::Utf8Error(..),
+        ) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// Runs whose row says what no run can be, while their logs are there.
+pub(crate) fn unreadable(c: &rusqlite::Connection) -> rusqlite::Result<Vec<String>> {
+    let mut query = c.prepare_cached(&format!(
+        "SELECT {COLUMNS} FROM runs WHERE EXISTS (SELECT 1 FROM events WHERE events.run_id = runs.run_id)"
+    ))?;
+    let rows = query.query_map([], |row| -> rusqlite::Result<Option<String>> {
+        Ok(match readable(RunRow::read(row))? {
+            Some(_) => None,
+            None => row.get(0).ok(),
+        })
+    })?;
+    rows.filter_map(Result::transpose).collect()
 }
 
 impl RunRow {

@@ -1,6 +1,6 @@
 //! The list of runs: a projection of the log, written with it.
 
-use crate::run_row::{COLUMNS, RunRow, StatusWord, find};
+use crate::run_row::{COLUMNS, RunRow, StatusWord, find, readable, unreadable};
 use crate::{Error, Store, register};
 use engine::RunId;
 use model::WorkflowId;
@@ -24,7 +24,7 @@ pub struct RunFilter {
 }
 
 impl Store {
-    /// Runs, newest first.
+    /// Runs, newest first. Those of which the list says what no run can be are left out ([`Store::unlisted`]).
     ///
     /// # Errors
     /// [`Error::Sql`], [`Error::Corrupt`].
@@ -45,9 +45,9 @@ impl Store {
                     filter.limit.map_or(-1, |n| i64::try_from(n).unwrap_or(-1)),
                     i64::try_from(filter.offset).unwrap_or(i64::MAX),
                 ],
-                RunRow::read,
+                |row| readable(RunRow::read(row)),
             )?;
-            rows.collect()
+            rows.filter_map(Result::transpose).collect()
         })
     }
 
@@ -64,15 +64,19 @@ impl Store {
         })
     }
 
-    /// Runs that the project's register knows and the list of runs has lost, while their logs are there.
+    /// Runs that the project's register knows and the list of runs has lost, or of which it says what no run can be, while their logs are there.
     ///
     /// # Errors
     /// [`Error::Sql`], [`Error::Corrupt`].
     pub fn unlisted(&self) -> Result<Vec<RunId>, Error> {
-        self.sql(|c| Ok(register::unlisted(c)?.into_iter().map(RunId::from).collect()))
+        self.sql(|c| {
+            let lost = register::unlisted(c)?.into_iter().chain(unreadable(c)?);
+            Ok(lost.map(RunId::from).collect())
+        })
     }
 
-    /// One run, by its id or the beginning of it (at least four characters, fitting one run only).
+    /// One run, by its id or the beginning of it (at least four characters, fitting one run only). One of which the list says what no run can
+    /// be is not found.
     ///
     /// # Errors
     /// [`Error::Ambiguous`]; [`Error::Sql`], [`Error::Corrupt`].
@@ -88,11 +92,11 @@ impl Store {
                 "SELECT {COLUMNS} FROM runs WHERE substr(run_id, 1, length(?1)) = ?1"
             ))?;
             query
-                .query_map([id_or_prefix], RunRow::read)?
+                .query_map([id_or_prefix], |row| readable(RunRow::read(row)))?
                 .collect::<rusqlite::Result<Vec<_>>>()
         })?;
         match rows.len() {
-            0 | 1 => Ok(rows.pop()),
+            0 | 1 => Ok(rows.pop().flatten()),
             count => Err(Error::Ambiguous {
                 prefix: id_or_prefix.to_owned(),
                 count,

@@ -909,7 +909,7 @@ describe('the view of a workflow', () => {
     }, 20_000);
   });
 
-  it('counts at the tab what the library counts: errors and warnings, no notes', async () => {
+  it('counts at the tab what the library counts, errors and warnings; notes where nothing weighs more', async () => {
     const problem = (severity: 'note' | 'warning', line: number) => ({
       code: 'GH0009',
       severity,

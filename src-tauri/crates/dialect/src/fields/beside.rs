@@ -313,6 +313,7 @@ pub(super) fn of_spec(asked: &Asked<'_>) -> Vec<Found> {
         found.push(idle(name, said, "Write it under `inputs`"));
     }
     found.extend(of_script(asked));
+    found.extend(of_no_script(asked));
     found
 }
 
@@ -329,7 +330,7 @@ fn of_no_script(asked: &Asked<'_>) -> Option<Found> {
     let others = ["agents", "agent", "workflow", "workflows"];
     let has_other = || others.into_iter().any(|name| texts(asked, name).next().is_some());
     let is_none = text(asked, "run").is_some_and(|script| script.trim().is_empty()) && !has_other();
-    let said = "`run` is empty: this stage would do nothing";
+    let said = "`run` is empty: nothing would be done here";
     let help = "Write the script, or remove the field and name who does the work in `agents`";
     is_none.then(|| refused("run", said.to_owned(), help))
 }

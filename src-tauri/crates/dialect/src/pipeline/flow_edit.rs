@@ -173,7 +173,8 @@ impl<'a> Stages<'a> {
         let mut map = Map::new();
         map.insert("name".to_owned(), self.free(new.id.as_ref(), title)?.into());
         match kind {
-            "script" => drop(map.insert("run".to_owned(), "true".into())),
+            // A step that says nothing yet does not start; one that goes well without having done anything would.
+            "script" => drop(map.insert("run".to_owned(), "".into())),
             "workflow" => drop(map.insert("workflow".to_owned(), "other.yaml".into())),
             _ => {
                 let beside = self.steps().iter().rev().find_map(|step| step.agents.first());

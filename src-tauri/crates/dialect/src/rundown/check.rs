@@ -2,7 +2,7 @@
 //! shows it. The numbers of a level are in `levels`, ordering is in `order`, jumps are in `jump`.
 
 use super::build::{agents, has_children};
-use super::front::Front;
+use super::front::{self, Front, NotRead};
 use super::id::{Id, NoId, Part};
 use super::place::raw;
 use super::report::Report;
@@ -94,7 +94,9 @@ fn without_colons(text: &str, units: &[Unit], report: &mut Report) {
 }
 
 fn front_matter(subject: &Subject<'_>, report: &mut Report) {
-    let Some(front) = subject.front else { return };
+    let Some(front) = subject.front else {
+        return unread(subject, report);
+    };
     let not_fields = front.tree.root.is_some_and(|root| front.tree.entries(root).is_none());
     if let Some(fault) = front.tree.broken() {
         let at = front.inner.start + fault.at.min(front.inner.end - front.inner.start);
@@ -138,6 +140,28 @@ fn front_matter(subject: &Subject<'_>, report: &mut Report) {
             report.push(Diagnostic::new("GH0218", Severity::Warning, place, said).help(help));
         }
     }
+}
+
+/// What looks like front matter and is none: nothing of it holds, also not who does a step.
+fn unread(subject: &Subject<'_>, report: &mut Report) {
+    let Some((span, why)) = front::not_read(subject.text) else {
+        return;
+    };
+    let (said, help) = match why {
+        NotRead::NotFirst => (
+            "What looks like front matter here is not read: it begins with `---` at the very beginning of the file",
+            "This runbook does not start. Remove what stands in front of its first `---`, be it an empty line or a blank",
+        ),
+        NotRead::Open => (
+            "What looks like front matter here is not read: no line `---` closes it in front of the steps",
+            "This runbook does not start. Write `---` on a line of its own behind its last field",
+        ),
+        NotRead::OtherFence => (
+            "What looks like front matter here is not read: `+++` stands around it",
+            "This runbook does not start. Write its fields in YAML, `name: value`, between two lines `---`",
+        ),
+    };
+    report.error("GH0217", raw(Place::document(), span), said, help);
 }
 
 /// `agents` that are no names: what is asked for there would be passed over.
@@ -399,6 +423,12 @@ fn fences(ordinal: usize, unit: &Unit, report: &mut Report) {
         if fence.wants_terminal() && !fence.is_executed() {
             let said = "`terminal` has no effect on a block that is shown and not executed";
             let help = "Remove the word, or make the block a `bash` or `sh` one that is executed";
+            report.push(Diagnostic::new("GH0502", Severity::Warning, place.clone(), said).help(help));
+        }
+        let is_idle = |line: &str| line.trim().is_empty() || line.trim_start().starts_with('#');
+        if fence.is_executed() && fence.code.lines().all(is_idle) {
+            let said = "This block holds no command: the step goes well without anything being done";
+            let help = "Write the command into the block, or remove the block and say in words what a person does";
             report.push(Diagnostic::new("GH0502", Severity::Warning, place.clone(), said).help(help));
         }
         if let Some(word) = fence.strange() {

@@ -40,7 +40,7 @@ impl Lines<'_> {
             }
             found.extend(said.into_iter().map(|said| Consequence::of(&step.id, said)));
         }
-        found.extend(self.left_behind(&after, |ordinal| ordinal));
+        found.extend(self.left_behind(&after, Some));
         found
     }
 
@@ -204,11 +204,11 @@ impl Lines<'_> {
         })
     }
 
-    /// Steps that nothing leads to any more. `now`: where a step stands afterwards.
-    pub(super) fn left_behind(&self, after: &Lines<'_>, now: impl Fn(usize) -> usize) -> Option<Consequence> {
+    /// Steps that nothing leads to any more. `now`: where a step stands afterwards; `None`: it is deleted.
+    pub(super) fn left_behind(&self, after: &Lines<'_>, now: impl Fn(usize) -> Option<usize>) -> Option<Consequence> {
         let entered = |workflow: &Workflow| workflow.entry().map(|entry| reached(workflow, entry));
         let (old, new) = (entered(&self.runbook.workflow)?, entered(&after.runbook.workflow)?);
-        let gone = |step: &Step| old[step.ordinal] && !new[now(step.ordinal)];
+        let gone = |step: &Step| old[step.ordinal] && now(step.ordinal).is_some_and(|now| !new[now]);
         let workflow = &self.runbook.workflow;
         let whole = |step: &&Step| gone(step) && !workflow.container(step).is_some_and(gone);
         let about: Vec<StepId> = self.steps().iter().filter(whole).map(|step| step.id.clone()).collect();

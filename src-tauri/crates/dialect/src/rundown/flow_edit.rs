@@ -13,7 +13,7 @@ use super::unit::{PartKind, Unit};
 use super::{Runbook, read};
 use crate::document::{Changed, Consequence, Document, Reading as _};
 use crate::edit::{EditError, Sheet};
-use crate::said::called;
+use crate::said::{called, listed};
 use crate::scenario::{Name, NewId, take_out};
 use crate::sound::sound;
 use crate::text::{Span, TextEdit, apply, compose};
@@ -463,11 +463,14 @@ impl<'a> Steps<'a> {
                 replacement: onward.clone(),
             }));
         } else if let (Some((unit, _)), None) = (jumps.first(), next) {
-            return Err(EditError::unsound(format!(
-                "{} jumps to {}; lead it elsewhere first",
-                called(self.id(*unit)),
-                called(self.id(n))
-            )));
+            let mut all: Vec<StepId> = jumps.iter().map(|(unit, _)| StepId::from(self.id(*unit))).collect();
+            all.dedup();
+            let to = called(self.id(n));
+            let said = match listed(&all).filter(|_| all.len() > 1) {
+                Some(all) => format!("{all} jump to {to}; lead them elsewhere first"),
+                None => format!("{} jumps to {to}; lead it elsewhere first", called(self.id(*unit))),
+            };
+            return Err(EditError::unsound(said));
         }
         let taken = self.forgotten(n)?;
         if taken.is_empty() {
@@ -556,7 +559,20 @@ impl<'a> Steps<'a> {
             is_named.then(|| format!("what the head of the file says of {} goes with it", called(self.id(n)))),
         ];
         let said = said.into_iter().flatten();
-        said.map(|said| Consequence::of(&step.id, said)).collect()
+        let mut found: Vec<Consequence> = said.map(|said| Consequence::of(&step.id, said)).collect();
+        found.extend(self.left_behind_without(n));
+        found
+    }
+
+    /// Steps that nothing leads to once a step is deleted.
+    fn left_behind_without(&self, n: usize) -> Option<Consequence> {
+        let path = self.document.path();
+        let text = apply(self.document.text(), &self.remove(n).ok()?.edits);
+        let (runbook, document) = (read(path, &text), Document::parse(path, &text));
+        let gone = |unit: usize| unit == n || self.units()[unit].parent == Some(n);
+        let now = |unit: usize| (!gone(unit)).then(|| unit - (0..unit).filter(|before| gone(*before)).count());
+        let after = Lines::of(&runbook, &document);
+        Lines::of(self.runbook, self.document).left_behind(&after, now)
     }
 
     /// What a change of the flow entails besides what it says.
@@ -820,7 +836,10 @@ fn body(new: &NewStep) -> String {
     match new.kind.as_str() {
         "command" => {
             let said = prompt.map(|text| format!("{text}\n\n")).unwrap_or_default();
-            format!("{said}```bash\n{}\n```", given("command").unwrap_or("true"))
+            format!(
+                "{said}```bash\n{}\n```",
+                given("command").unwrap_or("# Write here what is to be run; until then this step fails.\nexit 1")
+            )
         }
         "runbooks" => format!("- {}", given("files").unwrap_or("other.runbook.md")),
         _ => prompt.unwrap_or_else(|| task_of(new).to_owned()),

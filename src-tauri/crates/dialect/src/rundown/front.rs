@@ -88,6 +88,72 @@ impl Front {
     }
 }
 
+/// Why what looks like front matter is none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotRead {
+    /// Something stands in front of its first line, be it an empty line.
+    NotFirst,
+    /// No `---` ends it.
+    Open,
+    /// `+++` stands around it, as where it is written in TOML.
+    OtherFence,
+}
+
+/// What looks like front matter at the beginning of a text that has none: a rule with a field of YAML or TOML below it. Below a rule of
+/// Markdown stands prose.
+pub(super) fn not_read(text: &str) -> Option<(Span, NotRead)> {
+    let mark = '\u{feff}';
+    let mut at = text.len() - text.trim_start_matches(mark).len();
+    let mut fence: Option<(Span, bool)> = None;
+    let mut is_first = at <= mark.len_utf8();
+    let mut gap = false;
+    for line in lines(&text[at..]) {
+        let words = line.trim();
+        let is_empty = words.is_empty();
+        match fence {
+            None if is_empty => is_first = false,
+            None if words == "---" || words == "+++" => {
+                let start = at + (line.len() - line.trim_start().len());
+                is_first &= start == at;
+                let end = start + words.len();
+                fence = Some((Span { start, end }, words == "+++"));
+            }
+            None => return None,
+            Some(_) if is_empty => gap = true,
+            // A comment of YAML; below an empty line a title.
+            Some(_) if words.starts_with('#') && !gap => {}
+            Some((span, other)) => {
+                let why = match (other, is_first) {
+                    (true, _) => NotRead::OtherFence,
+                    (false, false) => NotRead::NotFirst,
+                    (false, true) => NotRead::Open,
+                };
+                return is_field(words, other).then_some((span, why));
+            }
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Whether a line is a field of front matter: a name and a colon; of TOML a name and `=`, or the name of a table. No sentence begins so.
+fn is_field(line: &str, toml: bool) -> bool {
+    let is_name = |name: &str| {
+        let name = name.trim_end().trim_matches(['"', '\'']);
+        name.starts_with(|c: char| c.is_lowercase() || c == '_')
+            && name
+                .chars()
+                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))
+    };
+    let yaml = line.split_once(':').is_some_and(|(name, value)| {
+        let ends = value.is_empty() || value.starts_with([' ', '\t']);
+        ends && is_name(name)
+    });
+    let table = || line.strip_prefix('[').is_some_and(|rest| rest.ends_with(']'));
+    let is_toml = || table() || line.split_once('=').is_some_and(|(name, _)| is_name(name));
+    yaml || toml && is_toml()
+}
+
 /// Lines with their ends; `\n`, `\r\n` and a lone `\r` end one.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = &str> {
     let mut rest = text;

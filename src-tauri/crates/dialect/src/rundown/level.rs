@@ -279,7 +279,7 @@ impl Steps<'_> {
             };
             found.push(Consequence::of(&was.id, said));
         }
-        found.extend(old.left_behind(&new, |ordinal| leveled.now(ordinal)));
+        found.extend(old.left_behind(&new, |ordinal| Some(leveled.now(ordinal))));
         Some(found)
     }
 }

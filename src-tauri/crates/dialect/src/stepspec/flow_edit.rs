@@ -262,7 +262,8 @@ impl<'a> Steps<'a> {
             map.insert("phase".to_owned(), phase.into());
         }
         match kind {
-            "script" => drop(map.insert("run".to_owned(), "true".into())),
+            // A step that says nothing yet does not start; one that goes well without having done anything would.
+            "script" => drop(map.insert("run".to_owned(), "".into())),
             _ => {
                 let agent = beside
                     .and_then(|step| step.agents.first())
@@ -272,6 +273,10 @@ impl<'a> Steps<'a> {
         }
         let gate = if kind == "decision" { "required" } else { NOBODY };
         map.insert("human_gate".to_owned(), gate.into());
+        if kind == "decision" {
+            // Else a StepSpec asks before the work, when there is nothing yet to decide about.
+            map.insert("gate_at".to_owned(), "after".into());
+        }
         for (name, value) in new
             .fields
             .iter()

@@ -83,7 +83,9 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId, defaul
     step.timeout_ms = block.seconds(context, "timeout_seconds", "the project's own limit is used");
     step.terminal = block.flag(context, "terminal");
     step.agents = agents(context, &mut block);
-    match block.text(context, "run").filter(|script| !script.trim().is_empty()) {
+    // An empty one is a script that is still to be written, unless somebody else is named.
+    let is_one = |script: &String| !script.trim().is_empty() || step.agents.is_empty();
+    match block.text(context, "run").filter(is_one) {
         // An agent would work in place of the script, and nobody has named one for this step.
         Some(script) => {
             step.work = Work::Command {

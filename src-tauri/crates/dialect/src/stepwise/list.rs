@@ -4,7 +4,7 @@ use super::condition;
 use crate::document::ListedFlow;
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
-use model::{Condition, Destination, Onward, Place, Routing, Step, StepId, Work};
+use model::{Condition, Destination, Onward, Place, Routing, Severity, Step, StepId, Work};
 
 /// Whether the outermost level of a file is a list of flows: every one has a key, and nothing else is to be done.
 pub(super) fn is_one(context: &Context<'_>, root: &Block) -> bool {
@@ -87,7 +87,13 @@ pub(super) fn onward(context: &mut Context<'_>, root: &Block, key: &str) -> Opti
     if !block.has(context, "next_flow") {
         return None;
     }
-    let to = match block.text(context, "next_flow").as_deref().map(str::trim) {
+    let named = block.text(context, "next_flow");
+    if named.as_deref().is_some_and(|name| name.trim().is_empty()) {
+        let said = format!("`next_flow` of `{key}` is empty: no flow would follow");
+        let help = "This workflow does not start. Name a flow, or write `next_flow: null` to let the run end here";
+        context.report("GH0505", Severity::Error, block.place("next_flow"), said, Some(help));
+    }
+    let to = match named.as_deref().map(str::trim) {
         None | Some("" | "end" | "none") => Destination::End,
         Some("return") => Destination::Return,
         Some("pause") => Destination::Pause,

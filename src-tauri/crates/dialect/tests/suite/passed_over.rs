@@ -613,6 +613,9 @@ fn a_condition_that_says_no_is_one() {
         ("on_failure: {next_flow: g, condition: false}", vec!["GH0501 condition"]),
         ("on_failure: {next_flow: g, condition: true}", vec![]),
         ("on_complete: {condition: false}", vec!["GH0505 condition"]),
+        ("on_complete: {next_flow: ''}", vec!["GH0505 next_flow"]),
+        ("on_failure: {next_flow: ' '}", vec!["GH0505 next_flow"]),
+        ("on_complete: {next_flow: null}", vec![]),
         ("on_complete: {next_flow: g, condition: false}", vec![]),
         ("defaults: {condition: false}", vec!["GH0501 condition"]),
         ("defaults: {enabled: false}", vec!["GH0501 enabled"]),
@@ -734,6 +737,52 @@ fn of_runbook(text: &str) -> Vec<String> {
     let document = Document::parse("k.runbook.md", text);
     let found = document.diagnostics().iter();
     found.map(|one| format!("{} {:?}", one.code, one.severity)).collect()
+}
+
+/// Nothing of it holds: a program would run where a person is named.
+#[test]
+fn front_matter_that_is_not_read_keeps_a_runbook_from_starting() {
+    let steps = "# T\n\n## 1 One\n\n```bash\ntrue\n```\n";
+    let said = |front: &str| -> Vec<String> {
+        let document = Document::parse("t.runbook.md", &format!("{front}{steps}"));
+        let errors = document.diagnostics().iter();
+        let errors = errors.filter(|one| one.severity == Severity::Error);
+        errors.map(|one| format!("{} {}", one.code, one.message)).collect()
+    };
+    let agents = "agents: {'1': ada}\n";
+    for (front, expected) in [
+        (format!("---\n{agents}...\n"), "closes it"),
+        (format!("---\n{agents}\n"), "closes it"),
+        ("---\n# who\nagents:\n  '1': ada\n".to_owned(), "closes it"),
+        (format!("\u{feff}---\r\n{agents}"), "closes it"),
+        (format!("\n---\n{agents}---\n\n"), "at the very beginning"),
+        (format!(" ---\n{agents}---\n\n"), "at the very beginning"),
+        (format!("+++\n{agents}+++\n\n"), "`+++`"),
+        ("+++\nagents = {\"1\" = \"ada\"}\n+++\n\n".to_owned(), "`+++`"),
+        ("\n+++\n[agents]\n1 = \"ada\"\n+++\n\n".to_owned(), "`+++`"),
+    ] {
+        let errors = said(&front);
+        let [only] = errors.as_slice() else {
+            panic!("{front:?}: {errors:?}")
+        };
+        assert!(
+            only.starts_with("GH0217 ") && only.contains(expected),
+            "{front:?}: {only}"
+        );
+    }
+    for prose in [
+        "",
+        "---\n\n",
+        "---\nIt sweeps.\n\n",
+        "---\n\nNote: it sweeps.\n\n---\n\n",
+        "---\nhttps://example.com\n\n",
+        "\n---\n\n- one: two\n\n",
+        "+++\nIt sweeps.\n+++\n\n",
+        "---\nagents: {'1': ada}\n---\n\n",
+        "Words.\n\n---\n\nname: it\n\n",
+    ] {
+        assert_eq!(said(prose), Vec::<String>::new(), "{prose:?}");
+    }
 }
 
 #[test]
@@ -860,11 +909,12 @@ fn who_works_and_what_is_run_is_no_nothing() {
             "{run}"
         );
         let step = format!("format: stepspec\nworkflow: k\nsteps:\n  - {{id: a, name: A, run: {run}}}\n");
-        assert_eq!(
-            refused("s.yaml", &step).contains(&"GH0501 run".to_owned()),
-            !is_empty,
-            "{run}"
-        );
+        assert!(refused("s.yaml", &step).contains(&"GH0501 run".to_owned()), "{run}");
+    }
+    for block in ["", "\n", "# later\n  # more\n"] {
+        let runbook = format!("# R\n\n## 1 A\n\n```bash\n{block}```\n");
+        let said = of("r.runbook.md", &runbook, Severity::Warning);
+        assert!(said.iter().any(|one| one.starts_with("GH0502")), "{block:?}: {said:?}");
     }
     for tag in ["!!binary ZWNobyBoaQ==", "!include other.sh", "!env HOME"] {
         let stage = format!("name: p\nstages:\n  - {{name: a, run: {tag}, depends_on: []}}\n");

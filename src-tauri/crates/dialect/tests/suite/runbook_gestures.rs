@@ -831,7 +831,7 @@ fn what_jumped_to_a_step_that_goes_jumps_to_where_that_led() {
     // Where it led nowhere else, what jumps to it has to be led elsewhere first.
     let ends = CHANGE.replace("- PASS: GOTO 4\n- FAIL: GOTO 4", "- PASS: STOP");
     let edit = Edit::Remove { place: Place::step(6) };
-    assert!(after(&ends, edit).is_err_and(|why| why.contains("lead it elsewhere first")));
+    assert!(after(&ends, edit).is_err_and(|why| why.contains("elsewhere first")));
     // A way back to whoever jumped would have no end.
     let back = CHANGE.replace("- PASS: GOTO 4\n- FAIL: GOTO 4", "- PASS: GOTO 1");
     let edit = Edit::Remove { place: Place::step(6) };
@@ -1198,4 +1198,29 @@ fn a_runbook_of_a_step_with_substeps_is_written_as_one_or_not_at_all() {
         let made = after(text, set(other));
         assert!(made.is_err(), "{other}: {made:?}");
     }
+}
+
+/// What goes with a step that is deleted is said before: what a person decides there, and what nothing leads to any more.
+#[test]
+fn what_a_deleted_step_takes_with_it_is_said() {
+    let (_, said) = removed(CHANGE, 1);
+    assert!(
+        said.iter()
+            .any(|one| one == "with “Shall it stay?” goes what a person decides there"),
+        "{said:?}"
+    );
+    let (_, said) = removed(CHANGE, 0);
+    assert!(!said.iter().any(|one| one.contains("decides")), "{said:?}");
+    let jumps = "## 1 Look\n\nLook.\n\n- PASS: CONTINUE\n- FAIL: GOTO Mend\n\n## 2 Tell\n\nTell.\n\n## Mend\n\nMend it.\n\n- PASS: GOTO 2\n";
+    let (_, said) = removed(jumps, 0);
+    assert_eq!(said, ["nothing leads to “Mend” any more"]);
+    // Of several that jump there all are named.
+    let twice = CHANGE.replace("- PASS: GOTO 4\n- FAIL: GOTO 4", "- PASS: STOP");
+    let Err(why) = after(&twice, Edit::Remove { place: Place::step(6) }) else {
+        panic!("it goes")
+    };
+    assert!(
+        why.contains("jump to") && why.contains("lead them elsewhere first"),
+        "{why}"
+    );
 }

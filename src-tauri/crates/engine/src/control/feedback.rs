@@ -179,9 +179,19 @@ impl Commit<'_> {
             () => {
                 let place = self.place_of(from, to);
                 let sound = place.id != from.id && self.is_beside(&from.id, &place.id);
-                return (!sound).then_some(FeedbackFault::Branch);
+                if sound {
+                    return self.leads_on_past_a_gate(from, place).then_some(FeedbackFault::Gate);
+                }
+                FeedbackFault::Branch
             }
         })
+    }
+
+    /// Whether the way to a step leads on and not back, past a gate of the step that reports or past one between the two. What was done
+    /// in an earlier round of a loop may lie ahead again.
+    fn leads_on_past_a_gate(&self, from: &Step, to: &Step) -> bool {
+        let gated = self.blocked_by(from, GateAt::After).is_some() || self.has_gates_between(from, to);
+        gated && !model::before(self.workflow, from)[to.ordinal]
     }
 
     /// Where a token that stands at one step goes so that another one is done again: there, or to the fork in one of whose branches it

@@ -14,11 +14,15 @@ pub struct Mended<'a> {
     pub added: Vec<&'a Step>,
     /// Steps that are no longer there.
     pub gone: Vec<&'a Step>,
+    /// Steps of the old one whose gate is gone from the mended one, or asks less there.
+    pub ungated: Vec<&'a Step>,
+    /// A new step on every way to where the run stood: it goes on there. Absent: where it stood, or at the step that was named.
+    pub at: Option<&'a Step>,
 }
 
 /// Whether a run that has ended can go on with a mended workflow, and what is other in it. `kept`: the workflow of the run; `from`: the
-/// step at which it goes on, absent: where it stood. Every step that was completed and does not run again has to be as it was: what it made
-/// would else stand for what another one makes.
+/// step at which it goes on, absent: where it stood, or at a new step that comes before that. Every step that was completed and does not
+/// run again has to be as it was: what it made would else stand for what another one makes.
 ///
 /// # Errors
 /// Why it cannot, in words.
@@ -34,13 +38,26 @@ pub fn mended<'a>(
             now.title, kept.title
         ));
     }
-    let again = again(now, state, from)?;
-    let mut found = Mended::default();
+    let at = match from {
+        Some(_) => None,
+        None => new_before(kept, now, state)?,
+    };
+    let again = again(now, state, from.or(at.map(|step| &step.id)))?;
+    let mut found = Mended {
+        at,
+        ..Mended::default()
+    };
     for step in kept.steps() {
         match now.step(&step.id) {
             Some(other) if same(step, other) => {}
             Some(other) => found.changed.push(other),
             None => found.gone.push(step),
+        }
+        let asks = |step: &Step| step.gate.as_ref().map(|gate| gate.requirement);
+        let asks_now = now.step(&step.id).and_then(asks);
+        // The strongest come first.
+        if asks(step).is_some_and(|before| asks_now.is_none_or(|now| now > before)) {
+            found.ungated.push(step);
         }
     }
     found.added = now
@@ -48,14 +65,7 @@ pub fn mended<'a>(
         .iter()
         .filter(|step| kept.step(&step.id).is_none())
         .collect();
-    let completed = |step: &Step| {
-        let visits = state.visits_of(&step.id);
-        let results = visits
-            .flat_map(|visit| &visit.attempts)
-            .filter_map(|attempt| attempt.result.as_ref());
-        results.map(|result| result.status).any(ExecutionStatus::completes)
-    };
-    let stays = |step: &Step| !again.contains(&step.id) && completed(step);
+    let stays = |step: &Step| !again.contains(&step.id) && is_completed(state, step);
     // Where a step of a runbook leads may stand on what contains it.
     let around = |step: &Step| {
         let within = |inner: &&Step| inner.parent.as_ref() == Some(&step.id);
@@ -74,6 +84,40 @@ pub fn mended<'a>(
         ));
     }
     Ok(found)
+}
+
+fn is_completed(state: &RunState, step: &Step) -> bool {
+    let visits = state.visits_of(&step.id);
+    let results = visits
+        .flat_map(|visit| &visit.attempts)
+        .filter_map(|attempt| attempt.result.as_ref());
+    results.map(|result| result.status).any(ExecutionStatus::completes)
+}
+
+/// The first new step that every way leads through to where a run with a token stood: nobody has been there, and it may ask a person.
+///
+/// # Errors
+/// A completed step follows it, which would be done again: which of the two is meant a person says.
+fn new_before<'a>(kept: &Workflow, now: &'a Workflow, state: &RunState) -> Result<Option<&'a Step>, String> {
+    // The steps of a runbook have their numbers: what is new there stands where another one stood.
+    if now.contract().reopening != Reopening::WhereItStood || now.contract().jumps {
+        return Ok(None);
+    }
+    let Some(stood) = state.stood.as_ref().and_then(|stood| now.step(&stood.step)) else {
+        return Ok(None);
+    };
+    let way = resume::way_to(now, state, stood);
+    let Some(place) = way.iter().position(|step| kept.step(&step.id).is_none()) else {
+        return Ok(None);
+    };
+    let new = way[place];
+    match way[place..].iter().find(|step| is_completed(state, step)) {
+        None => Ok(Some(new)),
+        Some(done) => Err(format!(
+            "“{}” is new in the file and comes before “{}”, which is completed. Say where the run goes on: at `{}`, and what follows it is done again, or at `{}`, and it is left out.",
+            new.name, done.name, new.id, stood.id
+        )),
+    }
 }
 
 /// The steps that run again for certain.

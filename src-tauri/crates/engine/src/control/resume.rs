@@ -2,10 +2,10 @@
 //! on, and what is completed never runs again. Everything else with a token: where it stood, or at a step before that.
 
 use super::commit::Commit;
-use crate::state::{RunState, RunStatus};
-use crate::{Answer, BranchEnd, Choice, EndStatus, Event, Refusal, RefusalCode, Stand, runbook};
+use crate::state::{GateRound, RunState, RunStatus, Visit};
+use crate::{Answer, BranchEnd, Choice, EndStatus, Event, Purpose, Refusal, RefusalCode, Stand, runbook};
 use model::branches::branch_of;
-use model::{Destination, Routing, Step, StepId, Workflow};
+use model::{Destination, Routing, Step, StepId, Workflow, before, through};
 use std::collections::BTreeMap;
 
 /// Of steps in order, which are completed: those that are to run when the run is taken up again, by their place.
@@ -62,9 +62,145 @@ fn is_completed(state: &RunState, step: &StepId) -> bool {
         .and_then(|attempt| attempt.result.as_ref())
         .is_some_and(|result| result.status.completes());
     let rounds = state.gates.values().flatten();
-    let mut asked = rounds.filter(|round| round.opened.instance == last.instance);
+    let rounds = rounds.filter(|round| round.opened.instance.step == *step);
+    // Asked about a visit that has not begun: it is to be done once more.
+    let mut asked = rounds.filter(|round| round.opened.instance.visit >= last.instance.visit);
     let answer = |d: &crate::Decision| matches!(d.answer, Answer::Approve | Answer::Pass | Answer::Changes);
-    done && asked.all(|round| round.answer.as_ref().is_some_and(|(decision, _)| answer(decision)))
+    let approved = |round: &GateRound| {
+        round.opened.instance == last.instance && round.answer.as_ref().is_some_and(|(decision, _)| answer(decision))
+    };
+    done && asked.all(approved)
+}
+
+/// A gate at which the run stood last without an approval: the steps behind it are not reached past it.
+struct Barred<'a> {
+    /// The step that it belongs to.
+    step: &'a Step,
+    /// How it was asked, and what was answered.
+    round: &'a GateRound,
+    /// By place: the steps before the gate, the one that it belongs to among them.
+    before: Vec<bool>,
+}
+
+/// The gates of a run with a token that nobody has approved.
+fn barred<'a>(workflow: &'a Workflow, state: &'a RunState) -> Vec<Barred<'a>> {
+    let last = state.gates.values().filter_map(|rounds| rounds.last());
+    let open = last.filter(|round| is_unapproved(state, round));
+    open.filter_map(|round| {
+        let step = workflow.step(&round.opened.instance.step)?;
+        Some(Barred {
+            step,
+            round,
+            before: before(workflow, step),
+        })
+    })
+    .collect()
+}
+
+/// Whether nobody has approved what a person was asked in the last round of a gate, and the step has not been carried out again
+/// since. A rejection that leads somewhere is an answer that the workflow goes on from.
+fn is_unapproved(state: &RunState, round: &GateRound) -> bool {
+    let opened = &round.opened;
+    let unapproved = match round.answer.as_ref().map(|(decision, _)| decision.answer) {
+        None | Some(Answer::Changes) => true,
+        Some(Answer::Reject) => opened.reject_to.is_none(),
+        Some(_) => false,
+    };
+    let again = |visit: &Visit| {
+        let done = visit.result().is_some_and(|result| result.status.completes());
+        visit.instance.visit > opened.instance.visit && done
+    };
+    opened.purpose == Purpose::Approval && unapproved && !state.visits_of(&opened.instance.step).any(again)
+}
+
+/// Whether a step of a run with a token asked a person who has not approved it: then it does not count as done.
+pub fn lacks_approval(state: &RunState, step: &StepId) -> bool {
+    let mut last = state.gates.values().filter_map(|rounds| rounds.last());
+    last.any(|round| round.opened.instance.step == *step && is_unapproved(state, round))
+}
+
+/// Why a run is not taken up at a step that it has reached: it lies behind a gate that nobody has approved, and the run has not come
+/// to it since a person was asked there. `None`: it may be.
+fn behind_a_gate(
+    workflow: &Workflow,
+    state: &RunState,
+    step: &Step,
+    last: Option<&Visit>,
+    barred: &[Barred<'_>],
+) -> Option<String> {
+    let since = |round: &GateRound| {
+        let began = last
+            .and_then(|visit| visit.attempts.last())
+            .map(|attempt| attempt.started_at);
+        began.is_some_and(|began| began > round.opened_at)
+    };
+    let key = |step: &Step| workflow.part_of(step).map(|part| part.key.as_str());
+    let is_before = |gate: &Barred<'_>| match key(step) == key(gate.step) {
+        true => gate.before[step.ordinal],
+        // In another flow: one that leads to the gate's.
+        false => {
+            let at = Stand {
+                step: step.id.clone(),
+                path: Vec::new(),
+                fork: None,
+            };
+            reach(workflow, state, &at)[gate.step.ordinal]
+        }
+    };
+    let gate = barred.iter().find(|gate| !is_before(gate) && !since(gate.round))?;
+    let place = around(workflow, gate.step).unwrap_or(gate.step);
+    let stands = match gate.round.answer.as_ref().map(|(decision, _)| decision.answer) {
+        None => "which nobody has answered",
+        Some(Answer::Changes) => "at which changes were requested",
+        Some(_) => "which was rejected",
+    };
+    Some(format!(
+        "“{}” lies behind the gate at “{}” (“{}”), {stands}. Take the run up at “{}” or before it, so that a person is asked again.",
+        step.name, gate.step.name, gate.round.opened.question, place.name
+    ))
+}
+
+/// The steps that every way to this one leads through from where the run begins, that one left out, in the order of the way. Of several
+/// flows those of its own.
+pub(crate) fn way_to<'w>(workflow: &'w Workflow, state: &RunState, step: &Step) -> Vec<&'w Step> {
+    let part = workflow.part_of(step).map(|part| part.key.as_str());
+    let entry = part.map_or_else(|| workflow.entry(), |key| workflow.entry_of(key));
+    let begins = state.begins_at.as_ref().and_then(|begins| workflow.step(begins));
+    let begins = begins.filter(|begins| workflow.part_of(begins).map(|part| part.key.as_str()) == part);
+    let Some(first) = begins.or(entry) else {
+        return Vec::new();
+    };
+    let places = through(workflow, first, step).into_iter();
+    let steps = places.filter(|place| *place != step.ordinal);
+    steps.map(|place| &workflow.steps()[place]).collect()
+}
+
+/// What decides at which steps a run may be taken up, besides where it has been.
+#[derive(Default)]
+struct Bounds<'a> {
+    /// Gates that nobody has approved.
+    barred: Vec<Barred<'a>>,
+    /// Steps on every way to where it stood at which it has not been: they are new in a mended file, or were passed by.
+    passed_by: Vec<&'a StepId>,
+}
+
+impl<'a> Bounds<'a> {
+    fn of(workflow: &'a Workflow, state: &'a RunState) -> Self {
+        if !state.status.ended() {
+            return Self::default();
+        }
+        let stood = state.stood.as_ref().and_then(|stood| workflow.step(&stood.step));
+        let way = stood.map_or_else(Vec::new, |stood| way_to(workflow, state, stood));
+        // Where a runbook stands is more than a step.
+        let passed_by = way.into_iter().filter(|step| {
+            let been = state.steps.contains_key(&step.id) || state.elsewhere.contains_key(&step.id);
+            !been && !matches!(step.routing, Routing::Transitions { .. })
+        });
+        Self {
+            barred: barred(workflow, state),
+            passed_by: passed_by.map(|step| &step.id).collect(),
+        }
+    }
 }
 
 /// The one step at which a person takes a run with a token up; absent: where it stood.
@@ -106,11 +242,25 @@ impl Commit<'_> {
     }
 }
 
-/// Where a run with a token goes on when it is taken up: at the chosen step, or where it stood when it ended.
+/// Where a run with a token goes on when it is taken up: at the chosen step, or where it stood when it ended. A chosen step that lies
+/// behind a gate which nobody has approved is refused, so that no gate is passed by taking a run up.
 ///
 /// # Errors
 /// Why it cannot be taken up there, in words.
 pub fn stand(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<Stand, String> {
+    let bounds = match from {
+        Some(_) => Bounds::of(workflow, state),
+        None => Bounds::default(),
+    };
+    stand_within(workflow, state, from, &bounds)
+}
+
+fn stand_within(
+    workflow: &Workflow,
+    state: &RunState,
+    from: Option<&StepId>,
+    bounds: &Bounds<'_>,
+) -> Result<Stand, String> {
     match state.status {
         RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted | EndStatus::Stopped) => {}
         RunStatus::Ended(_) => return Err("This run is complete: there is nothing left to resume.".to_owned()),
@@ -155,21 +305,25 @@ pub fn stand(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Re
             step.name, left.name
         ));
     }
-    let Some(visit) = state.steps.get(from).and_then(|state| state.visits.last()) else {
+    let visit = state.steps.get(from).and_then(|state| state.visits.last());
+    if visit.is_none() && !bounds.passed_by.contains(&from) {
         return Err(format!(
             "“{}” has not been reached in this run: it goes on at a step that has been, or where it stood.",
             step.name
         ));
-    };
+    }
     if let Some(fork) = around(workflow, step) {
         return Err(format!(
             "“{}” stands in a branch of “{}”: take the run up there, so that the branches can meet.",
             step.name, fork.name
         ));
     }
+    if let Some(why) = behind_a_gate(workflow, state, step, visit.map(|visit| &**visit), &bounds.barred) {
+        return Err(why);
+    }
     Ok(Stand {
         step: from.clone(),
-        path: visit.instance.path.clone(),
+        path: visit.map(|visit| visit.instance.path.clone()).unwrap_or_default(),
         fork: None,
     })
 }
@@ -235,8 +389,9 @@ fn to_be_gone_on_with(state: &RunState, fork: u32) -> Vec<&StepId> {
 /// The steps at which a person may take up a run with a token, in document order.
 pub fn places<'w>(workflow: &'w Workflow, state: &RunState) -> Vec<&'w Step> {
     let steps = workflow.steps().iter();
+    let bounds = Bounds::of(workflow, state);
     steps
-        .filter(|step| stand(workflow, state, Some(&step.id)).is_ok())
+        .filter(|step| stand_within(workflow, state, Some(&step.id), &bounds).is_ok())
         .collect()
 }
 

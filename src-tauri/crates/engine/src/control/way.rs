@@ -202,14 +202,17 @@ impl Commit<'_> {
     /// Whether the step that a report names lies behind a gate that every way of the workflow leads through: no agent passes one by
     /// naming what comes after it.
     fn leads_past_a_gate(&self, step: &Step, by_rule: &RouteDecision) -> bool {
-        let Some(to) = by_rule.to.as_ref().and_then(|to| self.workflow.step(to)) else {
-            return false;
-        };
+        let to = by_rule.to.as_ref().and_then(|to| self.workflow.step(to));
+        to.is_some_and(|to| self.has_gates_between(step, to))
+    }
+
+    /// Whether every way of the workflow from one step to another leads through a gate.
+    pub(crate) fn has_gates_between(&self, from: &Step, to: &Step) -> bool {
         let asks = |step: &Step| {
             let gate = step.gate.as_ref();
             gate.is_some_and(|gate| self.blocked_by(step, gate.at).is_some())
         };
-        !model::between::gates_between(self.workflow, step, to, asks).is_empty()
+        !model::between::gates_between(self.workflow, from, to, asks).is_empty()
     }
 
     /// Why the flow's policy has a person asked for the way on; `None` where it does not.

@@ -9,7 +9,7 @@ use engine::{
     Answer, At, Command, Decision, Effect, EndStatus, Event, ExecutionStatus, FeedbackStatus, GateReason, Intent,
     Limits, RefusalCode, RouteReason, RunCreated, RunState, RunStatus, StepResult, apply, decide, effects, fold,
 };
-use model::{Branch, Fork, ForkRules, Format, GateAt, OnFailure, Routing, Step, StepId, Workflow};
+use model::{Branch, Fork, ForkRules, Format, GateAt, Microloop, OnFailure, Routing, Step, StepId, Workflow};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -313,6 +313,52 @@ fn a_step_s_own_gate_is_asked_when_nothing_is_reported_any_more() {
     assert_eq!(play.opened().gate.as_str(), "flow:build:hitl");
     play.answer(Answer::Approve, "");
     assert_eq!(play.running().0.step.as_str(), "done");
+}
+
+/// `draft` → `check` → `publish`, which leads back to `draft` until it is OK; the gate is at this step.
+fn published(gated: usize) -> Play {
+    let mut all = steps(&["draft", "check", "publish"]);
+    all[gated].gate = gate(GateAt::After);
+    all[2].routing = Routing::Microloop(Microloop {
+        loop_target: Some("draft".into()),
+        condition_field: Some("status".into()),
+        success_values: vec!["OK".into()],
+        max_iterations: 5,
+        next: None,
+        exit_on: Default::default(),
+    });
+    with(Limits::default(), all)
+}
+
+#[test]
+fn what_lies_ahead_behind_a_gate_is_not_reached_by_reporting_to_it() {
+    for gated in [0, 1] {
+        let mut play = published(gated);
+        for step in 0..2 {
+            play.succeed();
+            if step == gated {
+                play.answer(Answer::Approve, "fine");
+            }
+        }
+        play.finish(reported(json!({"status": "NOPE"})));
+        let told = names(&play.finish(says(json!("publish"), "Mind the date.")));
+        assert_eq!(play.opened().why, GateReason::Feedback, "{told:?}");
+        let question = play.opened().question;
+        assert!(question.contains("“publish” lies ahead, behind a gate"), "{question}");
+        assert_eq!(play.opened().changes_to, None, "nothing to be done again there");
+        play.answer(Answer::Approve, "go on as usual");
+        if gated == 0 {
+            assert_eq!(play.opened().round, 2, "its own gate is asked");
+            play.answer(Answer::Approve, "fine");
+        }
+        assert_eq!(play.running().0.step.as_str(), "check");
+        // What lies before it is reported to as ever.
+        let told = names(&play.finish(says(json!("draft"), "Too long.")));
+        assert!(
+            told.iter().any(|one| one.starts_with("route draft feedback")),
+            "{told:?}"
+        );
+    }
 }
 
 #[test]

@@ -416,3 +416,35 @@ fn people_may_turn_a_loop_as_often_as_they_like() {
         play.state.error
     );
 }
+
+#[test]
+fn what_nobody_has_looked_at_does_not_turn_a_loop_for_ever() {
+    let turned = |comment: &str| {
+        let mut all = steps(&["write", "sign"]);
+        all[0].routing = Routing::Linear {
+            next: Some("sign".into()),
+        };
+        all[1].routing = Routing::Linear {
+            next: Some("write".into()),
+        };
+        all[1].gate = gate(GateAt::After);
+        let mut play = Play::start(all);
+        for _ in 0..30 {
+            if play.state.status.ended() {
+                break;
+            }
+            play.succeed();
+            if play.state.waiting().is_some() {
+                play.answer(Answer::Approve, comment);
+            }
+        }
+        play.state
+    };
+    let by_yes = turned(engine::APPROVED_BY_YES);
+    assert_eq!(by_yes.status, RunStatus::Ended(EndStatus::Failed));
+    assert_eq!(by_yes.error.as_deref(), Some("Safety limit reached: 21 steps"));
+    assert!(
+        !turned("looks good").status.ended(),
+        "a loop that people turn is no runaway"
+    );
+}

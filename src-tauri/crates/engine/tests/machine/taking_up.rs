@@ -110,6 +110,51 @@ fn what_was_refused_is_asked_again_behind_the_work_and_before_it() {
 }
 
 #[test]
+fn nobody_takes_a_run_up_past_a_gate_that_is_not_approved() {
+    for answer in [None, Some(Answer::Reject)] {
+        let mut all = critic_flow(5);
+        all[0].gate = gate(GateAt::After);
+        let mut play = start(all);
+        play.succeed();
+        play.answer(Answer::Approve, "well written");
+        play.finish(reported(json!({"status": "UNVERIFIED"})));
+        play.succeed();
+        assert_eq!(play.opened().round, 2);
+        match answer {
+            Some(answer) => drop(play.answer(answer, "no")),
+            None => drop(play.send(Intent::Abort {
+                by: "Ada".into(),
+                reason: "lunch".into(),
+            })),
+        }
+        assert!(play.state.status.ended());
+        let refused = take_up(&mut play, Some("critic")).unwrap_err();
+        assert_eq!(refused.code, RefusalCode::CannotReopen);
+        assert!(
+            refused.message.contains("lies behind the gate at “Author”"),
+            "{}",
+            refused.message
+        );
+        assert_eq!(places(&play), ["author"]);
+        assert!(resume::lacks_approval(&play.state, &"author".into()));
+        // Stopped at a step before, it still is not taken up behind it.
+        take_up(&mut play, Some("author")).unwrap();
+        play.send(Intent::Abort {
+            by: "Ada".into(),
+            reason: "again".into(),
+        })
+        .unwrap();
+        take_up(&mut play, Some("critic")).unwrap_err();
+        take_up(&mut play, None).unwrap();
+        play.succeed();
+        assert_eq!(play.opened().round, 3, "it is asked again");
+        play.answer(Answer::Approve, "now it is right");
+        play.finish(failed("no ink"));
+        assert_eq!(places(&play), ["author", "critic"], "the gate is passed");
+    }
+}
+
+#[test]
 fn a_run_that_was_stopped_goes_on_at_what_was_in_flight() {
     let mut play = start(steps(&["a", "b"]));
     play.succeed();

@@ -7,11 +7,13 @@ use crate::imported::{self, ImportRequest, NotTaken};
 use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
-use crate::{Error, FileFault, attempt, clock, flows, inside, kept, opened, permits, raised, refusal, source, subject};
+use crate::{
+    Error, FileFault, attempt, clock, flows, given, inside, kept, opened, permits, raised, refusal, source, subject,
+};
 use dialect::Document;
 use engine::{
     Choice, Command, Cursor, Digest, EVENT_VERSION, EngineInfo, FileRef, Intent, ParentRun, RunCreated, RunId,
-    RunState, ScenarioRef, TakenOver, decide,
+    RunState, ScenarioRef, decide,
 };
 use history::{Batch, Live};
 use model::{AgentKey, Fields, StepId, Workflow};
@@ -120,6 +122,10 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     let config = Config::load(root)?;
     let inputs = answers(workflow, &request.inputs)?;
     source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
+    // A run inside another one is told what was said of others too, and a mended workflow may have lost a step.
+    if request.parent.is_none() && request.continues.is_none() {
+        given::known(root, &request.path, workflow, &request.assigned)?;
+    }
     // What is said of a step inside says nothing of an agent of the same name here.
     let own = inside::own(workflow, &request.assigned);
     let mut engines = config.engines(workflow, &own);
@@ -242,9 +248,9 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         let intent = Intent::Create(Arc::clone(&created));
         let mut first = Batch::on(state);
         first.add(at, decide(workflow, state, &Command { at, intent })?);
-        if let Some((go_on, Earlier { events, taken, .. })) = &gone_on {
-            first.carry(events.iter().cloned());
-            for intent in onwards(go_on, taken.as_ref(), first.state()) {
+        if let Some((go_on, earlier)) = &gone_on {
+            first.carry(earlier.events.iter().cloned());
+            for intent in onwards(go_on, earlier, first.state()) {
                 first.add(at, decide(workflow, first.state(), &Command { at, intent })?);
             }
         }
@@ -292,14 +298,19 @@ pub(super) fn import(store: &Store, options: &Options, request: &ImportRequest) 
 
 /// What takes up the run that another one has become: it is opened again; or, in the middle of it, what was under way then is cut off, and it goes on
 /// also where it had been set aside.
-fn onwards(go_on: &GoOn, taken: Option<&Arc<TakenOver>>, state: &RunState) -> Vec<Intent> {
+fn onwards(go_on: &GoOn, earlier: &Earlier, state: &RunState) -> Vec<Intent> {
     let by = go_on.by.clone();
     match &go_on.at {
-        Point::End(from) => vec![Intent::Reopen {
-            by,
-            choices: from.iter().map(|step| (step.clone(), Choice::Retry)).collect(),
-        }],
-        Point::Import(_) => taken
+        Point::End(from) => {
+            let at = from.iter().chain(&earlier.new_step);
+            vec![Intent::Reopen {
+                by,
+                choices: at.map(|step| (step.clone(), Choice::Retry)).collect(),
+            }]
+        }
+        Point::Import(_) => earlier
+            .taken
+            .as_ref()
             .map(|taken| Intent::TakeOver(Arc::clone(taken)))
             .into_iter()
             .collect(),

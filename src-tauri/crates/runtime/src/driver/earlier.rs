@@ -46,6 +46,8 @@ pub(super) struct Earlier {
     pub events: Vec<(At, Event)>,
     /// Of an imported session: what counts as done.
     pub taken: Option<Arc<TakenOver>>,
+    /// Of a mended file: a new step that comes before where the run stood.
+    pub new_step: Option<StepId>,
 }
 
 /// The workflow that a run keeps, with everything that its text holds.
@@ -82,7 +84,7 @@ pub(super) fn earlier(store: &Store, root: &Path, go_on: &GoOn, now: &Workflow) 
         return Err(cannot("Its log does not begin with its creation."));
     };
     let state = fold(log.iter().map(|stored| (stored.at, &stored.event)));
-    let mut taken = None;
+    let (mut taken, mut new_step) = (None, None);
     let (found, put_back) = match &go_on.at {
         Point::Import(from) => {
             let document = imported::document(store, created)?;
@@ -96,7 +98,8 @@ pub(super) fn earlier(store: &Store, root: &Path, go_on: &GoOn, now: &Workflow) 
         Point::End(from) => {
             let kept = source::written(store, created)?;
             let found = engine::mended(&kept, now, &state, from.as_ref());
-            (found.map(|_| ()), Vec::new())
+            let found = found.map(|found| new_step = found.at.map(|step| step.id.clone()));
+            (found, Vec::new())
         }
         Point::Checkpoint { put_back, .. } => (can_go_back(now, &state), put_back.clone()),
     };
@@ -142,6 +145,7 @@ pub(super) fn earlier(store: &Store, root: &Path, go_on: &GoOn, now: &Workflow) 
         continued,
         events: all.into_iter().skip(1).collect(),
         taken,
+        new_step,
     })
 }
 

@@ -219,6 +219,47 @@ fn a_rehearsal_of_what_lists_a_file_that_is_not_there_does_not_begin() {
 }
 
 #[test]
+fn a_listed_file_without_a_name_is_no_step_that_is_done() {
+    let project = Project::shell("true");
+    let start = |path: &str, source: &str, rehearse: bool| {
+        project.driver(Project::options()).start(&StartRequest {
+            path: path.into(),
+            source: source.into(),
+            by: "Ann".into(),
+            initiator: "test".into(),
+            rehearse,
+            permit: true,
+            ..StartRequest::default()
+        })
+    };
+    let stage = |files: &str| format!("name: p\nstages:\n  - {{name: a, workflow: {files}}}\n");
+    let detour = "key: k\nsteps:\n  - {id: a, agents: [worker], role: r}\ndetours:\n  - {id: d, from: a, when: x == 1, flow: ''}\n";
+    for (path, source, of) in [
+        ("p.yaml", stage("''"), "`a`"),
+        ("p.yaml", stage("' '"), "`a`"),
+        ("p.yaml", stage("['']"), "`a`"),
+        ("k.yaml", detour.to_owned(), "“D” (`d@a`)"),
+    ] {
+        for rehearse in [false, true] {
+            let said = reason(start(path, &source, rehearse));
+            assert!(
+                said.starts_with("line ")
+                    && said.contains("There is no file `")
+                    && said.ends_with(&format!("which {of} lists (GH0114)")),
+                "{said}"
+            );
+        }
+    }
+    // Inside of another one too.
+    std::fs::write(project.root.join("inner.yaml"), stage("''")).expect("a file");
+    let said = reason(start("p.yaml", &stage("inner.yaml"), false));
+    assert!(
+        said.starts_with("`inner.yaml`, which the step “a” runs, cannot be run: line 3, column 5: There is no file ``"),
+        "{said}"
+    );
+}
+
+#[test]
 fn what_is_wrong_in_listed_workflows_is_told_before_a_start() {
     let project = Project::shell("true");
     let file = |path: &str, text: &str| std::fs::write(project.root.join(path), text).expect("a file");

@@ -96,6 +96,17 @@ impl Studio {
         Ok(None)
     }
 
+    /// The question that a round asked; nothing where there is no such round.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn question_of(&self, run: &str, gate: &str, round: u32) -> Result<Option<String>, ApiError> {
+        let state = self.history(run)?.state(None);
+        let gate = GateId::from(gate);
+        let asked = state.rounds_of(&gate).find(|r| r.opened.round == round);
+        Ok(asked.map(|r| r.opened.question.clone()))
+    }
+
     /// The files of a round that are another version on disk than when it was asked, or are gone.
     ///
     /// # Errors

@@ -271,21 +271,21 @@ impl Within {
     }
 }
 
+/// Why a report could not be written.
+fn failed(to: &Path, error: &std::io::Error) -> ApiError {
+    let (code, hint) = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ("disk_full", "Free some space, or choose another disk."),
+        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
+            ("read_only", "Choose a folder that you may write to.")
+        }
+        _ => ("io", "Choose another name or folder."),
+    };
+    let what = format!("The report was not written to {}: {error}.", to.display());
+    ApiError::new(code, what).hint(hint)
+}
+
 /// Writes a report into a file that is not there yet. One that has its own name gets a number where the name is taken.
 fn new_report(to: &Path, html: &str, numbered: bool) -> Result<PathBuf, ApiError> {
-    let failed = |to: &Path, error: &std::io::Error| {
-        let (code, hint) = match error.kind() {
-            ErrorKind::StorageFull | ErrorKind::QuotaExceeded => {
-                ("disk_full", "Free some space, or choose another disk.")
-            }
-            ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
-                ("read_only", "Choose a folder that you may write to.")
-            }
-            _ => ("io", "Choose another name or folder."),
-        };
-        let what = format!("The report was not written to {}: {error}.", to.display());
-        ApiError::new(code, what).hint(hint)
-    };
     if let Some(folder) = to.parent().filter(|_| numbered) {
         std::fs::create_dir_all(folder).map_err(|e| failed(to, &e))?;
     }
@@ -317,13 +317,7 @@ fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {
         file.write_all(html.as_bytes())?;
         file.commit()
     };
-    write().map_err(|error| {
-        ApiError::new(
-            "io",
-            format!("The report was not written to {}: {error}.", to.display()),
-        )
-        .hint("Choose another folder, or free some space.")
-    })
+    write().map_err(|error: std::io::Error| failed(to, &error))
 }
 
 /// What stands in a place that is no report.

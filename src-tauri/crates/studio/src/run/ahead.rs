@@ -289,8 +289,10 @@ fn was_rejected(state: &RunState, step: &Step) -> bool {
     })
 }
 
+/// What a person was asked about and has not approved is not done.
 fn was_done(workflow: &Workflow, state: &RunState, step: &Step) -> bool {
     instances::status(workflow, state, step, &[]) == StepStatus::Succeeded
+        && !engine::control::resume::lacks_approval(state, &step.id)
 }
 
 /// What is kept of what a run has done. `again`: steps that are done already may come after the one that it goes on at.

@@ -13,6 +13,8 @@ impl Studio {
             return Ok(row.run);
         }
         Err(match self.0.store.logged(id)? {
+            // The list has it and says of it what no run can be: what it is, its log says.
+            Some(run) if self.0.store.head(&run)?.is_some() => return Ok(run),
             Some(run) => ApiError::new(
                 "not_listed",
                 format!("Run {run} is missing from the list of runs, though its log is there."),

@@ -3,34 +3,70 @@
 
 use crate::command::PathOf;
 use crate::{ApiError, Studio};
-use model::{Fields, Question, QuestionKind};
+use model::{Fields, Placeholder, Question, QuestionKind, Step, Whether, Workflow, cel, placeholder};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 impl Studio {
     /// Answers given as `name=value`, read as the questions of this workflow want them.
     ///
     /// # Errors
-    /// `bad_parameters` for what is not `name=value`; what opening the workflow reports.
+    /// `bad_parameters` for what is not `name=value`, for a name that the workflow does not ask for, and for one that is answered twice; what
+    /// opening the workflow reports.
     pub fn inputs_from_words(&self, of: &PathOf, words: &[String]) -> Result<Fields, ApiError> {
         let document = self.document(&of.path)?;
-        from_words(&document.workflow().questions, words)
+        let workflow = document.workflow();
+        let inputs = from_words(&workflow.questions, words)?;
+        let meant = meant(workflow, document.text());
+        let stranger = inputs.keys().find(|name| !meant.contains(*name)).cloned();
+        match stranger {
+            // Where it asks nothing, whatever is given is told to every agent, and the first text says what the run is about.
+            Some(name) if !workflow.questions.is_empty() => Err(not_asked(&workflow.questions, &name)),
+            _ => Ok(inputs),
+        }
     }
+}
+
+/// The names that something of a workflow stands for: what it asks, what it puts into its texts and paths, and what its conditions read.
+fn meant(workflow: &Workflow, text: &str) -> BTreeSet<String> {
+    let asked = workflow.questions.iter().map(|question| question.name.clone());
+    let put = placeholder::placeholders(text).filter_map(|one| match one {
+        Placeholder::Answer(name) => Some(name.to_owned()),
+        Placeholder::Folder(_) => None,
+    });
+    let conditions = |step: &Step| step.whether.as_ref().and_then(Whether::expression);
+    let conditions = workflow.steps().iter().filter_map(conditions);
+    let read = conditions.flat_map(|condition| condition.names()).map(|name| name.name);
+    asked.chain(put).chain(read).collect()
+}
+
+/// A slip in the name of a question would leave the question to what its author offers.
+fn not_asked(questions: &[Question], name: &str) -> ApiError {
+    let names = || questions.iter().map(|question| question.name.as_str());
+    let near = cel::nearest(name, names());
+    let near = near.map_or_else(String::new, |near| format!("Did you mean “{near}”? "));
+    let names: Vec<String> = names().map(|name| format!("“{name}”")).collect();
+    ApiError::new("bad_parameters", format!("The workflow does not ask for “{name}”."))
+        .hint(format!("{near}It asks for {}.", names.join(", ")))
 }
 
 /// What nobody asks for is kept as text.
 fn from_words(questions: &[Question], words: &[String]) -> Result<Fields, ApiError> {
-    words
-        .iter()
-        .map(|word| {
-            let (name, value) = word.split_once('=').ok_or_else(|| {
-                ApiError::new("bad_parameters", format!("“{word}” is not the answer to a question."))
-                    .hint("Write the question's name, an equals sign and the answer: --input owner=Ada.")
-            })?;
-            let name = name.trim();
-            let question = questions.iter().find(|question| question.name == name);
-            Ok((name.to_owned(), read(question.map(|question| question.kind), value)))
-        })
-        .collect()
+    let mut inputs = Fields::new();
+    for word in words {
+        let (name, value) = word.split_once('=').ok_or_else(|| {
+            ApiError::new("bad_parameters", format!("“{word}” is not the answer to a question."))
+                .hint("Write the question's name, an equals sign and the answer: --input owner=Ada.")
+        })?;
+        let name = name.trim();
+        let question = questions.iter().find(|question| question.name == name);
+        let value = read(question.map(|question| question.kind), value);
+        if inputs.insert(name.to_owned(), value).is_some() {
+            let what = format!("The question “{name}” is answered twice.");
+            return Err(ApiError::new("bad_parameters", what).hint("Answer it once."));
+        }
+    }
+    Ok(inputs)
 }
 
 /// What cannot be read as its question wants it stays text: the question says what is wrong with it.
@@ -96,5 +132,13 @@ mod tests {
             json!({"budget": "much", "public": "perhaps"})
         );
         assert!(from_words(&questions, &["owner".to_owned()]).is_err());
+        // Of two answers to one question nobody knows which is meant.
+        let twice = from_words(&questions, &["owner=Ada".to_owned(), "owner=Bo".to_owned()]);
+        assert!(twice.is_err_and(|error| error.message.contains("“owner” is answered twice")));
+        let slip = not_asked(&questions, "ownr").hint.unwrap_or_default();
+        assert!(
+            slip.starts_with("Did you mean “owner”? It asks for “owner”, “budget”"),
+            "{slip}"
+        );
     }
 }

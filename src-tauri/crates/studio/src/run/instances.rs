@@ -1,7 +1,9 @@
 //! What happened at a step, instance by instance: the one fold that overlay, inspector and report share. A dynamic step (seed
 //! 002) has instances, and so has everything inside one; a container's status is that of what it holds.
 
-use engine::{Answer, Cursor, GateRound, RouteDecision, RouteSource, RunState, StepStatus, Visit};
+use engine::{
+    Answer, BranchEnd, Cursor, GateId, GateRound, Outcome, RouteDecision, RouteSource, RunState, StepStatus, Visit,
+};
 use model::{Routing, Step, Work, Workflow};
 use std::collections::BTreeSet;
 
@@ -58,8 +60,54 @@ pub fn status(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) 
         }
         // What failed before is not what became of it: a person was to say.
         StepStatus::Failed if is_left_waiting(state, step, path) => StepStatus::Interrupted,
+        // Carried out, and whoever was to say whether it is well done is asked no longer.
+        StepStatus::Succeeded if is_left_unanswered(state, step, path) => StepStatus::Interrupted,
         status => status,
     }
+}
+
+/// Whether nobody has answered what was asked about the last visit here, and nobody will: the run has ended, or the branch was cut off.
+fn is_left_unanswered(state: &RunState, step: &Step, path: &[u32]) -> bool {
+    is_unanswered(state, step, path) && (state.status.ended() || is_cut_off(state, step))
+}
+
+/// Whether the run went on without an answer to what was asked about the last visit here.
+pub fn is_passed_over(state: &RunState, step: &Step, path: &[u32]) -> bool {
+    is_unanswered(state, step, path) && (state.outcome() == Some(Outcome::Done) || is_cut_off(state, step))
+}
+
+/// Whether nobody has answered what was asked about the last visit here.
+fn is_unanswered(state: &RunState, step: &Step, path: &[u32]) -> bool {
+    let Some(created) = state.created.as_deref().filter(|_| !state.gates.is_empty()) else {
+        return false;
+    };
+    let began = visits(state, step)
+        .rfind(|visit| visit.instance.path.starts_with(path))
+        .and_then(|visit| visit.attempts.last())
+        .map(|attempt| attempt.started_at);
+    // Looked up by their names, as this is asked of every step that is drawn and a run may have very many gates.
+    let (workflow, id) = (&created.workflow, &step.id);
+    let gates = [
+        GateId::of(workflow, id),
+        GateId::quality(workflow, id),
+        GateId::feedback(workflow, id),
+        GateId::way(workflow, id),
+    ];
+    let mut last = gates.iter().filter_map(|gate| state.gates.get(gate)?.last());
+    last.any(|round| {
+        let here = round.opened.instance.path.starts_with(path);
+        here && round.answer.is_none() && Some(round.opened_at) >= began
+    })
+}
+
+/// Whether the branch of a fork was cut off whose token stood at this step.
+fn is_cut_off(state: &RunState, step: &Step) -> bool {
+    let mut branches = state.forks.all().flat_map(|fork| &fork.branches);
+    branches.any(|branch| {
+        let end = branch.ended.as_ref().map(|(ended, _)| ended.end);
+        let led = branch.last.and_then(|route| state.routes.get(route));
+        end == Some(BranchEnd::CutOff) && led.is_some_and(|route| route.to.as_ref() == Some(&step.id))
+    })
 }
 
 /// Whether a person was still asked here when the run ended.

@@ -4,8 +4,8 @@ use crate::command::{Started, TakeUpOf};
 use crate::run::history::History;
 use crate::run::view::{MendedView, ResumeView};
 use crate::{ApiError, Studio, words};
-use engine::RunId;
-use model::StepId;
+use engine::{Mended, RunId};
+use model::{Step, StepId, Work, Workflow};
 use runtime::working::{self, Moment};
 use runtime::{GoOn, Point, ScenarioSource, StartRequest};
 
@@ -25,12 +25,16 @@ impl Studio {
             added: refs(&found.added),
             gone: refs(&found.gone),
         };
+        let from = from.or(found.at.map(|step| &step.id));
         let view = crate::run::ahead::taken_up(now, &state, from, Some(otherwise)).map_err(cannot)?;
+        let said = std::iter::once(view.words.clone()).chain(ungated(now, &found));
+        let said: Vec<String> = said.chain(left_out(&found, &view)).collect();
         let left = match history.created() {
             Some(created) => working::found(&self.0.store, self.root(), created, Moment::Now, false)?.left,
             None => Vec::new(),
         };
         Ok(ResumeView {
+            words: said.join(" "),
             not_taken: words::left_behind(&left),
             ..view
         })
@@ -103,6 +107,32 @@ impl Studio {
             ..StartRequest::default()
         }
     }
+}
+
+/// Which gates the file as it is now does not have any more.
+fn ungated(now: &Workflow, found: &Mended<'_>) -> Vec<String> {
+    let each = found.ungated.iter().map(|step| {
+        let name = words::of_step(step).name;
+        match now.step(&step.id) {
+            Some(step) if step.gate.is_some() => format!("The gate at “{name}” asks for a person less than it did."),
+            _ => format!("The gate at “{name}” is gone."),
+        }
+    });
+    each.collect()
+}
+
+/// Which new steps are not come to from where the run goes on.
+fn left_out(found: &Mended<'_>, view: &ResumeView) -> Vec<String> {
+    let comes = |step: &Step| {
+        let mut ahead = std::iter::once(&view.step).chain(&view.then);
+        step.work == Work::Group || ahead.any(|one| one.id == step.id.as_str())
+    };
+    let left = found.added.iter().filter(|step| !comes(step));
+    left.map(|step| {
+        let name = words::of_step(step).name;
+        format!("“{name}” is new in the file, and no way leads to it from there: it is not done.")
+    })
+    .collect()
 }
 
 fn cannot(why: String) -> ApiError {

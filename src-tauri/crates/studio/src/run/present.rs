@@ -228,6 +228,9 @@ pub fn overlay(
             None => "rejected".to_owned(),
         },
         StepStatus::Skipped => "skipped".to_owned(),
+        StepStatus::Interrupted if instances::is_passed_over(state, step, path) => {
+            "passed over without an answer".to_owned()
+        }
         StepStatus::Interrupted if instances::is_left_waiting(state, step, path) => {
             "waited for a person when the run ended".to_owned()
         }

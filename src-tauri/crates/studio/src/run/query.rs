@@ -566,7 +566,11 @@ impl Studio {
     /// `not_found`.
     pub fn has_ended(&self, id: &str) -> Result<bool, ApiError> {
         let run = self.find_run(id)?;
-        Ok(self.0.store.run(run.as_str())?.is_some_and(|row| row.status.ended()))
+        match self.0.store.run(run.as_str())? {
+            Some(row) => Ok(row.status.ended()),
+            // The list cannot say it.
+            None => Ok(self.history(run.as_str())?.state(None).status.ended()),
+        }
     }
 
     /// Whether somebody has paused a run that has not ended.
@@ -583,7 +587,8 @@ impl Studio {
         self.driver_of(run).is_some()
     }
 
-    /// A gate by its id or the id of its step, with the round that waits (or `round`).
+    /// A gate by its id or the id of its step, with the round that waits (or `round`). A step may be called as the gate of another one is:
+    /// what is printed to be pasted is a gate's id, so that the gate is meant.
     ///
     /// # Errors
     /// `not_found`.
@@ -592,16 +597,17 @@ impl Studio {
         let state = history.state(None);
         let fitting = state.gates.iter().filter_map(|(key, rounds)| {
             let last = rounds.last()?;
-            let fits = key.as_str() == gate || last.opened.instance.step.as_str() == gate;
+            let is_it = key.as_str() == gate;
+            let fits = is_it || last.opened.instance.step.as_str() == gate;
             fits.then(|| {
                 (
-                    last.answer.is_some(),
+                    (!is_it, last.answer.is_some()),
                     (key.to_string(), round.unwrap_or(last.opened.round)),
                 )
             })
         });
         // A step can have several gates: its own, and those where its permission or its outcome is asked for. The one that waits is meant.
-        let found = fitting.min_by_key(|(answered, _)| *answered).map(|(_, found)| found);
+        let found = fitting.min_by_key(|(order, _)| *order).map(|(_, found)| found);
         let (gate, round) = found.ok_or_else(|| {
             ApiError::new("not_found", format!("The run has not asked “{gate}” (yet)."))
                 .hint("`gatehouse status RUN` shows what it waits for.")

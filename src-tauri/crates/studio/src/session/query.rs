@@ -40,12 +40,13 @@ fn cannot(why: String) -> ApiError {
 /// The text of a session that a person named.
 ///
 /// # Errors
-/// `io`: it cannot be read; `invalid_file`: it is no text.
+/// `not_found`: it is not there; `invalid_file`: it is no file, too large or no text; `io`: it cannot be read.
 pub fn text_of(file: &Path) -> Result<String, ApiError> {
     let path = file.display();
     regular::read_text_through(file, LARGEST_WORKFLOW).map_err(|error| {
         let code = match error {
-            NotRead::NotText => "invalid_file",
+            NotRead::Missing => "not_found",
+            NotRead::NotAFile(_) | NotRead::TooLarge { .. } | NotRead::NotText => "invalid_file",
             _ => "io",
         };
         ApiError::new(code, format!("{path} cannot be read: {error}."))
@@ -55,7 +56,7 @@ pub fn text_of(file: &Path) -> Result<String, ApiError> {
 /// Reads a file as a session.
 ///
 /// # Errors
-/// `io`: it cannot be read; `invalid_file`: it is no session.
+/// Those of [`text_of`]; `invalid_file`: it is no session.
 pub fn open(file: &Path) -> Result<SessionView, ApiError> {
     let path = file.display().to_string();
     read(&path, &text_of(file)?)

@@ -332,6 +332,21 @@ impl Studio {
         }
         for found in self.0.store.verify_register()? {
             let is_own = found.subject == run.as_str();
+            if !found.kind.is_evidence() {
+                // What the list shows of this run has been held against its log already.
+                if !is_own {
+                    record.findings.push(FindingView {
+                        code: found.kind.code().into(),
+                        place: "project".into(),
+                        message: format!(
+                            "{}. `gatehouse rebuild {}` writes it anew.",
+                            sentence(&found.message),
+                            found.subject
+                        ),
+                    });
+                }
+                continue;
+            }
             record.altered |= is_own;
             record.others_altered |= !is_own;
             record.findings.push(FindingView {
