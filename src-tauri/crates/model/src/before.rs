@@ -1,4 +1,4 @@
-//! What lies before a step: where a run can be that comes to it without going back.
+//! What lies before a step, where a run can be that comes to it without going back; and what lies behind one.
 
 use crate::{Step, Workflow};
 use petgraph::Direction::Incoming;
@@ -41,6 +41,22 @@ pub fn through(workflow: &Workflow, from: &Step, to: &Step) -> Vec<usize> {
     let mut places: Vec<usize> = led.into_iter().flatten().map(|node| graph[node]).collect();
     places.reverse();
     places
+}
+
+/// By place: the steps that can come once one has come, itself included. With a step its container has come, whose lines lead on from there.
+pub fn behind(workflow: &Workflow, step: &Step) -> Vec<bool> {
+    let mut out = vec![false; workflow.steps().len()];
+    let mut open = vec![workflow.entered_at(step).ordinal];
+    while let Some(ordinal) = open.pop() {
+        if std::mem::replace(&mut out[ordinal], true) {
+            continue;
+        }
+        let graph = workflow.graph();
+        open.extend(graph.neighbors(workflow.node(ordinal)).map(|next| graph[next]));
+        let around = workflow.steps().get(ordinal).and_then(|step| workflow.container(step));
+        open.extend(around.map(|around| around.ordinal));
+    }
+    out
 }
 
 #[cfg(test)]
@@ -96,5 +112,18 @@ mod tests {
         assert_eq!(through(&workflow, at("triage"), at("publish")), [0, 3]);
         assert_eq!(through(&workflow, at("triage"), at("note")), [0, 2]);
         assert_eq!(through(&workflow, at("publish"), at("note")), [0; 0]);
+    }
+
+    #[test]
+    fn behind_a_step_lies_what_it_leads_to_and_what_a_loop_leads_back_to() {
+        let workflow = flow(vec![
+            step("draft", to("check")),
+            step("check", Routing::Microloop(microloop("draft", Some("publish")))),
+            step("publish", to("done")),
+            step("done", end()),
+        ]);
+        let of = |id: &str| behind(&workflow, workflow.step(&StepId::from(id)).expect("a step"));
+        assert_eq!(of("check"), [true; 4]);
+        assert_eq!(of("publish"), [false, false, true, true]);
     }
 }

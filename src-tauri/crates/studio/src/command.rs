@@ -199,7 +199,7 @@ commands! {
     /// Where a pipeline stands.
     "pipeline.status" (PipelineOf) = sync pipeline_status -> PipelineView;
     /// What a start would do.
-    "run.brief" (PathOf) = start_brief -> StartBrief;
+    "run.brief" (BriefOf) = start_brief -> StartBrief;
     /// Starts a run.
     "run.start" (StartOf) = start_run -> Started;
     /// A run as of an event.

@@ -219,6 +219,11 @@ describe('a gate', () => {
     expect(host.called('gate.answer')).toMatchObject([{ answer: 'approve', lasting: 'run' }]);
   });
 
+  it('says that what is shown comes from a script, whatever was answered at the start', async () => {
+    await open(gateBrief({ rehearsal: true, scripted: 'waits for compliance' }));
+    expect(screen.getByTestId('gate-rehearsal')).toHaveTextContent('comes from the script “waits for compliance”');
+  });
+
   it('of a rehearsal is marked at its question and where it is answered', async () => {
     const { page } = await open(gateBrief({ rehearsal: true }));
     const head = screen.getByRole('heading', { level: 1 }).closest('header') as HTMLElement;

@@ -8,6 +8,7 @@ import type {
   AnswerOf,
   ArtifactView,
   BackTo,
+  BriefOf,
   CheckpointOf,
   CheckpointsView,
   CodeOf,
@@ -213,7 +214,7 @@ export interface Commands {
   /** Where a pipeline stands. */
   'pipeline.status': { params: PipelineOf; result: PipelineView };
   /** What a start would do. */
-  'run.brief': { params: PathOf; result: StartBrief };
+  'run.brief': { params: BriefOf; result: StartBrief };
   /** Starts a run. */
   'run.start': { params: StartOf; result: Started };
   /** A run as of an event. */

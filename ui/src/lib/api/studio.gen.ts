@@ -698,6 +698,19 @@ words: string,
 counts: boolean | null, };
 
 /**
+ * Names a workflow file that is to be started.
+ */
+export type BriefOf = { 
+/**
+ * Relative path.
+ */
+path: string, 
+/**
+ * Of a rehearsal that begins in the middle: its first step.
+ */
+from?: string, };
+
+/**
  * A difference between two rounds.
  */
 export type ChangesView = { 
@@ -2119,6 +2132,10 @@ run_status: Status,
  * The run is a rehearsal: nothing of it happens for real, and the answer is signed as one of a rehearsal.
  */
 rehearsal: boolean, 
+/**
+ * Of a run that a scenario scripts: its name. What is shown is what the scenario says, whatever was answered at the start.
+ */
+scripted?: string, 
 /**
  * Which gate.
  */

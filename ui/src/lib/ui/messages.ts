@@ -388,7 +388,10 @@ export const messages = {
     readOnly: 'This file is read-only: it can be run, not changed.',
     notes: { one: '{n} note', other: '{n} notes' },
     noProblems: 'No problems found',
-    noProblemsText: 'Every step is reachable, every target exists, every loop has a way out, no gate can be bypassed.',
+    keeps:
+      'This pipeline has been started. Its run keeps the file as it was then: what you change here is not carried out in it.',
+    noProblemsText:
+      'Every step is reachable, every target exists, every loop has a way out, and no way leads around a gate to what stands behind it.',
     problemAt: 'line {line}, column {column}',
     problemIn: '{file}, line {line}, column {column}',
     fix: 'Fix: {label}',
@@ -507,6 +510,7 @@ export const messages = {
     word: 'Rehearsal',
     means: 'A rehearsal: every agent is simulated, nothing happens for real.',
     signs: 'This is a rehearsal. Your answer is signed as a rehearsal.',
+    scripted: 'What it shows comes from the script “{name}”, whatever was answered when it was started.',
     named: 'Rehearsal: {what}',
   },
   start: {

@@ -5,7 +5,7 @@ use super::read;
 use crate::document::{Consequence, Document};
 use crate::said::{called, listed};
 use crate::text::apply;
-use model::{Action, FlowEdit, Jump, Step, StepId, Workflow};
+use model::{Action, FlowEdit, Jump, Step, StepId, Workflow, behind};
 
 impl Lines<'_> {
     /// What a line entails besides what it says.
@@ -157,7 +157,7 @@ impl Lines<'_> {
                 called(&to.id),
                 called(&step.id)
             )),
-            Action::Goto(Jump::To(_)) if reached(workflow, to)[step.ordinal] => {
+            Action::Goto(Jump::To(_)) if behind(workflow, to)[step.ordinal] => {
                 let way = match to.ordinal <= step.ordinal && !to.jump_only {
                     true => format!(
                         "{} leads back to {} as often as it {when}",
@@ -206,7 +206,7 @@ impl Lines<'_> {
 
     /// Steps that nothing leads to any more. `now`: where a step stands afterwards; `None`: it is deleted.
     pub(super) fn left_behind(&self, after: &Lines<'_>, now: impl Fn(usize) -> Option<usize>) -> Option<Consequence> {
-        let entered = |workflow: &Workflow| workflow.entry().map(|entry| reached(workflow, entry));
+        let entered = |workflow: &Workflow| workflow.entry().map(|entry| behind(workflow, entry));
         let (old, new) = (entered(&self.runbook.workflow)?, entered(&after.runbook.workflow)?);
         let gone = |step: &Step| old[step.ordinal] && now(step.ordinal).is_some_and(|now| !new[now]);
         let workflow = &self.runbook.workflow;
@@ -238,22 +238,3 @@ impl Follows<'_> {
 
 /// More names are not listed in one sentence.
 const MOST_NAMES: usize = 4;
-
-/// By ordinal: the steps that can come once one has come. With a step its container has come, whose lines lead on from there.
-fn reached(workflow: &Workflow, from: &Step) -> Vec<bool> {
-    let mut out = vec![false; workflow.steps().len()];
-    let mut ways: Vec<Vec<usize>> = vec![Vec::new(); out.len()];
-    for (a, b, _) in workflow.flows() {
-        ways[a.ordinal].push(b.ordinal);
-    }
-    let mut open = vec![workflow.entered_at(from).ordinal];
-    while let Some(ordinal) = open.pop() {
-        if std::mem::replace(&mut out[ordinal], true) {
-            continue;
-        }
-        open.extend(&ways[ordinal]);
-        let around = workflow.steps().get(ordinal).and_then(|step| workflow.container(step));
-        open.extend(around.map(|around| around.ordinal));
-    }
-    out
-}

@@ -71,9 +71,12 @@ fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop,
     let decides = !microloop.exit_on.is_empty() || microloop.condition_field.is_some();
     if !decides {
         let said = format!(
-            "Nothing ends the loop at {} before its {} rounds",
+            "Nothing ends the loop at {} before it has gone back {}",
             step.called(),
-            microloop.max_iterations
+            match microloop.max_iterations {
+                1 => "once".to_owned(),
+                often => format!("{often} times"),
+            }
         );
         let help = "Add `loop_condition_field: status` and `loop_success_values: [VERIFIED]`";
         return Some(("loop_condition_field", Severity::Warning, said, help));
@@ -134,7 +137,7 @@ mod tests {
         );
         assert_eq!(
             said(&critic(|m| m.condition_field = None)),
-            ["Nothing ends the loop at `critic` before its 3 rounds"]
+            ["Nothing ends the loop at `critic` before it has gone back 3 times"]
         );
         assert_eq!(
             said(&critic(|m| m.success_values.clear())),

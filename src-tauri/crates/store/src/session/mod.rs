@@ -223,7 +223,7 @@ impl Of<'_> {
         (decision.answer == Answer::Reject).then(|| said(decision))
     }
 
-    /// The project's standards that the latest report of each step meets and does not meet; the gates that were answered last with a yes, and with a
+    /// The project's standards that the latest report of each step meets and does not meet; the gates whose last round was answered with a yes, and with a
     /// no or with changes. How a step of a person went, and which way one took, is no gate of quality.
     fn quality_gates(&self) -> (Vec<Value>, Vec<Value>) {
         let (mut passed, mut failed) = (Vec::new(), Vec::new());
@@ -246,8 +246,9 @@ impl Of<'_> {
         }
         let own = self.state.gates.iter();
         for (gate, rounds) in own.filter(|(_, rounds)| rounds.iter().all(|round| !is_apart(&round.opened.why))) {
-            let answered = rounds.iter().rev().find(|round| round.answer.is_some());
-            let Some((round, (decision, _))) = answered.and_then(|round| Some((round, round.answer.as_ref()?))) else {
+            // What is asked anew is not passed, whatever was said before.
+            let last = rounds.last();
+            let Some((round, (decision, _))) = last.and_then(|round| Some((round, round.answer.as_ref()?))) else {
                 continue;
             };
             match decision.answer {

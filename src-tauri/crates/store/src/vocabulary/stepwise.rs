@@ -85,12 +85,14 @@ pub fn status_word(status: RunStatus) -> &'static str {
     }
 }
 
-/// `backend` of `run_created`: the default engine, orchestrated.
+/// `backend` of `run_created`: the default engine, orchestrated. Where that does nothing by itself, the first one that does: a run that is
+/// for real is no stub's.
 pub(crate) fn backend(created: &RunCreated) -> String {
     let default = created.engines.iter().find(|(agent, _)| agent.as_str() == "*");
-    let engine = default
-        .or_else(|| created.engines.iter().next())
-        .map_or(&engine::EngineKind::Stub, |(_, e)| &e.engine);
+    let mut engines = default.into_iter().chain(&created.engines).map(|(_, one)| &one.engine);
+    let first = engines.clone().next();
+    let works = engines.find(|engine| **engine != engine::EngineKind::Stub);
+    let engine = works.or(first).unwrap_or(&engine::EngineKind::Stub);
     format!("{engine}-orchestrator")
 }
 

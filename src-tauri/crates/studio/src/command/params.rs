@@ -32,6 +32,18 @@ pub struct PathOf {
     pub path: String,
 }
 
+/// Names a workflow file that is to be started.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct BriefOf {
+    /// Relative path.
+    pub path: String,
+    /// Of a rehearsal that begins in the middle: its first step.
+    #[serde(default)]
+    #[ts(optional)]
+    pub from: Option<String>,
+}
+
 /// Names a problem's code.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

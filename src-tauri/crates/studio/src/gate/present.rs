@@ -223,6 +223,9 @@ pub fn brief(
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         run_status: status::run_status(state),
         rehearsal: created.is_some_and(engine::RunCreated::is_rehearsal),
+        scripted: created
+            .and_then(|created| created.scenario.as_ref())
+            .map(|scenario| safe::visible(&scenario.name)),
         gate: opened.gate.to_string(),
         round: opened.round,
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),

@@ -134,6 +134,10 @@ pub struct GateBrief {
     pub run_status: Status,
     /// The run is a rehearsal: nothing of it happens for real, and the answer is signed as one of a rehearsal.
     pub rehearsal: bool,
+    /// Of a run that a scenario scripts: its name. What is shown is what the scenario says, whatever was answered at the start.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub scripted: Option<String>,
     /// Which gate.
     pub gate: String,
     /// The round shown.

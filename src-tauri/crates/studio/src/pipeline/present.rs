@@ -213,7 +213,15 @@ pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Opti
         return None;
     }
     let is_refused = matches!(state.outcome(), Some(Outcome::Refused(_)));
-    view.words = explained(&view, end, is_refused, completed, workflow.steps().len());
+    // `a pipeline`, `an agent workflow`
+    let noun = workflow.contract().noun;
+    let noun = noun.split_once(' ').map_or(noun, |(_, noun)| noun);
+    let of = Of {
+        noun,
+        completed,
+        all: workflow.steps().len(),
+    };
+    view.words = explained(&view, end, is_refused, &of);
     Some(view)
 }
 
@@ -225,18 +233,26 @@ fn skipped_by<'a>(events: Events<'a>, step: &StepId) -> Option<&'a str> {
     })
 }
 
-fn explained(view: &EndingView, end: EndStatus, is_refused: bool, completed: usize, all: usize) -> String {
+/// What ended, and how much of it was completed.
+struct Of<'a> {
+    noun: &'a str,
+    completed: usize,
+    all: usize,
+}
+
+fn explained(view: &EndingView, end: EndStatus, is_refused: bool, of: &Of<'_>) -> String {
+    let Of { noun, completed, all } = *of;
     let mut said = vec![match end {
         _ if is_refused => format!(
-            "The pipeline was rejected; {completed} of {} completed.",
+            "The {noun} was rejected; {completed} of {} completed.",
             words::count(all, "stage was", "stages were")
         ),
         EndStatus::CompletedWithFailures => format!(
-            "The pipeline went to its end, but only {completed} of {} completed.",
+            "The {noun} went to its end, but only {completed} of {} completed.",
             words::count(all, "stage was", "stages were")
         ),
         EndStatus::Aborted => format!(
-            "The pipeline was stopped when {completed} of {} completed.",
+            "The {noun} was stopped when {completed} of {} completed.",
             words::count(all, "stage was", "stages were")
         ),
         EndStatus::Succeeded => format!(
@@ -244,7 +260,7 @@ fn explained(view: &EndingView, end: EndStatus, is_refused: bool, completed: usi
             words::count(all, "stage was", "stages were")
         ),
         EndStatus::Failed | EndStatus::Stopped => format!(
-            "The pipeline failed; {completed} of {} completed.",
+            "The {noun} failed; {completed} of {} completed.",
             words::count(all, "stage was", "stages were")
         ),
     }];

@@ -23,13 +23,21 @@ pub(super) fn has_engine(step: &Step, bound: &Bound) -> bool {
     engine.is_some_and(|engine| !engine.is_person())
 }
 
-/// Who is asked in a run of a workflow, and in the runs inside it, in document order.
-pub(super) fn asks(studio: &Studio, config: &Config, path: &str, workflow: &Workflow) -> Vec<AskPlan> {
+/// Who is asked in a run of a workflow, and in the runs inside it, in document order. `first`: where a rehearsal begins that does not begin at
+/// the beginning; whoever is asked only before that is not asked.
+pub(super) fn asks(
+    studio: &Studio,
+    config: &Config,
+    path: &str,
+    workflow: &Workflow,
+    first: Option<&Step>,
+) -> Vec<AskPlan> {
     let mut asking = Asking {
         studio,
         config,
         by: BTreeMap::from([(path.to_owned(), Vec::new())]),
         plans: Vec::new(),
+        comes: first.map(|first| may_come(workflow, first)),
     };
     asking.read(path, workflow, None, 0);
     for inside in asking.plans.iter_mut().filter_map(|plan| plan.inside.as_mut()) {
@@ -98,6 +106,17 @@ struct Asking<'a> {
     /// The steps that run each file that was gone through.
     by: BTreeMap<String, Vec<StepRef>>,
     plans: Vec<AskPlan>,
+    /// By place: the steps of the outermost workflow that may come; absent: all.
+    comes: Option<Vec<bool>>,
+}
+
+/// The steps that may come in a rehearsal that begins at one. Which other flows follow is open.
+fn may_come(workflow: &Workflow, first: &Step) -> Vec<bool> {
+    let behind = model::behind(workflow, first);
+    let part = |step: &Step| workflow.part_of(step).map(|part| part.key.clone());
+    let own = part(first);
+    let steps = workflow.steps().iter();
+    steps.map(|step| behind[step.ordinal] || part(step) != own).collect()
 }
 
 impl Asking<'_> {
@@ -105,6 +124,10 @@ impl Asking<'_> {
         let bound = self.config.engines(workflow, &BTreeMap::new());
         let planned = runtime::planned(workflow, self.config);
         for step in workflow.steps() {
+            let comes = self.comes.as_ref().filter(|_| depth == 0);
+            if comes.is_some_and(|comes| !comes[step.ordinal]) {
+                continue;
+            }
             let mut own = Vec::new();
             of_step(workflow, step, self.config, &bound, &planned, &mut own);
             for plan in &mut own {

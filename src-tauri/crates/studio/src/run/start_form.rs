@@ -1,7 +1,7 @@
 //! What a start would do, before anything happens: who works with what, who is asked when, and every command, file and
 //! variable that may be used.
 
-use crate::command::PathOf;
+use crate::command::BriefOf;
 use crate::run::asked::{Bound, has_engine};
 use crate::run::{asked, flows};
 use crate::text::safe;
@@ -24,7 +24,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 impl Studio {
     /// What a start would do: who works with what, who is asked, what is used and written.
-    pub(crate) async fn start_brief(&self, of: PathOf) -> Result<StartBrief, ApiError> {
+    pub(crate) async fn start_brief(&self, of: BriefOf) -> Result<StartBrief, ApiError> {
         let own = self.document(&of.path)?;
         let (config, fault) = self.config();
         if let Some(fault) = fault {
@@ -47,6 +47,7 @@ impl Studio {
             },
         );
         let planned = runtime::planned(workflow, &config);
+        let first = of.from.as_deref().and_then(|from| workflow.step(&from.into()));
         let rights = self.rights();
         let mut reader = Reader {
             studio: self,
@@ -80,7 +81,7 @@ impl Studio {
             rehearse_first: rehearse_first(workflow, &bound, &unbound),
             unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
             agents: agents(workflow, &config, &bound),
-            asks: asked::asks(self, &config, &of.path, workflow),
+            asks: asked::asks(self, &config, &of.path, workflow, first),
             inside: asked::rehearsed(workflow, &config),
             writes,
             uses: reader.uses,

@@ -176,3 +176,24 @@ async fn a_step_whose_workflow_is_not_there_is_marked() {
         "{view:#}"
     );
 }
+
+#[tokio::test]
+async fn a_rehearsal_from_the_middle_names_nobody_who_is_asked_only_before() {
+    let flow = "key: f\ntitle: F\nsteps:\n  - {id: a, agents: [w], human_gate: required, gate_question: First?, routing: {kind: linear, next: b}}\n  \
+                - {id: b, agents: [w], human_gate: required, gate_question: Second?, routing: {kind: microloop, loop_target: b, \
+                loop_condition_field: status, loop_success_values: [OK], next: c}}\n  - {id: c, agents: [w], human_gate: required, gate_question: Third?}\n";
+    let project = Project::of(&[("f.yaml", flow)]);
+    let asked = async |of: Value| -> Vec<String> {
+        let brief = project.ok("run.brief", of).await;
+        let asks = brief["asks"].as_array().expect("a list").iter();
+        asks.map(|ask| ask["question"].as_str().expect("a text").to_owned())
+            .filter(|question| question.ends_with("d?") || question.ends_with("t?"))
+            .collect()
+    };
+    assert_eq!(asked(json!({"path": "f.yaml"})).await, ["First?", "Second?", "Third?"]);
+    assert_eq!(
+        asked(json!({"path": "f.yaml", "from": "b"})).await,
+        ["Second?", "Third?"]
+    );
+    assert_eq!(asked(json!({"path": "f.yaml", "from": "c"})).await, ["Third?"]);
+}
