@@ -129,7 +129,7 @@ const FORMATS = {
       await author.written(/on_reject: write-it/, () => author.hand.choose('field-on_reject', 'write-it'));
     },
     rehearsed: [approve, approve],
-    real: [{ answer: 'reject', comment: 'Say who pays.' }, approve, pass, approve],
+    real: [pass, { answer: 'reject', comment: 'Say who pays.' }, pass, approve, approve],
     taken: [['Decide', 'Draft it']],
   },
   'agent-workflow': {

@@ -388,6 +388,26 @@ fn a_flipped_bit_in_the_name_that_an_event_is_kept_under_is_reported() {
     assert!(noticed > 5, "{noticed}");
 }
 
+/// A run's folder that is a link leads to files that nobody writes.
+#[cfg(unix)]
+#[test]
+fn a_folder_of_a_run_that_is_a_link_is_found() {
+    let (project, run) = finished();
+    let verified = || project.gatehouse(&["verify", &run]).expect("gatehouse is built");
+    assert_eq!(verified().code, Some(0));
+    let folder = project.root.join(".gatehouse/runs").join(&run);
+    let elsewhere = project.root.join("elsewhere");
+    std::fs::rename(&folder, &elsewhere).expect("moved");
+    std::os::unix::fs::symlink(&elsewhere, &folder).expect("linked");
+    let said = verified();
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(
+        said.out.contains("is a link: these files lie elsewhere"),
+        "{}",
+        said.out
+    );
+}
+
 /// A name of a file forges no line.
 #[test]
 fn what_a_file_is_called_forges_no_line_of_what_is_printed() {

@@ -123,6 +123,13 @@ impl Store {
                 Err(e) => found(FindingKind::Changed, path, format!("{path} cannot be read: {e}")),
             }
         }
+        if let Some(link) = rundir::linked(&dir) {
+            let message = format!(
+                "{} is a link: these files lie elsewhere, and nobody writes them there",
+                link.display()
+            );
+            found(FindingKind::Unexpected, run.as_str(), message);
+        }
         for path in rundir::stray(&dir, files)? {
             let message = format!("{path} was not written by this run");
             found(FindingKind::Unexpected, &path, message);

@@ -102,8 +102,21 @@ fn front_matter(subject: &Subject<'_>, report: &mut Report) {
         let at = front.inner.start + fault.at.min(front.inner.end - front.inner.start);
         let place = raw(Place::document(), Span { start: at, end: at });
         let said = "The front matter cannot be read past this point";
-        let help = "Mend the YAML between the two `---` lines. The steps are read all the same";
-        report.push(Diagnostic::new("GH0217", Severity::Warning, place, said).help(help));
+        // Where it says who does a step, a program would do it in their place.
+        let gives = subject.text[front.inner.start..front.inner.end]
+            .lines()
+            .any(|line| line.starts_with("agents"));
+        let (severity, help) = match gives {
+            true => (
+                Severity::Error,
+                "This runbook does not start: whom it names in `agents` would be passed over. Mend the YAML between the two `---` lines",
+            ),
+            false => (
+                Severity::Warning,
+                "Mend the YAML between the two `---` lines. The steps are read all the same",
+            ),
+        };
+        report.push(Diagnostic::new("GH0217", severity, place, said).help(help));
     } else if not_fields {
         let place = raw(Place::document(), front.span);
         let said = "The front matter is not a list of fields";

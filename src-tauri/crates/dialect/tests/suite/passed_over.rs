@@ -1041,3 +1041,21 @@ fn a_step_of_the_kind_of_an_approval_is_no_step_like_others() {
     }
     assert_eq!(refused("f.yaml", &into(FLOW, "type: report")), Vec::<String>::new());
 }
+
+#[test]
+fn front_matter_that_names_people_and_cannot_be_read_keeps_a_runbook_from_starting() {
+    let runbook = |front: &str| format!("---\n{front}\n---\n\n# T\n\n## 1 One\n\n```bash\necho one\n```\n");
+    let broken = runbook("agents: {\"1\": ada\ntags: [a");
+    let document = Document::parse("t.runbook.md", &broken);
+    let codes = |severity| {
+        let found = document
+            .diagnostics()
+            .iter()
+            .filter(move |one| one.severity == severity);
+        found.map(|one| one.code.as_str()).collect::<Vec<_>>()
+    };
+    assert_eq!(codes(Severity::Error), ["GH0217"]);
+    let words = Document::parse("t.runbook.md", &runbook("tags: [a"));
+    let worst = words.diagnostics().iter().map(|one| one.severity).max();
+    assert_eq!(worst, Some(Severity::Warning));
+}

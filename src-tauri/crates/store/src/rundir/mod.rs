@@ -45,9 +45,9 @@ pub use record::{artifact_id, in_order};
 pub use render::render;
 #[cfg(test)]
 pub(crate) use write::change;
-pub(crate) use write::is_of_earlier_version;
 use write::update;
 pub use write::{each_file, rebuild, stray, write};
+pub(crate) use write::{is_of_earlier_version, linked};
 
 use crate::contract::paths;
 use crate::regular::{self, NotRead};

@@ -179,14 +179,19 @@ fn removable(dir: &Path, path: &str) -> Result<PathBuf, Error> {
 
 /// The folder itself must not be a link, nor the one around it: what is written there would land elsewhere.
 fn refuse_links(dir: &Path) -> Result<(), Error> {
-    for folder in [Some(dir), dir.parent()].into_iter().flatten() {
-        if folder.symlink_metadata().is_ok_and(|there| there.is_symlink()) {
-            return Err(Error::Linked {
-                path: folder.to_owned(),
-            });
-        }
+    match linked(dir) {
+        Some(folder) => Err(Error::Linked {
+            path: folder.to_owned(),
+        }),
+        None => Ok(()),
     }
-    Ok(())
+}
+
+/// Which of a run's folder and the one around it is a link; absent: neither.
+pub(crate) fn linked(dir: &Path) -> Option<&Path> {
+    let folders = [Some(dir), dir.parent()].into_iter().flatten();
+    let is_link = |folder: &&Path| folder.symlink_metadata().is_ok_and(|there| there.is_symlink());
+    folders.into_iter().find(is_link)
 }
 
 /// Whether the files in `dir` were written by a version that gave them another form. What says nothing of it is not.
