@@ -7,6 +7,7 @@ use crate::{hint, project};
 use std::path::Path;
 use studio::command::{ActOn, AnswerOf};
 use studio::run::view::RunAction;
+use studio::text::safe;
 use studio::{ApiError, Client, RunId};
 
 /// A value of a step's report: a number or `true` where it is written as one, as in a file.
@@ -61,7 +62,8 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         ));
     }
     out::line(format!(
-        "answered round {round} of “{question}”, signed by {} with key {}",
+        "answered round {round} of “{}”, signed by {} with key {}",
+        safe::in_quotes(&question),
         by.trim(),
         studio.key_short()
     ));

@@ -71,7 +71,7 @@ pub fn inside(inside: &Inside) -> String {
     match inside.next {
         Next::Resume => format!("{words} Go on with: {}", resume(&inside.run)),
         Next::Pause => format!("{words} To hold that one too: gatehouse pause {run}"),
-        Next::Verify => format!("{words} What is wrong with it says: gatehouse verify {run}"),
+        Next::Verify => format!("{words} To see what is wrong with it: gatehouse verify {run}"),
     }
 }
 

@@ -1,5 +1,6 @@
 //! What lies before a step, where a run can be that comes to it without going back; and what lies behind one.
 
+use crate::rules::may_end;
 use crate::{Step, Workflow};
 use petgraph::Direction::Incoming;
 use petgraph::algo::dominators::simple_fast;
@@ -8,28 +9,93 @@ use petgraph::algo::dominators::simple_fast;
 /// goes back where it leads to a step that every way from the beginning has led through already: so what lies inside a loop
 /// behind a step is not before it, although the loop leads there again.
 ///
-/// Of several flows only those of the step's own are before it. Costs one walk of the graph, beside its tree of dominators.
+/// Of several flows only those of the step's own are before it. Costs one walk of the graph and one of its tree of dominators.
 pub fn before(workflow: &Workflow, step: &Step) -> Vec<bool> {
     let graph = workflow.graph();
     let entry = match workflow.part_of(step) {
         Some(part) => workflow.entry_of(&part.key),
         None => workflow.entry(),
     };
-    let through = entry.map(|entry| simple_fast(graph, workflow.node(entry.ordinal)));
+    let through = entry.map(|entry| Through::from(workflow, entry));
     let mut before = vec![false; workflow.steps().len()];
     before[step.ordinal] = true;
     let mut next = vec![step.ordinal];
     while let Some(at) = next.pop() {
-        let there = workflow.node(at);
-        for from in graph.neighbors_directed(there, Incoming) {
-            let led = through.as_ref().and_then(|through| through.dominators(from));
-            let back = led.into_iter().flatten().any(|passed| passed == there);
-            if !back && !std::mem::replace(&mut before[graph[from]], true) {
-                next.push(graph[from]);
+        for from in graph.neighbors_directed(workflow.node(at), Incoming) {
+            let from = graph[from];
+            let back = through
+                .as_ref()
+                .is_some_and(|through| through.is_on_every_way(at, from));
+            if !back && !std::mem::replace(&mut before[from], true) {
+                next.push(from);
             }
         }
     }
     before
+}
+
+/// Which steps every way from a beginning leads through: the tree of dominators, numbered so that one look tells whether one lies below another.
+struct Through {
+    /// By place: when a step was come to and left in a walk of the tree; absent: no way leads there.
+    walked: Vec<Option<(usize, usize)>>,
+}
+
+impl Through {
+    fn from(workflow: &Workflow, entry: &Step) -> Self {
+        let graph = workflow.graph();
+        let root = workflow.node(entry.ordinal);
+        let tree = simple_fast(graph, root);
+        let mut below: Vec<Vec<usize>> = vec![Vec::new(); workflow.steps().len()];
+        for node in graph.node_indices() {
+            if let Some(above) = tree.immediate_dominator(node) {
+                below[graph[above]].push(graph[node]);
+            }
+        }
+        let mut walked = vec![None; below.len()];
+        let mut clock = 0;
+        let mut open = vec![(entry.ordinal, false)];
+        while let Some((at, is_left)) = open.pop() {
+            clock += 1;
+            match &mut walked[at] {
+                Some((_, left)) if is_left => *left = clock,
+                place => {
+                    *place = Some((clock, clock));
+                    open.push((at, true));
+                    open.extend(below[at].iter().map(|below| (*below, false)));
+                }
+            }
+        }
+        Self { walked }
+    }
+
+    /// Whether every way from the beginning to a step leads through this one, which may be that step itself.
+    fn is_on_every_way(&self, one: usize, to: usize) -> bool {
+        match (self.walked[one], self.walked[to]) {
+            (Some((came, left)), Some((at, _))) => came <= at && at <= left,
+            _ => false,
+        }
+    }
+}
+
+/// By place: whether every way from there leads to this step before the workflow ends.
+pub fn leads_back(workflow: &Workflow, to: &Step) -> Vec<bool> {
+    let graph = workflow.graph();
+    let others = workflow.steps().iter().filter(|step| step.ordinal != to.ordinal);
+    let mut open: Vec<usize> = others
+        .filter(|step| may_end(workflow, step))
+        .map(|step| step.ordinal)
+        .collect();
+    let mut back = vec![true; workflow.steps().len()];
+    while let Some(at) = open.pop() {
+        if at != to.ordinal && std::mem::replace(&mut back[at], false) {
+            open.extend(
+                graph
+                    .neighbors_directed(workflow.node(at), Incoming)
+                    .map(|from| graph[from]),
+            );
+        }
+    }
+    back
 }
 
 /// The places of the steps that every way of the workflow from one step to another leads through, in the order of the way, both
@@ -125,5 +191,29 @@ mod tests {
         let of = |id: &str| behind(&workflow, workflow.step(&StepId::from(id)).expect("a step"));
         assert_eq!(of("check"), [true; 4]);
         assert_eq!(of("publish"), [false, false, true, true]);
+    }
+
+    #[test]
+    fn what_is_mended_before_it_is_looked_at_again_leads_back() {
+        let workflow = flow(vec![
+            step("write", to("review")),
+            gated("review", branch(&[("OK", "publish")], Some("mend"))),
+            step("mend", to("review")),
+            step("publish", end()),
+        ]);
+        let at = |id: &str| workflow.step(&StepId::from(id)).expect("a step");
+        assert_eq!(leads_back(&workflow, at("review")), [true, true, true, false]);
+        assert_eq!(before(&workflow, at("review")), [true, true, false, false]);
+    }
+
+    #[test]
+    fn a_long_flow_is_looked_through_once() {
+        let count = 200_000;
+        let name = |n: usize| format!("s{n}");
+        let mut steps: Vec<Step> = (1..count).map(|n| step(&name(n - 1), to(&name(n)))).collect();
+        steps.push(step(&name(count - 1), end()));
+        let workflow = flow(steps);
+        let last = workflow.steps().last().expect("a step");
+        assert!(before(&workflow, last).into_iter().all(|one| one));
     }
 }

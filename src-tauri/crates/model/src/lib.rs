@@ -7,7 +7,7 @@
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
 //! * `flow`: an edge of the graph.
 //! * [`fork`], [`branches`]: branches that run beside each other, and where they meet.
-//! * [`between`]: which gates lie between two steps; [`before()`], [`behind()`], [`through`]: what lies before and behind one.
+//! * [`between`]: which gates lie between two steps; [`before()`], [`behind()`], [`leads_back`], [`through`]: what lies before and behind one.
 //! * [`detour`]: what may be done between a step and what follows it.
 //! * [`part`]: several flows in one workflow.
 //! * [`feedback`]: how often, how long and with whom in the end steps report to earlier ones.
@@ -54,7 +54,7 @@ pub mod ways;
 mod whether;
 pub mod workflow;
 
-pub use before::{before, behind, through};
+pub use before::{before, behind, leads_back, through};
 pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, SilentGate};
 pub use dependencies::CriticalPath;
 pub use detour::{Detour, Escalation, Trigger};

@@ -113,6 +113,7 @@ impl There {
         };
         instead.push_str(&match names.as_slice() {
             [] => "There is none that could be.".to_owned(),
+            [one] => format!("There is {one}."),
             _ => format!("There are {}{more}.", names.join(", ")),
         });
         Error::Given {

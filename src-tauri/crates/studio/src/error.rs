@@ -42,6 +42,10 @@ impl ApiError {
     pub fn refused(&self) -> bool {
         self.code.starts_with(REFUSED)
     }
+    /// Whether it is of the moment: the same may be asked again and be answered.
+    pub(crate) fn passes(&self) -> bool {
+        matches!(self.code.as_str(), "locked" | "disk_full" | "io")
+    }
     /// Whether the run machine refused for this reason.
     pub(crate) fn is(&self, code: RefusalCode) -> bool {
         self.code == of_refusal(code)

@@ -1,6 +1,7 @@
 //! What changes behind our back becomes notices: runs driven and gates answered by other processes, files edited in
 //! other programs.
 
+use crate::gate::inbox::Waiting;
 use crate::gate::view::GateCard;
 use crate::lock::lock;
 use crate::notice::Notice;
@@ -93,10 +94,12 @@ impl Studio {
             }
         }
         seen.runs = rows;
-        let waiting = self.waiting()?.cards;
+        let Waiting { cards: waiting, unread } = self.waiting()?;
         let gates: BTreeSet<(String, String, u32)> = waiting
             .iter()
             .map(|c| (c.run_id.clone(), c.gate.clone(), c.round))
+            // What cannot be read any more changes the Inbox too.
+            .chain(unread.into_iter().map(|one| (one.run_id, String::new(), 0)))
             .collect();
         if gates != seen.gates {
             let mut opened: Vec<_> = waiting

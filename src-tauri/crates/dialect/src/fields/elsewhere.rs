@@ -419,8 +419,18 @@ fn wish(name: &str, spot: Spot) -> Option<Wish> {
         .map(|(wish, ..)| wish)
 }
 
-/// What says of a step that a person decides, in files of other programs.
-const OF_PEOPLE: [&str; 14] = [
+/// What says what kind of thing a step is, in files of other programs, and what of it says that a person decides.
+const KINDS: [&str; 8] = [
+    "kind",
+    "node_kind",
+    "node_type",
+    "step_kind",
+    "step_type",
+    "task_kind",
+    "task_type",
+    "type",
+];
+const OF_PEOPLE: [&str; 11] = [
     "approval",
     "approve",
     "gate",
@@ -429,29 +439,48 @@ const OF_PEOPLE: [&str; 14] = [
     "human_approval",
     "human_gate",
     "human_review",
-    "manual",
     "manual_approval",
-    "person",
-    "review",
     "sign_off",
     "user_task",
 ];
+
+/// Whether a value switches something on.
+fn is_on(text: &str) -> bool {
+    const ON: [&str; 7] = ["true", "yes", "on", "always", "mandatory", "needed", "required"];
+    ON.contains(&text) || ASKING.contains(&text)
+}
+
+/// Words that stand in files for all kinds of things: what stands behind them decides.
+pub(super) fn is_common(word: &str) -> bool {
+    const COMMON: [&str; 9] = [
+        "authorization",
+        "authorize",
+        "before",
+        "catch",
+        "compensate",
+        "compensation",
+        "rollback",
+        "sandbox",
+        "times",
+    ];
+    COMMON.contains(&word)
+}
 
 /// The name that one of a person's own stands for where it wants somebody to be asked: one of its words is of people who decide, and it is
 /// switched on (`human_signoff: true`), or it says what kind of thing a step is (`type: approval`).
 pub(super) fn of_people(context: &Context<'_>, name: &str, value: NodeId) -> Option<&'static str> {
     const WORDS: [&str; 6] = ["approval", "approve", "approver", "hitl", "human", "signoff"];
-    const ON: [&str; 7] = ["true", "yes", "on", "always", "mandatory", "needed", "required"];
+    /// With one of these it says the opposite, or what something is like.
+    const OTHERS: [&str; 9] = [
+        "auto", "friendly", "no", "non", "not", "optional", "readable", "skip", "without",
+    ];
     let text = context.text(value)?.trim().to_lowercase();
-    let mut words = name.split('_');
-    let is_kind = words
-        .clone()
-        .next_back()
-        .is_some_and(|last| ["kind", "mode", "type"].contains(&last));
+    let words = || name.split('_');
+    let is_kind = KINDS.contains(&name);
     let asks = match is_kind {
         true => OF_PEOPLE.contains(&slip::plain(&text).as_str()),
         false => {
-            words.any(|word| WORDS.contains(&word)) && (ON.contains(&text.as_str()) || ASKING.contains(&text.as_str()))
+            words().any(|word| WORDS.contains(&word)) && !words().any(|word| OTHERS.contains(&word)) && is_on(&text)
         }
     };
     asks.then_some("requires_human")
@@ -542,9 +571,11 @@ pub(super) fn asks(
     let is_block = asked.context.is_map(asked.id) || asked.tree().items(asked.id).is_some();
     let is_usual = |usual: &[&str]| usual.contains(&text.as_str());
     let asks = match (word, wish) {
-        // A day, or what is done first of all: words, where no step is named.
-        ("before", _) => names(asked).any(|name| is_step(name.trim())),
+        ("times", _) => text.parse::<u32>().is_ok_and(|times| times > 1),
+        ("authorization" | "authorize", _) => is_block && !says_no || is_on(&text),
         ("sandbox", _) => !says_no && text != "true",
+        // A day, a sum, the name of a plan: words, where no step is named.
+        (word, _) if is_common(word) => holds_blocks(asked) || names(asked).any(|name| is_step(name.trim())),
         (_, Wish::Off) => asks_for(asked.context, word, asked.id),
         (_, Wish::Condition) => asks_for(asked.context, word, asked.id),
         ("dependencies" | "upstream" | "downstream", _) if !says_no => {

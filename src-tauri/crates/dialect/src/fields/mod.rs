@@ -28,6 +28,7 @@ mod slip;
 
 use crate::reading::gate::ASKING;
 use crate::reading::{Block, Context};
+use crate::said::in_a_row;
 use crate::tree::{Kind, NodeId, Tree};
 use asked::Asked;
 use elsewhere::Spot;
@@ -548,8 +549,10 @@ impl<'a> Pass<'a> {
         if let Some(said) = elsewhere::asks(self.shape, spot, &asked, (name, word), &is_step) {
             let found = Diagnostic::new(said.code, said.severity, self.place(name), said.message).help(said.help);
             self.context.push(found);
+            return true;
         }
-        true
+        // Of these what stands behind them decides whether they are more than the author's own.
+        !elsewhere::is_common(word)
     }
 
     /// Where the block that is looked at stands.
@@ -686,31 +689,22 @@ impl Own {
         let said = match names.len() {
             1 => format!(
                 "{} is a name of your own: it is kept, and a run goes on as if it were not there",
-                listed(&names)
+                in_a_row(&names).unwrap_or_default()
             ),
             _ => format!(
                 "{} are names of your own: they are kept, and a run goes on as if they were not there",
-                listed(&names)
+                in_a_row(&names).unwrap_or_default()
             ),
         };
-        let help = "Where one of them is to ask somebody, or to change what is done, it needs a name that this format knows; one that begins with `x-` is not mentioned";
+        let help = "What is to ask somebody, or to change what is done, needs a name that this format knows. A name that begins with `x-` is not mentioned";
         Diagnostic::new("GH0502", Severity::Note, self.first, said).help(help)
-    }
-}
-
-/// `a`, `b` and `c`.
-fn listed(names: &[String]) -> String {
-    match names {
-        [one] => one.clone(),
-        [start @ .., last] => format!("{} and {last}", start.join(", ")),
-        [] => String::new(),
     }
 }
 
 impl Idle {
     fn found(self) -> Diagnostic {
         let names: Vec<String> = self.names.iter().map(|name| format!("`{name}`")).collect();
-        let list = listed(&names);
+        let list = in_a_row(&names).unwrap_or_default();
         let is = if names.len() == 1 { "is" } else { "are" };
         let often = match self.places - names.len() {
             0 => String::new(),

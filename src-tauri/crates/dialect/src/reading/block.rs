@@ -58,12 +58,12 @@ impl<'a> Context<'a> {
         });
     }
 
-    /// Keeps a problem; of one code only the first ones.
     /// Whether something was reported of a place already.
     pub(crate) fn is_named(&self, place: &Place) -> bool {
         self.diagnostics.iter().any(|said| said.place == *place)
     }
 
+    /// Keeps a problem; of one code only the first ones.
     pub(crate) fn push(&mut self, diagnostic: Diagnostic) {
         let counts = self.counts.entry(diagnostic.code.clone());
         let (count, _) = counts.or_insert((0, diagnostic.severity));

@@ -103,9 +103,7 @@ fn front_matter(subject: &Subject<'_>, report: &mut Report) {
         let place = raw(Place::document(), Span { start: at, end: at });
         let said = "The front matter cannot be read past this point";
         // Where it says who does a step, a program would do it in their place.
-        let gives = subject.text[front.inner.start..front.inner.end]
-            .lines()
-            .any(|line| line.starts_with("agents"));
+        let gives = super::front::lines(front.source(subject.text)).any(super::front::gives_steps);
         let (severity, help) = match gives {
             true => (
                 Severity::Error,
@@ -121,7 +119,9 @@ fn front_matter(subject: &Subject<'_>, report: &mut Report) {
         let place = raw(Place::document(), front.span);
         let said = "The front matter is not a list of fields";
         let help = "Write `name: …`, one field a line, between the two `---` lines";
-        report.push(Diagnostic::new("GH0217", Severity::Warning, place, said).help(help));
+        let gives = super::front::lines(front.source(subject.text)).any(super::front::gives_steps);
+        let severity = if gives { Severity::Error } else { Severity::Warning };
+        report.push(Diagnostic::new("GH0217", severity, place, said).help(help));
     }
     let twice = front
         .tree

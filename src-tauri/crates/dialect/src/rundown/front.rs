@@ -107,6 +107,7 @@ pub(super) fn not_read(text: &str) -> Option<(Span, NotRead)> {
     let mut fence: Option<(Span, bool)> = None;
     let mut is_first = at <= mark.len_utf8();
     let mut gap = false;
+    let mut below_words = false;
     for line in lines(&text[at..]) {
         let words = line.trim();
         let is_empty = words.is_empty();
@@ -118,7 +119,17 @@ pub(super) fn not_read(text: &str) -> Option<(Span, NotRead)> {
                 let end = start + words.len();
                 fence = Some((Span { start, end }, words == "+++"));
             }
+            // Below a title or a comment a rule is a rule, but for one that names who does a step.
+            None if words.starts_with("# ") || words.starts_with("<!--") && words.ends_with("-->") => {
+                is_first = false;
+                below_words = true;
+            }
             None => return None,
+            Some((span, _)) if below_words => {
+                let goes_on = |line: &&str| !line.trim().is_empty() && line.trim_end() != "---";
+                let gives = lines(&text[at..]).take_while(goes_on).any(gives_steps);
+                return gives.then_some((span, NotRead::NotFirst));
+            }
             Some(_) if is_empty => gap = true,
             // A comment of YAML; below an empty line a title.
             Some(_) if words.starts_with('#') && !gap => {}
@@ -128,12 +139,19 @@ pub(super) fn not_read(text: &str) -> Option<(Span, NotRead)> {
                     (false, false) => NotRead::NotFirst,
                     (false, true) => NotRead::Open,
                 };
-                return is_field(words, other).then_some((span, why));
+                return (is_field(words, other) || gives_steps(line)).then_some((span, why));
             }
         }
         at += line.len();
     }
     None
+}
+
+/// Whether a line says who does steps: the field `agents`, in whatever case, by itself or in a block of one line.
+pub(super) fn gives_steps(line: &str) -> bool {
+    let (name, _) = line.split_once(':').unwrap_or_default();
+    let name = name.trim_start_matches(['{', ' ']).trim_end().trim_matches(['"', '\'']);
+    name.eq_ignore_ascii_case("agents")
 }
 
 /// Whether a line is a field of front matter: a name and a colon; of TOML a name and `=`, or the name of a table. No sentence begins so.

@@ -250,13 +250,14 @@ fn words_of_control_are_refused_in_steps_of_every_format() {
         "human_signoff: always",
         "four_eyes: true",
         "authorization: required",
+        "approval_type: required",
         "block_until: approved",
         "breakpoint: true",
         "interrupt_before: true",
         "times: 2",
         "with_items: [1, 2]",
-        "catch: a",
-        "rollback: a",
+        "catch: {step: a}",
+        "rollback: {step: a}",
         "permissions: {run: {deny: [rm]}}",
     ];
     let others = ["optional: true", "requires: [a]", "execution: {skip_on_failure: true}"];
@@ -1029,7 +1030,7 @@ fn a_step_of_the_kind_of_an_approval_is_no_step_like_others() {
     for word in [
         "type: approval",
         "step_type: human",
-        "mode: manual",
+        "kind: gate",
         "stepKind: human-review",
     ] {
         let (name, _) = word.split_once(':').expect("a field");
@@ -1039,7 +1040,27 @@ fn a_step_of_the_kind_of_an_approval_is_no_step_like_others() {
             "{word}"
         );
     }
-    assert_eq!(refused("f.yaml", &into(FLOW, "type: report")), Vec::<String>::new());
+    for word in [
+        "type: report",
+        "type: review",
+        "test_type: manual",
+        "mode: manual",
+        "human_readable: true",
+        "auto_approve: true",
+        "skip_approval: true",
+        "compensation: 80k EUR",
+        "rollback: see the handbook",
+        "catch: bugs early",
+        "times: 09:00",
+        "authorization: none needed",
+        "before: Monday",
+        "sandbox: true",
+    ] {
+        let (name, _) = word.split_once(':').expect("a field");
+        assert_eq!(refused("f.yaml", &into(FLOW, word)), Vec::<String>::new(), "{word}");
+        let notes = of("f.yaml", &into(FLOW, word), Severity::Note);
+        assert!(notes.contains(&format!("GH0502 {name}")), "{word}: {notes:?}");
+    }
 }
 
 #[test]
@@ -1055,6 +1076,21 @@ fn front_matter_that_names_people_and_cannot_be_read_keeps_a_runbook_from_starti
         found.map(|one| one.code.as_str()).collect::<Vec<_>>()
     };
     assert_eq!(codes(Severity::Error), ["GH0217"]);
+    for text in [
+        "# T\n\n---\nagents: {\"1\": ada}\n---\n\n## 1 One\n\n```bash\necho one\n```\n",
+        "<!-- ours -->\n---\nname: t\nagents: {\"1\": ada}\n---\n\n# T\n\n## 1 One\n\n```bash\necho one\n```\n",
+        "---\nAgents: {\"1\": ada}\n\n# T\n\n## 1 One\n\n```bash\necho one\n```\n",
+        "---\n{agents: {\"1\": ada}}\n\n# T\n\n## 1 One\n\n```bash\necho one\n```\n",
+        "---\ntags: [ops\nagents: {\"1\": ada}\n---\n\n# T\n\n## 1 One\n\n```bash\necho one\n```\n",
+    ] {
+        let refused = refused("t.runbook.md", text);
+        assert!(
+            refused.iter().any(|one| one.starts_with("GH0217")),
+            "{text}: {refused:?}"
+        );
+    }
+    let rule = "# T\n\n---\n\nWords below a line.\n\n## 1 One\n\nLook.\n";
+    assert_eq!(refused("t.runbook.md", rule), Vec::<String>::new());
     let words = Document::parse("t.runbook.md", &runbook("tags: [a"));
     let worst = words.diagnostics().iter().map(|one| one.severity).max();
     assert_eq!(worst, Some(Severity::Warning));

@@ -831,7 +831,7 @@ fn what_jumped_to_a_step_that_goes_jumps_to_where_that_led() {
     // Where it led nowhere else, what jumps to it has to be led elsewhere first.
     let ends = CHANGE.replace("- PASS: GOTO 4\n- FAIL: GOTO 4", "- PASS: STOP");
     let edit = Edit::Remove { place: Place::step(6) };
-    assert!(after(&ends, edit).is_err_and(|why| why.contains("elsewhere first")));
+    assert!(after(&ends, edit).is_err_and(|why| why.contains("lead them elsewhere first")));
     // A way back to whoever jumped would have no end.
     let back = CHANGE.replace("- PASS: GOTO 4\n- FAIL: GOTO 4", "- PASS: GOTO 1");
     let edit = Edit::Remove { place: Place::step(6) };

@@ -187,11 +187,14 @@ impl Commit<'_> {
         })
     }
 
-    /// Whether the way to a step leads on and not back, past a gate of the step that reports or past one between the two. What was done
-    /// in an earlier round of a loop may lie ahead again.
+    /// Whether the way to a step leads on and not back, past a gate between the two, or past that of the step that reports where what
+    /// follows may end without it. What was done in an earlier round of a loop may lie ahead again.
     fn leads_on_past_a_gate(&self, from: &Step, to: &Step) -> bool {
-        let gated = self.blocked_by(from, GateAt::After).is_some() || self.has_gates_between(from, to);
-        gated && !model::before(self.workflow, from)[to.ordinal]
+        if model::before(self.workflow, from)[to.ordinal] {
+            return false;
+        }
+        let own = || self.blocked_by(from, GateAt::After).is_some();
+        self.has_gates_between(from, to) || own() && !model::leads_back(self.workflow, from)[to.ordinal]
     }
 
     /// Where a token that stands at one step goes so that another one is done again: there, or to the fork in one of whose branches it

@@ -2,7 +2,7 @@
 
 use super::resume;
 use crate::{ExecutionStatus, RunState};
-use model::{Reopening, Step, StepId, Workflow};
+use model::{Gate, GateRequirement, Reopening, Step, StepId, Workflow};
 use std::collections::BTreeSet;
 
 /// What a mended workflow has otherwise than the one that a run keeps.
@@ -53,7 +53,9 @@ pub fn mended<'a>(
             Some(other) => found.changed.push(other),
             None => found.gone.push(step),
         }
-        let asks = |step: &Step| step.gate.as_ref().map(|gate| gate.requirement);
+        // Of a step that says nothing the project's policy decides.
+        let is_asked = |gate: &&Gate| gate.requirement != GateRequirement::Optional || gate.question.is_some();
+        let asks = |step: &Step| step.gate.as_ref().filter(is_asked).map(|gate| gate.requirement);
         let asks_now = now.step(&step.id).and_then(asks);
         // The strongest come first.
         if asks(step).is_some_and(|before| asks_now.is_none_or(|now| now > before)) {

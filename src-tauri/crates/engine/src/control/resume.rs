@@ -5,7 +5,7 @@ use super::commit::Commit;
 use crate::state::{GateRound, RunState, RunStatus, Visit};
 use crate::{Answer, BranchEnd, Choice, EndStatus, Event, Purpose, Refusal, RefusalCode, Stand, runbook};
 use model::branches::branch_of;
-use model::{Destination, Routing, Step, StepId, Workflow, before, through};
+use model::{Destination, Routing, Step, StepId, Workflow, before, leads_back, through};
 use std::collections::BTreeMap;
 
 /// Of steps in order, which are completed: those that are to run when the run is taken up again, by their place.
@@ -61,10 +61,14 @@ fn is_completed(state: &RunState, step: &StepId) -> bool {
         .last()
         .and_then(|attempt| attempt.result.as_ref())
         .is_some_and(|result| result.status.completes());
-    let rounds = state.gates.values().flatten();
-    let rounds = rounds.filter(|round| round.opened.instance.step == *step);
-    // Asked about a visit that has not begun: it is to be done once more.
-    let mut asked = rounds.filter(|round| round.opened.instance.visit >= last.instance.visit);
+    // Of each gate the last round counts: what nobody answered may have been asked again. Asked about a visit that has not begun: it is to be
+    // done once more.
+    let is_of =
+        |round: &&GateRound| round.opened.instance.step == *step && round.opened.instance.visit >= last.instance.visit;
+    let mut asked = state
+        .gates
+        .values()
+        .filter_map(|rounds| rounds.iter().rev().find(is_of));
     let answer = |d: &crate::Decision| matches!(d.answer, Answer::Approve | Answer::Pass | Answer::Changes);
     let approved = |round: &GateRound| {
         round.opened.instance == last.instance && round.answer.as_ref().is_some_and(|(decision, _)| answer(decision))
@@ -78,7 +82,7 @@ struct Barred<'a> {
     step: &'a Step,
     /// How it was asked, and what was answered.
     round: &'a GateRound,
-    /// By place: the steps before the gate, the one that it belongs to among them.
+    /// By place: the steps before the gate, the one that it belongs to among them, and those that lead back to it.
     before: Vec<bool>,
 }
 
@@ -88,10 +92,12 @@ fn barred<'a>(workflow: &'a Workflow, state: &'a RunState) -> Vec<Barred<'a>> {
     let open = last.filter(|round| is_unapproved(state, round));
     open.filter_map(|round| {
         let step = workflow.step(&round.opened.instance.step)?;
+        let back = leads_back(workflow, step);
+        let before = before(workflow, step).into_iter().zip(back);
         Some(Barred {
             step,
             round,
-            before: before(workflow, step),
+            before: before.map(|(before, back)| before || back).collect(),
         })
     })
     .collect()
@@ -106,11 +112,12 @@ fn is_unapproved(state: &RunState, round: &GateRound) -> bool {
         Some(Answer::Reject) => opened.reject_to.is_none(),
         Some(_) => false,
     };
+    let is_asked = matches!(opened.purpose, Purpose::Approval | Purpose::Way { .. });
     let again = |visit: &Visit| {
         let done = visit.result().is_some_and(|result| result.status.completes());
         visit.instance.visit > opened.instance.visit && done
     };
-    opened.purpose == Purpose::Approval && unapproved && !state.visits_of(&opened.instance.step).any(again)
+    is_asked && unapproved && !state.visits_of(&opened.instance.step).any(again)
 }
 
 /// Whether a step of a run with a token asked a person who has not approved it: then it does not count as done.
@@ -149,6 +156,8 @@ fn behind_a_gate(
     };
     let gate = barred.iter().find(|gate| !is_before(gate) && !since(gate.round))?;
     let place = around(workflow, gate.step).unwrap_or(gate.step);
+    // It stands between quotation marks here.
+    let question = gate.round.opened.question.replace('“', "‘").replace('”', "’");
     let stands = match gate.round.answer.as_ref().map(|(decision, _)| decision.answer) {
         None => "which nobody has answered",
         Some(Answer::Changes) => "at which changes were requested",
@@ -156,7 +165,7 @@ fn behind_a_gate(
     };
     Some(format!(
         "“{}” lies behind the gate at “{}” (“{}”), {stands}. Take the run up at “{}” or before it, so that a person is asked again.",
-        step.name, gate.step.name, gate.round.opened.question, place.name
+        step.name, gate.step.name, question, place.name
     ))
 }
 

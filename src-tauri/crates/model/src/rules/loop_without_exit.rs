@@ -42,7 +42,7 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
 }
 
 /// Whether the flow can end at a step without a failure.
-fn may_end(workflow: &Workflow, step: &Step) -> bool {
+pub(crate) fn may_end(workflow: &Workflow, step: &Step) -> bool {
     match &step.routing {
         Routing::Sequence => workflow.step_after(step).is_none(),
         Routing::Terminal => true,

@@ -102,6 +102,8 @@ pub fn check(workflow: &Workflow) -> Vec<Diagnostic> {
 #[cfg(test)]
 pub(crate) mod testing;
 
+pub(crate) use loop_without_exit::may_end;
+
 #[cfg(test)]
 mod tests {
     use super::*;

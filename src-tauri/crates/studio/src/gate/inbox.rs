@@ -34,7 +34,7 @@ fn unread_run(run: &RunId, title: &str, error: &ApiError) -> UnreadRun {
         run_id: run.to_string(),
         words: format!(
             "What “{}” asks, and what was answered in it, is missing here. {}",
-            safe::visible(title),
+            safe::in_quotes(title),
             error.message
         ),
     }
@@ -60,6 +60,7 @@ impl Studio {
                         histories.insert(row.run.clone(), Arc::clone(&history));
                         history
                     }
+                    Err(error) if error.passes() => return Err(error),
                     Err(error) => {
                         unread.push(unread_run(&row.run, &row.title, &error));
                         continue;
@@ -139,6 +140,7 @@ impl Studio {
             let (run, title) = (row.run.clone(), row.title.clone());
             match self.card_of(row, &person) {
                 Ok(card) => cards.push(card),
+                Err(error) if error.passes() => return Err(error),
                 // One run that cannot be read keeps nobody from what the others ask.
                 Err(error) if unread.iter().all(|one| one.run_id != run.as_str()) => {
                     unread.push(unread_run(&run, &title, &error));

@@ -12,7 +12,7 @@ pub(crate) mod consequences;
 pub(crate) mod context;
 pub mod decision_view;
 pub(crate) mod decisions;
-mod inbox;
+pub(crate) mod inbox;
 pub(crate) mod people;
 pub(crate) mod policy;
 pub(crate) mod present;

@@ -20,9 +20,9 @@ impl Studio {
         let meant = meant(workflow, document.text());
         let stranger = inputs.keys().find(|name| !meant.contains(*name)).cloned();
         match stranger {
-            // Where it asks nothing, whatever is given is told to every agent, and the first text says what the run is about.
-            Some(name) if !workflow.questions.is_empty() => Err(not_asked(&workflow.questions, &name)),
-            _ => Ok(inputs),
+            // What it does not ask for is told to every agent.
+            Some(name) => not_asked(&workflow.questions, &name).map_or(Ok(inputs), Err),
+            None => Ok(inputs),
         }
     }
 }
@@ -40,14 +40,13 @@ fn meant(workflow: &Workflow, text: &str) -> BTreeSet<String> {
     asked.chain(put).chain(read).collect()
 }
 
-/// A slip in the name of a question would leave the question to what its author offers.
-fn not_asked(questions: &[Question], name: &str) -> ApiError {
+/// A slip in the name of a question would leave the question to what its author offers; `None`: it is near none.
+fn not_asked(questions: &[Question], name: &str) -> Option<ApiError> {
     let names = || questions.iter().map(|question| question.name.as_str());
-    let near = cel::nearest(name, names());
-    let near = near.map_or_else(String::new, |near| format!("Did you mean “{near}”? "));
+    let near = cel::nearest(name, names())?;
     let names: Vec<String> = names().map(|name| format!("“{name}”")).collect();
-    ApiError::new("bad_parameters", format!("The workflow does not ask for “{name}”."))
-        .hint(format!("{near}It asks for {}.", names.join(", ")))
+    let error = ApiError::new("bad_parameters", format!("The workflow does not ask for “{name}”."));
+    Some(error.hint(format!("Did you mean “{near}”? It asks for {}.", names.join(", "))))
 }
 
 /// What nobody asks for is kept as text.
@@ -135,7 +134,9 @@ mod tests {
         // Of two answers to one question nobody knows which is meant.
         let twice = from_words(&questions, &["owner=Ada".to_owned(), "owner=Bo".to_owned()]);
         assert!(twice.is_err_and(|error| error.message.contains("“owner” is answered twice")));
-        let slip = not_asked(&questions, "ownr").hint.unwrap_or_default();
+        let slip = not_asked(&questions, "ownr")
+            .and_then(|error| error.hint)
+            .unwrap_or_default();
         assert!(
             slip.starts_with("Did you mean “owner”? It asks for “owner”, “budget”"),
             "{slip}"

@@ -78,7 +78,7 @@ impl Studio {
             }
             let is_inside = row.run != *run;
             match self.asked_in(row, &person) {
-                Err(_) if is_inside => {}
+                Err(error) if is_inside && !error.passes() => {}
                 found => asked.push(found?),
             }
         }
@@ -130,7 +130,10 @@ impl Studio {
         let person = Arc::new(self.0.identity.person());
         for row in self.0.store.waiting()? {
             if self.lies_inside(&row.run, run)? && !self.is_left_behind(&row.run)? {
-                asked.extend(self.card_of(row, &person));
+                match self.card_of(row, &person) {
+                    Err(error) if !error.passes() => {}
+                    card => asked.push(card?),
+                }
             }
         }
         Ok(asked)
@@ -155,7 +158,7 @@ impl Studio {
         for (step, row) in self.open_inside(history) {
             let waits = format!(
                 "“{step}” waits for “{}”, a run inside it ({})",
-                safe::visible(&row.title),
+                safe::in_quotes(&row.title),
                 row.run
             );
             match self.history(row.run.as_str()) {
