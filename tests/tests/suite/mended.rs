@@ -380,3 +380,25 @@ agents:
     let verified = verify(&project, &third);
     assert!(told(&verified), "{verified:?}");
 }
+
+#[test]
+fn a_gate_that_was_moved_before_the_failed_step_is_asked() {
+    let config = "version: 1\nagents:\n  worker: {engine: shell, run: \"true\"}\n  sender: {engine: shell, run: \"test -f ok\"}\n";
+    let flow = |order: [&str; 4]| {
+        let step = |id: &str| match id {
+            "sign" => "  - {id: sign, agents: [worker], human_gate: required, gate_question: Signed?}\n".to_owned(),
+            "send" => "  - {id: send, agents: [sender]}\n".to_owned(),
+            other => format!("  - {{id: {other}, agents: [worker]}}\n"),
+        };
+        format!("id: f\ntitle: F\nsteps:\n{}", order.map(step).concat())
+    };
+    let before = flow(["build", "send", "sign", "tell"]);
+    let project = Project::new(&[("gatehouse.yaml", config), ("f.yaml", &before)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    said(&["run", "f.yaml"]);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    std::fs::write(project.root.join("ok"), "").expect("written");
+    std::fs::write(project.root.join("f.yaml"), flow(["build", "sign", "send", "tell"])).expect("written");
+    let on = said(&["resume", id.as_str(), "--mended", "--until-blocked"]);
+    assert!(on.out.contains("Signed?"), "{}{}", on.out, on.err);
+}

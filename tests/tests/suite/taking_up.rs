@@ -259,3 +259,47 @@ fn a_runbook_goes_on_at_the_step_at_which_it_stopped() {
     assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
     assert_eq!(worked(&project), ["one", "two", "two", "three"]);
 }
+
+#[test]
+fn a_rejection_that_leads_somewhere_is_not_passed_by_going_on_elsewhere() {
+    let config = "version: 1
+agents:
+  worker: {engine: shell, run: \"echo $GATEHOUSE_STEP >> worked.txt\"}
+  mender: {engine: shell, run: \"test ! -f bad\"}
+  critic: {engine: shell, run: \"test $GATEHOUSE_VISIT = 1 && echo '{\\\"status\\\": \\\"AGAIN\\\"}' > $GATEHOUSE_REPORT; true\"}
+";
+    let flow = "id: release
+title: Release
+steps:
+  - {id: review, agents: [worker], human_gate: required, gate_question: \"Publish?\", on_reject: mend, routing: {kind: linear, next: publish}}
+  - {id: publish, agents: [worker], routing: {kind: linear, next: judge}}
+  - {id: judge, agents: [critic], routing: {kind: microloop, loop_target: review, loop_condition_field: status, loop_success_values: [OK], max_iterations: 5, next: done}}
+  - {id: done, agents: [worker], routing: {kind: linear}}
+  - {id: mend, agents: [mender], routing: {kind: linear, next: review}}
+";
+    let project = Project::new(&[("gatehouse.yaml", config), ("release.yaml", flow), ("bad", "")]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    said(&["run", "release.yaml", "--until-blocked"]);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    said(&["answer", id.as_str(), "review", "approve", "--by", "Ann"]);
+    said(&["resume", id.as_str(), "--until-blocked"]);
+    said(&[
+        "answer",
+        id.as_str(),
+        "review",
+        "reject",
+        "--comment",
+        "no",
+        "--by",
+        "Ann",
+    ]);
+    let failed = said(&["resume", id.as_str(), "--until-blocked"]);
+    assert_eq!(failed.code, Some(1), "{}{}", failed.out, failed.err);
+    let on = said(&["resume", id.as_str(), "--from", "publish"]);
+    assert_eq!(on.code, Some(3), "{}{}", on.out, on.err);
+    assert!(on.err.contains("which was rejected"), "{}", on.err);
+    // Where the rejection led it goes on.
+    std::fs::remove_file(project.root.join("bad")).expect("removed");
+    let on = said(&["resume", id.as_str(), "--from", "mend", "--until-blocked"]);
+    assert!(on.out.contains("Publish?"), "{}{}", on.out, on.err);
+}

@@ -621,6 +621,34 @@ async fn a_run_that_cannot_be_read_is_named_in_the_inbox_and_hides_nothing_else(
     assert!(told.contains("What “A memo” asks"), "{told}");
 }
 
+/// A row of the list of questions that cannot be read hides no other one.
+#[tokio::test]
+async fn a_question_that_cannot_be_read_hides_no_other() {
+    let (project, _) = finished();
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    let begin = || {
+        said(&["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+        project.latest().expect("a history").expect("a run").0.to_string()
+    };
+    let (sound, damaged) = (begin(), begin());
+    let sql = "UPDATE gates SET opened = 'zzz' WHERE run_id = ?1";
+    assert_eq!(intrude(&project).execute(sql, [&damaged]).expect("changed"), 1);
+    let inbox = || async {
+        let told = studio::dispatch(&open(&project), "inbox.list", serde_json::json!({})).await;
+        let told: serde_json::Value = serde_json::from_str(told.expect("it is told").get()).expect("JSON");
+        let runs = |list: &str| -> Vec<String> {
+            let cards = told[list].as_array().into_iter().flatten();
+            cards
+                .map(|card| card["run_id"].as_str().expect("an id").to_owned())
+                .collect()
+        };
+        (runs("waiting"), runs("unread"))
+    };
+    assert_eq!(inbox().await, (vec![sound.clone()], vec![damaged.clone()]));
+    assert_eq!(said(&["rebuild", &damaged]).code, Some(0));
+    assert_eq!(inbox().await, (vec![sound, damaged], vec![]));
+}
+
 #[test]
 fn a_run_around_one_that_cannot_be_read_is_stopped_and_says_so() {
     let outer = "# Outer\n\n## 1 All of it\n\n- check.runbook.md\n\n- PASS: COMPLETE\n- FAIL: STOP\n";

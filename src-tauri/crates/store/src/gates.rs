@@ -30,6 +30,15 @@ pub struct WaitingRow {
     pub seq: u64,
 }
 
+/// A gate that waits, of which the list does not say what is asked.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnreadRow {
+    /// Which run.
+    pub run: RunId,
+    /// The workflow's title when the run began.
+    pub title: String,
+}
+
 /// A gate that was answered.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DecidedRow {
@@ -52,32 +61,54 @@ pub struct DecidedRow {
 }
 
 impl Store {
-    /// Gates that wait, the longest waiting first.
+    /// Gates that wait, the longest waiting first, as far as their rows can be read.
     ///
     /// # Errors
     /// [`Error::Sql`], [`Error::Corrupt`].
     pub fn waiting(&self) -> Result<Vec<WaitingRow>, Error> {
-        self.sql(|c| {
+        Ok(self.waiting_rows()?.0)
+    }
+
+    /// The same, and the rows that cannot be read: what stands there is no question.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn waiting_rows(&self) -> Result<(Vec<WaitingRow>, Vec<UnreadRow>), Error> {
+        let mut unread = Vec::new();
+        let rows = self.sql(|c| {
             let mut query = c.prepare_cached(
                 "SELECT r.run_id, r.workflow, r.title, r.path, r.started_by, g.opened, g.opened_at, r.paused, r.seq
                  FROM runs r JOIN gates g ON g.run_id = r.run_id AND g.answered_at IS NULL
                  WHERE r.waiting_gate IS NOT NULL ORDER BY g.opened_at, r.run_id, g.gate",
             )?;
             let rows = query.query_map([], |row| {
-                Ok(WaitingRow {
-                    run: RunId::from(row.get::<_, String>(0)?),
+                let run = RunId::from(row.get::<_, String>(0)?);
+                let Ok(opened) = json(row, 5) else {
+                    let title = row.get(2)?;
+                    return Ok(Err(UnreadRow { run, title }));
+                };
+                Ok(Ok(WaitingRow {
+                    run,
                     workflow: WorkflowId::from(row.get::<_, String>(1)?),
                     title: row.get(2)?,
                     path: row.get(3)?,
                     started_by: row.get(4)?,
-                    opened: json(row, 5)?,
+                    opened,
                     opened_at: At(row.get(6)?),
                     paused: row.get(7)?,
                     seq: count(row.get(8)?),
-                })
+                }))
             })?;
-            rows.collect()
-        })
+            let mut read = Vec::new();
+            for row in rows {
+                match row? {
+                    Ok(row) => read.push(row),
+                    Err(of) => unread.push(of),
+                }
+            }
+            Ok(read)
+        })?;
+        Ok((rows, unread))
     }
 
     /// One round that was answered: what was asked, the answer and when it came.

@@ -54,7 +54,7 @@ pub use chain::{Head, Stored, body_of, chain_hash, chained, first_link, links_of
 pub use error::Error;
 pub use facts::Facts;
 pub use finding::{Finding, FindingKind};
-pub use gates::{DecidedRow, WaitingRow};
+pub use gates::{DecidedRow, UnreadRow, WaitingRow};
 pub use journal::JournalEntry;
 pub use lease::{Lease, LeaseRow};
 pub use open::Store;

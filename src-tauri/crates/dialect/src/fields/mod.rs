@@ -342,6 +342,8 @@ impl<'a> Pass<'a> {
                             .is_some_and(|word| self.elsewhere(name, word, free, &entries, *value))
                     || !free
                         && self.spot() == Spot::Entry
+                        // Where somebody is asked, what kind of step it is may be told besides.
+                        && !entries.iter().any(|(name, _)| matches!(*name, "human_gate" | "gate"))
                         && elsewhere::of_people(&self.context, &plain, *value)
                             .is_some_and(|word| self.elsewhere(name, word, free, &entries, *value));
                 // An entry of an agent workflow that nobody does is named as a whole.

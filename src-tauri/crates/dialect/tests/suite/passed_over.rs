@@ -1055,6 +1055,7 @@ fn a_step_of_the_kind_of_an_approval_is_no_step_like_others() {
         "authorization: none needed",
         "before: Monday",
         "sandbox: true",
+        "type: approval, human_gate: required",
     ] {
         let (name, _) = word.split_once(':').expect("a field");
         assert_eq!(refused("f.yaml", &into(FLOW, word)), Vec::<String>::new(), "{word}");

@@ -96,7 +96,8 @@ fn is_completed(state: &RunState, step: &Step) -> bool {
     results.map(|result| result.status).any(ExecutionStatus::completes)
 }
 
-/// The first new step that every way leads through to where a run with a token stood: nobody has been there, and it may ask a person.
+/// The first step that every way leads through now to where a run with a token stood, and did not before: nobody has been there, and it may ask
+/// a person. It is new in the file, or was moved.
 ///
 /// # Errors
 /// A completed step follows it, which would be done again: which of the two is meant a person says.
@@ -109,14 +110,21 @@ fn new_before<'a>(kept: &Workflow, now: &'a Workflow, state: &RunState) -> Resul
         return Ok(None);
     };
     let way = resume::way_to(now, state, stood);
-    let Some(place) = way.iter().position(|step| kept.step(&step.id).is_none()) else {
+    let before = kept.step(&stood.id).map(|stood| resume::way_to(kept, state, stood));
+    let known: BTreeSet<&StepId> = before.iter().flatten().map(|step| &step.id).collect();
+    let is_new = |step: &&Step| !known.contains(&step.id) && state.visits_of(&step.id).next().is_none();
+    let Some(place) = way.iter().position(is_new) else {
         return Ok(None);
     };
     let new = way[place];
+    let put = match kept.step(&new.id) {
+        None => "is new in the file and comes",
+        Some(_) => "was moved in the file and comes",
+    };
     match way[place..].iter().find(|step| is_completed(state, step)) {
         None => Ok(Some(new)),
         Some(done) => Err(format!(
-            "“{}” is new in the file and comes before “{}”, which is completed. Say where the run goes on: at `{}`, and what follows it is done again, or at `{}`, and it is left out.",
+            "“{}” {put} before “{}”, which is completed. Say where the run goes on: at `{}`, and what follows it is done again, or at `{}`, and it is left out.",
             new.name, done.name, new.id, stood.id
         )),
     }

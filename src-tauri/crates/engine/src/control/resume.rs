@@ -104,12 +104,11 @@ fn barred<'a>(workflow: &'a Workflow, state: &'a RunState) -> Vec<Barred<'a>> {
 }
 
 /// Whether nobody has approved what a person was asked in the last round of a gate, and the step has not been carried out again
-/// since. A rejection that leads somewhere is an answer that the workflow goes on from.
+/// since. Where a rejection leads, the run has come since it was given: there it may be taken up.
 fn is_unapproved(state: &RunState, round: &GateRound) -> bool {
     let opened = &round.opened;
     let unapproved = match round.answer.as_ref().map(|(decision, _)| decision.answer) {
-        None | Some(Answer::Changes) => true,
-        Some(Answer::Reject) => opened.reject_to.is_none(),
+        None | Some(Answer::Changes | Answer::Reject) => true,
         Some(_) => false,
     };
     let is_asked = matches!(opened.purpose, Purpose::Approval | Purpose::Way { .. });

@@ -14,7 +14,7 @@ use model::StepId;
 use runtime::config::FirstTry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
-use store::{RunFilter, WaitingRow};
+use store::{RunFilter, UnreadRow, WaitingRow};
 
 /// How many past decisions the Inbox shows when it is not asked for more, and how many at most.
 const DECIDED: u32 = 50;
@@ -120,7 +120,7 @@ impl Studio {
     /// What waits for people.
     pub(crate) fn waiting(&self) -> Result<Waiting, ApiError> {
         let person = Arc::new(self.0.identity.person());
-        let waiting = self.0.store.waiting()?;
+        let (waiting, damaged) = self.0.store.waiting_rows()?;
         let mut known = lock(&self.0.runs.cards);
         // Only where there are more than wait some of them wait no longer.
         if known.len() > waiting.len() {
@@ -132,7 +132,13 @@ impl Studio {
         }
         drop(known);
         let mut cards = Vec::with_capacity(waiting.len());
-        let mut unread: Vec<UnreadRun> = Vec::new();
+        let listed = |UnreadRow { run, title }: &UnreadRow| {
+            let why = format!(
+                "The list of questions says something of run {run} that cannot be read. `gatehouse rebuild {run}` mends it."
+            );
+            unread_run(run, title, &ApiError::new("corrupt", why))
+        };
+        let mut unread: Vec<UnreadRun> = damaged.iter().map(listed).collect();
         for row in waiting {
             if self.is_left_behind(&row.run)? {
                 continue;

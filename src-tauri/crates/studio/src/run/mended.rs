@@ -130,7 +130,11 @@ fn left_out(found: &Mended<'_>, view: &ResumeView) -> Vec<String> {
     let left = found.added.iter().filter(|step| !comes(step));
     left.map(|step| {
         let name = words::of_step(step).name;
-        format!("“{name}” is new in the file, and no way leads to it from there: it is not done.")
+        let asked = match step.gate.is_some() {
+            true => "it is not done, and nobody is asked what its gate asks",
+            false => "it is not done",
+        };
+        format!("“{name}” is new in the file, and no way leads to it from there: {asked}.")
     })
     .collect()
 }
