@@ -546,16 +546,32 @@ fn a_report_says_of_a_run_inside_whether_its_record_holds() {
     against(1);
 }
 
+/// A rehearsal that waits at its gate; its id.
+fn waiting(project: &Project) -> String {
+    let said = project.gatehouse(&["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+    let said = said.expect("gatehouse is built");
+    assert_eq!(said.code, Some(0), "{}", said.err);
+    project.latest().expect("a history").expect("a run").0.to_string()
+}
+
+/// What the Inbox tells.
+async fn inbox(project: &Project) -> serde_json::Value {
+    let told = studio::dispatch(&open(project), "inbox.list", serde_json::json!({})).await;
+    serde_json::from_str(told.expect("it is told").get()).expect("JSON")
+}
+
+/// The runs of one of its lists.
+fn runs_in(told: &serde_json::Value, list: &str) -> Vec<String> {
+    let rows = told[list].as_array().into_iter().flatten();
+    rows.map(|row| row["run_id"].as_str().expect("an id").to_owned())
+        .collect()
+}
+
 #[test]
 fn a_run_that_cannot_be_read_keeps_nobody_from_a_sound_one() {
     let (project, _) = finished();
     let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
-    let begin = || {
-        let waiting = said(&["run", "memo.yaml", "--rehearse", "--until-blocked"]);
-        assert_eq!(waiting.code, Some(0), "{}", waiting.err);
-        project.latest().expect("a history").expect("a run").0.to_string()
-    };
-    let (sound, damaged) = (begin(), begin());
+    let (sound, damaged) = (waiting(&project), waiting(&project));
     intrude(&project)
         .execute(
             "UPDATE events SET body = x'00ff' WHERE run_id = ?1 AND seq = 1",
@@ -582,43 +598,23 @@ fn a_run_that_cannot_be_read_keeps_nobody_from_a_sound_one() {
 #[tokio::test]
 async fn a_run_that_cannot_be_read_is_named_in_the_inbox_and_hides_nothing_else() {
     let (project, answered) = finished();
-    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
-    let begin = || {
-        let waiting = said(&["run", "memo.yaml", "--rehearse", "--until-blocked"]);
-        assert_eq!(waiting.code, Some(0), "{}", waiting.err);
-        project.latest().expect("a history").expect("a run").0.to_string()
-    };
-    let (sound, damaged) = (begin(), begin());
+    let (sound, damaged) = (waiting(&project), waiting(&project));
     let damage = |run: &str| {
         let raw = intrude(&project);
         let sql = "UPDATE events SET body = x'00ff' WHERE run_id = ?1 AND seq = 2";
         assert_eq!(raw.execute(sql, [run]).expect("changed"), 1);
     };
-    let inbox = || async {
-        let asked = serde_json::json!({});
-        let told = studio::dispatch(&open(&project), "inbox.list", asked).await;
-        let told: serde_json::Value = serde_json::from_str(told.expect("it is told").get()).expect("JSON");
-        let runs = |list: &str| -> Vec<String> {
-            let cards = told[list].as_array().into_iter().flatten();
-            cards
-                .map(|card| card["run_id"].as_str().expect("an id").to_owned())
-                .collect()
-        };
-        (runs("waiting"), runs("decided"), runs("unread"), told.to_string())
-    };
     damage(&damaged);
-    let (waiting, decided, unread, _) = inbox().await;
+    let of = |told: &serde_json::Value| ["waiting", "decided", "unread"].map(|list| runs_in(told, list));
+    let told = inbox(&project).await;
     assert_eq!(
-        (waiting, decided, unread),
-        (vec![sound.clone()], vec![answered.clone()], vec![damaged.clone()])
+        of(&told),
+        [vec![sound.clone()], vec![answered.clone()], vec![damaged.clone()]]
     );
     damage(&answered);
-    let (waiting, decided, unread, told) = inbox().await;
-    assert_eq!(
-        (waiting, decided, unread),
-        (vec![sound], vec![], vec![damaged, answered])
-    );
-    assert!(told.contains("What “A memo” asks"), "{told}");
+    let told = inbox(&project).await;
+    assert_eq!(of(&told), [vec![sound], vec![], vec![damaged, answered]]);
+    assert!(told.to_string().contains("What “A memo” asks"), "{told}");
 }
 
 /// A row of the list of questions that cannot be read hides no other one.
@@ -626,27 +622,13 @@ async fn a_run_that_cannot_be_read_is_named_in_the_inbox_and_hides_nothing_else(
 async fn a_question_that_cannot_be_read_hides_no_other() {
     let (project, _) = finished();
     let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
-    let begin = || {
-        said(&["run", "memo.yaml", "--rehearse", "--until-blocked"]);
-        project.latest().expect("a history").expect("a run").0.to_string()
-    };
-    let (sound, damaged) = (begin(), begin());
+    let (sound, damaged) = (waiting(&project), waiting(&project));
     let sql = "UPDATE gates SET opened = 'zzz' WHERE run_id = ?1";
     assert_eq!(intrude(&project).execute(sql, [&damaged]).expect("changed"), 1);
-    let inbox = || async {
-        let told = studio::dispatch(&open(&project), "inbox.list", serde_json::json!({})).await;
-        let told: serde_json::Value = serde_json::from_str(told.expect("it is told").get()).expect("JSON");
-        let runs = |list: &str| -> Vec<String> {
-            let cards = told[list].as_array().into_iter().flatten();
-            cards
-                .map(|card| card["run_id"].as_str().expect("an id").to_owned())
-                .collect()
-        };
-        (runs("waiting"), runs("unread"))
-    };
-    assert_eq!(inbox().await, (vec![sound.clone()], vec![damaged.clone()]));
+    let of = |told: &serde_json::Value| ["waiting", "unread"].map(|list| runs_in(told, list));
+    assert_eq!(of(&inbox(&project).await), [vec![sound.clone()], vec![damaged.clone()]]);
     assert_eq!(said(&["rebuild", &damaged]).code, Some(0));
-    assert_eq!(inbox().await, (vec![sound, damaged], vec![]));
+    assert_eq!(of(&inbox(&project).await), [vec![sound, damaged], vec![]]);
 }
 
 #[test]

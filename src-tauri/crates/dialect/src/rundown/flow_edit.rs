@@ -570,9 +570,12 @@ impl<'a> Steps<'a> {
         let text = apply(self.document.text(), &self.remove(n).ok()?.edits);
         let (runbook, document) = (read(path, &text), Document::parse(path, &text));
         let gone = |unit: usize| unit == n || self.units()[unit].parent == Some(n);
-        let now = |unit: usize| (!gone(unit)).then(|| unit - (0..unit).filter(|before| gone(*before)).count());
+        let mut places = 0..;
+        let now: Vec<Option<usize>> = (0..self.units().len())
+            .map(|unit| if gone(unit) { None } else { places.next() })
+            .collect();
         let after = Lines::of(&runbook, &document);
-        Lines::of(self.runbook, self.document).left_behind(&after, now)
+        Lines::of(self.runbook, self.document).left_behind(&after, |unit| now[unit])
     }
 
     /// What a change of the flow entails besides what it says.
