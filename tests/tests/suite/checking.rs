@@ -145,3 +145,46 @@ fn a_workflow_beside_the_project_is_not_in_it() {
     let line: Value = serde_json::from_str(gone.out.trim()).expect("JSON");
     assert_eq!((gone.code, &line["errors"]), (Some(2), &Value::from(1)), "{}", gone.out);
 }
+
+/// From where a file is checked changes nothing of what is found: what it names is looked for in its own project.
+#[test]
+fn a_project_is_checked_alike_from_anywhere() {
+    let around = Project::new(&[
+        ("inner/gatehouse.yaml", "version: 1\n"),
+        ("inner/flows/memo.yaml", FLOW),
+        (
+            "inner/pipelines/p.yaml",
+            "name: P\nstages:\n  - {name: s1, workflow: flows/memo.yaml}\n",
+        ),
+        (
+            "inner/flows/first.yaml",
+            "key: first\ntitle: First\non_complete: {next_flow: memo}\nsteps:\n  - {id: write, agents: [x], role: Write it}\n",
+        ),
+    ])
+    .expect("a project");
+    let of_each: [&[&str]; 2] = [
+        &["check", "inner"],
+        &["check", "inner/pipelines/p.yaml", "inner/flows/first.yaml"],
+    ];
+    for arguments in of_each {
+        let said = says(&around, arguments);
+        assert!(
+            said.code == Some(0) && said.out.contains("checked: 0 errors, 0 warnings"),
+            "{arguments:?}: {}{}",
+            said.out,
+            said.err
+        );
+    }
+    // And what is wrong in another file is named as it is named from here.
+    std::fs::write(
+        around.root.join("inner/flows/memo.yaml"),
+        FLOW.replace("role:", "routing: {kind: spiral}, role:"),
+    )
+    .expect("a file");
+    let said = says(&around, &["check", "inner/pipelines/p.yaml"]);
+    assert!(
+        said.code == Some(2) && said.out.contains("inner/pipelines/p.yaml:"),
+        "{}",
+        said.out
+    );
+}

@@ -102,7 +102,7 @@ fn every_signal_ends_what_was_started_and_lets_go_of_the_run() {
             send(&driver, signal);
             let said = ended(driver);
             assert_eq!(found(&token), [0; 0], "{signal} {kind}");
-            assert_eq!(said.code, Some(1), "{signal} {kind}: {}{}", said.out, said.err);
+            assert_eq!(said.code, Some(130), "{signal} {kind}: {}{}", said.out, said.err);
             let run = run_of(&project);
             let hint = format!("stopped driving; go on with: gatehouse resume {run}");
             assert!(said.err.contains(&hint), "{signal} {kind}: {}", said.err);

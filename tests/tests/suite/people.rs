@@ -88,3 +88,55 @@ steps:
     assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
     assert!(said.out.contains("Safety limit reached: 31 steps"), "{}", said.out);
 }
+
+/// A gate of the file that asked nobody, and an answer that nobody looked before giving, are no person's decision: the record says so.
+#[test]
+fn what_nobody_was_asked_or_looked_at_is_said_in_the_report() {
+    let flow = "\
+key: memo
+title: A memo
+steps:
+  - {id: write, name: Write it, agents: [x], human_gate: required}
+  - {id: sign, name: Sign it, agents: [x], human_gate: recommended}
+";
+    let silent = Project::new(&[
+        ("memo.yaml", flow),
+        ("gatehouse.yaml", "version: 1\nhitl: {mode: advisory}\n"),
+    ])
+    .expect("a project");
+    let said = silent.gatehouse(&["run", "memo.yaml", "--rehearse"]).expect("built");
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    let report = report_of(&silent, &said.out);
+    for part in [
+        "Nobody was asked at the gate of “Write it”: `hitl.mode` is “advisory”",
+        "<li><strong>Write it</strong>: The project&#x27;s policy lets no gate stop a run",
+    ] {
+        assert!(report.contains(part), "{part}");
+    }
+
+    let asking = Project::new(&[("memo.yaml", flow), ("gatehouse.yaml", "version: 1\n")]).expect("a project");
+    let said = asking
+        .gatehouse(&["run", "memo.yaml", "--rehearse", "--yes", "--by", "Ada Lund"])
+        .expect("built");
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    assert!(said.out.contains("Ada Lund (by --yes)"), "{}", said.out);
+    let report = report_of(&asking, &said.out);
+    for part in [
+        "One answer was given by --yes: nobody looked at what it approves.",
+        "by --yes on the command line, before anybody could look",
+        "<li><strong>Sign it</strong>: The workflow recommends a person here; the project&#x27;s policy does not make that binding.",
+    ] {
+        assert!(report.contains(part), "{part}");
+    }
+    assert!(!report.contains("<li><strong>Write it</strong>"), "it was asked");
+}
+
+fn report_of(project: &Project, printed: &str) -> String {
+    let run = printed
+        .lines()
+        .next()
+        .and_then(|line| line.strip_prefix("run "))
+        .expect("its id");
+    done(project, &["report", run, "-o", "report.html"]);
+    std::fs::read_to_string(project.root.join("report.html")).expect("the report")
+}

@@ -256,7 +256,7 @@ fn one_key_lets_go_of_the_run_whatever_the_program_makes_of_keys() {
     person.types("\x03\x1c\x1a");
     soon(&token, true);
     person.types("\x1d");
-    assert_eq!(person.ends(), Some(1), "{}", person.screen());
+    assert_eq!(person.ends(), Some(130), "{}", person.screen());
     person.sees("stopped driving; go on with: gatehouse resume");
     assert!(person.is_as_before());
     gone(&token);

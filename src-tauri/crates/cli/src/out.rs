@@ -15,6 +15,8 @@ pub enum Exit {
     Failed,
     /// The workflow is invalid.
     Invalid,
+    /// Somebody ended this program from outside; the run has not ended.
+    LetGo,
 }
 
 impl From<Exit> for ExitCode {
@@ -23,6 +25,8 @@ impl From<Exit> for ExitCode {
             Exit::Done => 0,
             Exit::Failed => 1,
             Exit::Invalid => 2,
+            // As a shell tells of a program that Ctrl-C has ended.
+            Exit::LetGo => 130,
         })
     }
 }

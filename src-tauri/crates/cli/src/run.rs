@@ -12,14 +12,12 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
-use studio::command::{AnswerOf, LogAfter, PathOf, StartOf, TakeOverOf, TakeUpOf};
+use studio::command::{LogAfter, PathOf, StartOf, TakeOverOf, TakeUpOf};
 use studio::gate::decision_view::AskFor;
 use studio::run::view::RunHead;
 use studio::text::paste::shell_word_or;
 use studio::view::{Status, StepRef};
-use studio::{
-    APPROVED_BY_YES, Answer, ApiError, Asked, Client, Control, EventLines, Keyboard, RunId, Studio, Vocabulary,
-};
+use studio::{ApiError, Asked, Client, Control, EventLines, Keyboard, RunId, Studio, Vocabulary};
 
 /// How often the log is looked at for something to print.
 const PULSE: Duration = Duration::from_millis(60);
@@ -360,7 +358,7 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
                     "stopped driving; go on with: {}",
                     hint::resume(run)
                 ));
-                return Ok(Exit::Failed);
+                return Ok(Exit::LetGo);
             }
         }
     };
@@ -603,18 +601,7 @@ async fn approve(studio: &Studio, run: &RunId, name: &str) -> Result<usize, Fail
         if matches!(card.purpose, AskFor::Outcome | AskFor::Way) {
             continue;
         }
-        let answer = AnswerOf {
-            run_id: card.run_id.clone(),
-            gate: card.gate.clone(),
-            round: card.round,
-            answer: Answer::Approve,
-            comment: APPROVED_BY_YES.into(),
-            seen: Vec::new(),
-            lasting: None,
-            way: None,
-            report: Default::default(),
-        };
-        match studio.decide(answer, name).await {
+        match studio.approve_unseen(&card.run_id, &card.gate, card.round, name).await {
             // Somebody else, or the scenario, was faster: that is an answer too.
             Err(error) if error.refused() => {}
             other => {

@@ -820,7 +820,7 @@ pub enum Answer {
     Choose,
 }
 
-/// The comment of an approval that `--yes` gives in a person's name, who has not looked at what is asked.
+/// The comment of an approval that `--yes` gives, where a reader of the record finds it.
 pub const APPROVED_BY_YES: &str = "approved by --yes";
 
 /// See [`Event::GateAnswered`].
@@ -840,7 +840,7 @@ pub struct Decision {
     /// Digest of every artifact that was shown, in the order shown.
     #[serde(default)]
     pub seen: Vec<Digest>,
-    /// How it was given: `desktop`, `cli`, `serve`, `scenario`.
+    /// How it was given: `desktop`, `cli`, `serve`, [`Decision::YES`], [`Decision::SCENARIO`].
     #[serde(default)]
     pub via: String,
     /// Of a permission: for how long; absent: once.
@@ -863,6 +863,8 @@ pub struct Decision {
 impl Decision {
     /// `via` of an answer that a scenario gives.
     pub const SCENARIO: &str = "scenario";
+    /// `via` of an approval that `--yes` gives in a person's name, who has not looked at what is asked.
+    pub const YES: &str = "cli --yes";
 
     /// Whether a scenario gave it, and no person.
     pub fn is_scripted(&self) -> bool {
@@ -871,7 +873,8 @@ impl Decision {
 
     /// Whether `--yes` gave it: nobody has looked at the run.
     pub fn is_unseen(&self) -> bool {
-        self.answer == Answer::Approve && self.comment == APPROVED_BY_YES
+        // The first logs told it by the comment alone.
+        self.via == Self::YES || (self.via == "cli" && self.comment == APPROVED_BY_YES)
     }
 
     /// An answer that nobody has given: what it would lead to can be asked.

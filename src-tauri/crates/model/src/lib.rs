@@ -50,11 +50,12 @@ pub mod routing;
 pub mod rules;
 pub mod step;
 mod tool_refusal;
+mod unseen;
 pub mod ways;
 mod whether;
 pub mod workflow;
 
-pub use before::{before, behind, leads_back, through};
+pub use before::{before, behind, last_on_every_way, leads_back, through};
 pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, SilentGate};
 pub use dependencies::CriticalPath;
 pub use detour::{Detour, Escalation, Trigger};
@@ -78,6 +79,7 @@ pub use question::{Question, QuestionKind};
 pub use routing::{Action, Back, Branch, Condition, Guard, Jump, Microloop, Operator, Quantifier, Routing, Transition};
 pub use step::{Retries, Risk, Step, ToolCall, Work};
 pub use tool_refusal::ToolRefusal;
+pub use unseen::is_unseen;
 pub use whether::{Failing, Whether};
 pub use workflow::{OnFailure, Workflow};
 

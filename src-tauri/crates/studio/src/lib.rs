@@ -34,7 +34,7 @@ pub mod workflow;
 
 pub use checkpoint::query::WentBack;
 pub use command::dispatch;
-pub use engine::{APPROVED_BY_YES, Answer, Choice, Lasting, Purpose, RunId};
+pub use engine::{Answer, Choice, Lasting, Purpose, RunId};
 pub use error::ApiError;
 pub use gate::answer::answer_of_word;
 pub use model::{Format, Severity};

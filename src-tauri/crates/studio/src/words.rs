@@ -79,9 +79,10 @@ pub fn carried_out_by(engine: &EngineInfo) -> String {
 /// Who decided. A name that a scenario gives is nobody's own: it says so wherever it stands.
 pub fn decider(decision: &Decision) -> String {
     let by = safe::visible(decision.by.trim());
-    match decision.is_scripted() {
-        true => format!("{by} (by the script)"),
-        false => by,
+    match decision.via.as_str() {
+        Decision::SCENARIO => format!("{by} (by the script)"),
+        Decision::YES => format!("{by} (by --yes)"),
+        _ => by,
     }
 }
 

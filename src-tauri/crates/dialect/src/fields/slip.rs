@@ -1,7 +1,7 @@
 //! Names that look misspelt.
 
 use super::{Field, Level};
-use model::{Diagnostic, Edit, Place, Severity};
+use model::{Diagnostic, Edit, Place, Severity, is_unseen};
 
 /// A guess costs a look at every known name; past this many no guess is made.
 const MOST_GUESSES: usize = 500;
@@ -133,15 +133,6 @@ pub(super) fn plain(name: &str) -> String {
         before = c;
     }
     out
-}
-
-/// Whether a character is drawn as nothing (Unicode, Default_Ignorable_Code_Point): a name with one in it looks like the name without.
-fn is_unseen(c: char) -> bool {
-    matches!(c,
-        '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{180b}'..='\u{180f}'
-        | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}'
-        | '\u{feff}' | '\u{ffa0}' | '\u{fff0}'..='\u{fff8}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
-        | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// A name as it is quoted in a message: not longer than a line takes, and nothing in it hides.

@@ -5,8 +5,8 @@ use super::commit::Commit;
 use crate::state::{GateRound, RunState, RunStatus, Visit};
 use crate::{Answer, BranchEnd, Choice, EndStatus, Event, Purpose, Refusal, RefusalCode, Stand, runbook};
 use model::branches::branch_of;
-use model::{Destination, Routing, Step, StepId, Workflow, before, leads_back, through};
-use std::collections::BTreeMap;
+use model::{Destination, GateAt, Routing, Step, StepId, Workflow, before, last_on_every_way, leads_back, through};
+use std::collections::{BTreeMap, HashSet};
 
 /// Of steps in order, which are completed: those that are to run when the run is taken up again, by their place.
 pub fn plan(completed: &[bool]) -> Vec<usize> {
@@ -111,12 +111,16 @@ fn is_unapproved(state: &RunState, round: &GateRound) -> bool {
         None | Some(Answer::Changes | Answer::Reject) => true,
         Some(_) => false,
     };
-    let is_asked = matches!(opened.purpose, Purpose::Approval | Purpose::Way { .. });
     let again = |visit: &Visit| {
         let done = visit.result().is_some_and(|result| result.status.completes());
         visit.instance.visit > opened.instance.visit && done
     };
-    is_asked && unapproved && !state.visits_of(&opened.instance.step).any(again)
+    is_asked(round) && unapproved && !state.visits_of(&opened.instance.step).any(again)
+}
+
+/// Whether a gate asks a person what is to become of the run, and not what came of a step or whether it may do something.
+fn is_asked(round: &GateRound) -> bool {
+    matches!(round.opened.purpose, Purpose::Approval | Purpose::Way { .. })
 }
 
 /// Whether a step of a run with a token asked a person who has not approved it: then it does not count as done.
@@ -190,6 +194,9 @@ struct Bounds<'a> {
     barred: Vec<Barred<'a>>,
     /// Steps on every way to where it stood at which it has not been: they are new in a mended file, or were passed by.
     passed_by: Vec<&'a StepId>,
+    /// By place, of the steps ahead of where it stood: the gate that every way there leads through. A person was asked there in an earlier
+    /// round, and the run has not come to it again. Empty: there is none.
+    asked_earlier: Vec<Option<&'a Step>>,
 }
 
 impl<'a> Bounds<'a> {
@@ -207,8 +214,27 @@ impl<'a> Bounds<'a> {
         Self {
             barred: barred(workflow, state),
             passed_by: passed_by.map(|step| &step.id).collect(),
+            asked_earlier: stood.map_or_else(Vec::new, |stood| asked_earlier(workflow, state, stood)),
         }
     }
+}
+
+/// By place: the gate of an earlier round that lies on every way from where a run stood to a step ahead of it.
+fn asked_earlier<'w>(workflow: &'w Workflow, state: &RunState, stood: &Step) -> Vec<Option<&'w Step>> {
+    let rounds = state.gates.values().filter_map(|rounds| rounds.last());
+    let asked = rounds.filter(|round| is_asked(round));
+    let gates: HashSet<&StepId> = asked.map(|round| &round.opened.instance.step).collect();
+    if gates.is_empty() {
+        return Vec::new();
+    }
+    // Where it stood, a person is still to be asked only behind the work.
+    let is_ahead = |step: &Step| step.id != stood.id || step.gate.as_ref().is_some_and(|gate| gate.at == GateAt::After);
+    let last = last_on_every_way(workflow, stood, |step| gates.contains(&step.id) && is_ahead(step));
+    let before = before(workflow, stood).into_iter();
+    last.into_iter()
+        .zip(before)
+        .map(|(gate, is_before)| gate.filter(|_| !is_before).map(|gate| &workflow.steps()[gate]))
+        .collect()
 }
 
 /// The one step at which a person takes a run with a token up; absent: where it stood.
@@ -328,6 +354,14 @@ fn stand_within(
     }
     if let Some(why) = behind_a_gate(workflow, state, step, visit.map(|visit| &**visit), &bounds.barred) {
         return Err(why);
+    }
+    if let Some(gate) = bounds.asked_earlier.get(step.ordinal).copied().flatten() {
+        let place = around(workflow, gate).unwrap_or(gate);
+        return Err(format!(
+            "“{}” lies behind the gate at “{}”, and the run has gone back before that gate since it was answered. Take the run up where it stood, at \
+             “{}” or before it, so that a person is asked again.",
+            step.name, gate.name, place.name
+        ));
     }
     Ok(Stand {
         step: from.clone(),

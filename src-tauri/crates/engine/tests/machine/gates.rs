@@ -2,7 +2,8 @@
 
 use crate::play::{Play, critic_flow, gate, made, names, reported, steps, workflow};
 use engine::{
-    Answer, Cursor, EndStatus, ExecutionStatus, GateId, Intent, Limits, RefusalCode, RunStatus, StepResult, StepStatus,
+    Answer, Cursor, Decision, EndStatus, ExecutionStatus, GateId, Intent, Limits, RefusalCode, RunStatus, StepResult,
+    StepStatus,
 };
 use model::{GateAt, GateRequirement, Routing, Step};
 use serde_json::json;
@@ -419,7 +420,7 @@ fn people_may_turn_a_loop_as_often_as_they_like() {
 
 #[test]
 fn what_nobody_has_looked_at_does_not_turn_a_loop_for_ever() {
-    let turned = |comment: &str| {
+    let turned = |via: &str, comment: &str| {
         let mut all = steps(&["write", "sign"]);
         all[0].routing = Routing::Linear {
             next: Some("sign".into()),
@@ -435,16 +436,20 @@ fn what_nobody_has_looked_at_does_not_turn_a_loop_for_ever() {
             }
             play.succeed();
             if play.state.waiting().is_some() {
-                play.answer(Answer::Approve, comment);
+                let mut decision = play.decision(Answer::Approve, comment);
+                decision.via = via.to_owned();
+                play.send(Intent::Answer(Arc::new(decision))).unwrap();
             }
         }
         play.state
     };
-    let by_yes = turned(engine::APPROVED_BY_YES);
+    let by_yes = turned(Decision::YES, "");
     assert_eq!(by_yes.status, RunStatus::Ended(EndStatus::Failed));
     assert_eq!(by_yes.error.as_deref(), Some("Safety limit reached: 21 steps"));
+    let before = turned("cli", engine::APPROVED_BY_YES);
+    assert!(before.status.ended(), "as the first logs told it");
     assert!(
-        !turned("looks good").status.ended(),
-        "a loop that people turn is no runaway"
+        !turned("desktop", engine::APPROVED_BY_YES).status.ended(),
+        "a loop that people turn is no runaway, whatever they type"
     );
 }

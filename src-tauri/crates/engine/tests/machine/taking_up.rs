@@ -154,6 +154,58 @@ fn nobody_takes_a_run_up_past_a_gate_that_is_not_approved() {
     }
 }
 
+/// What was approved in one round is nothing for the next: `draft` → `sign` (gate) → `publish` → back to `draft`, which fails.
+#[test]
+fn an_earlier_approval_does_not_hold_once_the_run_has_gone_back_before_the_gate() {
+    for at in [GateAt::Before, GateAt::After] {
+        let mut all = steps(&["draft", "sign", "publish"]);
+        all[1].gate = gate(at);
+        all[2].routing = Routing::Linear {
+            next: Some("draft".into()),
+        };
+        let mut play = start(all);
+        play.succeed();
+        if at == GateAt::After {
+            play.succeed();
+        }
+        play.answer(Answer::Approve, "fine");
+        if at == GateAt::Before {
+            play.succeed();
+        }
+        play.succeed();
+        play.finish(failed("no paper"));
+        assert!(play.state.status.ended());
+        let refused = take_up(&mut play, Some("publish")).unwrap_err();
+        assert!(
+            refused
+                .message
+                .contains("“Publish” lies behind the gate at “Sign”, and the run has gone back"),
+            "{at:?}: {}",
+            refused.message
+        );
+        assert_eq!(places(&play), ["draft", "sign"], "{at:?}");
+        take_up(&mut play, Some("sign")).unwrap();
+        if at == GateAt::After {
+            play.succeed();
+        }
+        assert_eq!(play.opened().round, 2, "{at:?}: a person is asked again");
+    }
+}
+
+/// Where the gate's own step fails behind an earlier approval, what lies behind it is not reached past the gate either.
+#[test]
+fn a_gate_behind_the_work_is_still_to_come_while_the_work_fails() {
+    let mut all = critic_flow(5);
+    all[0].gate = gate(GateAt::After);
+    let mut play = start(all);
+    play.succeed();
+    play.answer(Answer::Approve, "well written");
+    play.finish(reported(json!({"status": "UNVERIFIED"})));
+    play.finish(failed("no ink"));
+    assert_eq!(places(&play), ["author"]);
+    take_up(&mut play, Some("critic")).unwrap_err();
+}
+
 #[test]
 fn a_run_that_was_stopped_goes_on_at_what_was_in_flight() {
     let mut play = start(steps(&["a", "b"]));

@@ -5,9 +5,11 @@ use crate::gate::asking;
 use crate::gate::view::GateBrief;
 use crate::run::history::History;
 use crate::settings::query::good_name;
-use crate::text::{paste, safe};
+use crate::text::paste;
 use crate::{ApiError, Studio};
-use engine::{Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, RefusalCode, RunCreated};
+use engine::{
+    APPROVED_BY_YES, Answer, Decision, Digest, GateId, Grounds, Intent, Lasting, Purpose, RefusalCode, RunCreated,
+};
 use std::io::Read;
 use std::sync::Arc;
 use store::regular;
@@ -43,6 +45,29 @@ impl Studio {
     /// # Errors
     /// `refused:…` when the gate does not wait (any more); whatever the store reports.
     pub async fn decide(&self, of: AnswerOf, by: &str) -> Result<(), ApiError> {
+        self.decide_via(of, by, self.0.client.word()).await
+    }
+
+    /// Approves in a given name what a gate asks, without that anybody has looked at it (`--yes`): recorded and signed as such.
+    ///
+    /// # Errors
+    /// As of [`Studio::decide`].
+    pub async fn approve_unseen(&self, run: &str, gate: &str, round: u32, by: &str) -> Result<(), ApiError> {
+        let answer = AnswerOf {
+            run_id: run.to_owned(),
+            gate: gate.to_owned(),
+            round,
+            answer: Answer::Approve,
+            comment: APPROVED_BY_YES.into(),
+            seen: Vec::new(),
+            lasting: None,
+            way: None,
+            report: Default::default(),
+        };
+        self.decide_via(answer, by, Decision::YES).await
+    }
+
+    async fn decide_via(&self, of: AnswerOf, by: &str, via: &str) -> Result<(), ApiError> {
         self.writable()?;
         if !by.trim().is_empty() {
             good_name(by.trim())?;
@@ -66,14 +91,13 @@ impl Studio {
             // What nobody can see is no comment.
             comment: Some(of.comment.trim())
                 .filter(|comment| {
-                    comment
-                        .chars()
-                        .any(|c| !c.is_whitespace() && !c.is_control() && !safe::is_hidden(c))
+                    let is_seen = |c: char| !c.is_whitespace() && !c.is_control() && !model::is_unseen(c);
+                    comment.chars().any(is_seen)
                 })
                 .unwrap_or_default()
                 .to_owned(),
             seen: of.seen.into_iter().map(Digest::from).collect(),
-            via: self.0.client.word().into(),
+            via: via.to_owned(),
             lasting: of.lasting,
             way: of.way,
             report: of.report,

@@ -95,7 +95,7 @@ pub struct RoundView {
     pub answered_at: Option<i64>,
     /// Why.
     pub comment: Option<String>,
-    /// `desktop`, `cli`, `serve`, `scenario`.
+    /// `desktop`, `cli`, `serve`, `cli --yes`, `scenario`.
     pub via: Option<String>,
     /// First and last characters of the signing key; absent: not signed (scripted).
     pub key_short: Option<String>,

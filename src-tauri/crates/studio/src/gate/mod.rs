@@ -2,7 +2,8 @@
 //!
 //! * `inbox`: what waits, and what was decided lately; `brief`: everything one needs to decide; `answer`: answering.
 //! * `present`: the brief in words; `context`: what stands beside what is shown; `consequences`: where each answer leads; `decisions`, `rounds`:
-//!   what was decided before; `people`: who answered for whom; `way_here`: what on the way did not go as the workflow wants it.
+//!   what was decided before; `people`: who answered for whom; `way_here`: what on the way did not go as the workflow wants it;
+//!   `unasked`: gates that a run has passed without asking anybody.
 //! * `policy`: why a step stops for a person; `standards`: the project's own; `asking`: the words for all of it.
 
 pub(crate) mod answer;
@@ -18,5 +19,6 @@ pub(crate) mod policy;
 pub(crate) mod present;
 pub(crate) mod rounds;
 pub(crate) mod standards;
+pub(crate) mod unasked;
 pub mod view;
 mod way_here;

@@ -7,7 +7,7 @@ mod print;
 
 pub use decided::{Decided, Inside};
 
-use crate::gate::{asking, decisions, people, rounds};
+use crate::gate::{asking, decisions, people, rounds, unasked};
 use crate::run::index::Index;
 use crate::run::present::Routes;
 use crate::run::step::Blobs;
@@ -224,6 +224,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 let differing = m.index.differing.iter();
                 let mut remarks = people::of_run(m.state);
                 remarks.extend(run::lifecycle::deviations(workflow, m.state, m.events, differing));
+                remarks.extend(unasked::remarks(workflow, m.state));
                 remarks
             },
             run => created.map(|c| c.run_id.to_string()),
@@ -274,6 +275,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 format!("Resumed after it was {}", status::sentence(&words))
             }),
             decisions => Serde(&decisions),
+            unasked => Serde(&unasked::gates(workflow, m.state)),
             inside => Serde(&inside),
             evidence => Serde(&evidence),
             inputs => around::inputs(workflow, m.state),

@@ -1,6 +1,7 @@
 //! Looking at runs, as of any event.
 
 use crate::command::{LogAfter, OverlayOf, RoutesOf, RunAt, RunLook, StepAt, TimelineAfter};
+use crate::gate::unasked;
 use crate::lock::lock;
 use crate::run::drive::CONFIRM;
 use crate::run::history::History;
@@ -257,6 +258,7 @@ impl Studio {
         head.remarks.extend(reasons::circled(workflow, &state));
         head.remarks
             .extend(lifecycle::deviations(workflow, &state, events, differing));
+        head.remarks.extend(unasked::remarks(workflow, &state));
         if at.is_none() {
             head.remarks.extend(self.unwritten(history.id()));
         }

@@ -13,8 +13,8 @@ use runtime::config::{CONFIG_FILE, Config};
 /// # Errors
 /// `bad_name`.
 pub fn good_name(name: &str) -> Result<(), ApiError> {
-    // Joiners belong to scripts and signs; what else is hidden only makes one name look like another.
-    let hides = |c: char| safe::is_hidden(c) && !matches!(c, '\u{200c}' | '\u{200d}');
+    // Joiners and the look of signs belong to scripts and signs; what else nobody sees only makes one name look like another.
+    let hides = |c: char| model::is_unseen(c) && !matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}');
     let acts = safe::visible(name) != name || name.contains('\t') || name.contains(hides);
     let is_seen = name.chars().any(char::is_alphanumeric);
     if name.chars().count() <= 120 && !acts && is_seen {

@@ -56,11 +56,6 @@ pub fn honest_in(value: &mut serde_json::Value) {
     }
 }
 
-/// Whether a character leaves no mark on a screen: joiners, marks of direction, spaces without width.
-pub fn is_hidden(c: char) -> bool {
-    matches!(c, '\u{ad}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}')
-}
-
 /// What a program printed, for reading: colours are left out, every other control character is made visible, and nothing is
 /// hidden (a lone carriage return, which would let a line be written over, ends the line).
 pub fn plain(text: &str) -> String {

@@ -214,14 +214,18 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>>
         Err(NotRead::NotText | NotRead::TooLarge { .. }) if !named => return None,
         Err(error) => return Some(Err(format!("the file cannot be read: {error}"))),
     };
-    let path = file.display().to_string();
+    // As a run of it does, it finds other files from its project's folder, wherever it is checked from.
+    let (root, path) = match within(file) {
+        Some((root, path)) => (Some(root), path),
+        None => (None, file.display().to_string()),
+    };
     let is_meant = named || dialect::detect(&path, &text).is_some();
     // Beside its own text, what it names and what the project wants count too.
     let says = |word: &str| text.contains(word);
     if is_meant
         && (dialect::bmad::instructions_of(&path, &text).is_some()
             || ["context", "validation", model::Feedback::FIELD].into_iter().any(says))
-        && let Some((root, path)) = within(file)
+        && let Some(root) = root
     {
         return Some(Ok(runtime::opened::document(&root, &path, &text)));
     }

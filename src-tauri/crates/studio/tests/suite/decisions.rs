@@ -342,7 +342,14 @@ async fn a_name_under_a_decision_can_be_read_and_a_paused_run_says_so() {
         let studio = &project.studio;
         async move { studio.decide(of, by).await }
     };
-    for by in ["Ada\nSigned by the board", "\u{202e}adA", "\u{200b}", "Ada\u{1b}[2J"] {
+    for by in [
+        "Ada\nSigned by the board",
+        "\u{202e}adA",
+        "\u{200b}",
+        "\u{3164}",
+        "Ada Lund\u{3164}",
+        "Ada\u{1b}[2J",
+    ] {
         let refused = answer(by).await.expect_err("nobody can read it as it is");
         assert_eq!(refused.code, "bad_name", "{by:?}");
     }

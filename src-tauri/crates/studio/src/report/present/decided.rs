@@ -2,6 +2,7 @@
 
 use super::{Times, tone_class};
 use crate::gate::decisions::{self, Signed};
+use crate::gate::unasked::{self, Unasked};
 use crate::gate::{people, policy};
 use crate::run::lifecycle;
 use crate::text::safe;
@@ -94,12 +95,15 @@ pub struct InsideRow<'a> {
     title: &'a str,
     run: &'a str,
     decisions: Vec<DecisionRow>,
+    /// The gates that asked nobody.
+    unasked: Vec<Unasked>,
     /// Why it cannot be read.
     unread: Option<&'a str>,
     verified: &'a VerifyView,
 }
 
-/// What was decided in the runs inside, of those in which anybody was asked or stopped them, and of those that cannot be read.
+/// What was decided in the runs inside, of those in which anybody was asked or should have been, or somebody
+/// stopped them, and of those that cannot be read.
 pub fn inside<'a>(runs: &'a [Inside<'_>], times: Times) -> Vec<InsideRow<'a>> {
     let rows = runs.iter().map(|inside| InsideRow {
         step: &inside.step,
@@ -109,10 +113,14 @@ pub fn inside<'a>(runs: &'a [Inside<'_>], times: Times) -> Vec<InsideRow<'a>> {
             Ok(decided) => self::rows(decided, times),
             Err(_) => Vec::new(),
         },
+        unasked: match &inside.decided {
+            Ok(decided) => unasked::gates(decided.workflow, decided.state),
+            Err(_) => Vec::new(),
+        },
         unread: inside.decided.as_ref().err().map(String::as_str),
         verified: &inside.verified,
     });
-    rows.filter(|row| row.unread.is_some() || !row.decisions.is_empty())
+    rows.filter(|row| row.unread.is_some() || !row.decisions.is_empty() || !row.unasked.is_empty())
         .collect()
 }
 
@@ -250,6 +258,7 @@ fn way(via: &str) -> &'static str {
         "desktop" => "in the window",
         "serve" => "in a browser",
         "cli" => "on the command line",
+        Decision::YES => "by --yes on the command line, before anybody could look",
         _ => "",
     }
 }
@@ -272,6 +281,9 @@ fn looked(via: &str) -> &'static str {
         "cli" => {
             "Answered on the command line, which names the files and does not show them: nobody can know whether they were opened. The answer is \
              bound to them all the same."
+        }
+        Decision::YES => {
+            "Approved by --yes, which shows nothing to anybody: the answer is bound to these files, and nobody has looked at them for it."
         }
         "scenario" => "The question names these files; a script has answered it, and they were shown to nobody.",
         _ => "The question names these files; whether they were shown is not recorded.",
