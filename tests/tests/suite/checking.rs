@@ -88,6 +88,54 @@ fn a_setting_without_effect_is_a_warning_in_the_file_that_it_stands_in() {
 }
 
 #[test]
+fn a_name_in_the_settings_that_nothing_has_is_a_warning() {
+    let project = project(
+        "tools: {blocklist: [wrteTextFile]}\npermissions:\n  runbooks:\n    gone.runbook.md: {mode: deny}\n    flows/memo.yaml: {mode: ask}\n",
+    );
+    let said = says(&project, &["check", "."]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    for line in [
+        "warning: `tools.blocklist[0]` is `wrteTextFile`, which is the name of no tool here",
+        "Did you mean `writeTextFile`?",
+        "warning: `permissions.runbooks` has rules for `gone.runbook.md`, and there is no such file",
+        "0 errors, 2 warnings",
+    ] {
+        assert!(said.out.contains(line), "{line}: {}", said.out);
+    }
+}
+
+#[test]
+fn settings_under_a_name_that_is_not_read_keep_runs_from_starting() {
+    let project = project("version: 1\n");
+    let at = |name: &str| project.root.join(name);
+    std::fs::rename(at("gatehouse.yaml"), at("gatehouse.yml")).expect("renamed");
+    let _ = std::fs::remove_dir_all(at(".gatehouse"));
+    for asked in [".", "flows/memo.yaml", "gatehouse.yml"] {
+        let said = says(&project, &["check", asked]);
+        let line = "gatehouse.yml:1:1: error: gatehouse.yml is not read: name it gatehouse.yaml";
+        assert!(
+            said.code == Some(2) && said.out.contains(line),
+            "{asked}: {}{}",
+            said.out,
+            said.err
+        );
+        assert!(said.out.contains("[GH0117]"), "{}", said.out);
+    }
+    let refused = says(&project, &["run", "flows/memo.yaml", "--rehearse", "--until-blocked"]);
+    assert_ne!(refused.code, Some(0), "a run says the same: {}", refused.out);
+    assert!(refused.err.contains("gatehouse.yml is not read"), "{}", refused.err);
+    std::fs::write(at("gatehouse.yaml"), "version: 1\n").expect("written");
+    let said = says(&project, &["check", "."]);
+    let line = "gatehouse.yml:1:1: warning: gatehouse.yml is not read, since gatehouse.yaml is there too";
+    assert!(
+        said.code == Some(0) && said.out.contains(line),
+        "{}{}",
+        said.out,
+        said.err
+    );
+}
+
+#[test]
 fn each_file_is_looked_at_by_itself_also_where_no_project_is_yet() {
     // What some editors begin a file with is no document of its own.
     let marked = project("\u{feff}version: 1\nagents:\n  w: {engine: nope}\n");

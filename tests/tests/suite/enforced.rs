@@ -107,6 +107,62 @@ fn what_the_rules_deny_is_not_there() {
     }
 }
 
+/// The settings in which every agent's command is this line.
+fn one_line(line: &str, permissions: &str) -> String {
+    format!("version: 1\nagents: {{\"*\": {{engine: shell, run: {line:?}}}}}\npermissions: {permissions}\n")
+}
+
+#[test]
+fn a_rule_means_a_file_in_every_spelling() {
+    let lines = [
+        "echo gone > data/new.txt; cat data/new.txt",
+        "cd data; echo x > new.txt",
+        "echo x > ABS/data/new.txt",
+        "cat data/private.txt",
+    ];
+    let rules = [
+        "data/*.txt",
+        "ABS/data/*.txt",
+        "ABS/data/{new,private}.txt",
+        "../NAME/data/**",
+        "linked/*.txt",
+    ];
+    for (line, rule) in lines.iter().flat_map(|line| rules.map(|rule| (line, rule))) {
+        let project = project("true", "");
+        std::os::unix::fs::symlink("data", project.root.join("linked")).expect("linked");
+        let whole = project.root.canonicalize().expect("it is there");
+        let name = whole.file_name().expect("a name").to_string_lossy().into_owned();
+        let filled = |text: &str| text.replace("ABS", &whole.to_string_lossy()).replace("NAME", &name);
+        let (line, rule) = (filled(line), filled(rule));
+        let rules = format!("{{mode: allow, read: {{deny: [{rule:?}]}}, write: {{deny: [{rule:?}]}}}}");
+        let config = one_line(&line, &rules);
+        project.write(&[("gatehouse.yaml", &config)]).expect("written");
+        let out = run(&project);
+        assert!(out.contains("Not permitted"), "{rule}: {line}: {out}");
+        assert!(!project.root.join("data/new.txt").exists(), "{rule}: {line}: {out}");
+    }
+}
+
+#[test]
+fn a_program_that_a_rule_names_by_a_path_is_followed_to_its_file() {
+    // Elsewhere that path is another file, or none.
+    if !std::path::Path::new("/bin").is_symlink() {
+        return;
+    }
+    let rules = "{mode: allow, run: {deny: [\"/bin/sha384sum *\"]}}";
+    for name in ["sha384sum", "/usr/bin/sha384sum", "/bin/sha384sum"] {
+        let project = project("true", "");
+        let config = one_line(&format!("{name} trick.sh"), rules);
+        project.write(&[("gatehouse.yaml", &config)]).expect("written");
+        let out = run(&project);
+        assert!(out.contains("Not permitted"), "{name}: {out}");
+    }
+    if holds() {
+        let out = run(&project("printf x | sha384sum", &format!("permissions: {rules}\n")));
+        assert!(!is_summed(&out), "{out}");
+    }
+}
+
 /// Ways to what rules deny outside of the project and behind links, with nothing in the script that says so.
 const OUTSIDE: &[&str] = &[
     "up=..; cat $up/out/one.txt $up/sib.txt $up/home-of/.netrc 2>&1; grep -rh T.EASURE $up/out $up/*.txt",
@@ -164,7 +220,7 @@ fn what_rules_name_outside_and_behind_links_is_held_too() {
             let said = program::Said::from(command.output().expect("it starts"));
             let out = format!("{}{}", said.out, said.err);
             assert!(!out.contains("TREASURE="), "{script} (ordinary: {is_ordinary}): {out}");
-            assert!(!out.contains("Only read"), "{script}: {out}");
+            assert!(!out.contains("For some rules of this project"), "{script}: {out}");
             assert!(project.latest().expect("readable").is_some(), "it ran: {out}");
             for kept in ["kept.txt", "too.txt"] {
                 let text = std::fs::read_to_string(around.join(kept));
@@ -272,7 +328,7 @@ fn a_denied_program_is_run_by_no_trick() {
         let rules = "permissions: {mode: allow, run: {deny: [\"sha384sum *\", forbidden]}}\n";
         let out = run(&project(way, rules));
         assert!(!is_summed(&out), "{way}: {out}");
-        assert!(!out.contains("Only read"), "{way}: {out}");
+        assert!(!out.contains("For some rules of this project"), "{way}: {out}");
     }
     // Some need rights that not everybody has; the others show that nothing but the rule keeps them.
     assert!(worked + 6 > WAYS.len(), "{worked} of {}", WAYS.len());
@@ -287,7 +343,7 @@ fn a_rule_that_the_kernel_cannot_hold_is_named_and_takes_nothing_along() {
     let project = project("sh -c 'cat data/fixed.txt'", rules);
     let out = run(&project);
     assert!(out.contains("kept\n"), "{out}");
-    let sentence = "Kept by reading scripts before they run, and not by the operating system: the rule `echo *`, the rule `git push *`, the rule `sh *`. A program that hides what it does could pass them by.";
+    let sentence = "For some rules of this project Gatehouse reads each script before it runs it, and the operating system does not help: the rule `echo *`, the rule `git push *`, the rule `sh *`. A program that hides what it does could get past these.";
     assert!(out.contains(sentence), "{out}");
     // The log keeps what was true then.
     let page = project.root.join("report.html");
@@ -348,7 +404,10 @@ fn who_may_not_use_the_network_reaches_no_server_but_its_own() {
     let asking = format!("exec 3<>/dev/tcp/127.0.0.1/{port} && cat <&3");
     assert!(run(&project(&asking, "")).contains("reached"));
     let denied = run(&project(&asking, "permissions: {network: deny}\n"));
-    assert!(!denied.contains("reached") && !denied.contains("Only read"), "{denied}");
+    assert!(
+        !denied.contains("reached") && !denied.contains("For some rules of this project"),
+        "{denied}"
+    );
     let narrowed = "permissions: {runbooks: {\"flow.*\": {network: deny}}}\n";
     assert!(!run(&project(&asking, narrowed)).contains("reached"));
 }

@@ -8,7 +8,7 @@ export type Route =
   | { view: 'evidence'; run: string | null; show: string | null }
   | { view: 'report'; run: string }
   | { view: 'session'; path: string | null; run: string | null }
-  | { view: 'settings' }
+  | { view: 'settings'; at?: 'agents' }
   | { view: 'unknown'; address: string };
 
 export function parseAddress(hash: string): Route {
@@ -61,7 +61,7 @@ export function parseAddress(hash: string): Route {
       break;
     }
     case 'settings':
-      return { view: 'settings' };
+      return params.get('at') === 'agents' ? { view: 'settings', at: 'agents' } : { view: 'settings' };
   }
   return { view: 'unknown', address: `#/${address}` };
 }
@@ -88,7 +88,8 @@ export const to = {
   sessionOf: (run: string): string => `#/session/run/${encodeURIComponent(run)}`,
   /** A session that was dropped on the window. */
   dropped: (): string => '#/session/dropped',
-  settings: (): string => '#/settings',
+  /** `at`: the part that is brought into view. */
+  settings: (at?: 'agents'): string => `#/settings${query({ at })}`,
 };
 
 function splitOnce(text: string, mark: string): [string, string] {

@@ -105,7 +105,7 @@ describe('the Evidence screen', () => {
   it('says what evidence is where there is none', async () => {
     await open(project([]));
     expect(await screen.findByText('No evidence has been recorded yet')).toBeVisible();
-    expect(screen.getByText(/if a person approves the file, it is “confirmed by a person”/)).toBeVisible();
+    expect(screen.getByText(/a person who approves the file raises it to “confirmed by a person”/)).toBeVisible();
   });
 
   it('goes by the name of the file, and says in plain words how strong it is', async () => {

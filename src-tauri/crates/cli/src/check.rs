@@ -28,10 +28,11 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
     let (mut count, mut sessions, mut errors, mut warnings) = (0, 0, 0, 0);
     let mut tell = |file: &Path, checked: Checked| {
-        if checked.errors() > 0 || checked.unreadable.is_some() {
+        let wrong = checked.errors() + usize::from(checked.unreadable.is_some() && !checked.may_be_none);
+        if wrong > 0 {
             exit = Exit::Invalid;
         }
-        errors += checked.errors() + usize::from(checked.unreadable.is_some());
+        errors += wrong;
         warnings += checked.warnings();
         if arguments.json {
             out::json(&Line {
@@ -39,7 +40,7 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
                 workflow: checked.workflow.as_deref(),
                 format: checked.format,
                 nearest: checked.nearest,
-                errors: checked.errors() + usize::from(checked.unreadable.is_some()),
+                errors: wrong,
                 warnings: checked.warnings(),
                 problems: &checked.problems,
                 unreadable: checked.unreadable.as_deref(),
@@ -79,7 +80,11 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
 
 fn print(file: &Path, checked: &Checked) {
     if let Some(why) = &checked.unreadable {
-        out::line(format!("{}: error: {why}", file.display()));
+        let said = match checked.may_be_none {
+            true => "not looked at",
+            false => "error",
+        };
+        out::line(format!("{}: {said}: {why}", file.display()));
     }
     for p in &checked.problems {
         let severity = match p.severity {

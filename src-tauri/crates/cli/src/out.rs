@@ -25,7 +25,7 @@ impl From<Exit> for ExitCode {
             Exit::Done => 0,
             Exit::Failed => 1,
             Exit::Invalid => 2,
-            // As a shell tells of a program that Ctrl-C has ended.
+            // As a shell tells of a program that Ctrl-C has ended; whatever else ends it from outside counts alike.
             Exit::LetGo => 130,
         })
     }

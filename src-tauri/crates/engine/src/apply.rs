@@ -119,6 +119,11 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                     visit.detours.push(id.clone());
                 }
             }
+            if route.branch.is_none()
+                && let Some(to) = &route.to
+            {
+                state.note_led_back(&route.from, to);
+            }
             let back = route.to.as_ref().filter(|_| route.detour == Some(DetourMove::On));
             let back = back.and_then(|step| Some(state.steps.get(step)?.visits.last()?.instance.clone()));
             state.loop_state = Arc::clone(&route.loop_state);

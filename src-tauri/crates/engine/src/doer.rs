@@ -1,7 +1,7 @@
 //! Who does a step, and what carries it out.
 
 use crate::{EngineInfo, RunCreated};
-use model::{AgentKey, Routing, Step, Work};
+use model::{AgentKey, Routing, Step, Work, Workflow};
 use std::collections::BTreeMap;
 
 /// Who does a step: whom the run's starter gave it to, else whom the workflow names.
@@ -87,4 +87,17 @@ pub fn doer(step: &Step, agents: &[AgentKey], engines: &BTreeMap<AgentKey, Engin
             .cloned()
             .unwrap_or_else(EngineInfo::stub),
     }
+}
+
+/// Whether a run for real may start a program: a script, an engine, a tool, a check, a language server, or whatever another workflow starts.
+pub fn may_start_programs(workflow: &Workflow, engines: &BTreeMap<AgentKey, EngineInfo>) -> bool {
+    let is_program = |engine: &EngineInfo| !engine.is_person() && !engine.is_stub();
+    // Whoever starts it may give any step to any of them.
+    engines.values().any(is_program)
+        || workflow.steps().iter().any(|step| {
+            is_program(&doer(step, &step.agents, engines))
+                || !step.tools.is_empty()
+                || step.validation.is_some()
+                || step.parameters.contains_key("telis_method")
+        })
 }

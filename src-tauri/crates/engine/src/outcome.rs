@@ -5,7 +5,7 @@
 //! ([`EndStatus`]) stay what they are.
 
 use crate::state::{GateRound, Rejection, RunState, RunStatus};
-use crate::{Answer, At, Decision, EndStatus, GateOpened, Purpose, StageEnd};
+use crate::{Answer, At, Decision, EndStatus, GateId, GateOpened, Instance, Purpose, StageEnd};
 use model::StepId;
 
 /// What a run that has ended came to.
@@ -119,7 +119,7 @@ impl RunState {
                 !rejection.then_failed && (!rejection.went_on || stopped) && !self.was_granted_after(rejection, refused)
             }
         };
-        let mut standing = standing.filter(|(rejection, refused)| decides(rejection, refused));
+        let mut standing = standing.filter(|(rejection, refused)| !rejection.settled && decides(rejection, refused));
         standing.next().map(|(_, refused)| refused)
     }
 
@@ -163,8 +163,28 @@ impl RunState {
                 instance: instance.clone(),
                 went_on: false,
                 then_failed: false,
+                led_back: false,
+                settled: false,
             }),
+            (Purpose::Approval, Answer::Approve) => self.rejections.iter_mut().for_each(|r| r.settled |= r.led_back),
             _ => {}
+        }
+    }
+
+    /// The run leads on after a rejection: back, where the step that it leads to had begun before anybody was asked there.
+    pub(crate) fn note_led_back(&mut self, from: &Instance, to: &StepId) {
+        let first = self.visits_of(to).next().and_then(|visit| visit.attempts.first());
+        let Some(began) = first.map(|attempt| attempt.started_at) else {
+            return;
+        };
+        let asked = |gate: &GateId| Some(self.gates.get(gate)?.front()?.opened_at);
+        let is_back: Vec<bool> = self
+            .rejections
+            .iter()
+            .map(|r| r.instance == *from && asked(&r.gate).is_some_and(|asked| began <= asked))
+            .collect();
+        for (rejection, is_back) in self.rejections.iter_mut().zip(is_back) {
+            rejection.led_back |= is_back;
         }
     }
 

@@ -226,6 +226,10 @@ pub struct Rejection {
     pub went_on: bool,
     /// Something else went wrong after it.
     pub then_failed: bool,
+    /// It led back to a step that the run had been at: the work was done again.
+    pub led_back: bool,
+    /// What was done again was approved, at this gate or, on another way, at another one: the refusal decides nothing any more.
+    pub settled: bool,
 }
 
 impl RunState {

@@ -42,7 +42,15 @@ struct Through {
 
 impl Through {
     fn from(workflow: &Workflow, entry: &Step) -> Self {
-        let below = below(workflow, entry);
+        let graph = workflow.graph();
+        let root = workflow.node(entry.ordinal);
+        let tree = simple_fast(graph, root);
+        let mut below: Vec<Vec<usize>> = vec![Vec::new(); workflow.steps().len()];
+        for node in graph.node_indices() {
+            if let Some(above) = tree.immediate_dominator(node) {
+                below[graph[above]].push(graph[node]);
+            }
+        }
         let mut walked = vec![None; below.len()];
         let mut clock = 0;
         let mut open = vec![(entry.ordinal, false)];
@@ -67,38 +75,6 @@ impl Through {
             _ => false,
         }
     }
-}
-
-/// The tree of dominators: by place, the steps of which it is the last that every way from this one to them leads through.
-fn below(workflow: &Workflow, from: &Step) -> Vec<Vec<usize>> {
-    let graph = workflow.graph();
-    let tree = simple_fast(graph, workflow.node(from.ordinal));
-    let mut below: Vec<Vec<usize>> = vec![Vec::new(); workflow.steps().len()];
-    for node in graph.node_indices() {
-        if let Some(above) = tree.immediate_dominator(node) {
-            below[graph[above]].push(graph[node]);
-        }
-    }
-    below
-}
-
-/// By place: of some steps the last that every way from `from` to there leads through; neither end counts as on the way but `from`, where it
-/// is one of them. Costs one tree of dominators, whatever is asked of it.
-pub fn last_on_every_way(workflow: &Workflow, from: &Step, is_one: impl Fn(&Step) -> bool) -> Vec<Option<usize>> {
-    let below = below(workflow, from);
-    let mut last = vec![None; below.len()];
-    let mut open = vec![from.ordinal];
-    while let Some(at) = open.pop() {
-        let passed = match is_one(&workflow.steps()[at]) {
-            true => Some(at),
-            false => last[at],
-        };
-        for &next in &below[at] {
-            last[next] = passed;
-            open.push(next);
-        }
-    }
-    last
 }
 
 /// By place: whether every way from there leads to this step before the workflow ends.
@@ -187,26 +163,6 @@ mod tests {
             step("publish", Routing::Microloop(microloop("triage", None))),
         ];
         assert_eq!(names(steps, "lawyer"), ["triage", "lawyer"]);
-    }
-
-    #[test]
-    fn the_last_gate_on_every_way_is_found_from_where_one_stands() {
-        let flow = flow(vec![
-            gated("first", to("draft")),
-            step("draft", to("sign")),
-            gated("sign", branch(&[("small", "note")], Some("lawyer"))),
-            gated("lawyer", to("publish")),
-            step("note", to("publish")),
-            step("publish", Routing::Microloop(microloop("draft", None))),
-        ]);
-        let last = |from: &str| {
-            let from = flow.step(&StepId::from(from)).expect("a step");
-            let last = last_on_every_way(&flow, from, |step| step.gate.is_some() && step.id != from.id);
-            let name = |place: Option<usize>| place.map_or("-", |place| flow.steps()[place].id.as_str());
-            last.into_iter().map(name).collect::<Vec<_>>()
-        };
-        assert_eq!(last("draft"), ["-", "-", "-", "sign", "sign", "sign"]);
-        assert_eq!(last("note"), ["-", "-", "-", "sign", "-", "-"]);
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub mod ways;
 mod whether;
 pub mod workflow;
 
-pub use before::{before, behind, last_on_every_way, leads_back, through};
+pub use before::{before, behind, leads_back, through};
 pub use contract::{Contract, ContractWords, Control, Format, Prose, Reopening, SilentGate};
 pub use dependencies::CriticalPath;
 pub use detour::{Detour, Escalation, Trigger};

@@ -2,6 +2,7 @@
 
 use crate::pattern::{Fit, Glob};
 use crate::place;
+use crate::spelling::{Called, Spelling};
 use crate::text::{Bit, known};
 
 /// A pattern of the words of one simple command. A word `*` stands for any words, none included; `*` in a word for any part of it.
@@ -10,6 +11,63 @@ pub(crate) struct Pattern {
     words: Vec<Option<Glob>>,
     /// The same for refusing: its program in small letters, and a program alone with any arguments.
     denying: Vec<Option<Glob>>,
+    /// The program, where it is named by a path.
+    path: Option<String>,
+}
+
+/// A deny rule of commands. A program that it names by a path is meant by every path of its file.
+#[derive(Debug, Clone)]
+pub(crate) struct Refusing {
+    written: Pattern,
+    /// With the links of the folders on the way followed.
+    called: Option<Pattern>,
+    /// With a link to the program itself followed too.
+    file: Option<Pattern>,
+}
+
+impl Refusing {
+    pub fn of(written: Pattern, spelling: &Spelling) -> Self {
+        let found = written.path.as_deref().and_then(|path| spelling.program(path));
+        Self {
+            called: found.as_ref().map(|found| written.of_program(&found.name)),
+            file: found.as_ref().map(|found| written.of_program(&found.file)),
+            written,
+        }
+    }
+
+    /// Whether it names its program by a path.
+    pub fn names_a_path(&self) -> bool {
+        self.written.path.is_some()
+    }
+
+    /// Whether it refuses a command. `called`: which program that is, where it is known.
+    pub fn denies(&self, command: &[Vec<Bit>], called: Option<&Called>) -> Fit {
+        let written = self.written.denies(command);
+        let (Some(called), true) = (called, self.names_a_path()) else {
+            return written;
+        };
+        let by = |pattern: Option<&Pattern>, name: &str| {
+            let mut command = command.to_vec();
+            command[0] = name.chars().map(Bit::Char).collect();
+            pattern.map_or(Fit::No, |pattern| pattern.denies(&command))
+        };
+        // Not the one's file by the other's: one file may be many programs (`busybox`), each by a name of its own.
+        [
+            by(Some(&self.written), &called.name),
+            by(self.called.as_ref(), &called.name),
+            by(self.called.as_ref(), &called.file),
+            by(self.file.as_ref(), &called.name),
+        ]
+        .into_iter()
+        .fold(written, Fit::max)
+    }
+
+    /// Whether it refuses a command that is known word by word. `folded`: its program in small letters.
+    pub fn denies_surely(&self, command: &[Vec<Bit>], folded: &str) -> bool {
+        let all = [Some(&self.written), self.called.as_ref(), self.file.as_ref()];
+        let mut all = all.into_iter().flatten();
+        all.any(|pattern| pattern.may_name(folded) && pattern.denies_surely(command))
+    }
 }
 
 /// Folders whose programs are meant by their bare names.
@@ -35,8 +93,9 @@ impl Pattern {
             };
             words.iter().enumerate().map(glob).collect()
         };
-        if let Some(known) = parts_known(&words[0]) {
-            words[0] = program(&known).chars().map(Part::Char).collect();
+        let known = parts_known(&words[0]).map(|known| program(&known));
+        if let Some(known) = &known {
+            words[0] = known.chars().map(Part::Char).collect();
         }
         let mut denying = globs(&words, true);
         if denying.len() == 1 {
@@ -45,7 +104,17 @@ impl Pattern {
         Ok(Self {
             words: globs(&words, false),
             denying,
+            path: known.filter(|known| known.contains('/')),
         })
+    }
+
+    /// The same pattern of another program.
+    fn of_program(&self, name: &str) -> Self {
+        let glob = Glob::parts(program(name).chars().map(Some));
+        let mut other = self.clone();
+        other.words[0] = Some(glob.clone());
+        other.denying[0] = Some(glob.folded());
+        other
     }
 
     /// Whether refusing by it refuses a program, whatever its arguments are.

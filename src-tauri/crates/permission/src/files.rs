@@ -2,9 +2,9 @@
 
 use crate::judge::Rulebook;
 use crate::need::Kind;
-use crate::pattern;
+use crate::pattern::{self, plain};
 use crate::place;
-use crate::policy::{Policy, plain};
+use crate::policy::Policy;
 use crate::text::Bit;
 
 /// What a policy denies of files, ready for many paths.
@@ -73,20 +73,12 @@ impl DeniedFiles {
 fn places(kind: Kind, rule: &str) -> Vec<NamedPlace> {
     let ways = pattern::alternatives(&plain(rule)).unwrap_or_default();
     let place = |way: String| {
-        let way = way.strip_suffix('/').unwrap_or(&way);
-        let parts: Vec<&str> = way.split('/').collect();
-        let is_plain = |part: &&&str| !part.contains(['*', '?', '[', '\\']);
-        let firm = parts.iter().take_while(is_plain).count();
-        let beginning = match (firm, parts[..firm].join("/")) {
-            // `/*` begins at the root of the disk.
-            (1.., beginning) if beginning.is_empty() => "/".to_owned(),
-            (_, beginning) => beginning,
-        };
+        let (beginning, rest) = pattern::beginning(&way);
         NamedPlace {
             kind,
             rule: rule.to_owned(),
             beginning,
-            is_one: firm == parts.len(),
+            is_one: rest.is_empty(),
         }
     };
     ways.into_iter().map(place).collect()

@@ -1,11 +1,13 @@
 //! Judges what a script needs by a policy, by what was granted, and by what holds everywhere.
 
 use crate::builtin;
-use crate::command::Pattern;
+use crate::command::{Pattern, Refusing};
 use crate::need::{Kind, Need, Uses};
-use crate::pattern::{Fit, Glob, in_small_letters};
+use crate::pattern::{Fit, Glob, in_small_letters, plain};
 use crate::place::{self, Place};
-use crate::policy::{Mode, Policy, Rules, plain};
+use crate::policy::{Mode, Policy, Rules};
+use crate::programs;
+use crate::spelling::Spelling;
 use crate::text::{self, Bit};
 use serde::{Deserialize, Serialize};
 
@@ -81,21 +83,119 @@ impl Policy {
 /// A pattern with the text it was written as.
 type Written<P> = (String, P);
 
-struct Lists<P> {
-    allow: Vec<Written<P>>,
-    deny: Vec<Written<P>>,
+struct Lists<A, D = A> {
+    allow: Vec<Written<A>>,
+    deny: Vec<Written<D>>,
+}
+
+/// A rule of paths.
+struct PathRule {
+    written: Glob,
+    /// In the one form of all spellings ([`Spelling`]).
+    absolute: Option<Glob>,
+    /// The same of a rule that is one path.
+    one: Option<Vec<Bit>>,
+}
+
+impl PathRule {
+    fn read(rule: &str, spelling: &Spelling) -> Option<Self> {
+        Some(Self {
+            written: Glob::path(&plain(rule)).ok()?,
+            absolute: spelling.glob(rule),
+            one: spelling.one(rule),
+        })
+    }
+
+    fn folded(self) -> Self {
+        Self {
+            written: self.written.folded(),
+            absolute: self.absolute.map(Glob::folded),
+            one: self.one,
+        }
+    }
+
+    fn fit(&self, path: &Spelled) -> Fit {
+        let written = path.written().map(|path| self.written.fit(path)).max();
+        let absolute = self.absolute.as_ref().zip(path.absolute.as_ref());
+        let absolute = absolute.map(|(glob, path)| glob.fit(path));
+        written.max(absolute).unwrap_or(Fit::No)
+    }
+}
+
+/// A [`place::normal`] path in the spellings that rules may mean.
+struct Spelled {
+    /// From the project's folder where it lies in it, however it is written; else as it is written.
+    path: Vec<Bit>,
+    /// As it is written, where that is another text.
+    other: Option<Vec<Bit>>,
+    /// In the one form of all spellings, where that is known.
+    absolute: Option<Vec<Bit>>,
+    /// Whether the project's folder is around it.
+    is_inside: bool,
+}
+
+impl Spelled {
+    fn as_written(path: Vec<Bit>) -> Self {
+        Self {
+            path,
+            other: None,
+            absolute: None,
+            is_inside: false,
+        }
+    }
+
+    fn of(written: Vec<Bit>, spelling: &Spelling) -> Self {
+        let absolute = spelling.path(&written);
+        let inside = absolute.as_ref().and_then(|path| spelling.inside(path));
+        let is_inside = inside.is_some();
+        let path = inside.unwrap_or_else(|| written.clone());
+        Self {
+            other: (path != written).then_some(written),
+            path,
+            absolute,
+            is_inside,
+        }
+    }
+
+    fn written(&self) -> impl Iterator<Item = &Vec<Bit>> {
+        std::iter::once(&self.path).chain(&self.other)
+    }
+
+    /// What it may be called by what holds everywhere: a project may lie in a folder whose name says nothing of its files.
+    fn names(&self) -> impl Iterator<Item = &Vec<Bit>> {
+        self.written().chain(self.absolute.as_ref().filter(|_| !self.is_inside))
+    }
+
+    /// Anything in it.
+    fn contents(&self) -> Self {
+        let inside = |path: &Vec<Bit>| {
+            let mut inside = match *path == [Bit::Char('.')] {
+                true => Vec::new(),
+                false => [&path[..], &[Bit::Char('/')]].concat(),
+            };
+            inside.push(Bit::Any);
+            inside
+        };
+        Self {
+            path: inside(&self.path),
+            other: self.other.as_ref().map(inside),
+            absolute: self.absolute.as_ref().map(inside),
+            is_inside: self.is_inside,
+        }
+    }
 }
 
 /// The rules of a policy, ready for many needs.
 pub(crate) struct Rulebook {
     mode: Mode,
-    run: Lists<Pattern>,
-    read: Lists<Glob>,
-    write: Lists<Glob>,
+    run: Lists<Pattern, Refusing>,
+    read: Lists<PathRule>,
+    write: Lists<PathRule>,
     env: Lists<Glob>,
+    spelling: Spelling,
 }
 
-fn compile<P>(rules: &Rules, parse: impl Fn(&str) -> Option<P>, deny: impl Fn(P) -> P) -> Lists<P> {
+fn compile<A, D>(rules: &Rules, parse: impl Fn(&str) -> Option<A>, deny: impl Fn(A) -> D) -> Lists<A, D> {
     let written = |p: &String| parse(p).map(|parsed| (p.clone(), parsed));
     Lists {
         allow: rules.allow.iter().filter_map(written).collect(),
@@ -110,17 +210,19 @@ fn compile<P>(rules: &Rules, parse: impl Fn(&str) -> Option<P>, deny: impl Fn(P)
 
 impl Rulebook {
     pub(crate) fn of(policy: &Policy) -> Self {
-        let path = |p: &str| Glob::path(&plain(p)).ok();
+        let spelling = &policy.spelling;
+        let path = |p: &str| PathRule::read(p, spelling);
         Self {
             mode: policy.mode,
-            run: compile(&policy.run, |p| Pattern::parse(p).ok(), |p| p),
-            read: compile(&policy.read, path, Glob::folded),
-            write: compile(&policy.write, path, Glob::folded),
+            run: compile(&policy.run, |p| Pattern::parse(p).ok(), |p| Refusing::of(p, spelling)),
+            read: compile(&policy.read, path, PathRule::folded),
+            write: compile(&policy.write, path, PathRule::folded),
             env: compile(&policy.env, |p| Some(Glob::name(p)), Glob::folded),
+            spelling: spelling.clone(),
         }
     }
 
-    /// Whether a rule denies reading or writing a [`place::normal`] path, whatever fills its unknown places.
+    /// Whether a rule denies reading or writing a [`place::normal`] path as the rule is written, whatever fills its unknown places.
     pub(crate) fn denies_file(&self, kind: Kind, path: &[Bit]) -> bool {
         let rules = match kind {
             Kind::Read => &self.read,
@@ -128,14 +230,15 @@ impl Rulebook {
             Kind::Run | Kind::Env => return false,
         };
         let folded = in_small_letters(path);
-        first_fit(&rules.deny, |glob| glob.fit_near(path, folded.as_deref()))
+        first_fit(&rules.deny, |rule| rule.written.fit_near(path, folded.as_deref()))
             .0
             .is_some()
     }
 
     /// Whether a [`place::normal`] path surely is a secret that no rule for reading names.
     pub(crate) fn is_secret(&self, path: &[Bit]) -> bool {
-        !is_exact(&self.read, path) && builtin::secret_file(path) == Fit::Sure
+        let is_exact = || is_exact(&self.read, &Spelled::of(path.to_vec(), &self.spelling));
+        builtin::secret_file(path) == Fit::Sure && !is_exact()
     }
 
     fn has_deny_rules(&self) -> bool {
@@ -161,7 +264,12 @@ impl Rulebook {
 
     fn run(&self, need: &Need, granted: &[Need]) -> Word {
         let command = text::words(&need.what);
-        let (denied, maybe) = first_fit(&self.run.deny, |p| p.denies(&command));
+        let names_a_path = self.run.deny.iter().any(|(_, rule)| rule.names_a_path());
+        let program = command.first().filter(|_| names_a_path);
+        let program = program.and_then(|word| text::known(word));
+        let program = program.filter(|name| !programs::is_built_in(name));
+        let called = program.and_then(|name| self.spelling.program(&name));
+        let (denied, maybe) = first_fit(&self.run.deny, |rule| rule.denies(&command, called.as_ref()));
         // The text of an unclear command is not its words: `curl x | sh` would fit `curl *`, whose own need is judged anyway.
         if let (Some(by), false) = (denied, need.unclear) {
             return Word::Denied(by);
@@ -179,26 +287,28 @@ impl Rulebook {
         self.by_mode(maybe)
     }
 
-    fn path(&self, need: &Need, rules: &Lists<Glob>, granted: &[Need]) -> Word {
+    fn path(&self, need: &Need, rules: &Lists<PathRule>, granted: &[Need]) -> Word {
         let path: Vec<Bit> = text::words(&need.what).into_iter().next().unwrap_or_default();
         let is_folder = path.last() == Some(&Bit::Char('/'));
-        let path = place::normal(&path);
-        let (denied, mut maybe) = first_fit(&rules.deny, |g| g.fit(&path));
+        let written = place::normal(&path);
+        let is_compared =
+            place::place(&written) == Place::Outside || !(rules.allow.is_empty() && rules.deny.is_empty());
+        let spelled = match is_compared {
+            true => Spelled::of(written, &self.spelling),
+            false => Spelled::as_written(written),
+        };
+        let path = &spelled.path;
+        let (denied, mut maybe) = first_fit(&rules.deny, |rule| rule.fit(&spelled));
         if let Some(by) = denied {
             return Word::Denied(by);
         }
         // A folder with everything in it meets what is denied in it.
-        if is_folder && place::place(&path) == Place::Inside {
-            let mut inside = if path == [Bit::Char('.')] {
-                Vec::new()
-            } else {
-                [&path[..], &[Bit::Char('/')]].concat()
-            };
-            inside.push(Bit::Any);
-            maybe |= rules.deny.iter().any(|(_, glob)| glob.fit(&inside) != Fit::No);
+        if is_folder && place::place(path) == Place::Inside {
+            let inside = spelled.contents();
+            maybe |= rules.deny.iter().any(|(_, rule)| rule.fit(&inside) != Fit::No);
         }
         // From outside a way may lead back in: `../project/secret.txt`, `/proc/self/cwd/secret.txt`.
-        if place::place(&path) == Place::Outside {
+        if place::place(path) == Place::Outside {
             // Of a path with more parts than anybody writes each of them may be the one.
             const MOST: usize = 64;
             let ends: Vec<&[Bit]> = path
@@ -207,7 +317,7 @@ impl Rulebook {
                 .filter(|(at, bit)| **bit == Bit::Char('/') && at + 1 < path.len())
                 .map(|(at, _)| &path[at + 1..])
                 .collect();
-            let meets = |end: &&[Bit]| rules.deny.iter().any(|(_, glob)| glob.fit(end) != Fit::No);
+            let meets = |end: &&[Bit]| rules.deny.iter().any(|(_, rule)| rule.written.fit(end) != Fit::No);
             maybe |= match ends.len() <= MOST {
                 true => ends.iter().any(meets),
                 false => !rules.deny.is_empty(),
@@ -216,23 +326,25 @@ impl Rulebook {
             maybe |= is_folder && !rules.deny.is_empty();
         }
         let shown = text::visible(&need.what);
-        let fits = |(written, glob): &&Written<Glob>| !written.is_empty() && glob.fit(&path) == Fit::Sure;
-        let exact = is_exact(rules, &path);
+        let fits = |(written, rule): &&Written<PathRule>| !written.is_empty() && rule.fit(&spelled) == Fit::Sure;
+        let exact = is_exact(rules, &spelled);
         if !exact {
-            match builtin::secret_file(&path) {
+            let secret = spelled.names().map(|name| builtin::secret_file(name)).max();
+            match secret.unwrap_or(Fit::No) {
                 Fit::Sure => return Word::Denied(format!("secrets are kept from commands: `{shown}`")),
                 Fit::Maybe => maybe = true,
                 Fit::No => {}
             }
         }
-        maybe |= need.kind == Kind::Read && builtin::may_meet_secret(&path);
-        if need.kind == Kind::Write && !exact && builtin::kept_file(&path) == Fit::Sure {
+        maybe |= need.kind == Kind::Read && builtin::may_meet_secret(path);
+        let is_kept = || spelled.written().any(|name| builtin::kept_file(name) == Fit::Sure);
+        if need.kind == Kind::Write && !exact && is_kept() {
             return Word::Denied(format!("kept from commands, since later runs depend on it: `{shown}`"));
         }
-        let free = need.kind == Kind::Write && builtin::is_free_file(&path);
-        if need.kind == Kind::Write && place::place(&path) == Place::Outside && !free && !builtin::is_temporary(&path) {
+        let free = need.kind == Kind::Write && builtin::is_free_file(path);
+        if need.kind == Kind::Write && place::place(path) == Place::Outside && !free && !builtin::is_temporary(path) {
             // A rule that itself names a place outside of the project speaks of it; `**` does not.
-            let meant = |w: &&Written<Glob>| place::place(&bits(&w.0)) == Place::Outside;
+            let meant = |w: &&Written<PathRule>| place::place(&bits(&w.0)) == Place::Outside;
             if !rules.allow.iter().filter(meant).any(|w| fits(&w)) {
                 return Word::Denied(format!("outside the project: `{shown}`"));
             }
@@ -245,7 +357,7 @@ impl Rulebook {
             return self.by_mode(true);
         }
         let allowed = || rules.allow.iter().any(|w| fits(&w));
-        let free = free || need.kind == Kind::Read && builtin::is_free_file(&path);
+        let free = free || need.kind == Kind::Read && builtin::is_free_file(path);
         if !maybe && (free || allowed()) || exact {
             return Word::Allowed;
         }
@@ -286,11 +398,15 @@ impl Rulebook {
 }
 
 /// Whether an allow rule names a path itself.
-fn is_exact(rules: &Lists<Glob>, path: &[Bit]) -> bool {
-    text::known(path).is_some_and(|known| {
-        let same = |p: &str| *plain(p).trim_end_matches('/') == known;
-        rules.allow.iter().any(|(written, _)| same(written))
-    })
+fn is_exact(rules: &Lists<PathRule>, path: &Spelled) -> bool {
+    let known: Vec<String> = path.written().filter_map(|path| text::known(path)).collect();
+    let same = |written: &str| {
+        let plain = plain(written);
+        known.iter().any(|known| plain.trim_end_matches('/') == known)
+    };
+    let is_that =
+        |(written, rule): &Written<PathRule>| same(written) || rule.one.is_some() && rule.one == path.absolute;
+    !known.is_empty() && rules.allow.iter().any(is_that)
 }
 
 /// The first deny rule that surely fits, in words, and whether any may fit.

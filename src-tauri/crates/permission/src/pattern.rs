@@ -61,6 +61,25 @@ impl Glob {
         Ok(Self::new(ways))
     }
 
+    /// The same, of which each way is a path that stands for itself and a pattern of what lies in it ([`beginning`]).
+    pub fn below(ways: &[(String, String)]) -> Result<Self, String> {
+        /// Stands for the path, which `**` may leave alone.
+        const PATH: &str = "x";
+        let mut all = Vec::new();
+        for (path, rest) in ways {
+            let whole = match rest.is_empty() {
+                true => PATH.to_owned(),
+                false => format!("{PATH}/{rest}"),
+            };
+            for text in depths(&whole)? {
+                let rest = text.strip_prefix(PATH).unwrap_or(&text);
+                let path = path.trim_end_matches('/').chars().map(Want::Char);
+                all.push(path.chain(wants(rest, true)?).collect());
+            }
+        }
+        Ok(Self::new(all))
+    }
+
     /// A pattern of names: `*` is anything.
     pub fn name(source: &str) -> Self {
         Self::parts(source.chars().map(|c| (c != '*').then_some(c)))
@@ -227,6 +246,28 @@ const MOST_WAYS: usize = 64;
 /// `a{b,c}` as `ab` and `ac`, each without ways that lead back (`x/../`): paths are without them too when they are held against it.
 pub(crate) fn alternatives(source: &str) -> Result<Vec<String>, String> {
     Ok(written(source)?.iter().map(|text| straight(text)).collect())
+}
+
+/// A pattern without a leading `./`.
+pub(crate) fn plain(pattern: &str) -> String {
+    let mut rest = pattern;
+    while let Some(shorter) = rest.strip_prefix("./") {
+        rest = shorter.trim_start_matches('/');
+    }
+    rest.to_owned()
+}
+
+/// What a way of a pattern begins with before anything that stands for something else, and the rest of it. `/*` begins at the root of the disk.
+pub(crate) fn beginning(way: &str) -> (String, String) {
+    let way = way.strip_suffix('/').unwrap_or(way);
+    let parts: Vec<&str> = way.split('/').collect();
+    let is_plain = |part: &&&str| !part.contains(['*', '?', '[', '\\']);
+    let firm = parts.iter().take_while(is_plain).count();
+    let beginning = match (firm, parts[..firm].join("/")) {
+        (1.., beginning) if beginning.is_empty() => "/".to_owned(),
+        (_, beginning) => beginning,
+    };
+    (beginning, parts[firm..].join("/"))
 }
 
 fn straight(text: &str) -> String {

@@ -1,8 +1,9 @@
 //! The `permissions:` part of `gatehouse.yaml`: rules for every workflow, and overrides for some.
 
 use crate::command::Pattern;
-use crate::pattern::{Fit, Glob};
+use crate::pattern::{Fit, Glob, plain};
 use crate::place;
+use crate::spelling::Spelling;
 use crate::text;
 use serde::{Deserialize, Serialize};
 
@@ -60,6 +61,10 @@ pub struct Policy {
     pub env: Rules,
     /// Other machines, and the servers of this one. The kernel alone keeps it: no reading of a script tells what a program reaches.
     pub network: Network,
+    /// How paths in rules and in needs are brought into one form.
+    #[serde(skip)]
+    #[ts(skip)]
+    pub spelling: Spelling,
 }
 
 /// The rules of a project: a policy for all workflows, and what some of them change.
@@ -110,15 +115,6 @@ impl Permissions {
         }
         policy
     }
-}
-
-/// A pattern without a leading `./`.
-pub(crate) fn plain(pattern: &str) -> String {
-    let mut rest = pattern;
-    while let Some(shorter) = rest.strip_prefix("./") {
-        rest = shorter.trim_start_matches('/');
-    }
-    rest.to_owned()
 }
 
 /// Why a pattern of commands cannot be used.

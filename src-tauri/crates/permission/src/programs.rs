@@ -1,6 +1,6 @@
 //! Deny rules of commands as a kernel can hold them: whole programs, without looking at arguments.
 
-use crate::command::Pattern;
+use crate::command::{Pattern, Refusing};
 use crate::need::{Kind, Need, Uses};
 use crate::policy::{Mode, Policy};
 use crate::text::Bit;
@@ -71,10 +71,15 @@ const BUILT_IN: &[&str] = &[
     "[",
 ];
 
+/// Whether a bare name is a command that shells hold themselves: they start no program then.
+pub(crate) fn is_built_in(name: &str) -> bool {
+    BUILT_IN.contains(&name)
+}
+
 /// The deny rules of commands: those that refuse programs, and those that only reading can keep.
 #[derive(Debug, Clone)]
 pub struct DeniedPrograms {
-    programs: Vec<(String, Pattern)>,
+    programs: Vec<(String, Refusing)>,
     /// Rules about arguments (`git push *`), of any program (`*`), and of what a shell does itself (`echo *`), as they are written.
     pub only_read: Vec<String>,
 }
@@ -94,7 +99,7 @@ impl Policy {
                     .any(|name| pattern.denies(&[bits(name)]) == crate::pattern::Fit::Sure)
             };
             match pattern.is_of_a_program() && !is_built_in() {
-                true => all.programs.push((rule.clone(), pattern)),
+                true => all.programs.push((rule.clone(), Refusing::of(pattern, &self.spelling))),
                 false => all.only_read.push(rule.clone()),
             }
         }
@@ -125,7 +130,7 @@ impl DeniedPrograms {
     pub fn rule(&self, program: &str) -> Option<&str> {
         let command = [bits(program)];
         let folded: String = program.chars().map(crate::pattern::fold).collect();
-        let refuses = |(_, pattern): &&(String, Pattern)| pattern.may_name(&folded) && pattern.denies_surely(&command);
+        let refuses = |(_, rule): &&(String, Refusing)| rule.denies_surely(&command, &folded);
         self.programs.iter().find(refuses).map(|(rule, _)| rule.as_str())
     }
 }

@@ -11,7 +11,7 @@
 //! * [`executor`]: who does the work: stub, shell, command. [`brief`]: what they are told.
 //! * `attempt`: the stages that every attempt of every step goes through: guardrails, tools, context, the work, its
 //!   files, validation, evidence.
-//! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`. [`scenario`]:
+//! * [`permits`]: what steps may do, and what people are asked for. [`config`]: `gatehouse.yaml`; [`unmet`]: names in it that nothing has. [`scenario`]:
 //!   scripted runs; [`rehearsal`]: the same in memory, as tests. [`project`]: paths inside the project.
 //! * [`flows`], [`instructions`]: the files that belong to a workflow's own, found and kept with it. [`beyond`]: what is wrong in
 //!   the workflows that it lists. [`inside`]: how a start calls the steps of these; `given`: those that it gives to somebody.
@@ -59,6 +59,7 @@ pub mod subject;
 pub mod submit;
 mod transcript;
 pub mod unbound;
+pub mod unmet;
 pub mod workflows;
 pub mod working;
 

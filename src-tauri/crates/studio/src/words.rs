@@ -11,7 +11,7 @@ pub fn only_read(what: &[String]) -> Option<String> {
     match what.is_empty() {
         true => None,
         false => Some(format!(
-            "Kept by reading scripts before they run, and not by the operating system: {}. A program that hides what it does could pass them by.",
+            "For some rules of this project Gatehouse reads each script before it runs it, and the operating system does not help: {}. A program that hides what it does could get past these.",
             safe::visible(&what.join(", "))
         )),
     }

@@ -130,6 +130,7 @@ fn is_given(policy: &Policy, path: &str) -> bool {
             allow: named.cloned().collect(),
             deny: policy.write.deny.clone(),
         },
+        spelling: policy.spelling.clone(),
         ..Policy::default()
     };
     !given

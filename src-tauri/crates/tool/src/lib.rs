@@ -54,6 +54,7 @@ pub mod rpc;
 mod schema;
 mod source;
 mod spec;
+pub mod spelling;
 
 pub use check::{Check, CheckOutcome, CheckPlace, CheckStatus, SourceLanguage};
 pub use context::Context;

@@ -138,7 +138,7 @@ fn folders(root: &Path) -> BTreeSet<PathBuf> {
 }
 
 #[cfg(unix)]
-fn is_executable(about: &Metadata) -> bool {
+pub(crate) fn is_executable(about: &Metadata) -> bool {
     use std::os::unix::fs::PermissionsExt;
     about.is_file() && about.permissions().mode() & 0o111 != 0
 }
@@ -150,7 +150,7 @@ fn identity(about: &Metadata) -> Option<(u64, u64)> {
 }
 
 #[cfg(not(unix))]
-fn is_executable(_: &Metadata) -> bool {
+pub(crate) fn is_executable(_: &Metadata) -> bool {
     false
 }
 

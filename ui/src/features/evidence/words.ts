@@ -19,7 +19,7 @@ export const words = {
   emptyText: 'Run a workflow whose steps ask for evidence, and it appears here, what expires soonest first.',
   what: 'What is evidence?',
   whatText:
-    'Evidence is what a claim about a file rests on: who says so, how far that can be trusted, and until when it is valid. A step that asks for evidence records it when it has run. If every automatic check of the file has passed, the evidence is “checked automatically”; if a person approves the file, it is “confirmed by a person”; otherwise it is “only claimed”. Several records together are as strong as the weakest of them.',
+    'Evidence is what a claim about a file rests on: who says so, how far that can be trusted, and until when it is valid. A step that asks for evidence records it when it has run. If there are automatic checks of the file and none has failed, the evidence is “checked automatically”; otherwise it is “only claimed”. Where its step asks for a person’s confirmation, a person who approves the file raises it to “confirmed by a person”. Several records together are as strong as the weakest of them.',
   toLibrary: 'See the workflows',
   promoteTitle: 'Confirm {file}?',
   promoteText: '{file} is “{from}”. If you confirm it, it counts as “{words}”.',

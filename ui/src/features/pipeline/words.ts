@@ -62,7 +62,7 @@ export const words = {
     workflows: 'Workflow files',
     workflowsHint: 'Titles or files of the project, with commas between them.',
     parallel: 'May run at the same time as others',
-    parallelHint: 'Otherwise one after another.',
+    parallelHint: 'Otherwise one after another; a stage that waits for a person holds up no other.',
     waits: 'Waits for',
     waitsNothing: 'There is no other stage yet.',
     waitsHint: 'Without a tick it begins at once.',

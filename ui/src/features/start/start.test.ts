@@ -114,7 +114,9 @@ describe('before a start', () => {
   });
 
   it('says what is only read, of what is for real, and nothing where all is enforced', async () => {
-    const { user } = await open(plan({ only_read: 'Kept by reading scripts: the rule `git push *`.' }));
+    const { user } = await open(
+      plan({ only_read: 'For some rules of this project Gatehouse reads each script: the rule `git push *`.' }),
+    );
     expect(screen.getByTestId('start-only-read')).toHaveTextContent('the rule git push *');
     await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
     expect(screen.queryByTestId('start-only-read')).toBeNull();

@@ -2217,6 +2217,10 @@ role?: string,
  */
 asks_other: boolean, 
 /**
+ * The step begins only once this is answered: nothing of it is there to be looked at.
+ */
+before_work?: boolean, 
+/**
  * What is to be said of who decides: that they have answered for another role in this run, or sign with another's key.
  */
 remarks?: Array<string>, 
@@ -4277,7 +4281,7 @@ answered_at: number | null,
  */
 comment: string | null, 
 /**
- * `desktop`, `cli`, `serve`, `scenario`.
+ * `desktop`, `cli`, `serve`, `cli --yes`, `scenario`.
  */
 via: string | null, 
 /**

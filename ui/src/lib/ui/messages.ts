@@ -62,7 +62,7 @@ export const messages = {
   severity: { error: 'error', warning: 'warning', note: 'note' },
   errors: {
     unreachable: 'Gatehouse does not answer.',
-    unreachableHint: 'It may have been closed. Start it again and reload this page.',
+    unreachableHint: 'It may have been closed. Start it again and open the address that it names then.',
     unknown: 'Something went wrong.',
     unknownHint: 'Nothing was lost. Try again; if it happens again, report what you did.',
     crash: 'A part of the window stopped working',
@@ -222,6 +222,7 @@ export const messages = {
     said: 'What was said',
     report: 'What was reported',
     nothingMade: 'This step made no file to look at.',
+    notBegun: 'This step has not begun, so there is no file of it to look at yet.',
     binary: 'This kind of file cannot be shown here.',
     wasThere: 'This file was there before the run began, as you see it: no step of this run has made it.',
     differs: 'The file on disk has changed since. You see the version this decision is about.',

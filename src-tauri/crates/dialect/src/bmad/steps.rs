@@ -1,6 +1,7 @@
 //! The steps in a text of instructions: what of it is a step, what is asked and made in it, and what no run carries out.
 
 use super::tags::{self, Kind, Piece, Tag, shortened};
+use crate::fields::is_of_people;
 use crate::text::Span;
 use std::collections::BTreeMap;
 
@@ -82,6 +83,7 @@ fn follows(name: &str) -> Option<&'static str> {
         "invoke-workflow" | "invoke" => "the other workflow would not run",
         "invoke-task" | "invoke-protocol" | "elicit-required" => "what it calls would not be done",
         "halt" | "exit" | "stop" => "the run would go on",
+        name if is_of_people(&name.replace('-', "_")) => "nobody would be asked because of it",
         _ => return None,
     })
 }
@@ -96,7 +98,9 @@ fn follows_attribute(name: &str) -> Option<&'static str> {
         | "requires-review" | "requires-human" | "require-human" | "human-review" | "human-approval" | "confirm"
         | "manual" | "gate-asks" | "gate-question" | "sign-off" => "nobody would be asked because of it",
         "wait" | "pause" => "the run would not stop for it",
-        "skip" | "skip-if" | "disabled" | "only-if" | "run-if" => "it would be done all the same",
+        "skip" | "skip-if" | "disabled" | "enabled" | "active" | "only-if" | "run-if" => {
+            "it would be done all the same"
+        }
         "parallel" => "nothing would run beside anything else",
         "agent" | "agents" => "it would be done by whoever the workflow names",
         "on-error" | "on-failure" | "retries" | "retry" => "a failure would be met as if it were not there",
@@ -121,6 +125,7 @@ fn says_no(value: &str) -> bool {
 fn asks_for(attribute: &str, value: &str) -> bool {
     match attribute {
         "if" | "when" | "condition" | "only-if" | "run-if" => !value.trim().eq_ignore_ascii_case("true"),
+        "enabled" | "active" => says_no(value),
         _ => !says_no(value),
     }
 }

@@ -44,10 +44,31 @@ pub(super) enum Piece {
     Endless(usize, &'static str),
 }
 
+/// Whether a piece of text closes nothing that was opened before it. Marks of code around one that does are text of two elements, not code: in
+/// XML they mean nothing, and what stands between them is asked for.
+fn is_whole(text: &str) -> bool {
+    let mut open = 0usize;
+    for (at, _) in text.match_indices('<') {
+        match tag_at(text, at).map(|tag| tag.kind) {
+            Some(Kind::Open) => open += 1,
+            Some(Kind::Close) => match open.checked_sub(1) {
+                Some(left) => open = left,
+                None => return false,
+            },
+            Some(Kind::Alone) | None => {}
+        }
+    }
+    true
+}
+
 /// The tags and comments of a text, in its order. Tags in code, in CDATA and in `<example>` are text.
 pub(super) fn pieces(text: &str) -> Pieces<'_> {
-    let (at, begins) = (0, true);
-    Pieces { text, at, begins }
+    Pieces {
+        text,
+        at: 0,
+        begins: true,
+        plain: None,
+    }
 }
 
 pub(super) struct Pieces<'a> {
@@ -55,6 +76,8 @@ pub(super) struct Pieces<'a> {
     at: usize,
     /// Nothing but blanks stands on the line so far.
     begins: bool,
+    /// Marks that end what is no code: text themselves.
+    plain: Option<usize>,
 }
 
 impl Iterator for Pieces<'_> {
@@ -99,6 +122,9 @@ impl Pieces<'_> {
         let behind = start + run;
         let fence = &self.text[start..behind];
         self.at = behind;
+        if self.plain.take_if(|plain| *plain == start).is_some() {
+            return None;
+        }
         let rest = beginning(&self.text[behind..], CODE)
             .split('\n')
             .next()
@@ -112,7 +138,10 @@ impl Pieces<'_> {
             for line in self.text[at..].split_inclusive('\n') {
                 let blank = line.len() - line.trim_start().len();
                 if line[blank..].starts_with(fence) {
-                    self.at = at + blank + run;
+                    match is_whole(&self.text[behind..at]) {
+                        true => self.at = at + blank + run,
+                        false => self.plain = Some(at + blank),
+                    }
                     return None;
                 }
                 at += line.len();
@@ -120,7 +149,10 @@ impl Pieces<'_> {
             return Some(start);
         }
         if let Some(close) = rest.find(fence) {
-            self.at = behind + close + run;
+            match is_whole(&rest[..close]) {
+                true => self.at = behind + close + run,
+                false => self.plain = Some(behind + close),
+            }
         }
         None
     }
@@ -297,6 +329,14 @@ mod tests {
             ("x\n  ```xml\n<step>\n  ```</ask>", &["/ask"]),
             ("<output>```\n<step>\n```</output>", &["output", "/output"]),
             ("```a``` <ask>", &["ask"]),
+            (
+                "<action>a ` b</action> <ask>c</ask> <action>d `</action>",
+                &["action", "/action", "ask", "/ask", "action", "/action"],
+            ),
+            ("`<a>x</a>` <ask>", &["ask"]),
+            ("`</div>` then <ask>b</ask> and `x`", &["/div", "ask", "/ask"]),
+            ("<a>\n```html\n</div>\n```\n</a><ask>", &["a", "/div", "/a", "ask"]),
+            ("<a>\n```\n</a><ask/><a>\n```\n</a>", &["a", "/a", "ask/", "a", "/a"]),
             ("<!-- <step> --><ask>", &["comment", "ask"]),
             ("<![CDATA[<step>]]><ask>", &["ask"]),
             ("<example><step></EXAMPLE><ask>", &["ask"]),

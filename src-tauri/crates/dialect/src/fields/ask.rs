@@ -1,6 +1,7 @@
 //! When a field asks for something that a run does not carry out, and what would follow if it ran all the same.
 
 use super::asked::{Asked, shortened};
+use super::elsewhere::is_of_people;
 use super::slip;
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
@@ -185,24 +186,8 @@ pub(super) fn subflow(asked: &Asked<'_>) -> Option<String> {
     ))
 }
 
-/// Nodes at which a person is asked, in graphs of elsewhere.
-const OF_PEOPLE: [&str; 13] = [
-    "gate",
-    "human",
-    "human_gate",
-    "human_task",
-    "user_task",
-    "human_review",
-    "human_input",
-    "approval",
-    "approve",
-    "manual",
-    "confirm",
-    "confirmation",
-    "sign_off",
-];
-/// Nodes that decide where a run goes, there.
-const OF_CONTROL: [&str; 30] = [
+/// Nodes that decide where a run goes, in graphs of elsewhere, or that are none of its work.
+const OF_CONTROL: [&str; 34] = [
     "subflow",
     "fork",
     "join",
@@ -233,16 +218,64 @@ const OF_CONTROL: [&str; 30] = [
     "delay",
     "timer",
     "end",
+    "disabled",
+    "skip",
+    "skipped",
+    "stop",
 ];
+/// Words of which one in a kind says so.
+const WORDS_OF_CONTROL: [&str; 4] = ["gateway", "subflow", "subworkflow", "workflow"];
+/// Nodes that are steps like any other.
+const OF_WORK: [&str; 22] = [
+    "",
+    "action",
+    "activity",
+    "agent",
+    "command",
+    "custom",
+    "default",
+    "input",
+    "job",
+    "llm",
+    "node",
+    "normal",
+    "operation",
+    "output",
+    "process",
+    "script",
+    "service_task",
+    "start",
+    "station",
+    "step",
+    "task",
+    "tool",
+];
+
+/// Whether the kind of a node says that it decides where a run goes.
+fn is_of_control(kind: &str) -> bool {
+    OF_CONTROL.contains(&kind) || kind.split('_').any(|word| WORDS_OF_CONTROL.contains(&word))
+}
+
+/// A kind of node that is not known: nothing tells whether whoever wrote it expects more than a step.
+pub(super) fn unknown_node(kind: &str) -> Option<String> {
+    let plain = slip::plain(kind);
+    let is_known = OF_WORK.contains(&plain.as_str()) || is_of_people(&plain) || is_of_control(&plain);
+    (!is_known).then(|| {
+        format!(
+            "The kind `{}` of this node has no effect: it runs like any step",
+            shortened(kind)
+        )
+    })
+}
 
 /// The kind of a node: everything but a plain step asks for more.
 pub(super) fn other_node(asked: &Asked<'_>) -> Option<String> {
     let kind = asked.text()?;
     let plain = slip::plain(&kind);
-    if OF_PEOPLE.contains(&plain.as_str()) {
+    if is_of_people(&plain) {
         return asks_nobody(asked, &kind);
     }
-    OF_CONTROL.contains(&plain.as_str()).then(|| {
+    is_of_control(&plain).then(|| {
         format!(
             "A node of the kind `{}` is not carried out: it would run like any step",
             shortened(&kind)
@@ -267,7 +300,7 @@ pub(super) fn drawn_as(asked: &Asked<'_>) -> Option<String> {
     let block = Block::open(asked.context, asked.id, Place::document());
     let kind = asked.context.text(block.peek(asked.context, "type")?)?;
     let plain = slip::plain(&kind);
-    if OF_PEOPLE.contains(&plain.as_str()) {
+    if is_of_people(&plain) {
         return asks_nobody(asked, &kind);
     }
     (plain == "subflow")

@@ -254,15 +254,19 @@ pub(super) fn of_node(asked: &Asked<'_>) -> Vec<Found> {
     let station = station
         .and_then(|id| asked.context.text(id))
         .filter(|station| !station.is_empty());
-    match station {
-        Some(station) if !workers.is_empty() && !workers.contains(&station) => {
-            let said =
-                format!("`station_id` stands beside another one who works at this node: `{station}` never would");
-            vec![refused("station_id", said, IN_AGENTS).at(&["overrides", "station_id"])]
-        }
-        _ => Vec::new(),
+    let mut found = Vec::new();
+    if let Some(station) = station.filter(|station| !workers.is_empty() && !workers.contains(station)) {
+        let said = format!("`station_id` stands beside another one who works at this node: `{station}` never would");
+        found.push(refused("station_id", said, IN_AGENTS).at(&["overrides", "station_id"]));
     }
+    for name in ["type", "kind"] {
+        let said = text(asked, name).and_then(|kind| super::ask::unknown_node(&kind));
+        found.extend(said.map(|said| idle(name, said, KIND_HELP)));
+    }
+    found
 }
+
+const KIND_HELP: &str = "A person is asked by `human_gate: required`; what comes after a node say its edges. Nothing is lost: the file keeps the word";
 
 /// A stage of a pipeline is done by its agents, or by a script or workflows.
 pub(super) fn of_stage(asked: &Asked<'_>) -> Vec<Found> {
@@ -460,6 +464,39 @@ pub(super) fn of_front_matter(asked: &Asked<'_>) -> Vec<Found> {
     if mode.is_some_and(|mode| is_how(&mode)) {
         let help = "Start it so: `gatehouse run FILE --prompted` asks a person about every step";
         say("mode", "how a runbook is run is said when it is started", help);
+    }
+    for name in ["retry", "retries", "max_retries"] {
+        if asking(asked, name).is_some() {
+            let help = "Write `- FAIL: RETRY 2 STOP` below the step that is to be tried again";
+            say(name, "no step is tried again because of it", help);
+        }
+    }
+    for name in ["depends_on", "needs"] {
+        if asking(asked, name).is_some() {
+            let help = "List the other runbook below a step of its own that comes first";
+            say(name, "the run waits for nothing because of it", help);
+        }
+    }
+    found.extend(within_own_blocks(asked));
+    found
+}
+
+/// A gate in a block of the author's own, `defaults: {human_gate: required}`: no step has it from there.
+fn within_own_blocks(asked: &Asked<'_>) -> Vec<Found> {
+    /// What is looked into by its own table, or where it is read.
+    const READ: [&str; 4] = ["agents", "context", "feedback", "scenarios"];
+    let mut found = Vec::new();
+    for (name, id) in asked.beside {
+        if READ.contains(name) || !asked.context.is_map(*id) {
+            continue;
+        }
+        for (key, value) in Block::open(asked.context, *id, Place::document()).entries() {
+            let inner = asked.tree().key(asked.context.source(), key);
+            let asks = elsewhere::asks_for(asked.context, inner, value);
+            if let Some((said, help)) = elsewhere::in_front_matter(inner).filter(|_| asks) {
+                found.push(refused(inner, said, help).at(&[*name, inner]));
+            }
+        }
     }
     found
 }

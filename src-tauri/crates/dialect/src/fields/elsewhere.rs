@@ -328,11 +328,52 @@ pub(super) fn is_meant(shape: Shape, name: &str, spot: Spot, level_is_free: bool
         return false;
     }
     match shape {
-        // Front matter is the author's own besides: only what nobody writes by chance.
-        Shape::FrontMatter => UNMISTAKABLE.contains(&name) || spot == Spot::Root && OF_FRONT_MATTER.contains(&name),
+        // What is nested in front matter is the author's own besides: only what nobody writes by chance.
+        Shape::FrontMatter if spot != Spot::Root => UNMISTAKABLE.contains(&name),
         Shape::Graph if level_is_free => UNMISTAKABLE.contains(&name),
         _ => !level_is_free,
     }
+}
+
+/// Whether a value of front matter tells of the file: a day, a time, or how far something has come (`approval: pending`).
+pub(super) fn is_remark(asked: &Asked<'_>) -> bool {
+    const STATES: [&str; 8] = [
+        "approved", "done", "draft", "given", "granted", "obtained", "open", "pending",
+    ];
+    let text = asked.text().unwrap_or_default().trim().to_lowercase();
+    // One fraction (`2/3`) is none: so many of them have to agree.
+    let is_time = text.starts_with(|c: char| c.is_ascii_digit())
+        && text.matches(['-', ':', '.', '/']).count() > usize::from(!text.contains(['-', ':']))
+        && text.chars().all(|c| c.is_ascii_digit() || "-:./tz+ ".contains(c));
+    is_time || STATES.contains(&text.as_str())
+}
+
+/// Whether words are the field of a gate: `human_gate: required`. Of a name that is a word like others the value has to switch it on.
+pub(crate) fn is_gate(name: &str, value: &str) -> bool {
+    /// A longer name is nobody's slip.
+    const LONGEST: usize = 40;
+    let value = value.trim().to_lowercase();
+    if name.len() > LONGEST || value.is_empty() || is_no(&value) {
+        return false;
+    }
+    let word = slip::plain(name);
+    let known = near(&word).unwrap_or(word.as_str());
+    // Of other names a form has such lines, which somebody fills in (`approved_by: …`).
+    let is_field = word.contains('_') && !name.trim().contains(char::is_whitespace)
+        || ["gate", "approval"].contains(&word.as_str());
+    let asks = UNMISTAKABLE.contains(&known) || is_field && is_on(&value);
+    asks && wish(known, Spot::Entry) == Some(Wish::Gate)
+}
+
+/// What is said of a name that nobody writes by chance, in a block of front matter that is read by nobody: the message and the help.
+pub(super) fn in_front_matter(name: &str) -> Option<(String, &'static str)> {
+    let word = slip::plain(name);
+    if !UNMISTAKABLE.contains(&word.as_str()) {
+        return None;
+    }
+    let (follows, help) = words(Shape::FrontMatter, wish(&word, Spot::Entry)?);
+    let said = format!("`{}` is not carried out here: {follows}", slip::shown(name));
+    Some((said, help))
 }
 
 const UNMISTAKABLE: [&str; 10] = [
@@ -346,27 +387,6 @@ const UNMISTAKABLE: [&str; 10] = [
     "skip_if",
     "gate_asks",
     "next_flow",
-];
-
-/// What front matter has no place for, where the value is no mere remark.
-const OF_FRONT_MATTER: [&str; 17] = [
-    "continue_on_error",
-    "edges",
-    "finally",
-    "flows",
-    "gates",
-    "hitl",
-    "next",
-    "nodes",
-    "on_complete",
-    "on_error",
-    "on_fail",
-    "on_failure",
-    "parallel_groups",
-    "policy",
-    "sequence",
-    "stages",
-    "steps",
 ];
 
 /// The name that a misspelt one was meant to be, of those that keep a run from passing over a gate or a condition.
@@ -430,19 +450,32 @@ const KINDS: [&str; 8] = [
     "task_type",
     "type",
 ];
-const OF_PEOPLE: [&str; 11] = [
-    "approval",
-    "approve",
+const OF_PEOPLE: [&str; 8] = [
+    "confirm",
+    "confirmation",
     "gate",
-    "hitl",
-    "human",
-    "human_approval",
-    "human_gate",
-    "human_review",
-    "manual_approval",
+    "manual",
+    "manual_gate",
+    "person",
     "sign_off",
     "user_task",
 ];
+/// Words of which one in a name says that a person decides there.
+const WORDS_OF_PEOPLE: [&str; 6] = ["approval", "approve", "approver", "hitl", "human", "signoff"];
+/// With one of these it says the opposite, or what something is like.
+const OF_NOBODY: [&str; 9] = [
+    "auto", "friendly", "no", "non", "not", "optional", "readable", "skip", "without",
+];
+
+fn has_word_of_people(name: &str) -> bool {
+    let words = || name.split('_');
+    words().any(|word| WORDS_OF_PEOPLE.contains(&word)) && !words().any(|word| OF_NOBODY.contains(&word))
+}
+
+/// Whether the kind of a step or a node, as [`slip::plain`] has it, says that a person decides there.
+pub(crate) fn is_of_people(kind: &str) -> bool {
+    OF_PEOPLE.contains(&kind) || has_word_of_people(kind)
+}
 
 /// Whether a value switches something on.
 fn is_on(text: &str) -> bool {
@@ -469,19 +502,10 @@ pub(super) fn is_common(word: &str) -> bool {
 /// The name that one of a person's own stands for where it wants somebody to be asked: one of its words is of people who decide, and it is
 /// switched on (`human_signoff: true`), or it says what kind of thing a step is (`type: approval`).
 pub(super) fn of_people(context: &Context<'_>, name: &str, value: NodeId) -> Option<&'static str> {
-    const WORDS: [&str; 6] = ["approval", "approve", "approver", "hitl", "human", "signoff"];
-    /// With one of these it says the opposite, or what something is like.
-    const OTHERS: [&str; 9] = [
-        "auto", "friendly", "no", "non", "not", "optional", "readable", "skip", "without",
-    ];
     let text = context.text(value)?.trim().to_lowercase();
-    let words = || name.split('_');
-    let is_kind = KINDS.contains(&name);
-    let asks = match is_kind {
-        true => OF_PEOPLE.contains(&slip::plain(&text).as_str()),
-        false => {
-            words().any(|word| WORDS.contains(&word)) && !words().any(|word| OTHERS.contains(&word)) && is_on(&text)
-        }
+    let asks = match KINDS.contains(&name) {
+        true => is_of_people(&slip::plain(&text)),
+        false => has_word_of_people(name) && is_on(&text),
     };
     asks.then_some("requires_human")
 }
@@ -524,7 +548,12 @@ fn is_off(context: &Context<'_>, id: NodeId) -> bool {
 /// Whether a value says no.
 pub(crate) fn says_no(context: &Context<'_>, id: NodeId) -> bool {
     let text = context.text(id).unwrap_or_default().trim().to_lowercase();
-    context.says_nothing(id) || ["no", "none", "n/a", "off", "false", "never"].contains(&text.as_str())
+    context.says_nothing(id) || is_no(&text)
+}
+
+/// Whether a word says no.
+pub(crate) fn is_no(word: &str) -> bool {
+    ["no", "none", "n/a", "off", "false", "never"].contains(&word)
 }
 
 /// The texts of a list, or the one text.
@@ -566,6 +595,9 @@ pub(super) fn asks(
     is_step: &dyn Fn(&str) -> bool,
 ) -> Option<Said> {
     let wish = wish(word, spot)?;
+    if shape == Shape::FrontMatter && is_remark(asked) {
+        return None;
+    }
     let text = asked.text().unwrap_or_default().trim().to_lowercase();
     let says_no = says_no(asked.context, asked.id);
     let is_block = asked.context.is_map(asked.id) || asked.tree().items(asked.id).is_some();
@@ -637,7 +669,7 @@ pub(super) fn asks(
             },
         });
     }
-    let (follows, help) = words(wish);
+    let (follows, help) = words(shape, wish);
     Some(Said {
         code: "GH0501",
         severity: Severity::Error,
@@ -647,7 +679,41 @@ pub(super) fn asks(
 }
 
 /// What follows when a wish is passed over, and what to do.
-fn words(wish: Wish) -> (&'static str, &'static str) {
+fn words(shape: Shape, wish: Wish) -> (&'static str, &'static str) {
+    let (follows, help) = words_of_fields(wish);
+    match shape {
+        Shape::FrontMatter => (follows, help_of_runbook(wish).unwrap_or(help)),
+        _ => (follows, help),
+    }
+}
+
+/// What to do in a runbook, which asks by its steps and goes on by its transitions.
+fn help_of_runbook(wish: Wish) -> Option<&'static str> {
+    match wish {
+        Wish::Gate | Wish::Pause | Wish::Rejection => Some(
+            "This runbook does not start. Make the question a step of its own: a step without a command asks a person, and `- YES: CONTINUE` and `- NO: STOP` say what follows. Or remove it",
+        ),
+        Wish::Condition
+        | Wish::Joined
+        | Wish::Otherwise
+        | Wish::Again
+        | Wish::Order
+        | Wish::AtEnd
+        | Wish::Failure
+        | Wish::Retry => Some(
+            "This runbook does not start. Say it with the transitions of a step, `- PASS: GOTO 3` or `- FAIL: RETRY 2 STOP`, or remove it",
+        ),
+        Wish::Beginning
+        | Wish::Ending
+        | Wish::NextFlow
+        | Wish::Standard
+        | Wish::Steps
+        | Wish::Off
+        | Wish::Permission => None,
+    }
+}
+
+fn words_of_fields(wish: Wish) -> (&'static str, &'static str) {
     match wish {
         Wish::Gate => (
             "nobody would be asked because of it",
@@ -736,6 +802,33 @@ mod tests {
     }
 
     #[test]
+    fn a_line_of_a_text_is_the_field_of_a_gate_where_it_switches_one_on() {
+        for (name, value) in [
+            ("human_gate", "required"),
+            ("humanGate", "conditional"),
+            ("human_gat", "required"),
+            ("gate_asks", "ada"),
+            ("gate", "required"),
+            ("Approval", "required"),
+            ("Human gate", "required"),
+            ("approved_by", "ada"),
+        ] {
+            assert!(super::is_gate(name, value), "{name}: {value}");
+        }
+        for (name, value) in [
+            ("human_gate", "none"),
+            ("human_gate", ""),
+            ("Gate", "B 12"),
+            ("Review", "the change"),
+            ("Manual approval", "call Ada"),
+            ("note", "required"),
+            ("max_iterations", "3"),
+        ] {
+            assert!(!super::is_gate(name, value), "{name}: {value}");
+        }
+    }
+
+    #[test]
     fn what_asks_for_something_where_nothing_reads_it_does_not_start() {
         let step = |more: &str| format!("id: f\nsteps:\n  - {{id: a, agents: [w], routing: {{kind: linear}}{more}}}\n");
         for (name, more) in [
@@ -777,6 +870,23 @@ mod tests {
         assert_eq!(refused("g.yaml", usual), Vec::<String>::new());
         let notes = "---\npolicy: HR-7\napproval: pending\nwhen: 2026-02-01\n---\n\n# N\n\n## 1 Scope\n\nRead it.\n";
         assert_eq!(refused("n.runbook.md", notes), Vec::<String>::new());
+        for (more, name) in [
+            ("gate: required", "gate"),
+            ("approval: required", "approval"),
+            ("approvers: [ada]", "approvers"),
+            ("enabled: false", "enabled"),
+            ("skip: true", "skip"),
+            ("when: never", "when"),
+            ("on_reject: '1'", "on_reject"),
+            ("defaults: {human_gate: required}", "human_gate"),
+        ] {
+            let front = format!("---\n{more}\n---\n\n# N\n\n## 1 Scope\n\nRead it.\n");
+            let said = refused("n.runbook.md", &front);
+            assert!(
+                said.len() == 1 && said[0].contains(&format!("`{name}` is not carried out here")),
+                "{more}: {said:?}"
+            );
+        }
         let notes = "---\nhumanGate: required\n---\n\n# N\n\n## 1 Scope\n\nRead it.\n";
         assert_eq!(refused("n.runbook.md", notes).len(), 1);
         let pipeline = "name: p\nhuman_gate: required\nstages: [{name: a, agents: [w], if: x, approval: required}]\n";

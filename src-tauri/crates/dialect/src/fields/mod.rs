@@ -32,8 +32,9 @@ use crate::said::in_a_row;
 use crate::tree::{Kind, NodeId, Tree};
 use asked::Asked;
 use elsewhere::Spot;
-pub(crate) use elsewhere::{asks_for, is_control, says_no};
+pub(crate) use elsewhere::{asks_for, is_control, is_gate, is_no, is_of_people, says_no};
 use model::{Diagnostic, Edit, Place, Severity};
+pub(crate) use other::is_of_later_runbooks;
 use slip::{Guesses, Likeness};
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
@@ -259,6 +260,7 @@ pub(crate) fn check(shape: Shape, text: &str, tree: &Tree, steps: &str) -> Vec<D
         own: None,
         guesses: Guesses::default(),
         ids: OnceCell::new(),
+        shared: OnceCell::new(),
     };
     pass.block(level, root);
     if shape == Shape::Graph {
@@ -293,6 +295,8 @@ struct Pass<'a> {
     guesses: Guesses,
     /// What the steps are called by; gathered where somebody asks, which hardly any file has a reason for.
     ids: OnceCell<HashSet<String>>,
+    /// What other parts of the file take over.
+    shared: OnceCell<HashSet<NodeId>>,
 }
 
 impl<'a> Pass<'a> {
@@ -357,6 +361,7 @@ impl<'a> Pass<'a> {
             };
             self.becomes(field, &entries, *value);
             self.is_block(field, *value);
+            self.swallowed(field, *value);
             match field.inside {
                 Inside::Nothing => {}
                 Inside::Block(level) => {
@@ -377,11 +382,15 @@ impl<'a> Pass<'a> {
         }
     }
 
-    /// Keeps in mind that a name is the author's own. Those of front matter and of BMAD's files are what their text may ask for (`{name}`);
-    /// `x-…` says so itself.
+    /// Keeps in mind that a name is the author's own. Those of BMAD's files are what their text may ask for (`{name}`); what later runbooks
+    /// have is refused where they are read; `x-…` says so itself.
     fn own(&mut self, name: &str, value: NodeId) {
         let says_so = name.starts_with("x-") || name.starts_with('_');
-        let is_told = matches!(self.shape, Shape::FrontMatter | Shape::Bmad) && self.way.is_empty();
+        let is_told = match self.shape {
+            Shape::Bmad => self.way.is_empty(),
+            Shape::FrontMatter => self.way.is_empty() && is_of_later_runbooks(name),
+            _ => false,
+        };
         if says_so || is_told || self.context.says_nothing(value) || self.is_shared(value) {
             return;
         }
@@ -463,6 +472,31 @@ impl<'a> Pass<'a> {
         self.context.push(found);
     }
 
+    /// Names a line of a text that reads as a field which asks for a gate: it was written one level too deep, and is a word of the text.
+    fn swallowed(&mut self, field: &'static Field, value: NodeId) {
+        // A script may write such a line.
+        if field.name == "run" || !matches!(self.context.tree.node(value).kind, Kind::Scalar { .. }) {
+            return;
+        }
+        let Some(text) = self.context.text(value).filter(|text| text.contains('\n')) else {
+            return;
+        };
+        let asks = |line: &&str| {
+            let line = line.trim_start().trim_start_matches("- ");
+            line.split_once(':')
+                .is_some_and(|(name, asked)| elsewhere::is_gate(name.trim(), asked))
+        };
+        let Some(line) = text.lines().find(asks) else { return };
+        let said = format!(
+            "`{}` is a line of the text of `{}` here, and no field: nobody is asked because of it",
+            asked::shortened(line.trim()),
+            field.name
+        );
+        let help = "If it is meant as a field, write it in the column of the step's other fields";
+        self.context
+            .report("GH0502", Severity::Warning, self.place(field.name), said, Some(help));
+    }
+
     fn becomes(&mut self, field: &'static Field, entries: &[(&str, NodeId)], value: NodeId) {
         let place = |pass: &Self| pass.place(field.name);
         let asked = Asked {
@@ -527,11 +561,15 @@ impl<'a> Pass<'a> {
 
     /// Whether a part of the outermost block is there to be taken over by others (`*name`, `<<: *name`).
     fn is_shared(&self, value: NodeId) -> bool {
-        let nodes = &self.context.tree.nodes;
-        self.way.is_empty()
-            && nodes
-                .iter()
-                .any(|node| matches!(node.kind, Kind::Alias { target } if target == value))
+        let targets = || {
+            let nodes = self.context.tree.nodes.iter();
+            let taken = nodes.filter_map(|node| match node.kind {
+                Kind::Alias { target } => Some(target),
+                _ => None,
+            });
+            taken.collect()
+        };
+        self.way.is_empty() && self.shared.get_or_init(targets).contains(&value)
     }
 
     /// Whether a name that this block does not have asks for something that it would have elsewhere. `word`: the name in small
@@ -554,7 +592,8 @@ impl<'a> Pass<'a> {
             return true;
         }
         // Of these what stands behind them decides whether they are more than the author's own.
-        !elsewhere::is_common(word)
+        let is_remark = self.shape == Shape::FrontMatter && elsewhere::is_remark(&asked);
+        !elsewhere::is_common(word) && !is_remark
     }
 
     /// Where the block that is looked at stands.

@@ -212,6 +212,12 @@ pub(super) static FRONT_MATTER: Level = level(&[
 ])
 .beside(&[of_front_matter]);
 
+/// Whether a field of front matter is one that later runbooks have: it is refused where they are read.
+pub(crate) fn is_of_later_runbooks(name: &str) -> bool {
+    let mut all = ["inputs", "required", "outputs"].iter();
+    all.any(|known| name.eq_ignore_ascii_case(known))
+}
+
 static FEEDBACK_OF_RUNBOOK: Level = level(&[
     idle("rounds", NOT_SENT_BACK),
     idle("seconds", NOT_SENT_BACK),

@@ -13,6 +13,8 @@ pub(super) struct Block {
     /// Without the white space around it.
     pub(super) span: Span,
     pub(super) kind: BlockKind,
+    /// The fences that stand in it, in a list or a quotation, each with its info string.
+    pub(super) inner: Vec<(Span, String)>,
 }
 
 #[derive(Debug)]
@@ -43,7 +45,9 @@ pub(super) enum BlockKind {
     },
     /// A comment that no reader sees.
     Comment,
-    /// A quotation, a table, an indented block, HTML, a rule: prose.
+    /// HTML that is no closed comment: prose.
+    Html,
+    /// A quotation, a table, an indented block, a rule: prose.
     Other,
 }
 
@@ -74,6 +78,7 @@ pub(super) fn read(text: &str, from: usize) -> Vec<Block> {
         items: Vec::new(),
         item: None,
         fence: None,
+        inner: Vec::new(),
     };
     for (event, range) in Parser::new_ext(source, Options::empty()).into_offset_iter() {
         reader.event(event, range);
@@ -104,6 +109,8 @@ struct Reader<'t> {
     item: Option<Open>,
     /// The info string and the content so far of an outermost fence.
     fence: Option<(String, String)>,
+    /// Fences inside of the outermost block.
+    inner: Vec<(Span, String)>,
 }
 
 /// The item that is being read.
@@ -139,6 +146,10 @@ impl Reader<'_> {
             }
             // An inline tag opens no level: what is in it belongs to the same words.
             return;
+        }
+        if let (1.., Tag::CodeBlock(CodeBlockKind::Fenced(info))) = (self.depth, tag) {
+            let span = self.trimmed(range.clone());
+            self.inner.push((span, info.to_string()));
         }
         match (self.depth, tag) {
             (0, Tag::CodeBlock(CodeBlockKind::Fenced(info))) => self.fence = Some((info.to_string(), String::new())),
@@ -205,7 +216,7 @@ impl Reader<'_> {
             (0, TagEnd::HtmlBlock) => {
                 let html = self.text[self.from + range.start..self.from + range.end].trim();
                 let comment = html.starts_with("<!--") && html.ends_with("-->");
-                let kind = if comment { BlockKind::Comment } else { BlockKind::Other };
+                let kind = if comment { BlockKind::Comment } else { BlockKind::Html };
                 self.push(range, kind);
             }
             (0, _) => self.push(range, BlockKind::Other),
@@ -325,12 +336,14 @@ impl Reader<'_> {
                 words,
                 marks,
             },
+            inner: Vec::new(),
         });
     }
 
     fn push(&mut self, range: Range<usize>, kind: BlockKind) {
         let span = self.trimmed(range);
-        self.out.push(Block { span, kind });
+        let inner = std::mem::take(&mut self.inner);
+        self.out.push(Block { span, kind, inner });
     }
 
     /// A range of the parser as bytes of the whole text, without white space around it.

@@ -3,13 +3,15 @@
 
 use super::build::{agents, has_children};
 use super::front::{self, Front, NotRead};
+use super::html::{self, Holds, Why};
 use super::id::{Id, NoId, Part};
 use super::place::raw;
 use super::report::Report;
-use super::unit::{Meant, PartKind, Preamble, Unit};
+use super::unit::{Fence, Idle, Meant, PartKind, Preamble, Unit};
+use crate::fields::is_no;
 use crate::text::{Lines, Span};
 use crate::tree::FaultKind;
-use model::{Diagnostic, Edit, Place, Quantifier, Severity, Workflow};
+use model::{Diagnostic, Edit, Place, Quantifier, Severity, Work, Workflow};
 use serde_json::Value;
 
 /// What is looked at.
@@ -44,16 +46,87 @@ pub(super) fn all(subject: &Subject<'_>, report: &mut Report) {
         report.error("GH0113", Place::document(), said, "Split the file");
     }
     super::levels::check(units, report);
+    preamble(subject, report);
     let has_children = has_children(units);
     for (ordinal, unit) in units.iter().enumerate() {
         identifier(subject, ordinal, unit, report);
         body(ordinal, unit, has_children[ordinal], report);
-        fences(ordinal, unit, report);
+        fences(subject.text, ordinal, unit, report);
+        in_html(&Place::step(ordinal), &unit.html, report);
+        gates(&Place::step(ordinal), &unit.gates, report);
+        idle(&Place::step(ordinal), &unit.idle, report);
+        answers(subject, ordinal, unit, report);
         transitions(subject.text, ordinal, unit, report);
         super::later::check(subject.text, ordinal, unit, report);
     }
     super::later::front_matter(&subject.workflow.fields, report);
     without_colons(subject.text, units, report);
+}
+
+/// What stands before the first step is read and nothing of it carried out.
+fn preamble(subject: &Subject<'_>, report: &mut Report) {
+    let (place, preamble) = (Place::document(), subject.preamble);
+    in_html(&place, &preamble.html, report);
+    gates(&place, &preamble.gates, report);
+    idle(&place, &preamble.idle, report);
+    for fence in &preamble.fences {
+        if let Some(found) = missed_end(subject.text, fence, &place) {
+            report.push(found);
+        } else if !fence.closed {
+            report.push(never_closed(fence, raw(place.clone(), fence.span)));
+        }
+    }
+}
+
+/// A gate that is written as other formats have it, in the words of a step.
+fn gates(place: &Place, found: &[(Span, String)], report: &mut Report) {
+    for (span, name) in found {
+        let said = format!("`{name}` is words in a runbook, not carried out: nobody would be asked because of it");
+        let help = "This runbook does not start. Make the question a step of its own: a step without a command asks a person, and `- YES: CONTINUE` and `- NO: STOP` say what follows. Or remove the line";
+        report.error("GH0501", raw(place.clone(), *span), said, help);
+    }
+}
+
+fn idle(place: &Place, found: &[(Span, Idle)], report: &mut Report) {
+    for (span, what) in found {
+        let (said, help) = match what {
+            Idle::Command => (
+                "This block stands before the first step, so it is not executed",
+                "Put it below a heading of its own, `## 1 Prepare`. Where it is only to be read, write `prompt` behind its language",
+            ),
+            Idle::Transition => (
+                "This transition stands before the first step, so nothing follows from it",
+                "Put it below the heading of the step that it belongs to",
+            ),
+            Idle::File => (
+                "This runbook is listed before the first step, so it is not run",
+                "Put it below a heading of its own, `## 1 Prepare`",
+            ),
+            Idle::Inner => (
+                "This block stands in a list or a quotation, so it is not executed",
+                "Put it at the margin, below the heading of its step. Where it is only to be read, write `prompt` behind its language",
+            ),
+        };
+        report.push(Diagnostic::new("GH0502", Severity::Warning, raw(place.clone(), *span), said).help(help));
+    }
+}
+
+/// YES and NO where a command decides.
+fn answers(subject: &Subject<'_>, ordinal: usize, unit: &Unit, report: &mut Report) {
+    let step = subject.workflow.steps().get(ordinal);
+    // Somebody who does the step in place of the command is asked.
+    let is_command = step.is_some_and(|step| matches!(step.work, Work::Command { .. }) && step.agents.is_empty());
+    let mut words = unit.transitions.iter().map(|read| read.transition.word.as_str());
+    let Some(n) = words
+        .position(|word| matches!(word, "YES" | "NO"))
+        .filter(|_| is_command)
+    else {
+        return;
+    };
+    let place = Place::step(ordinal).field("transitions").field(n.to_string());
+    let said = "`YES` and `NO` are a person's answers, and nobody is asked here: the exit code of the command decides";
+    let help = "Write `PASS` and `FAIL` for how the command ends. To ask a person, make the question a step of its own";
+    report.push(Diagnostic::new("GH0502", Severity::Warning, place, said).help(help));
 }
 
 /// Transitions with a blank for the colon, as later files of the family have them: one note and one change for all of a file.
@@ -177,29 +250,39 @@ fn unread(subject: &Subject<'_>, report: &mut Report) {
     report.error("GH0217", raw(Place::document(), span), said, help);
 }
 
-/// `agents` that are no names: what is asked for there would be passed over.
+/// `agents` that name nobody, or no step: who is meant there would be passed over, and a program would run in their place.
 fn who_is_named(fields: &model::Fields, report: &mut Report) {
     let is_name = |value: &Value| value.is_null() || value.is_string();
+    let is_nobody = |value: &Value| value.as_str().is_none_or(|name| name.trim().is_empty());
     let agents = Place::document().field("agents");
     let help = "Write the name of who does the step behind its identifier, `'1': ann`. To ask a person, make the step a question";
-    let wrong = |place: Place, report: &mut Report| {
-        let said = "`agents` should name who does each step; what stands here is no name, and would be passed over";
+    let wrong = |place: Place, said: String, report: &mut Report| {
         report.push(Diagnostic::new("GH0104", Severity::Error, place, said).help(help));
     };
+    let no_names =
+        || "`agents` should name who does each step; what stands here is no name, and would be passed over".to_owned();
     match fields.get("agents") {
         Some(Value::Object(map)) => {
             for (id, value) in map {
                 let names = value.as_array().map_or(std::slice::from_ref(value), Vec::as_slice);
-                let is_nobody = |value: &Value| value.as_str().is_none_or(|name| name.trim().is_empty());
-                if !names.iter().all(is_name) || names.len() > 1 && names.iter().any(is_nobody) {
-                    wrong(agents.clone().field(id.clone()), report);
+                let place = agents.clone().field(id.clone());
+                if !names.iter().all(is_name) {
+                    wrong(place, no_names(), report);
+                } else if names.is_empty() || names.iter().any(is_nobody) {
+                    let said =
+                        format!("`agents` names nobody for `{id}`: the step would be done as if nothing stood here");
+                    wrong(place, said, report);
                 }
             }
         }
-        Some(Value::Null) | None => {}
-        // A list of who takes part names no step.
-        Some(value) if !value.as_array().is_some_and(|list| list.iter().any(Value::is_object)) => {}
-        Some(_) => wrong(agents, report),
+        Some(Value::String(name)) if name.trim().is_empty() || is_no(name.trim()) => {}
+        Some(Value::Array(list)) if list.is_empty() => {}
+        Some(Value::Null | Value::Bool(false)) | None => {}
+        Some(Value::Array(list)) if list.iter().any(Value::is_object) => wrong(agents, no_names(), report),
+        Some(_) => {
+            let said = "`agents` should say of each step who does it; what stands here names no step, and would be passed over";
+            wrong(agents, said.to_owned(), report);
+        }
     }
 }
 
@@ -414,7 +497,7 @@ fn body(ordinal: usize, unit: &Unit, has_children: bool, report: &mut Report) {
     }
 }
 
-fn fences(ordinal: usize, unit: &Unit, report: &mut Report) {
+fn fences(text: &str, ordinal: usize, unit: &Unit, report: &mut Report) {
     for fence in &unit.fences {
         let place = raw(Place::step(ordinal), fence.span);
         let first = fence.language();
@@ -451,14 +534,86 @@ fn fences(ordinal: usize, unit: &Unit, report: &mut Report) {
             let help = "Behind the language stands `prompt` or `terminal`, and nothing else. How long a step may take and how often it is tried again is said in gatehouse.yaml and by RETRY";
             report.push(Diagnostic::new("GH0502", Severity::Warning, place.clone(), said).help(help));
         }
-        if !fence.closed {
-            let said = "This code block is never closed: everything below it belongs to it";
-            let help = "Write a line of the same marks at its end";
-            // A shell is not given the rest of a runbook.
-            let swallows = fence.is_executed() && fence.code.lines().any(|line| line.starts_with("##"));
-            let severity = if swallows { Severity::Error } else { Severity::Warning };
-            report.push(Diagnostic::new("GH0222", severity, place, said).help(help));
+        if let Some(found) = missed_end(text, fence, &Place::step(ordinal)) {
+            report.push(found);
+        } else if !fence.closed {
+            report.push(never_closed(fence, place));
         }
+    }
+}
+
+fn never_closed(fence: &Fence, place: Place) -> Diagnostic {
+    let said = "This code block is never closed: everything below it belongs to it";
+    let help = "Write a line of the same marks at its end";
+    // A shell is not given the rest of a runbook.
+    let swallows = fence.is_executed() && fence.code.lines().any(html::is_heading);
+    let severity = if swallows { Severity::Error } else { Severity::Warning };
+    Diagnostic::new("GH0222", severity, place, said).help(help)
+}
+
+/// A line in a block that looks like its end and is none, so that what stands below it belongs to the block: to the command of one that
+/// is executed. What is only shown is named where it takes in a step.
+fn missed_end(text: &str, fence: &Fence, place: &Place) -> Option<Diagnostic> {
+    let source = &text[fence.span.start..fence.span.end];
+    let mark = source.chars().next()?;
+    let length = source.len() - source.trim_start_matches(mark).len();
+    let mut at = fence.body.start;
+    let mut rest = front::lines(&text[fence.body.start..fence.body.end]);
+    let (span, behind) = rest.by_ref().find_map(|line| {
+        let words = line.trim();
+        let start = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        let behind = words.trim_start_matches(mark);
+        let end = start + words.len();
+        (words.len() - behind.len() >= length).then_some((Span { start, end }, behind))
+    })?;
+    if !fence.is_executed() && !rest.any(html::is_heading) {
+        return None;
+    }
+    let why = match behind.is_empty() {
+        false => "words stand behind its marks",
+        true => "it is set in by four blanks or more",
+    };
+    let said = format!("This line looks like the end of the code block and is none: {why}");
+    let (severity, help) = match fence.is_executed() {
+        true => (
+            Severity::Error,
+            "This runbook does not start: what stands below this line would be executed. Write the marks alone and at the margin; where the line belongs to the command, open and close the block with more marks",
+        ),
+        false => (
+            Severity::Warning,
+            "The steps below this line belong to the block and are not read. Write the marks alone and at the margin; where the line belongs to the block, open and close it with more marks",
+        ),
+    };
+    Some(Diagnostic::new("GH0222", severity, raw(place.clone(), span), said).help(help))
+}
+
+/// HTML that takes in steps, which are not read then.
+fn in_html(place: &Place, found: &[Holds], report: &mut Report) {
+    for Holds { span, why } in found {
+        let (severity, said, help) = match why {
+            Why::Open { steps: true } => (
+                Severity::Error,
+                "This HTML is never closed: everything below it belongs to it, also steps",
+                "This runbook does not start: the steps below are not read. Close it, a comment with `-->`, anything else with its tag in small letters",
+            ),
+            Why::Open { steps: false } => (
+                Severity::Warning,
+                "This HTML is never closed: everything below it belongs to it",
+                "What stands below is not carried out. Close it, a comment with `-->`",
+            ),
+            Why::Twice => (
+                Severity::Error,
+                "This heading stands in a comment that is not closed before the next one begins",
+                "This runbook does not start: the step is not read. Close the comment above it with `-->`; where the step is to be left out, take the comments inside away",
+            ),
+            Why::Heading => (
+                Severity::Error,
+                "This heading stands in HTML, where no step is read",
+                "This runbook does not start: the step is not read. Close the HTML before it, or write an empty line above the heading where that ends it; what is to be shown stands in a code block, and a step that is to be left out stands in a comment `<!-- … -->`",
+            ),
+        };
+        report.push(Diagnostic::new("GH0222", severity, raw(place.clone(), *span), said).help(help));
     }
 }
 

@@ -131,7 +131,7 @@ fn never_reached(workflow: &Workflow, units: &[Unit], reached: &HashSet<&str>, r
         report.push(
             Diagnostic::new(
                 "GH0219",
-                Severity::Note,
+                Severity::Warning,
                 Place::step(step.ordinal).field("heading"),
                 said,
             )

@@ -4,6 +4,7 @@
 use super::place::raw;
 use super::report::Report;
 use super::unit::{PartKind, Unit};
+use crate::fields::is_of_later_runbooks;
 use crate::text::Span;
 use model::{Diagnostic, Fields, Place, Severity};
 use serde_json::Value;
@@ -54,14 +55,11 @@ const MOST_NAMES: usize = 8;
 /// Inputs and outputs in the front matter.
 pub(super) fn front_matter(fields: &Fields, report: &mut Report) {
     for (key, value) in fields {
-        let known = ["inputs", "required", "outputs"]
-            .iter()
-            .any(|known| key.eq_ignore_ascii_case(known));
         let asks = match value {
             Value::Array(list) => !list.is_empty(),
             other => !other.is_null(),
         };
-        if known && asks {
+        if is_of_later_runbooks(key) && asks {
             let said = format!("`{key}` in the front matter belongs to later runbooks and is not carried out here");
             refused(
                 Place::document().field(key.as_str()),

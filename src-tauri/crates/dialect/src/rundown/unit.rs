@@ -1,9 +1,12 @@
 //! A step or substep as the file has it: its heading and, in the order written, its parts.
 
 use super::blocks::{Block, BlockKind, Item};
+use super::front::lines;
 use super::heading::{self, Heading};
+use super::html::{self, Holds};
 use super::name::ENDINGS;
 use super::transition::{self, Broken, Line, Read, Slip};
+use crate::fields::is_gate;
 use crate::text::Span;
 
 /// One step or substep.
@@ -27,8 +30,26 @@ pub(super) struct Unit {
     /// Items that are read as text and were probably meant as more.
     pub(super) meant: Vec<(Span, Meant)>,
     pub(super) fences: Vec<Fence>,
+    /// HTML blocks that hold more than was probably meant.
+    pub(super) html: Vec<Holds>,
+    /// Lines of its text that are written like the field of a gate, by its name.
+    pub(super) gates: Vec<(Span, String)>,
+    pub(super) idle: Vec<(Span, Idle)>,
     /// Headings of a level that there is none of.
     pub(super) deeper: Vec<(Span, u8)>,
+}
+
+/// What would be carried out elsewhere, and is a text where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Idle {
+    /// A block before the first step.
+    Command,
+    /// A transition before the first step.
+    Transition,
+    /// The name of a runbook in a list before the first step.
+    File,
+    /// A block in a list or a quotation.
+    Inner,
 }
 
 /// What an item that is read as text was probably meant to be.
@@ -72,15 +93,21 @@ pub(super) struct Fence {
 /// Languages that are executed, compared exactly (seed 002 "Code Blocks"; `BASH` is not one of them).
 const EXECUTED: [&str; 3] = ["bash", "sh", "shell"];
 
+/// The language in the words behind a fence.
+fn language(info: &str) -> &str {
+    info.split_whitespace().next().unwrap_or("")
+}
+
+/// Whether a block with these words behind its fence is executed in a step. One that is marked as a prompt is shown and never executed, in
+/// whatever case the mark is written.
+fn is_executed(info: &str) -> bool {
+    let mut words = info.split_whitespace();
+    EXECUTED.contains(&language(info)) && !words.any(|word| word.eq_ignore_ascii_case("prompt"))
+}
+
 impl Fence {
     pub(super) fn language(&self) -> &str {
-        self.info.split_whitespace().next().unwrap_or("")
-    }
-    /// Marked as a prompt: shown and never executed, in whatever case the mark is written.
-    pub(super) fn is_prompt(&self) -> bool {
-        self.info
-            .split_whitespace()
-            .any(|word| word.eq_ignore_ascii_case("prompt"))
+        language(&self.info)
     }
     /// Asks for a terminal: `bash terminal`.
     pub(super) fn wants_terminal(&self) -> bool {
@@ -96,7 +123,7 @@ impl Fence {
         found.filter(|_| self.is_executed())
     }
     pub(super) fn is_executed(&self) -> bool {
-        EXECUTED.contains(&self.language()) && !self.is_prompt()
+        is_executed(&self.info)
     }
     /// Counts as the step's one command. `json prompt` is shown like `json`: only what could be a command counts.
     pub(super) fn counts(&self) -> bool {
@@ -145,6 +172,12 @@ pub(super) struct Preamble {
     /// H1 headings: the whole, the marks (none when underlined), the words as written.
     pub(super) tops: Vec<(Span, Option<Span>, Span)>,
     pub(super) deeper: Vec<(Span, u8)>,
+    /// HTML blocks that hold more than was probably meant.
+    pub(super) html: Vec<Holds>,
+    pub(super) fences: Vec<Fence>,
+    /// Lines that are written like the field of a gate, by its name.
+    pub(super) gates: Vec<(Span, String)>,
+    pub(super) idle: Vec<(Span, Idle)>,
 }
 
 /// Gathers blocks into units. `end`: the length of the text.
@@ -201,6 +234,9 @@ pub(super) fn gather(text: &str, blocks: Vec<Block>, most: usize) -> (Preamble, 
                 files: Vec::new(),
                 meant: Vec::new(),
                 fences: Vec::new(),
+                html: Vec::new(),
+                gates: Vec::new(),
+                idle: Vec::new(),
                 deeper: Vec::new(),
             });
             continue;
@@ -222,9 +258,17 @@ pub(super) fn gather(text: &str, blocks: Vec<Block>, most: usize) -> (Preamble, 
                 continue;
             }
         }
+        if matches!(block.kind, BlockKind::Comment | BlockKind::Html)
+            && let Some(found) = html::holds(text, block.span)
+        {
+            match units.last_mut() {
+                Some(unit) => unit.html.push(found),
+                None => preamble.html.push(found),
+            }
+        }
         match units.last_mut() {
             Some(unit) => unit.take(text, block),
-            None => preamble.take(&block),
+            None => preamble.take(text, block),
         }
     }
     ends(&mut units);
@@ -255,10 +299,39 @@ fn ends(units: &mut [Unit]) {
 }
 
 impl Preamble {
-    fn take(&mut self, block: &Block) {
-        match &block.kind {
+    fn take(&mut self, text: &str, block: Block) {
+        self.gates.extend(gates_in(text, &block));
+        self.idle.extend(inner_commands(&block));
+        match block.kind {
             BlockKind::Comment => return,
-            BlockKind::Heading { level: level @ 4.., .. } => self.deeper.push((block.span, *level)),
+            BlockKind::Heading { level: level @ 4.., .. } => self.deeper.push((block.span, level)),
+            BlockKind::Paragraph if transitions_of(text, block.span).is_some() => {
+                self.idle.push((block.span, Idle::Transition));
+            }
+            BlockKind::List { items } => {
+                let idle = items
+                    .iter()
+                    .filter_map(|item| Some((item.inline, idle_item(text, item)?)));
+                self.idle.extend(idle);
+            }
+            BlockKind::Fence {
+                info,
+                body,
+                code,
+                closed,
+            } => {
+                let fence = Fence {
+                    span: block.span,
+                    info,
+                    body,
+                    code,
+                    closed,
+                };
+                if fence.is_executed() {
+                    self.idle.push((block.span, Idle::Command));
+                }
+                self.fences.push(fence);
+            }
             _ => {}
         }
         match &mut self.description {
@@ -268,9 +341,92 @@ impl Preamble {
     }
 }
 
+/// What an item before the first step would be in a step.
+fn idle_item(text: &str, item: &Item) -> Option<Idle> {
+    let words = &text[item.inline.start..item.inline.end];
+    match transition::read(words, item.inline.start) {
+        Line::Transition(_) | Line::Broken(_) | Line::Later(_) => Some(Idle::Transition),
+        Line::Prose => file_of(words, item).map(|_| Idle::File),
+    }
+}
+
+/// The blocks in a list or a quotation that would be executed at the margin.
+fn inner_commands(block: &Block) -> impl Iterator<Item = (Span, Idle)> {
+    let executed = block.inner.iter().filter(|(_, info)| is_executed(info));
+    executed.map(|(span, _)| (*span, Idle::Inner))
+}
+
+/// The transitions of a paragraph without bullets, where every line of it is one.
+fn transitions_of(text: &str, span: Span) -> Option<Vec<Read>> {
+    let mut found = Vec::new();
+    let mut at = span.start;
+    for line in text[span.start..span.end].split_inclusive(['\n', '\r']) {
+        let words = line.trim();
+        let from = at + (line.len() - line.trim_start().len());
+        at += line.len();
+        if words.is_empty() {
+            continue;
+        }
+        match transition::read(words, from) {
+            Line::Transition(read) => found.push(read),
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+/// The lines of a paragraph or a list that are written like the field of a gate: `human_gate: required`, also behind a bullet or a box. Not
+/// those of a block that an item shows.
+fn gates_in(text: &str, block: &Block) -> Vec<(Span, String)> {
+    match &block.kind {
+        BlockKind::Paragraph => gates(text, block.span),
+        BlockKind::List { items } => {
+            let shows = !block.inner.is_empty();
+            let spans = items.iter().map(|item| if shows { item.inline } else { item.span });
+            spans.flat_map(|span| gates(text, span)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+fn gates(text: &str, span: Span) -> Vec<(Span, String)> {
+    const MARKS: [char; 8] = [' ', '\t', '-', '*', '+', '_', '`', '>'];
+    let mut found = Vec::new();
+    let mut at = span.start;
+    for line in lines(&text[span.start..span.end]) {
+        let is_bullet = |c: char| MARKS.contains(&c) || c.is_ascii_digit() || matches!(c, '.' | ')');
+        // What begins with a mark of code speaks of the field.
+        let item = line.trim_start_matches(|c| is_bullet(c) && c != '`');
+        let boxed = ["[ ]", "[x]", "[X]"]
+            .into_iter()
+            .find_map(|mark| item.strip_prefix(mark));
+        let words = boxed
+            .unwrap_or(item)
+            .trim_start_matches(|c| MARKS.contains(&c) && c != '`');
+        let start = at + (line.len() - words.len());
+        at += line.len();
+        let words = words.trim_end();
+        let Some((name, value)) = words.split_once(':') else {
+            continue;
+        };
+        let name = name.trim_end_matches(MARKS);
+        let value = value.trim_matches(['*', '_', '`', '"', '\'', '.', ' ', '\t']);
+        let is_name = name
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | ' '));
+        if is_name && !value.contains('`') && is_gate(name, value) {
+            let end = start + words.len();
+            found.push((Span { start, end }, name.to_owned()));
+        }
+    }
+    found
+}
+
 impl Unit {
     fn take(&mut self, text: &str, block: Block) {
         self.own_end = self.own_end.max(block.span.end);
+        self.gates.extend(gates_in(text, &block));
+        self.idle.extend(inner_commands(&block));
         match block.kind {
             BlockKind::Comment => {}
             BlockKind::Heading { level, .. } => {
@@ -279,7 +435,7 @@ impl Unit {
                 }
                 self.add(PartKind::Prose, block.span);
             }
-            BlockKind::Other => self.add(PartKind::Prose, block.span),
+            BlockKind::Html | BlockKind::Other => self.add(PartKind::Prose, block.span),
             BlockKind::Paragraph => self.paragraph(text, block.span),
             BlockKind::List { items } => {
                 for item in &items {
@@ -319,22 +475,13 @@ impl Unit {
 
     /// Lines without bullets are transitions when every one of them is; else they are prose.
     fn paragraph(&mut self, text: &str, span: Span) {
-        let mut found = Vec::new();
-        let mut at = span.start;
-        for line in text[span.start..span.end].split_inclusive(['\n', '\r']) {
-            let words = line.trim();
-            let from = at + (line.len() - line.trim_start().len());
-            at += line.len();
-            if words.is_empty() {
-                continue;
+        match transitions_of(text, span) {
+            Some(found) => {
+                self.transitions.extend(found);
+                self.add(PartKind::Transitions, span);
             }
-            match transition::read(words, from) {
-                Line::Transition(read) => found.push(read),
-                _ => return self.add(PartKind::Prose, span),
-            }
+            None => self.add(PartKind::Prose, span),
         }
-        self.transitions.extend(found);
-        self.add(PartKind::Transitions, span);
     }
 
     fn item(&mut self, text: &str, item: &Item) {

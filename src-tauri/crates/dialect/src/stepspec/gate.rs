@@ -47,6 +47,7 @@ impl Form {
 /// Takes the gate. A step that does not say how strongly it asks has an optional one: the project's policy may still ask.
 pub(super) fn read(context: &mut Context<'_>, step: &mut Block, form: Form) -> Option<Gate> {
     let key = if form == Form::Word { "gate" } else { "human_gate" };
+    let is_said = step.peek(context, key).is_some_and(|id| !context.says_nothing(id));
     let requirement = requirement(context, step, key);
     let mut gate = Gate {
         requirement: requirement.unwrap_or(GateRequirement::Optional),
@@ -82,10 +83,16 @@ pub(super) fn read(context: &mut Context<'_>, step: &mut Block, form: Form) -> O
             }
         }
     }
+    let useless = gate.question.is_some() || !gate.asks.is_empty() || gate.on_reject.is_some();
     if requirement.is_some() {
+        if useless && !is_said {
+            let said = "The step does not say how strongly it asks: nobody is asked the question unless the project's policy has it so";
+            let help =
+                "Write `human_gate: required` to always ask, or `human_gate: optional` to leave it to the policy";
+            context.report("GH0111", Severity::Warning, step.place(key), said, Some(help));
+        }
         return Some(gate);
     }
-    let useless = gate.question.is_some() || !gate.asks.is_empty() || gate.on_reject.is_some();
     if useless {
         let said = "Nobody is asked here, so the question and whom it goes to have no effect";
         let help = "Write `human_gate: optional` to leave it to the project's policy, or `required` to always ask";

@@ -274,6 +274,14 @@ fn what_is_not_carried_out_is_refused_where_it_stands() {
         ),
         ("<repeat>", "GH0501 plans/week/instructions.md:4:1 `<repeat>`"),
         (
+            "<require-approval/>",
+            "GH0501 plans/week/instructions.md:4:1 `<require-approval>`",
+        ),
+        (
+            "<action enabled=\"false\">y</action>",
+            "GH0501 plans/week/instructions.md:4:1 `enabled` of `<action>`",
+        ),
+        (
             "x <ask>y",
             "GH0421 plans/week/instructions.md:4:3 `<ask>` is opened here and not closed",
         ),

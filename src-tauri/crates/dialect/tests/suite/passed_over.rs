@@ -426,7 +426,21 @@ fn front_matter_that_asks_for_control_is_refused() {
         ("policy: {approve: true}", "GH0501 policy"),
         ("next: other.runbook.md", "GH0501 next"),
         ("on_failure: x", "GH0501 on_failure"),
+        ("gate: required", "GH0501 gate"),
+        ("approval: required", "GH0501 approval"),
+        ("approval: ada", "GH0501 approval"),
+        ("enabled: false", "GH0501 enabled"),
+        ("skip: true", "GH0501 skip"),
+        ("when: never", "GH0501 when"),
+        ("on_reject: '1'", "GH0501 on_reject"),
+        ("defaults: {human_gate: required}", "GH0501 human_gate"),
         ("agents: {'1': {name: ada, gate: required}}", "GH0104 1"),
+        ("agents: {'1': ''}", "GH0104 1"),
+        ("agents: {'1': ' '}", "GH0104 1"),
+        ("agents: {'1': null}", "GH0104 1"),
+        ("agents: {'1': []}", "GH0104 1"),
+        ("agents: ada", "GH0104 agents"),
+        ("agents: [ada]", "GH0104 agents"),
     ] {
         assert_eq!(
             refused("k.runbook.md", &format!("{FRONT}{more}\n{BODY}")),
@@ -440,7 +454,15 @@ fn front_matter_that_asks_for_control_is_refused() {
         "on_failure: stop",
         "gates: none",
         "review: 2026-03-01",
+        "approval: pending",
+        "when: 2026-03-01",
+        "enabled: true",
+        "defaults: {human_gate: none, tone: kind}",
         "agents: {'1': [ada, ben]}",
+        "agents: ~",
+        "agents: {}",
+        "agents: []",
+        "agents: none",
     ] {
         let said = refused("k.runbook.md", &format!("{FRONT}{more}\n{BODY}"));
         assert_eq!(said, Vec::<String>::new(), "{more}");
@@ -814,16 +836,24 @@ fn front_matter_says_nothing_twice_and_nothing_in_vain() {
         ("env: {A: b}", "GH0502 Warning"),
         ("shell: zsh", "GH0502 Warning"),
         ("cwd: sub", "GH0502 Warning"),
+        ("retries: 3", "GH0502 Warning"),
+        ("depends_on: [x]", "GH0502 Warning"),
+        ("needs: [x]", "GH0502 Warning"),
+        // Names of somebody's own are named in one note.
+        ("mode: draft", "GH0502 Note"),
+        ("env: production", "GH0502 Note"),
+        ("team: billing\nreviewers: [ada]", "GH0502 Note"),
+        ("approval: pending", "GH0502 Note"),
         ("agents: {'1': [ada, '']}", "GH0104 Error"),
     ] {
         assert_eq!(of_runbook(&format!("{FRONT}{more}\n{BODY}")), [expected], "{more}");
     }
     for more in [
         "on_error: stop",
-        "mode: draft",
-        "env: production",
         "timeout: ~",
         "shell: ''",
+        "x-team: billing",
+        "_team: b",
     ] {
         assert_eq!(
             of_runbook(&format!("{FRONT}{more}\n{BODY}")),
@@ -883,6 +913,85 @@ fn a_line_of_a_runbook_that_was_meant_as_more_is_named() {
         of_runbook(&often.replace("96 CONTINUE", "95 CONTINUE")),
         Vec::<String>::new()
     );
+}
+
+#[test]
+fn a_gate_in_the_words_of_a_runbook_keeps_it_from_starting() {
+    let runbook = |words: &str| format!("# T\n\n## 1 One\n\nIs it good?\n\n{words}\n\n## 2 Two\n\nDo it.\n");
+    for words in [
+        "- human_gate: required",
+        "human_gate: required",
+        "Ada looks at it.\nhuman_gate: required",
+        "- [ ] gate: required",
+        "* **Approval:** required",
+        "1. requires_approval: true",
+        "- one\n  - gate_asks: ada",
+    ] {
+        assert_eq!(of_runbook(&runbook(words)), ["GH0501 Error"], "{words}");
+    }
+    for words in [
+        "- Gate: B 12",
+        "- Review: the change",
+        "- human_gate: none",
+        "Write `human_gate: required` there.",
+        "- As here:\n\n  ```yaml\n  human_gate: required\n  ```",
+        "```yaml\nhuman_gate: required\n```",
+        "> human_gate: required",
+    ] {
+        assert_eq!(of_runbook(&runbook(words)), Vec::<String>::new(), "{words}");
+    }
+    let above = "# T\n\nhuman_gate: required\n\n## 1 One\n\nDo it.\n";
+    assert_eq!(of_runbook(above), ["GH0501 Error"]);
+}
+
+#[test]
+fn a_question_beside_a_command_is_named() {
+    let steps =
+        |info: &str| format!("# T\n\n## 1 One\n\nIs it good?\n\n```{info}\ntrue\n```\n\n- YES: CONTINUE\n- NO: STOP\n");
+    assert_eq!(of_runbook(&steps("bash")), ["GH0502 Warning"]);
+    assert_eq!(of_runbook(&steps("bash prompt")), Vec::<String>::new());
+    // Whoever is named does the step in place of the command.
+    let named = format!("---\nagents: {{'1': ada}}\n---\n\n{}", steps("bash"));
+    assert_eq!(of_runbook(&named), Vec::<String>::new());
+}
+
+#[test]
+fn what_would_be_carried_out_elsewhere_in_a_runbook_is_named() {
+    let above = |words: &str| format!("# T\n\n{words}\n\n## 1 One\n\nDo it.\n");
+    for words in [
+        "```bash\ntrue\n```",
+        "- FAIL: STOP",
+        "PASS: CONTINUE",
+        "- sub.runbook.md",
+        "- one\n\n  ```sh\n  true\n  ```",
+    ] {
+        let text = above(words);
+        assert_eq!(of_runbook(&text), ["GH0502 Warning"], "{words}");
+        let document = Document::parse("k.runbook.md", &text);
+        let place = &document.diagnostics()[0].place;
+        let line = document.position(document.span(place).expect("a place").start).line;
+        assert_eq!(line, if words.starts_with("- one") { 5 } else { 3 }, "{words}");
+    }
+    let mistyped = above("```bash\ntrue\n```bash\n\n## 1 Zero\n\n```");
+    assert_eq!(of_runbook(&mistyped), ["GH0502 Warning", "GH0222 Error"]);
+    for words in [
+        "```bash prompt\ntrue\n```",
+        "```json\n{}\n```",
+        "- See sub.runbook.md",
+        "- one",
+    ] {
+        assert_eq!(of_runbook(&above(words)), Vec::<String>::new(), "{words}");
+    }
+    for words in ["- one\n\n  ```bash\n  true\n  ```", "> ```sh\n> true\n> ```"] {
+        let text = format!("# T\n\n## 1 One\n\nDo it.\n\n{words}\n");
+        assert_eq!(of_runbook(&text), ["GH0502 Warning"], "{words}");
+        let shown = text.replace("bash\n", "bash prompt\n").replace("sh\n>", "json\n>");
+        assert_eq!(of_runbook(&shown), Vec::<String>::new(), "{words}");
+    }
+    let never = "# T\n\n## 1 One\n\nDo it.\n\n## Approval\n\nIs it good?\n";
+    assert_eq!(of_runbook(never), ["GH0219 Warning"]);
+    let first = "# T\n\n## Approval\n\nIs it good?\n";
+    assert_eq!(of_runbook(first), Vec::<String>::new());
 }
 
 #[test]
@@ -1095,4 +1204,77 @@ fn front_matter_that_names_people_and_cannot_be_read_keeps_a_runbook_from_starti
     let words = Document::parse("t.runbook.md", &runbook("tags: [a"));
     let worst = words.diagnostics().iter().map(|one| one.severity).max();
     assert_eq!(worst, Some(Severity::Warning));
+}
+
+/// The kind of a node that says that a person decides there, or where the run goes on, is refused; one that nobody knows is named.
+#[test]
+fn the_kind_of_a_node_is_not_passed_over() {
+    for name in ["type", "kind"] {
+        let of_kind = |kind: &str| GRAPH.replace("node_id: b,", &format!("node_id: b, {name}: {kind},"));
+        for kind in [
+            "human_approval",
+            "manual_approval",
+            "human-approval",
+            "approval_gate",
+            "manual_gate",
+            "signoff",
+            "person",
+            "hitl",
+            "human_in_the_loop",
+            "exclusive_gateway",
+            "sub_workflow",
+            "disabled",
+        ] {
+            assert_eq!(refused("g.yaml", &of_kind(kind)), [format!("GH0501 {name}")], "{kind}");
+        }
+        for kind in ["review", "checkpoint"] {
+            let warned = of("g.yaml", &of_kind(kind), Severity::Warning);
+            assert_eq!(warned, [format!("GH0502 {name}")], "{kind}");
+        }
+        for kind in ["task", "Agent", "step", "auto_step"] {
+            assert!(refused("g.yaml", &of_kind(kind)).is_empty(), "{kind}");
+        }
+    }
+}
+
+/// A field that was written one level too deep is a line of a text: that nobody is asked because of it is said.
+#[test]
+fn a_field_in_a_text_is_named() {
+    let text = |line: &str| {
+        format!(
+            "id: f\nsteps:\n  - id: a\n    agents: [w]\n    role: |\n      Publishes.\n      {line}\n    routing: {{kind: terminal}}\n"
+        )
+    };
+    for line in [
+        "human_gate: required",
+        "- human_gate: required",
+        "approval_required: true",
+    ] {
+        let warned = of("f.yaml", &text(line), Severity::Warning);
+        assert_eq!(warned, ["GH0502 role"], "{line}");
+    }
+    for line in [
+        "approved_by: name",
+        "human_gate: none",
+        "Ask whether a human_gate: would help",
+    ] {
+        let warned = of("f.yaml", &text(line), Severity::Warning);
+        assert!(warned.is_empty(), "{line}: {warned:?}");
+    }
+}
+
+/// A StepSpec step that says what to ask and not how strongly asks nobody unless the project has it so.
+#[test]
+fn a_question_without_a_gate_is_named() {
+    for (field, is_named) in [
+        ("gate_question: Ok?", true),
+        ("gate_asks: [legal]", true),
+        ("gate_question: Ok?, human_gate: ~", true),
+        ("gate_question: Ok?, human_gate: optional", false),
+        ("gate_question: Ok?, human_gate: required", false),
+    ] {
+        let warned = of("s.yaml", &into(STEPSPEC, field), Severity::Warning);
+        let found = warned.iter().any(|one| one.starts_with("GH0111"));
+        assert_eq!(found, is_named, "{field}: {warned:?}");
+    }
 }

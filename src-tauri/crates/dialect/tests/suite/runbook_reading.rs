@@ -497,3 +497,67 @@ fn a_block_says_behind_its_language_that_it_wants_a_terminal() {
         ["`terminal` has no effect on a block that is shown and not executed"]
     );
 }
+
+/// What says GH0222 of a text: its lines, each with how bad it is.
+fn taken_in(text: &str) -> Vec<(usize, Severity)> {
+    let document = read(text);
+    let found = document.diagnostics().iter().filter(|one| one.code == "GH0222");
+    let line = |place: &Place| document.position(document.span(place).expect("a place").start).line;
+    found.map(|one| (line(&one.place), one.severity)).collect()
+}
+
+#[test]
+fn a_line_that_was_meant_to_end_a_block_gives_no_later_step_to_the_shell() {
+    let gate = "\n\n## 2 Approve\n\nDo you approve?\n\n## 3 Deploy\n\n```bash\necho deployed\n```\n";
+    for end in ["```bash", "    ```", "\t```", "````sh", "``` # end"] {
+        let text = format!("## 1 Build\n\n```bash\necho built\n{end}{gate}");
+        assert_eq!(taken_in(&text), [(5, Severity::Error)], "{end}");
+        assert_eq!(taken_in(&text.replace('\n', "\r\n")), [(5, Severity::Error)], "{end}");
+    }
+    for text in [
+        format!("## 1 Build\n\n```bash\necho built\n```{gate}"),
+        "## 1 A\n\n~~~~bash\ncat <<X\n~~~json\n~~~\nX\n~~~~\n".to_owned(),
+        "## 1 A\n\n~~~bash\ncat <<X\n```json\n```\nX\n~~~\n".to_owned(),
+        "## 1 A\n\nLook.\n\n```markdown\n```bash\ntrue\n```\n".to_owned(),
+    ] {
+        assert_eq!(taken_in(&text), [], "{text}");
+    }
+    let shown = "## 1 A\n\nLook.\n\n```json\n{}\n```json\n\n## 2 B\n\n```\n";
+    assert_eq!(taken_in(shown), [(7, Severity::Warning)]);
+}
+
+#[test]
+fn html_takes_in_no_step_unseen() {
+    let steps = "\n\n## 2 Approve\n\nDo you approve?\n\n## 3 Deploy\n\n```bash\necho deployed\n```\n";
+    for open in [
+        "<!-- a note",
+        "<pre>",
+        "<script>",
+        "<style>",
+        "<textarea>",
+        "<![CDATA[",
+        "<?php",
+    ] {
+        let text = format!("## 1 A\n\nLook.\n\n{open}{steps}");
+        assert_eq!(taken_in(&text), [(5, Severity::Error)], "{open}");
+        // Above the first step as well.
+        assert_eq!(
+            taken_in(&format!("# T\n\n{open}{steps}")),
+            [(3, Severity::Error)],
+            "{open}"
+        );
+        let last = format!("## 1 A\n\nLook.\n\n{open}\n\nwords\n");
+        assert_eq!(taken_in(&last), [(5, Severity::Warning)], "{open}");
+    }
+    let inside = "## 1 A\n\nLook.\n\n<div>\n## 2 Approve\n</div>\n\n## 2 B\n\nLook.\n";
+    assert_eq!(taken_in(inside), [(6, Severity::Error)]);
+    let twice = "## 1 A\n\nLook.\n\n<!-- a note\n\n## 2 Approve\n\n<!-- another -->\n\n## 2 B\n\nLook.\n";
+    assert_eq!(taken_in(twice), [(7, Severity::Error)]);
+    for text in [
+        "## 1 A\n\nLook.\n\n<!--\n\n## 2 Approve\n\n-->\n\n## 2 B\n\nLook.\n",
+        "## 1 A\n\n<details>\n<summary>More</summary>\n\nLook.\n\n</details>\n\n## 2 B\n\nLook.\n",
+        "## 1 A\n\n```html\n<!-- a note\n```\n\n## 2 B\n\nLook at `<pre>` and <!-- this.\n",
+    ] {
+        assert_eq!(taken_in(text), [], "{text}");
+    }
+}

@@ -3,10 +3,12 @@
 
 use super::commit::Commit;
 use crate::state::{GateRound, RunState, RunStatus, Visit};
-use crate::{Answer, BranchEnd, Choice, EndStatus, Event, Purpose, Refusal, RefusalCode, Stand, runbook};
+use crate::{
+    Answer, BranchEnd, Choice, EndStatus, Event, GateRules, Purpose, Refusal, RefusalCode, Stand, gate, runbook,
+};
 use model::branches::branch_of;
-use model::{Destination, GateAt, Routing, Step, StepId, Workflow, before, last_on_every_way, leads_back, through};
-use std::collections::{BTreeMap, HashSet};
+use model::{Destination, GateAt, Routing, Step, StepId, Workflow, before, leads_back, through};
+use std::collections::BTreeMap;
 
 /// Of steps in order, which are completed: those that are to run when the run is taken up again, by their place.
 pub fn plan(completed: &[bool]) -> Vec<usize> {
@@ -194,9 +196,9 @@ struct Bounds<'a> {
     barred: Vec<Barred<'a>>,
     /// Steps on every way to where it stood at which it has not been: they are new in a mended file, or were passed by.
     passed_by: Vec<&'a StepId>,
-    /// By place, of the steps ahead of where it stood: the gate that every way there leads through. A person was asked there in an earlier
-    /// round, and the run has not come to it again. Empty: there is none.
-    asked_earlier: Vec<Option<&'a Step>>,
+    /// By place, of the steps ahead of where it stood: the gate that every way there leads through, and at which a person is still to be asked.
+    /// Empty: there is none.
+    asked_anew: Vec<Option<&'a Step>>,
 }
 
 impl<'a> Bounds<'a> {
@@ -214,27 +216,83 @@ impl<'a> Bounds<'a> {
         Self {
             barred: barred(workflow, state),
             passed_by: passed_by.map(|step| &step.id).collect(),
-            asked_earlier: stood.map_or_else(Vec::new, |stood| asked_earlier(workflow, state, stood)),
+            asked_anew: stood.map_or_else(Vec::new, |stood| asked_anew(workflow, state, stood)),
         }
     }
 }
 
-/// By place: the gate of an earlier round that lies on every way from where a run stood to a step ahead of it.
-fn asked_earlier<'w>(workflow: &'w Workflow, state: &RunState, stood: &Step) -> Vec<Option<&'w Step>> {
-    let rounds = state.gates.values().filter_map(|rounds| rounds.last());
-    let asked = rounds.filter(|round| is_asked(round));
-    let gates: HashSet<&StepId> = asked.map(|round| &round.opened.instance.step).collect();
-    if gates.is_empty() {
+/// By place: of the steps ahead of where a run stood the gate that every way there leads through, where nobody has approved it since the run
+/// was before it. Where the last answer is of this round, its ways are open.
+fn asked_anew<'w>(workflow: &'w Workflow, state: &RunState, stood: &Step) -> Vec<Option<&'w Step>> {
+    let rules = GateRules::of(state.created.as_deref());
+    let asks = |step: &Step, at: GateAt| {
+        let gate = step.gate.as_ref().filter(|gate| gate.at == at);
+        gate.is_some() && gate::blocks(&workflow.id, step, at, rules).is_some()
+    };
+    let bars = |step: &Step| asks(step, GateAt::Before) || asks(step, GateAt::After);
+    if !workflow.steps().iter().any(bars) {
         return Vec::new();
     }
     // Where it stood, a person is still to be asked only behind the work.
-    let is_ahead = |step: &Step| step.id != stood.id || step.gate.as_ref().is_some_and(|gate| gate.at == GateAt::After);
-    let last = last_on_every_way(workflow, stood, |step| gates.contains(&step.id) && is_ahead(step));
-    let before = before(workflow, stood).into_iter();
-    last.into_iter()
-        .zip(before)
-        .map(|(gate, is_before)| gate.filter(|_| !is_before).map(|gate| &workflow.steps()[gate]))
+    let mut open: Vec<(usize, Option<usize>)> = Vec::new();
+    match asks(stood, GateAt::After) {
+        true => open.push((stood.ordinal, Some(stood.ordinal))),
+        false => open.push((stood.ordinal, None)),
+    }
+    open.extend(passed(workflow, state).map(|gate| (gate.ordinal, None)));
+    let behind = before(workflow, stood);
+    let mut came: Vec<Option<Option<usize>>> = vec![None; behind.len()];
+    let mut barred: Vec<(usize, Option<usize>)> = Vec::new();
+    let graph = workflow.graph();
+    loop {
+        // What is come to without a gate comes first.
+        let Some((at, by)) = open.pop() else {
+            match barred.pop() {
+                Some(next) => {
+                    open.push(next);
+                    continue;
+                }
+                None => break,
+            }
+        };
+        for next in graph.neighbors(workflow.node(at)).map(|next| graph[next]) {
+            if came[next].is_some() {
+                continue;
+            }
+            came[next] = Some(by);
+            match by.is_none() && bars(&workflow.steps()[next]) {
+                true => barred.push((next, Some(next))),
+                false => open.push((next, by)),
+            }
+        }
+    }
+    let ahead = came.into_iter().zip(behind);
+    ahead
+        .map(|(came, is_before)| {
+            let gate = came.flatten().filter(|_| !is_before)?;
+            Some(&workflow.steps()[gate])
+        })
         .collect()
+}
+
+/// The gate that was approved last, where the run has not been before it since.
+fn passed<'w>(workflow: &'w Workflow, state: &RunState) -> Option<&'w Step> {
+    let rounds = state.gates.values().filter_map(|rounds| rounds.last());
+    let answered = rounds.filter(|round| is_asked(round)).filter_map(|round| {
+        let (decision, at) = round.answer.as_ref()?;
+        matches!(decision.answer, Answer::Approve | Answer::Choose).then_some((round, *at))
+    });
+    let (round, at) = answered.max_by_key(|(_, at)| *at)?;
+    let step = workflow.step(&round.opened.instance.step)?;
+    let before = before(workflow, step);
+    let went_back = workflow.steps().iter().any(|other| {
+        let mut visits = state.visits_of(&other.id).rev();
+        let began = |visit: &Visit| visit.attempts.first().is_some_and(|first| first.started_at > at);
+        // What is asked about work that was done anew is asked anew.
+        let counts = other.id != step.id || round.opened.at == GateAt::After;
+        counts && before[other.ordinal] && visits.next().is_some_and(began)
+    });
+    (!went_back).then_some(step)
 }
 
 /// The one step at which a person takes a run with a token up; absent: where it stood.
@@ -355,11 +413,10 @@ fn stand_within(
     if let Some(why) = behind_a_gate(workflow, state, step, visit.map(|visit| &**visit), &bounds.barred) {
         return Err(why);
     }
-    if let Some(gate) = bounds.asked_earlier.get(step.ordinal).copied().flatten() {
+    if let Some(gate) = bounds.asked_anew.get(step.ordinal).copied().flatten() {
         let place = around(workflow, gate).unwrap_or(gate);
         return Err(format!(
-            "“{}” lies behind the gate at “{}”, and the run has gone back before that gate since it was answered. Take the run up where it stood, at \
-             “{}” or before it, so that a person is asked again.",
+            "“{}” lies behind the gate at “{}”, at which a person is still to be asked. Take the run up where it stood, at “{}” or before it.",
             step.name, gate.name, place.name
         ));
     }

@@ -7,7 +7,7 @@ use engine::{
     Answer, Choice, EndStatus, Event, ExecutionStatus, Intent, Lifecycle, Outcome, Purpose, RunCreated, RunState,
     RunStatus, StepResult, StepStatus, ToolAsk,
 };
-use model::{Condition, Format, GateAt, Guard, OnFailure, Operator, Routing, Workflow};
+use model::{Branch, Condition, Format, GateAt, Guard, OnFailure, Operator, Routing, Workflow};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -121,6 +121,69 @@ fn a_later_answer_takes_a_rejection_back() {
     assert_eq!(outcome(&play.state), "Done");
     assert_eq!(status(&play, "approve"), StepStatus::Succeeded);
     assert!(play.state.rejections.is_empty());
+}
+
+/// `draft` → `check` (a gate; a rejection leads back) or, when it is urgent, → `send` (a gate before it).
+fn with_a_way_around(last_is_gated: bool) -> Play {
+    let mut flow = steps(&["draft", "check", "send"]);
+    flow[0].routing = Routing::Branch(Branch {
+        field: Some("status".into()),
+        branches: [("URGENT".to_owned(), "send".into())].into(),
+        next: Some("check".into()),
+    });
+    flow[1].gate = gate(GateAt::After);
+    flow[1].gate.as_mut().unwrap().on_reject = Some("draft".into());
+    if last_is_gated {
+        flow[2].gate = gate(GateAt::Before);
+    }
+    let mut play = Play::start(flow);
+    play.succeed();
+    play.succeed();
+    play.answer(Answer::Reject, "write it anew");
+    play.finish(reported(json!({"status": "URGENT"})));
+    play
+}
+
+#[test]
+fn what_was_done_again_after_a_rejection_and_then_approved_is_done() {
+    let mut play = with_a_way_around(true);
+    play.answer(Answer::Approve, "");
+    play.succeed();
+    assert_eq!(outcome(&play.state), "Done");
+    assert_eq!(
+        status(&play, "check"),
+        StepStatus::Refused,
+        "what stands there was not approved"
+    );
+    // Nobody has looked at what was done again: the last that a person said of it is no.
+    let mut play = with_a_way_around(false);
+    play.succeed();
+    assert_eq!(outcome(&play.state), "refused by Ada at check: write it anew");
+}
+
+/// A rejection that leads on to somebody else leads nowhere back, also where the run has been there before.
+#[test]
+fn whoever_hears_of_a_rejection_does_not_take_it_back() {
+    let mut flow = steps(&["draft", "check", "escalate"]);
+    flow[1].gate = gate(GateAt::After);
+    flow[1].gate.as_mut().unwrap().on_reject = Some("escalate".into());
+    flow[1].routing = Routing::Linear { next: None };
+    flow[2].gate = gate(GateAt::After);
+    flow[2].routing = Routing::Branch(Branch {
+        field: Some("status".into()),
+        branches: [("AGAIN".to_owned(), "draft".into())].into(),
+        next: None,
+    });
+    let mut play = Play::start(flow);
+    for said in ["AGAIN", "END"] {
+        play.succeed();
+        play.succeed();
+        play.answer(Answer::Reject, "no");
+        play.finish(reported(json!({"status": said})));
+        play.answer(Answer::Approve, "heard");
+    }
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    assert_eq!(outcome(&play.state), "refused by Ada at check: no");
 }
 
 #[test]

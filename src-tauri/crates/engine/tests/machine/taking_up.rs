@@ -4,7 +4,7 @@ use crate::forks::fork;
 use crate::play::{Play, created, critic_flow, failed, gate, names, reported, steps, workflow};
 use engine::control::resume;
 use engine::{Answer, Choice, EndStatus, Event, Instance, Intent, Limits, ParentRun, Refusal, RefusalCode, RunStatus};
-use model::{BranchFailure, ForkRules, GateAt, Routing, Step};
+use model::{Branch, BranchFailure, ForkRules, GateAt, Routing, Step};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -179,7 +179,7 @@ fn an_earlier_approval_does_not_hold_once_the_run_has_gone_back_before_the_gate(
         assert!(
             refused
                 .message
-                .contains("“Publish” lies behind the gate at “Sign”, and the run has gone back"),
+                .contains("“Publish” lies behind the gate at “Sign”, at which a person is still to be asked"),
             "{at:?}: {}",
             refused.message
         );
@@ -190,6 +190,52 @@ fn an_earlier_approval_does_not_hold_once_the_run_has_gone_back_before_the_gate(
         }
         assert_eq!(play.opened().round, 2, "{at:?}: a person is asked again");
     }
+}
+
+/// Two gates of which each way passes one bar what lies behind both; what was approved in this round opens every way behind it.
+#[test]
+fn each_way_past_a_gate_counts_and_an_approval_of_this_round_opens_them_all() {
+    let branch = |value: &str, to: &str, next: &str| {
+        Routing::Branch(Branch {
+            field: Some("status".into()),
+            branches: [(value.to_owned(), to.into())].into(),
+            next: Some(next.into()),
+        })
+    };
+    let to = |step: &str| Routing::Linear {
+        next: Some(step.into()),
+    };
+    let mut all = steps(&["draft", "small", "large", "publish"]);
+    all[0].routing = branch("LARGE", "large", "small");
+    for n in [1, 2] {
+        all[n].gate = gate(GateAt::Before);
+        all[n].routing = to("publish");
+    }
+    all[3].routing = to("draft");
+    let mut play = start(all);
+    play.succeed();
+    play.answer(Answer::Approve, "fine");
+    play.succeed();
+    play.succeed();
+    play.finish(failed("no paper"));
+    assert_eq!(places(&play), ["draft", "small"]);
+    take_up(&mut play, Some("publish")).unwrap_err();
+
+    let mut all = steps(&["draft", "sign", "archive", "publish"]);
+    all[1].gate = gate(GateAt::After);
+    all[1].routing = branch("OLD", "archive", "publish");
+    all[2].routing = to("draft");
+    all[3].routing = to("draft");
+    let mut play = start(all);
+    play.succeed();
+    play.finish(reported(json!({"status": "OLD"})));
+    play.answer(Answer::Approve, "fine");
+    play.succeed();
+    play.succeed();
+    play.succeed();
+    play.answer(Answer::Approve, "again");
+    play.finish(failed("no ink"));
+    assert_eq!(places(&play), ["draft", "sign", "archive", "publish"]);
 }
 
 /// Where the gate's own step fails behind an earlier approval, what lies behind it is not reached past the gate either.

@@ -2,7 +2,7 @@
 
 use super::{Found, Reach};
 use crate::diagnostic::CodePage;
-use crate::{Diagnostic, FlowKind, GateRequirement, Place, Routing, Severity, Workflow, gates_before};
+use crate::{Diagnostic, FlowKind, GateAt, GateRequirement, Place, Routing, Severity, Workflow, gates_before};
 use petgraph::Direction::Incoming;
 use petgraph::algo::dominators::{Dominators, simple_fast};
 use petgraph::algo::has_path_connecting;
@@ -74,6 +74,10 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
             }
         }
         let (step, gate) = (&workflow.steps()[ordinal], &workflow.steps()[gate]);
+        // Whoever comes there is asked before anything is done.
+        if is_gate(ordinal) && step.gate.as_ref().is_some_and(|gate| gate.at == GateAt::Before) {
+            continue;
+        }
         let said = format!(
             "{} can be reached without passing the gate at {}",
             step.called(),
@@ -85,7 +89,7 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
                     Place::step(gate.ordinal).field("human_gate"),
                     "is the gate that can be passed by",
                 )
-                .help("Lead every path through the gate, or ask on this step too (`human_gate: required`)"),
+                .help("Lead every path through the gate, or ask before this step too (`human_gate: required`, `gate_at: before`)"),
         );
     }
 }
@@ -166,6 +170,21 @@ mod tests {
         ]);
         let wanted = "`publish` can be reached without passing the gate at `approve`".to_owned();
         assert_eq!(found(&workflow, "GH0006"), [(Some(2), wanted)]);
+    }
+
+    #[test]
+    fn whoever_is_asked_before_the_later_step_passes_no_gate_by() {
+        let at = |at: GateAt| {
+            let mut publish = gated("publish", end());
+            publish.gate.as_mut().expect("it is gated").at = at;
+            let workflow = flow(vec![
+                step("triage", branch(&[("small", "publish")], Some("approve"))),
+                gated("approve", to("publish")),
+                publish,
+            ]);
+            found(&workflow, "GH0006").len()
+        };
+        assert_eq!((at(GateAt::Before), at(GateAt::After)), (0, 1));
     }
 
     #[test]

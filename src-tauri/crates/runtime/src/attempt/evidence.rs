@@ -215,7 +215,7 @@ fn said_of(care: &Care, made: &[About], checked: bool, rehearsed: bool) -> Strin
         [one, rest @ ..] => format!("“{}” made {} and {} more", care.step.name, one.path, rest.len()),
     };
     if checked {
-        format!("{what}, and every check of it passed.")
+        format!("{what}, and no check of it failed.")
     } else {
         format!("{what}.")
     }

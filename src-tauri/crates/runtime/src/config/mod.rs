@@ -48,6 +48,8 @@ use tool::nesting;
 
 /// Name of the file.
 pub const CONFIG_FILE: &str = "gatehouse.yaml";
+/// The name that it is given by mistake: nothing of that file is read.
+pub const MISNAMED_CONFIG_FILE: &str = "gatehouse.yml";
 /// Stands for every agent that is not named.
 pub const ANY_AGENT: &str = "*";
 
@@ -124,12 +126,25 @@ impl Config {
 
     fn of_file(root: &Path, operator: Operator) -> Result<Self, FileFault> {
         let path = root.join(CONFIG_FILE);
-        match Self::text(root) {
-            Ok(text) => Self::read(&path, &text, operator),
-            Err(NotRead::Missing) => Self::read(&path, "", operator),
-            Err(error) => Err(FileFault::new(path, format!("the file cannot be read: {error}"))
-                .hint("Put an ordinary file there that you may read, or remove it to use the defaults.")),
-        }
+        let text = match Self::text(root) {
+            Ok(text) => text,
+            Err(NotRead::Missing) => {
+                if let Some(fault) = misnamed(root, MISNAMED_CONFIG_FILE, CONFIG_FILE) {
+                    return Err(fault);
+                }
+                String::new()
+            }
+            Err(error) => {
+                return Err(FileFault::new(path, format!("the file cannot be read: {error}"))
+                    .hint("Put an ordinary file there that you may read, or remove it to use the defaults."));
+            }
+        };
+        let mut config = Self::read(&path, &text, operator)?;
+        config
+            .notes
+            .extend(unread_beside(root, MISNAMED_CONFIG_FILE, CONFIG_FILE));
+        config.permissions.base.spelling = tool::spelling::of(root);
+        Ok(config)
     }
 
     /// The text of `gatehouse.yaml` as it is now. A link may lead to another file of the project, not out of it.
@@ -464,8 +479,30 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
+/// Settings that lie where nothing reads them, since they are called otherwise than `file`. Whoever wrote them takes them for held.
+fn misnamed(root: &Path, name: &str, file: &str) -> Option<FileFault> {
+    let path = root.join(name);
+    path.symlink_metadata().ok()?;
+    Some(
+        FileFault::new(path, format!("{name} is not read: name it {file}"))
+            .hint("Rename it; if it is not meant for Gatehouse, give it another name or put it elsewhere."),
+    )
+}
+
+/// The same beside the file that is read.
+fn unread_beside(root: &Path, name: &str, file: &str) -> Option<FileFault> {
+    let both = [name, file].map(|name| root.join(name).symlink_metadata());
+    if both.iter().any(Result::is_err) {
+        return None;
+    }
+    Some(
+        FileFault::new(name, format!("{name} is not read, since {file} is there too"))
+            .hint(format!("Bring what it says into {file}, and remove it.")),
+    )
+}
+
 /// A text without what some editors begin every file with.
-fn without_mark(text: &str) -> &str {
+pub(crate) fn without_mark(text: &str) -> &str {
     text.strip_prefix('\u{feff}').unwrap_or(text)
 }
 
@@ -729,6 +766,38 @@ mod tests {
             said.contains("“blockng”") && said.contains("takes every gate away"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn settings_under_another_name_are_no_settings() {
+        for (wrong, right) in [
+            ("gatehouse.yml", "gatehouse.yaml"),
+            ("config/runtime.yml", "config/runtime.yaml"),
+        ] {
+            let root = tempfile::tempdir().expect("a temporary folder");
+            std::fs::create_dir(root.path().join("config")).expect("a folder");
+            std::fs::write(root.path().join(wrong), "version: 1\n").expect("a file");
+            let said = format!("{wrong} is not read: name it {right}");
+            let notes = |notes: &[FileFault]| notes.iter().map(|note| note.message.clone()).collect::<Vec<_>>();
+            match Config::load(root.path()) {
+                Err(fault) => {
+                    assert!(wrong == "gatehouse.yml" && fault.path.ends_with(wrong), "{fault}");
+                    assert_eq!(fault.message, said);
+                    assert_eq!(Config::faults(root.path()), [fault]);
+                }
+                // Other programs may keep a file of that name.
+                Ok(config) => {
+                    assert_eq!(wrong, "config/runtime.yml");
+                    assert_eq!(notes(&config.notes), [said]);
+                }
+            }
+            std::fs::write(root.path().join(right), "").expect("a file");
+            let found = notes(&Config::load(root.path()).expect("usable").notes);
+            assert!(
+                found.len() == 1 && found[0].starts_with(&format!("{wrong} is not read")),
+                "{found:?}"
+            );
+        }
     }
 
     #[test]

@@ -13,6 +13,9 @@ use tool::nesting;
 /// Where it stands, relative to the project.
 pub const OPERATOR_FILE: &str = "config/runtime.yaml";
 
+/// The name that it is given by mistake: nothing of that file is read.
+const MISNAMED_OPERATOR_FILE: &str = "config/runtime.yml";
+
 /// So many keys without effect are named.
 const MOST: usize = 20;
 
@@ -50,10 +53,21 @@ pub(super) fn read(root: &Path) -> Result<Operator, Unusable> {
     }
     let text = match regular::read_text_through(&path, LARGEST_SETTINGS) {
         Ok(text) => text,
-        Err(NotRead::Missing) => return Ok(Operator::default()),
+        Err(NotRead::Missing) => {
+            // Other programs may keep a file of that name: it is named, and keeps nothing from starting.
+            let misnamed = super::misnamed(root, MISNAMED_OPERATOR_FILE, OPERATOR_FILE);
+            return Ok(Operator {
+                notes: misnamed.into_iter().collect(),
+                ..Operator::default()
+            });
+        }
         Err(error) => return Err(Unusable::Unread(format!("the file cannot be read: {error}"))),
     };
-    parse(&text)
+    let mut operator = parse(&text)?;
+    operator
+        .notes
+        .extend(super::unread_beside(root, MISNAMED_OPERATOR_FILE, OPERATOR_FILE));
+    Ok(operator)
 }
 
 #[derive(Deserialize, Default)]

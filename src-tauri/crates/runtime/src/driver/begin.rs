@@ -168,7 +168,11 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
             if config.enforced {
                 kept::demanded(&kept)?;
             }
-            Some(kept.only_read)
+            let starts = !request.prompted
+                && (engine::doer::may_start_programs(workflow, &engines)
+                    || config.choosing_of(workflow).navigator.is_some());
+            // What starts no program needs none to be kept from anything.
+            Some(if starts { kept.only_read } else { Vec::new() })
         }
     };
     // What is rehearsed or asked of a person runs nothing, so it needs no permission.

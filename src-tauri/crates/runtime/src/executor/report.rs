@@ -57,8 +57,15 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
         found
     };
     let (model, provider) = (name_of("model"), name_of("provider"));
-    let mut take = |name: &str| fields.shift_remove(name).filter(|v| !v.is_null());
     let wrong = |name: &str, wanted: &str| format!("{from} holds a report whose `{name}` is not {wanted}");
+    // Whoever reports one of these may mean that it went badly: it is not taken for having gone well.
+    if matches!(
+        fields.get("status"),
+        Some(Value::Bool(false) | Value::Array(_) | Value::Object(_))
+    ) {
+        return Err(wrong("status", "a word"));
+    }
+    let mut take = |name: &str| fields.shift_remove(name).filter(|v| !v.is_null());
     out.error = take("error").map(|e| e.as_str().map_or_else(|| e.to_string(), str::to_owned));
     if let Some(output) = take("output") {
         out.output = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
@@ -284,6 +291,9 @@ mod tests {
             ("[1]", "not an object"),
             (r#"{"artifacts":"a.md"}"#, "a list of paths"),
             (r#"{"transcript":{}}"#, "a list of lines"),
+            (r#"{"status":false}"#, "`status` is not a word"),
+            (r#"{"status":["failed"]}"#, "`status` is not a word"),
+            (r#"{"status":{"a":1}}"#, "`status` is not a word"),
         ] {
             let error = read(text.as_bytes(), "standard output").expect_err(text);
             assert!(error.contains(says), "{error}");

@@ -48,7 +48,7 @@ impl Studio {
         self.decide_via(of, by, self.0.client.word()).await
     }
 
-    /// Approves in a given name what a gate asks, without that anybody has looked at it (`--yes`): recorded and signed as such.
+    /// Approves in a given name what a gate asks, although nobody has looked at it (`--yes`): recorded and signed as such.
     ///
     /// # Errors
     /// As of [`Studio::decide`].

@@ -5,14 +5,15 @@ use crate::gate::view::{AnswerPreview, ReportChoice, ReportOption};
 use crate::text::safe;
 use crate::view::{Refused, StepRef};
 use crate::words;
+use crate::workflow::drawing::blocks;
 use engine::control::dag::is_halted;
 use engine::{
     Answer, BranchId, Decided, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, GateOpened, GateReason,
-    GateRound, Joined, Moved, Purpose, RefusalCode, RouteDecision, RouteKind, RunState, StepResult, Way, WayAction,
-    foreseen, runbook,
+    GateRound, GateRules, Joined, Moved, Purpose, RefusalCode, RouteDecision, RouteKind, RunState, StepResult, Way,
+    WayAction, foreseen, runbook,
 };
 use model::routing::Asked;
-use model::{Failing, Fields, FlowKind, GateAt, Reopening, Step, StepId, Work, Workflow};
+use model::{Failing, Fields, FlowKind, GateAt, Reopening, Risk, Step, StepId, Work, Workflow};
 use serde_json::Value;
 use std::collections::BTreeSet;
 
@@ -95,7 +96,7 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
         }
         (WayAction::Repeat, Some(name)) => format!("“{name}” is done again, without a word from you."),
         (WayAction::Extend, Some(name)) => {
-            let on = goes_on(workflow, opened, &name, &reached);
+            let on = goes_on(workflow, state, opened, &name, &reached);
             format!("No way of the workflow leads there; in this run one does then, the file stays as it is. {on}")
         }
         (WayAction::Detour, Some(name)) => {
@@ -106,7 +107,7 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
             });
             crate::run::detours::aside(&name, detour)
         }
-        (_, Some(name)) => goes_on(workflow, opened, &name, &reached),
+        (_, Some(name)) => goes_on(workflow, state, opened, &name, &reached),
         (_, None) => {
             let end = ends_well(workflow, state, opened, (Answer::Choose, Some(way)));
             return Consequence {
@@ -146,24 +147,41 @@ fn ends_well(
 
 /// `“Publish” runs next; up to 2 steps more can follow.` `runs`: the steps that are reached, as places in the file. What is asked before a step
 /// is not asked there again once it is answered.
-fn goes_on(workflow: &Workflow, opened: &GateOpened, name: &str, runs: &[usize]) -> String {
+fn goes_on(workflow: &Workflow, state: &RunState, opened: &GateOpened, name: &str, runs: &[usize]) -> String {
     let graph = workflow.graph();
     let goes_back = runs.iter().any(|step| {
         let mut leads = graph.edges(workflow.node(*step));
         leads.any(|edge| edge.weight().kind == FlowKind::Loop)
     });
     let is_answered = |step: &Step| step.id == opened.instance.step && opened.at == GateAt::Before;
+    let rules = GateRules::of(state.created.as_deref());
+    let asks = |step: &Step| !is_answered(step) && blocks(workflow, step, rules);
     let mut reached = runs.iter().map(|step| &workflow.steps()[*step]);
-    let asks = reached.any(|step| step.gate.is_some() && !is_answered(step));
+    // Nothing else follows before a person has been asked there.
+    let first = reached.next();
+    match first.and_then(|step| Some((step, step.gate.as_ref().filter(|_| asks(step))?.at))) {
+        Some((_, GateAt::Before)) => return format!("“{name}” comes next: a person is asked before it begins."),
+        Some((_, GateAt::After)) => return format!("“{name}” runs next, and a person is asked what becomes of it."),
+        None => {}
+    }
+    let is_risky = first.is_some_and(|step| {
+        step.tools
+            .iter()
+            .any(|call| call.gate.is_some() || call.risk == Some(Risk::High))
+    });
+    let name = match is_risky {
+        true => format!("{name}” runs next, where a person may be asked about a tool that it uses"),
+        false => format!("{name}” runs next"),
+    };
+    let asks = reached.any(asks);
     match (runs.len().saturating_sub(1), goes_back) {
-        (0, false) if asks => format!("“{name}” runs next, and a person is asked there."),
-        (0, false) => format!("“{name}” runs next, then the flow ends."),
-        (0, true) => format!("“{name}” runs next; then the flow ends, or goes back for another round."),
+        (0, false) => format!("“{name}, then the flow ends."),
+        (0, true) => format!("“{name}; then the flow ends, or goes back for another round."),
         (more, _) => {
             let back = if goes_back { ", and rounds can be repeated" } else { "" };
-            let again = if asks { ", and a person is asked again" } else { "" };
+            let again = if asks { ", and a person is asked on the way" } else { "" };
             let more = words::count(more, "step", "steps");
-            format!("“{name}” runs next; up to {more} more can follow{again}{back}.")
+            format!("“{name}; up to {more} more can follow{again}{back}.")
         }
     }
 }
@@ -622,6 +640,11 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
     };
     let words = match (&route, &opened.purpose) {
         (Some(route), _) => after_step(workflow, route),
+        (None, Purpose::Tool { ask }) if answer == Answer::Approve && state.is_rehearsal() => format!(
+            "This is a rehearsal: {} is not called, and {} goes on as if it had been.",
+            safe::visible(&ask.tool),
+            asking::step_of(workflow, &opened.instance)
+        ),
         (None, Purpose::Tool { ask }) if answer == Answer::Approve => format!(
             "{} is called, then {} goes on.",
             safe::visible(&ask.tool),
@@ -630,7 +653,7 @@ fn of_token(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer: 
         (None, Purpose::Permission { .. }) => {
             format!("{} is carried out.", asking::step_of(workflow, &opened.instance))
         }
-        (None, _) => after_approval(workflow, opened, answer, target, &reached, never_runs.len()),
+        (None, _) => after_approval(workflow, state, opened, answer, target, &reached, never_runs.len()),
     };
     let words = match (&opened.purpose, answer) {
         (Purpose::Permission { .. }, Answer::Reject) => {
@@ -674,7 +697,7 @@ fn of_stage(
             let name = words::step_ref(workflow, to).name;
             format!("{halted} Your comment is kept: “{name}” is done again with it if the pipeline is resumed.")
         }
-        _ => done_again(workflow, opened, to),
+        _ => done_again(workflow, state, opened, to),
     };
     let is_permission = matches!(opened.purpose, Purpose::Permission { .. });
     let back = then.as_ref().and_then(|then| {
@@ -741,8 +764,23 @@ fn of_stage(
 }
 
 /// What lies between an earlier step and the question may lead elsewhere, so that only the step asked about surely comes here again.
-fn done_again(workflow: &Workflow, opened: &GateOpened, to: &StepId) -> String {
+fn done_again(workflow: &Workflow, state: &RunState, opened: &GateOpened, to: &StepId) -> String {
     let name = words::step_ref(workflow, to).name;
+    let rules = GateRules::of(state.created.as_deref());
+    let is_asked_before = |step: &Step| {
+        let is_own = step.id == opened.instance.step && opened.at == GateAt::Before;
+        let before = step.gate.as_ref().is_some_and(|gate| gate.at == GateAt::Before);
+        !is_own && before && blocks(workflow, step, rules)
+    };
+    if workflow.step(to).is_some_and(is_asked_before) {
+        let then = match *to == opened.instance.step {
+            true => "then you are asked again".to_owned(),
+            false => ASKED_AGAIN.to_owned(),
+        };
+        return format!(
+            "“{name}” is to be done again with your comment. First a person is asked before it begins, as the first time; {then}."
+        );
+    }
     let again = match *to == opened.instance.step {
         true => "then you are asked again",
         false => ASKED_AGAIN,
@@ -801,6 +839,7 @@ fn is_back(workflow: &Workflow, opened: &GateOpened, target: Option<&StepId>, re
 
 fn after_approval(
     workflow: &Workflow,
+    state: &RunState,
     opened: &GateOpened,
     answer: Answer,
     target: Option<&StepId>,
@@ -809,9 +848,11 @@ fn after_approval(
 ) -> String {
     let name = |to| words::step_ref(workflow, to).name;
     match (answer, target) {
-        (Answer::Approve | Answer::Pass | Answer::Choose, Some(to)) => goes_on(workflow, opened, &name(to), reached),
+        (Answer::Approve | Answer::Pass | Answer::Choose, Some(to)) => {
+            goes_on(workflow, state, opened, &name(to), reached)
+        }
         (Answer::Approve | Answer::Pass | Answer::Choose, None) => "The flow ends here, well.".into(),
-        (Answer::Changes, Some(to)) => done_again(workflow, opened, to),
+        (Answer::Changes, Some(to)) => done_again(workflow, state, opened, to),
         (Answer::Changes, None) => NOTHING_EARLIER.into(),
         (Answer::Reject | Answer::Fail, Some(to)) => match is_back(workflow, opened, target, reached) {
             true => format!("“{}” runs next; {ASKED_AGAIN}.", name(to)),
@@ -887,18 +928,24 @@ mod tests {
         ];
         let steps = stages.into_iter().enumerate().map(stage).collect();
         let workflow = Workflow::new("p".into(), "P".to_owned(), Format::Pipeline, steps);
-        let created = RunCreated::new("r", &workflow, "p.yaml", "0", "test");
+        let state = driven(&workflow);
+        (workflow, state)
+    }
+
+    /// A run of it, as far as it goes without a person.
+    fn driven(workflow: &Workflow) -> RunState {
+        let created = RunCreated::new("r", workflow, "p.yaml", "0", "test");
         let mut state = RunState::default();
         let mut next = Some(Intent::Create(Arc::new(created)));
         while let Some(intent) = next {
             let at = At(i64::try_from(state.seq).expect("few"));
-            for event in engine::decide(&workflow, &state, &Command { at, intent })
+            for event in engine::decide(workflow, &state, &Command { at, intent })
                 .expect("it fits")
                 .events
             {
                 engine::apply(&mut state, at, &event);
             }
-            next = engine::effects(&workflow, &state)
+            next = engine::effects(workflow, &state)
                 .into_iter()
                 .find_map(|effect| match effect {
                     Effect::Execute { instance, attempt } => Some(Intent::Finish {
@@ -909,7 +956,7 @@ mod tests {
                     _ => None,
                 });
         }
-        (workflow, state)
+        state
     }
 
     fn said(answer: Answer) -> String {
@@ -945,5 +992,67 @@ mod tests {
             said(Answer::Reject),
             "What has begun is finished, then the pipeline ends as rejected, with your name and comment. 2 stages are left out unless it is resumed. [] [build ship]"
         );
+    }
+
+    /// `write` with a gate behind it, then `send` with a gate of its own, and `file`.
+    fn in_a_row(send: Option<GateAt>, tools: &[Risk]) -> String {
+        let gate = |at| Gate {
+            requirement: GateRequirement::Required,
+            at,
+            question: None,
+            asks: Vec::new(),
+            on_reject: None,
+        };
+        let step = |name: &str, ordinal, next: Option<&str>, at: Option<GateAt>| Step {
+            routing: Routing::Linear {
+                next: next.map(Into::into),
+            },
+            gate: at.map(gate),
+            ..Step::new(name, ordinal)
+        };
+        let mut steps = vec![
+            step("write", 0, Some("send"), Some(GateAt::After)),
+            step("send", 1, Some("file"), send),
+            step("file", 2, None, None),
+        ];
+        steps[1].tools = tools
+            .iter()
+            .map(|risk| model::ToolCall {
+                name: "post".to_owned(),
+                args: Value::Null,
+                required: false,
+                risk: Some(*risk),
+                gate: None,
+            })
+            .collect();
+        let workflow = Workflow::new("f".into(), "F".to_owned(), Format::Stepwise, steps);
+        let state = driven(&workflow);
+        let round = state.waiting().expect("a person is asked");
+        preview(&workflow, &state, round, (Answer::Approve, None), None).words
+    }
+
+    #[test]
+    fn what_follows_says_whether_a_person_is_asked_first() {
+        for (send, tools, words) in [
+            (None, &[][..], "“Send” runs next; up to 1 step more can follow."),
+            (
+                Some(GateAt::Before),
+                &[],
+                "“Send” comes next: a person is asked before it begins.",
+            ),
+            (
+                Some(GateAt::After),
+                &[],
+                "“Send” runs next, and a person is asked what becomes of it.",
+            ),
+            (
+                None,
+                &[Risk::High],
+                "“Send” runs next, where a person may be asked about a tool that it uses; up to 1 step more can follow.",
+            ),
+            (None, &[Risk::Low], "“Send” runs next; up to 1 step more can follow."),
+        ] {
+            assert_eq!(in_a_row(send, tools), words);
+        }
     }
 }

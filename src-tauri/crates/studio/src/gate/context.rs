@@ -153,7 +153,7 @@ pub fn raised(state: &RunState, round: &GateRound, answer: Answer) -> Vec<Raised
 }
 
 /// The call that a person is asked about.
-pub fn tool(workflow: &Workflow, opened: &GateOpened) -> Option<ToolAskView> {
+pub fn tool(workflow: &Workflow, opened: &GateOpened, is_rehearsal: bool) -> Option<ToolAskView> {
     let Purpose::Tool { ask } = &opened.purpose else {
         return None;
     };
@@ -166,9 +166,12 @@ pub fn tool(workflow: &Workflow, opened: &GateOpened) -> Option<ToolAskView> {
         name: safe::visible(&ask.tool),
         risk: ask.risk,
         args: lifecycle::readable(&ask.args),
-        means: format!(
-            "Allowing it lets {step} make this call once, with exactly these arguments; with others you are asked again.{danger}"
-        ),
+        means: match is_rehearsal {
+            true => format!("This is a rehearsal: the call is not made, and {step} goes on as if it had been."),
+            false => format!(
+                "Allowing it lets {step} make this call once, with exactly these arguments; with others you are asked again.{danger}"
+            ),
+        },
     })
 }
 
@@ -183,7 +186,7 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
     let reversibility = |answer: Answer| match (&opened.purpose, answer) {
         (Purpose::Tool { ask }, Answer::Approve) if ask.risk == Risk::High => "final once it is called",
         (Purpose::Tool { .. }, Answer::Approve) => "final; what it did is kept in the run",
-        (_, Answer::Approve | Answer::Choose) => "counts for this round; asked again only if the work is done again",
+        (_, Answer::Approve | Answer::Choose) => "counts for this round; asked again when the run comes here again",
         (_, Answer::Changes) if opened.changes_to.is_none() => {
             "cannot be given here: there is no earlier step that could be done again"
         }

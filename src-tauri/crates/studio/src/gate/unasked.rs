@@ -3,9 +3,10 @@
 
 use super::people::listed;
 use super::policy;
-use engine::{Decision, GatePolicy, GateReason, GateRules, RunState};
-use model::{GateAt, Step, Workflow};
+use engine::{Decision, GatePolicy, GateReason, GateRules, Purpose, RunState, Visit};
+use model::{GateAt, Step, StepId, Workflow};
 use serde::Serialize;
+use std::collections::HashSet;
 
 /// So many steps are named at most.
 const MOST_NAMED: usize = 5;
@@ -23,8 +24,8 @@ pub struct Unasked {
 /// says so, are none.
 pub fn gates(workflow: &Workflow, state: &RunState) -> Vec<Unasked> {
     let rules = GateRules::of(state.created.as_deref());
-    let steps = passed(workflow, state);
-    steps
+    let passed = passed(workflow, state).into_iter();
+    passed
         .map(|(step, reason)| Unasked {
             step: step.name.clone(),
             why: policy::words(&reason, Some(step), &workflow.id, rules.policy),
@@ -32,39 +33,46 @@ pub fn gates(workflow: &Workflow, state: &RunState) -> Vec<Unasked> {
         .collect()
 }
 
-fn passed<'a>(workflow: &'a Workflow, state: &'a RunState) -> impl Iterator<Item = (&'a Step, GateReason)> + 'a {
+fn passed<'a>(workflow: &'a Workflow, state: &'a RunState) -> Vec<(&'a Step, GateReason)> {
     let rules = GateRules::of(state.created.as_deref());
     let heard = GatePolicy {
         mode: None,
         ..rules.policy.clone()
     };
-    workflow.steps().iter().filter_map(move |step| {
+    let rounds = state.gates.values().flatten();
+    let asked: HashSet<&StepId> = rounds
+        .filter(|round| round.opened.purpose == Purpose::Approval)
+        .map(|round| &round.opened.instance.step)
+        .collect();
+    let unasked = workflow.steps().iter().filter(|step| !asked.contains(&step.id));
+    let passed = unasked.filter_map(|step| {
         let gate = step.gate.as_ref()?;
-        let judged = |policy: &GatePolicy| policy.judge(Some(gate), step.phase.as_deref(), &workflow.id, rules.limits);
-        let verdict = judged(rules.policy);
-        // A step of some formats has an optional gate without that anybody wrote one; what stops nobody anyway was not taken away.
-        match verdict.reason {
-            GateReason::NotBlocking => return None,
-            GateReason::HitlDisabled if !judged(&heard).blocks => return None,
-            _ => {}
-        }
-        let went_by = |visit: &engine::Visit| match gate.at {
+        let went_by = |visit: &Visit| match gate.at {
             GateAt::Before => !visit.attempts.is_empty(),
             GateAt::After => visit.result().is_some_and(|result| result.status.completes()),
         };
-        let is_passed = !verdict.blocks && state.visits_of(&step.id).any(went_by);
-        let asked = |round: &engine::GateRound| round.opened.instance.step == step.id;
-        (is_passed && !state.gates.values().flatten().any(asked)).then_some((step, verdict.reason))
-    })
+        if !state.visits_of(&step.id).any(went_by) {
+            return None;
+        }
+        let judged = |policy: &GatePolicy| policy.judge(Some(gate), step.phase.as_deref(), &workflow.id, rules.limits);
+        // What would stop nobody anyway was not taken away by the mode. A step of some formats has an optional gate although nobody wrote one.
+        let otherwise = judged(&heard);
+        let verdict = match otherwise.blocks {
+            true => judged(rules.policy),
+            false => otherwise,
+        };
+        (!verdict.blocks && verdict.reason != GateReason::NotBlocking).then_some((step, verdict.reason))
+    });
+    passed.collect()
 }
 
 /// What is to be said of the whole run: that its settings let no gate ask, and how many answers `--yes` gave.
 pub fn remarks(workflow: &Workflow, state: &RunState) -> Vec<String> {
     let mut said = Vec::new();
     if let Some(silence) = GateRules::of(state.created.as_deref()).policy.silences() {
-        let names: Vec<String> = passed(workflow, state)
-            .map(|(step, _)| format!("“{}”", step.name))
-            .collect();
+        let passed = passed(workflow, state).into_iter();
+        let silenced = passed.filter(|(_, reason)| *reason == GateReason::HitlDisabled);
+        let names: Vec<String> = silenced.map(|(step, _)| format!("“{}”", step.name)).collect();
         let more = names.len().saturating_sub(MOST_NAMED);
         let mut named: Vec<String> = names.into_iter().take(MOST_NAMED).collect();
         if more > 0 {

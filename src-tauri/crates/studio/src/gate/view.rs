@@ -184,6 +184,10 @@ pub struct GateBrief {
     pub role: Option<String>,
     /// It asks somebody else than who would sign; false where it asks nobody in particular.
     pub asks_other: bool,
+    /// The step begins only once this is answered: nothing of it is there to be looked at.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub before_work: bool,
     /// What is to be said of who decides: that they have answered for another role in this run, or sign with another's key.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]

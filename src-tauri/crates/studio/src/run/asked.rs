@@ -196,6 +196,7 @@ fn of_step(
         only_real: false,
         inside: None,
     };
+    let before = plans.len();
     if let Some(whether) = &step.whether {
         let question = engine::gate::whether(step, whether);
         plans.push(plan(question, at_gate(), AskFor::Way, GateAt::Before));
@@ -241,6 +242,8 @@ fn of_step(
             ..plan(step.name.clone(), who(), AskFor::Outcome, GateAt::Before)
         });
     }
+    // What is asked about the work comes when it is done.
+    plans[before..].sort_by_key(|plan| plan.at == GateAt::After);
     if let Some(other) = step.escalate_to.as_ref().filter(|other| is_person(other)) {
         let question = format!("{}, once it has failed for good", step.name);
         plans.push(AskPlan {

@@ -536,20 +536,31 @@ pub fn edges(
                     .filter(|_| !ever.contains(edge.id.as_str()))
                     .and_then(|flow| dependencies::why_not(workflow, state, flow)),
                 taken: taken.get(&edge.id).cloned().unwrap_or_default(),
-                loop_badge: flow.and_then(|flow| badge(flow, state)),
+                loop_badge: flow_of.get(edge.id.as_str()).and_then(|&flow| {
+                    let often = index.often.get(&Way::Flow(flow)).copied().unwrap_or(0);
+                    badge(flows[flow], often, state)
+                }),
             }
         })
         .collect()
 }
 
-/// How often a loop, or a retry, was taken, and how often it may be: `1/5`.
-fn badge((from, to, flow): (&Step, &Step, &Flow), state: &RunState) -> Option<String> {
+/// How often a loop, or a retry, was taken, and how often it may be: `1/5`. `often`: in the whole run.
+fn badge((from, to, flow): (&Step, &Step, &Flow), often: u32, state: &RunState) -> Option<String> {
     let max = flow.max_iterations.filter(|_| flow.kind == FlowKind::Loop)?;
     let taken = match from.routing {
-        Routing::Transitions { .. } => state.frame.retries.get(&from.id),
-        _ => state.loop_state.get(&format!("{}:{}", from.id, to.id)),
+        // A runbook forgets its retries once it has gone on; of several instances nobody can say then which is meant.
+        Routing::Transitions { .. } => match state.frame.retries.get(&from.id) {
+            Some(taken) => *taken,
+            None if often <= max => often,
+            None => return None,
+        },
+        _ => {
+            let taken = state.loop_state.get(&format!("{}:{}", from.id, to.id));
+            taken.copied().unwrap_or(0)
+        }
     };
-    Some(format!("{}/{max}", taken.copied().unwrap_or(0)))
+    Some(format!("{taken}/{max}"))
 }
 
 fn actions(workflow: &Workflow, state: &RunState, around: &Around) -> Vec<ActionView> {

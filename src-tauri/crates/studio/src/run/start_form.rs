@@ -77,7 +77,10 @@ impl Studio {
                 .filter(|p| p.severity == Severity::Error)
                 .collect(),
             trusted: rights.trusted.is_some(),
-            only_read: self.only_read_of(&of.path),
+            only_read: self.only_read_of(&of.path).filter(|_| {
+                let navigator = config.choosing_of(workflow).navigator;
+                navigator.is_some() || engine::doer::may_start_programs(workflow, &bound)
+            }),
             rehearse_first: rehearse_first(workflow, &bound, &unbound),
             unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
             agents: agents(workflow, &config, &bound),

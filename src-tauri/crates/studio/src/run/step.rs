@@ -319,6 +319,8 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         attempt: a.started.attempt,
         status: match (result.map(|r| r.status), &a.interrupted) {
             (Some(ExecutionStatus::Failed | ExecutionStatus::Blocked), _) if refused => Status::Refused,
+            // It stopped to ask, and was answered: another attempt went on with it.
+            (Some(ExecutionStatus::Blocked), _) if !is_last => Status::Paused,
             (Some(status), _) => status_of(status),
             (None, Some(_)) => Status::Aborted,
             (None, None) => Status::Running,

@@ -44,13 +44,16 @@ pub fn test(file: &Path, named: bool) -> Option<Tested> {
     };
     let document = match workflow::check::read(file, named)? {
         Ok(document) => document,
-        Err(why) => return unreadable(why),
+        // What nothing says to be a workflow has no scenarios that could be missed.
+        Err(unread) if unread.may_be_none => return None,
+        Err(unread) => return unreadable(unread.why),
     };
     let absolute = std::path::absolute(file).unwrap_or_else(|_| file.to_owned());
-    let root = absolute
-        .ancestors()
-        .skip(1)
-        .find(|f| f.join("gatehouse.yaml").is_file());
+    let root = absolute.ancestors().skip(1).find(|f| {
+        ["gatehouse.yaml", "gatehouse.yml"]
+            .iter()
+            .any(|name| f.join(name).is_file())
+    });
     let within = root.or(absolute.parent()).and_then(|root| root.canonicalize().ok());
     let config = match root.map(Config::load).transpose() {
         Ok(config) => config.unwrap_or_default(),

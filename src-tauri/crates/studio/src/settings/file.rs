@@ -6,6 +6,7 @@ use dialect::settings::Wanted;
 use runtime::FileFault;
 use runtime::config::{CONFIG_FILE, Config, OPERATOR_FILE};
 use runtime::pipeline::{Folder, template};
+use runtime::unmet;
 use std::path::Path;
 use store::regular::{self, LARGEST_SETTINGS, NotRead};
 
@@ -21,17 +22,22 @@ pub(crate) fn revision(text: &str) -> String {
 
 /// Why the file cannot be used, with the place: `gatehouse.yaml cannot be used: line 4: …`.
 pub(crate) fn unusable(fault: &FileFault) -> String {
-    let name = match fault.path.ends_with(OPERATOR_FILE) {
+    // By whatever ending it is called.
+    let is_operators = fault
+        .path
+        .with_extension("")
+        .ends_with(Path::new(OPERATOR_FILE).with_extension(""));
+    let name = match is_operators {
         true => OPERATOR_FILE,
         false => CONFIG_FILE,
     };
     format!("{name} cannot be used: {}.", said_at(fault))
 }
 
-/// What the project's settings say that means nothing to Gatehouse, or takes gates away. `root`: the project's canonical folder.
+/// What the project's settings say that means nothing to Gatehouse, names what is not there, or takes gates away. `root`: the project's canonical folder.
 pub(crate) fn notes(root: &Path, config: &Config) -> Vec<FileFault> {
     let of_pipelines = Folder::of(root, config).map(|folder| template::without_effect(&folder));
-    let notes = config.notes.iter().cloned();
+    let notes = config.notes.iter().cloned().chain(unmet::names(root, config));
     notes.chain(of_pipelines.unwrap_or_default()).collect()
 }
 

@@ -13,8 +13,10 @@ use runtime::config::{CONFIG_FILE, Config};
 /// # Errors
 /// `bad_name`.
 pub fn good_name(name: &str) -> Result<(), ApiError> {
+    // Between two scripts' letters these say how they are written: joiners, and which form of a character is meant.
+    let is_of_script = |c: char| matches!(c, '\u{200c}' | '\u{200d}' | '\u{180b}'..='\u{180d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0100}'..='\u{e01ef}');
     // Joiners and the look of signs belong to scripts and signs; what else nobody sees only makes one name look like another.
-    let hides = |c: char| model::is_unseen(c) && !matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe0e}' | '\u{fe0f}');
+    let hides = |c: char| model::is_unseen(c) && !is_of_script(c);
     let acts = safe::visible(name) != name || name.contains('\t') || name.contains(hides);
     let is_seen = name.chars().any(char::is_alphanumeric);
     if name.chars().count() <= 120 && !acts && is_seen {
@@ -91,7 +93,7 @@ impl Studio {
         let person = self.0.identity.person();
         let key = self.0.identity.public();
         let (notes, fault) = match Config::load(&self.0.root) {
-            Ok(config) => (config.notes.len(), None),
+            Ok(config) => (file::notes(&self.0.root, &config).len(), None),
             Err(fault) => (0, Some(file::unusable(&fault))),
         };
         let config_words = config_words(self.0.root.join(CONFIG_FILE).exists(), fault.is_some(), notes);

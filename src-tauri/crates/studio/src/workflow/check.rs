@@ -6,12 +6,16 @@ use dialect::Document;
 use dialect::session::Session;
 use engine::RunId;
 use model::{Format, Severity};
-use runtime::config::CONFIG_FILE;
+use runtime::config::{CONFIG_FILE, MISNAMED_CONFIG_FILE};
 use runtime::{Beyond, project, workflows};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use store::regular::{self, LARGEST_WORKFLOW, NotRead};
+
+/// The names of a project's configuration, the one that is read and the one that is not and is said so.
+const SETTINGS: [&str; 2] = [CONFIG_FILE, MISNAMED_CONFIG_FILE];
 
 /// What was found in one file.
 #[derive(Debug, Clone, Default)]
@@ -26,6 +30,8 @@ pub struct Checked {
     pub problems: Vec<ProblemView>,
     /// Why the file could not be read.
     pub unreadable: Option<String>,
+    /// That it could not is no error: nothing says that it is a workflow.
+    pub may_be_none: bool,
 }
 
 impl Checked {
@@ -76,7 +82,8 @@ pub fn projects(paths: &[PathBuf], files: &[(PathBuf, bool)]) -> BTreeSet<PathBu
 }
 
 fn is_settings(path: &Path) -> bool {
-    path.file_name().is_some_and(|name| name == CONFIG_FILE) && path.is_file()
+    let is_named = |name: &OsStr| SETTINGS.iter().any(|settings| name == *settings);
+    path.file_name().is_some_and(is_named) && path.is_file()
 }
 
 fn folder_of(file: &Path) -> &Path {
@@ -87,7 +94,8 @@ fn folder_of(file: &Path) -> &Path {
 fn project_of(folder: &Path) -> Option<PathBuf> {
     let absolute = std::path::absolute(Path::new(".").join(folder)).ok()?;
     let here = std::env::current_dir().ok();
-    let is_one = |folder: &&Path| is_project(folder) || folder.join(CONFIG_FILE).symlink_metadata().is_ok();
+    let has = |folder: &Path, name: &&str| folder.join(name).symlink_metadata().is_ok();
+    let is_one = |folder: &&Path| is_project(folder) || SETTINGS.iter().any(|name| has(folder, name));
     // A run makes a project of where it is started, or of the workflow's folder where that lies elsewhere.
     let root = absolute.ancestors().find(is_one).map(Path::to_owned);
     let begun = || {
@@ -102,7 +110,7 @@ fn project_of(folder: &Path) -> Option<PathBuf> {
 }
 
 /// Checks a file. `None` for one that is no workflow, unless it was `named`: then it is read as one, and says what is
-/// missing.
+/// missing. What cannot be read is never passed over: it may be one.
 pub fn check(file: &Path, named: bool) -> Option<Checked> {
     Some(match read(file, named)? {
         Ok(document) => {
@@ -122,11 +130,12 @@ pub fn check(file: &Path, named: bool) -> Option<Checked> {
                 format: not.is_none().then_some(workflow.format),
                 nearest: not.map(|not| not.nearest),
                 problems: problems_of(file, &document),
-                unreadable: None,
+                ..Checked::default()
             }
         }
-        Err(why) => Checked {
+        Err(Unread { why, may_be_none }) => Checked {
             unreadable: Some(why),
+            may_be_none,
             ..Checked::default()
         },
     })
@@ -189,9 +198,9 @@ fn named_from_here(file: &Path, document: &Document, mut problems: Vec<ProblemVi
     problems
 }
 
-/// Whether a folder is a project's: it has a configuration or a history.
+/// Whether a folder is a project's: it has a configuration, also one by a name that is not read, or a history.
 pub fn is_project(folder: &Path) -> bool {
-    folder.join(CONFIG_FILE).is_file() || folder.join(".gatehouse").is_dir()
+    SETTINGS.iter().any(|name| folder.join(name).is_file()) || folder.join(".gatehouse").is_dir()
 }
 
 /// Whether a file that a workflow lists is there, as a run looks for it: beside the workflow, or from the project's folder, and inside of it.
@@ -207,12 +216,26 @@ fn is_there(around: &Path, listed: &str) -> bool {
         .any(|file| file.is_file())
 }
 
-/// Reads a file as a workflow, or says why it cannot be read. `None` for one that is no workflow, unless it was `named`.
-pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, String>> {
+/// A file that cannot be read.
+pub(crate) struct Unread {
+    /// Why, in words.
+    pub why: String,
+    /// Nothing says that it is a workflow: neither its name nor whoever named it, and it is no text as workflows are.
+    pub may_be_none: bool,
+}
+
+/// Reads a file as a workflow, or says why it cannot be read. `None` for one that can be, and is no workflow, unless it was `named`.
+pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, Unread>> {
     let text = match regular::read_text_through(file, LARGEST_WORKFLOW) {
         Ok(text) => text,
-        Err(NotRead::NotText | NotRead::TooLarge { .. }) if !named => return None,
-        Err(error) => return Some(Err(format!("the file cannot be read: {error}"))),
+        Err(error) => {
+            let is_other = matches!(error, NotRead::NotText | NotRead::TooLarge { .. });
+            let is_runbook = || dialect::is_runbook_name(&file.to_string_lossy());
+            return Some(Err(Unread {
+                why: format!("the file cannot be read: {error}"),
+                may_be_none: is_other && !named && !is_runbook(),
+            }));
+        }
     };
     // As a run of it does, it finds other files from its project's folder, wherever it is checked from.
     let (root, path) = match within(file) {

@@ -212,6 +212,29 @@ async fn what_is_reserved_or_secret_under_any_name() {
 }
 
 #[tokio::test]
+async fn a_rule_means_a_file_in_every_spelling() {
+    let mut project = Project::new();
+    project.put("docs/abs.md", "kept");
+    project.link("linked", "docs");
+    let root = project.root().to_owned();
+    project.context.policy.spelling = tool::spelling::of(&root);
+    for rule in [
+        root.join("docs/abs.md").display().to_string(),
+        root.join("docs/*.md").display().to_string(),
+        "../project/docs/abs.md".to_owned(),
+        "linked/abs.md".to_owned(),
+    ] {
+        project.context.policy.write.deny = vec![rule.clone()];
+        for path in ["docs/abs.md".to_owned(), root.join("docs/abs.md").display().to_string()] {
+            let args = json!({"path": path, "content": "x"});
+            let fault = project.fault("writeTextFile", args).await;
+            assert!(fault.contains("is not permitted (deny rule"), "{rule}: {path}: {fault}");
+        }
+        assert_eq!(project.get("docs/abs.md"), "kept", "{rule}");
+    }
+}
+
+#[tokio::test]
 async fn the_rules_of_the_project_count_for_the_real_name() {
     let mut project = Project::new();
     project.put("ledger/2026.csv", "sum");

@@ -247,7 +247,7 @@ describe('ways by conditions', () => {
   });
 
   it('come, move and go', async () => {
-    const { written, user } = open(guards(TWO));
+    const { written, be, user } = open(guards(TWO));
     await user.click(screen.getByRole('button', { name: 'Move way 1 down' }));
     expect(written()).toEqual([{ kind: 'move', place: at('routing', 'when', '0'), to: 1 }]);
     expect(screen.getByRole('button', { name: 'Move way 2 up' })).toHaveFocus();
@@ -268,7 +268,12 @@ describe('ways by conditions', () => {
         value: { condition: { field: 'score', operator: 'gte', value: 1.5 }, next: 'check' },
       },
     ]);
-    expect(other.getByLabelText('Reported field')).toHaveValue('');
+    // Where somebody is asked first and says no, what was typed stays; it goes once it stands in the list.
+    expect(other.getByLabelText('Reported field')).toHaveValue('score');
+    await be({
+      fields: [guards([...TWO, { condition: { field: 'score', operator: 'gte', value: 1.5 }, next: 'check' }])],
+    });
+    expect(within(screen.getByRole('group', { name: 'Another way' })).getByLabelText('Reported field')).toHaveValue('');
   });
 
   it('begin with a list, and leave an empty one', async () => {

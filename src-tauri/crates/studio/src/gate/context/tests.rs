@@ -55,7 +55,9 @@ fn a_tool_is_asked_about_with_its_arguments_and_what_allowing_means() {
     }));
     play.finish(result);
     let round = play.state.waiting().expect("a person is asked");
-    let asked = tool(&play.workflow, &round.opened).expect("it is a tool's gate");
+    let asked = tool(&play.workflow, &round.opened, false).expect("it is a tool's gate");
+    let rehearsed = tool(&play.workflow, &round.opened, true).expect("it is a tool's gate");
+    assert!(rehearsed.means.contains("the call is not made"), "{}", rehearsed.means);
     assert_eq!(
         (asked.name.as_str(), asked.args.as_str()),
         ("deploy", "target: production")
