@@ -65,6 +65,21 @@ fixed_words! {
     }
 }
 
+impl GateReason {
+    /// Whether a gate of the workflow asks, or the policy for it; else something else does that came up in the run.
+    pub(crate) fn is_of_gate(&self) -> bool {
+        matches!(
+            self,
+            Self::RequiredPhase
+                | Self::HighRiskWorkflow
+                | Self::Explicit
+                | Self::ConditionalEnforced
+                | Self::ConditionalRisk
+                | Self::RecommendedEnforced
+        )
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -166,7 +166,9 @@ impl RunState {
                 led_back: false,
                 settled: false,
             }),
-            (Purpose::Approval, Answer::Approve) => self.rejections.iter_mut().for_each(|r| r.settled |= r.led_back),
+            (Purpose::Approval, Answer::Approve) if opened.why.is_of_gate() => {
+                self.rejections.iter_mut().for_each(|r| r.settled |= r.led_back)
+            }
             _ => {}
         }
     }

@@ -12,7 +12,10 @@ const MOST: usize = 20;
 /// One sentence for each tool in a list that the project does not have, and for each workflow of `permissions.runbooks` that is not there.
 /// `config`: what the file in the project's folder says.
 pub fn names(root: &Path, config: &Config) -> Vec<FileFault> {
-    let all = tools(config).into_iter().chain(workflows(root, config));
+    let all = tools(config)
+        .into_iter()
+        .chain(workflows(root, config))
+        .chain(folders(root, config));
     let text = Config::text(root).unwrap_or_default();
     all.take(MOST)
         .map(|fault| fault.placed(config::without_mark(&text)))
@@ -47,10 +50,38 @@ fn workflows(root: &Path, config: &Config) -> Vec<FileFault> {
     // A pattern may mean what comes to lie there.
     let named = overrides.filter(|path| !path.contains(['*', '?', '[', '{', '\\']));
     named
-        .filter(|path| !root.join(path).exists())
-        .map(|path| {
-            let said = format!("`permissions.runbooks` has rules for `{path}`, and there is no such file");
+        .filter_map(|path| {
+            let is_from_project = !path.starts_with(['/', '~']) && !path.split('/').any(|part| part == "..");
+            let why = match root.join(path).exists() {
+                true if is_from_project => return None,
+                true => "which is not its path from the project's folder: they hold for nothing",
+                false => "and there is no such file",
+            };
+            Some((path, why))
+        })
+        .map(|(path, why)| {
+            let said = format!("`permissions.runbooks` has rules for `{path}`, {why}");
             let hint = "Write the workflow's path from the project's folder, or remove the rules.";
+            FileFault::new(CONFIG_FILE, said).hint(hint)
+        })
+        .collect()
+}
+
+/// Rules that deny a folder and nothing in it.
+fn folders(root: &Path, config: &Config) -> Vec<FileFault> {
+    let base = &config.permissions.base;
+    let rules = [("read", &base.read.deny), ("write", &base.write.deny)];
+    let named = rules
+        .into_iter()
+        .flat_map(|(kind, rules)| rules.iter().map(move |rule| (kind, rule)));
+    let of_folders = named.filter(|(_, rule)| {
+        let path = rule.trim_end_matches('/');
+        !path.contains(['*', '?', '[', '{', '\\', '~']) && root.join(path).is_dir()
+    });
+    of_folders
+        .map(|(kind, rule)| {
+            let said = format!("`permissions.{kind}.deny` names the folder `{rule}`, and nothing that lies in it");
+            let hint = format!("Write `{}/**` for all that lies in it.", rule.trim_end_matches('/'));
             FileFault::new(CONFIG_FILE, said).hint(hint)
         })
         .collect()

@@ -44,21 +44,23 @@ pub(super) enum Piece {
     Endless(usize, &'static str),
 }
 
-/// Whether a piece of text closes nothing that was opened before it. Marks of code around one that does are text of two elements, not code: in
-/// XML they mean nothing, and what stands between them is asked for.
+/// Whether a piece of text between marks of code is code: not where it closes what was opened before it and holds more than that. Such marks
+/// are text of two elements: in XML they mean nothing, and what stands between them is asked for.
 fn is_whole(text: &str) -> bool {
-    let mut open = 0usize;
+    let (mut open, mut tags, mut closes) = (0usize, 0usize, false);
     for (at, _) in text.match_indices('<') {
-        match tag_at(text, at).map(|tag| tag.kind) {
-            Some(Kind::Open) => open += 1,
-            Some(Kind::Close) => match open.checked_sub(1) {
+        let Some(tag) = tag_at(text, at) else { continue };
+        tags += 1;
+        match tag.kind {
+            Kind::Open => open += 1,
+            Kind::Close => match open.checked_sub(1) {
                 Some(left) => open = left,
-                None => return false,
+                None => closes = true,
             },
-            Some(Kind::Alone) | None => {}
+            Kind::Alone => {}
         }
     }
-    true
+    !closes || tags == 1
 }
 
 /// The tags and comments of a text, in its order. Tags in code, in CDATA and in `<example>` are text.
@@ -334,8 +336,9 @@ mod tests {
                 &["action", "/action", "ask", "/ask", "action", "/action"],
             ),
             ("`<a>x</a>` <ask>", &["ask"]),
-            ("`</div>` then <ask>b</ask> and `x`", &["/div", "ask", "/ask"]),
-            ("<a>\n```html\n</div>\n```\n</a><ask>", &["a", "/div", "/a", "ask"]),
+            ("`</div>` then <ask>b</ask> and `x`", &["ask", "/ask"]),
+            ("<a>\n```html\n</div>\n```\n</a><ask>", &["a", "/a", "ask"]),
+            ("End it with `</ask>` and begin with `<ask>`.", &[]),
             ("<a>\n```\n</a><ask/><a>\n```\n</a>", &["a", "/a", "ask/", "a", "/a"]),
             ("<!-- <step> --><ask>", &["comment", "ask"]),
             ("<![CDATA[<step>]]><ask>", &["ask"]),

@@ -270,11 +270,19 @@ pub(super) fn unknown_node(kind: &str) -> Option<String> {
 
 /// The kind of a node: everything but a plain step asks for more.
 pub(super) fn other_node(asked: &Asked<'_>) -> Option<String> {
+    // A list or a block of fields says it as well.
+    let items = asked.tree().items(asked.id).unwrap_or(&[]).iter().copied();
+    let block = Block::open(asked.context, asked.id, Place::document());
+    let inner = ["type", "kind", "name"]
+        .into_iter()
+        .filter_map(|name| block.peek(asked.context, name));
+    let texts = items.chain(inner).filter_map(|id| asked.context.text(id));
+    let kinds: Vec<String> = asked.text().into_iter().chain(texts).collect();
+    if let Some(kind) = kinds.iter().find(|kind| is_of_people(&slip::plain(kind))) {
+        return asks_nobody(asked, kind);
+    }
     let kind = asked.text()?;
     let plain = slip::plain(&kind);
-    if is_of_people(&plain) {
-        return asks_nobody(asked, &kind);
-    }
     is_of_control(&plain).then(|| {
         format!(
             "A node of the kind `{}` is not carried out: it would run like any step",

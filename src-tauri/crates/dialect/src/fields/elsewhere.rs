@@ -345,7 +345,12 @@ pub(super) fn is_remark(asked: &Asked<'_>) -> bool {
     let is_time = text.starts_with(|c: char| c.is_ascii_digit())
         && text.matches(['-', ':', '.', '/']).count() > usize::from(!text.contains(['-', ':']))
         && text.chars().all(|c| c.is_ascii_digit() || "-:./tz+ ".contains(c));
-    is_time || STATES.contains(&text.as_str())
+    let word = slip::plain(asked.name);
+    // The number of a request (`approval: CAB-113`), and a condition in plain words.
+    let has = |is: fn(char) -> bool| text.contains(is);
+    let is_number = word.starts_with("approv") && has(|c| c.is_ascii_digit()) && has(|c| c.is_ascii_alphabetic());
+    let is_words = is_condition(&word) && has(char::is_whitespace) && !text.contains(['=', '<', '>', '!', '{', '$']);
+    is_time || is_number || is_words || STATES.contains(&text.as_str())
 }
 
 /// Whether words are the field of a gate: `human_gate: required`. Of a name that is a word like others the value has to switch it on.
@@ -450,14 +455,16 @@ const KINDS: [&str; 8] = [
     "task_type",
     "type",
 ];
-const OF_PEOPLE: [&str; 8] = [
+const OF_PEOPLE: [&str; 10] = [
     "confirm",
     "confirmation",
     "gate",
     "manual",
     "manual_gate",
+    "people",
     "person",
     "sign_off",
+    "user",
     "user_task",
 ];
 /// Words of which one in a name says that a person decides there.

@@ -551,6 +551,9 @@ fn never_closed(fence: &Fence, place: Place) -> Diagnostic {
     Diagnostic::new("GH0222", severity, place, said).help(help)
 }
 
+/// A line with so many blanks before it begins and ends no block.
+const SET_IN: usize = 4;
+
 /// A line in a block that looks like its end and is none, so that what stands below it belongs to the block: to the command of one that
 /// is executed. What is only shown is named where it takes in a step.
 fn missed_end(text: &str, fence: &Fence, place: &Place) -> Option<Diagnostic> {
@@ -559,15 +562,24 @@ fn missed_end(text: &str, fence: &Fence, place: &Place) -> Option<Diagnostic> {
     let length = source.len() - source.trim_start_matches(mark).len();
     let mut at = fence.body.start;
     let mut rest = front::lines(&text[fence.body.start..fence.body.end]);
+    // A text that the block holds may have blocks of its own, set in.
+    let mut is_inner = false;
     let (span, behind) = rest.by_ref().find_map(|line| {
         let words = line.trim();
-        let start = at + (line.len() - line.trim_start().len());
+        let indent = line.len() - line.trim_start().len();
+        let start = at + indent;
         at += line.len();
         let behind = words.trim_start_matches(mark);
         let end = start + words.len();
-        (words.len() - behind.len() >= length).then_some((Span { start, end }, behind))
+        let is_mark = words.len() - behind.len() >= length && !behind.contains(mark);
+        if is_mark && indent >= SET_IN && (is_inner || !behind.is_empty()) {
+            is_inner = !is_inner;
+            return None;
+        }
+        is_mark.then_some((Span { start, end }, behind))
     })?;
-    if !fence.is_executed() && !rest.any(html::is_heading) {
+    // Where no step stands below it nothing is taken in.
+    if !rest.any(html::is_heading) {
         return None;
     }
     let why = match behind.is_empty() {

@@ -129,7 +129,7 @@ impl Config {
         let text = match Self::text(root) {
             Ok(text) => text,
             Err(NotRead::Missing) => {
-                if let Some(fault) = misnamed(root, MISNAMED_CONFIG_FILE, CONFIG_FILE) {
+                if let Some(fault) = nearly_named(root) {
                     return Err(fault);
                 }
                 String::new()
@@ -143,7 +143,15 @@ impl Config {
         config
             .notes
             .extend(unread_beside(root, MISNAMED_CONFIG_FILE, CONFIG_FILE));
-        config.permissions.base.spelling = tool::spelling::of(root);
+        let permissions = &mut config.permissions;
+        permissions.base.spelling = tool::spelling::of(root);
+        let overrides = permissions.overrides.iter_mut();
+        let of_workflows = overrides.flat_map(|one| [&mut one.rules.read, &mut one.rules.write]);
+        let all = [&mut permissions.base.read, &mut permissions.base.write];
+        for rules in all.into_iter().chain(of_workflows) {
+            rules.allow.iter_mut().for_each(|rule| straighten(root, rule));
+            rules.deny.iter_mut().for_each(|rule| straighten(root, rule));
+        }
         Ok(config)
     }
 
@@ -479,6 +487,40 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
+/// A rule of paths without `..`: from the project's folder where it leads there.
+fn straighten(root: &Path, rule: &mut String) {
+    if !rule.split('/').any(|part| part == "..") {
+        return;
+    }
+    let (Ok(root), home) = (root.canonicalize(), std::env::var("HOME").ok()) else {
+        return;
+    };
+    let root = root.display().to_string();
+    let whole = match rule.strip_prefix("~/") {
+        Some(rest) => match home {
+            Some(home) => format!("{home}/{rest}"),
+            None => return,
+        },
+        None if rule.starts_with('/') => rule.clone(),
+        None => format!("{root}/{rule}"),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    for part in whole.split('/') {
+        match part {
+            "" | "." => {}
+            // What a pattern stands for has no folder around it that is known.
+            ".." if parts.last().is_some_and(|part| part.contains(['*', '?', '[', '{'])) => return,
+            ".." => drop(parts.pop()),
+            part => parts.push(part),
+        }
+    }
+    let straight = format!("/{}", parts.join("/"));
+    *rule = match straight.strip_prefix(&format!("{root}/")) {
+        Some(inside) => inside.to_owned(),
+        None => straight,
+    };
+}
+
 /// Settings that lie where nothing reads them, since they are called otherwise than `file`. Whoever wrote them takes them for held.
 fn misnamed(root: &Path, name: &str, file: &str) -> Option<FileFault> {
     let path = root.join(name);
@@ -487,6 +529,17 @@ fn misnamed(root: &Path, name: &str, file: &str) -> Option<FileFault> {
         FileFault::new(path, format!("{name} is not read: name it {file}"))
             .hint("Rename it; if it is not meant for Gatehouse, give it another name or put it elsewhere."),
     )
+}
+
+/// The same of `gatehouse.yaml`, in whatever letters.
+fn nearly_named(root: &Path) -> Option<FileFault> {
+    let names = std::fs::read_dir(root).ok()?.filter_map(Result::ok);
+    let names = names.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut near = names.filter(|name| {
+        let plain = name.trim_start_matches('.').to_lowercase();
+        [CONFIG_FILE, MISNAMED_CONFIG_FILE].contains(&plain.as_str()) && name != CONFIG_FILE
+    });
+    misnamed(root, &near.next()?, CONFIG_FILE)
 }
 
 /// The same beside the file that is read.
@@ -797,6 +850,33 @@ mod tests {
                 found.len() == 1 && found[0].starts_with(&format!("{wrong} is not read")),
                 "{found:?}"
             );
+        }
+    }
+
+    #[test]
+    fn settings_in_other_letters_are_no_settings_either() {
+        for name in ["Gatehouse.yml", "gatehouse.YAML", ".gatehouse.yml"] {
+            let root = tempfile::tempdir().expect("a temporary folder");
+            std::fs::write(root.path().join(name), "version: 1\n").expect("a file");
+            let fault = Config::load(root.path()).expect_err(name);
+            assert_eq!(fault.message, format!("{name} is not read: name it gatehouse.yaml"));
+        }
+    }
+
+    #[test]
+    fn a_rule_with_a_detour_is_the_rule_of_where_it_leads() {
+        let root = tempfile::tempdir().expect("a temporary folder");
+        let root = root.path().canonicalize().expect("it is there");
+        let name = root.file_name().expect("a name").to_string_lossy().into_owned();
+        for (rule, straight) in [
+            (format!("../{name}/data/**"), "data/**".to_owned()),
+            ("a/../data/x.txt".to_owned(), "data/x.txt".to_owned()),
+            ("data/*/../x".to_owned(), "data/*/../x".to_owned()),
+            ("/etc/../tmp/x".to_owned(), "/tmp/x".to_owned()),
+        ] {
+            let mut found = rule.clone();
+            straighten(&root, &mut found);
+            assert_eq!(found, straight, "{rule}");
         }
     }
 

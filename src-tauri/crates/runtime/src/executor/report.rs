@@ -59,10 +59,9 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     let (model, provider) = (name_of("model"), name_of("provider"));
     let wrong = |name: &str, wanted: &str| format!("{from} holds a report whose `{name}` is not {wanted}");
     // Whoever reports one of these may mean that it went badly: it is not taken for having gone well.
-    if matches!(
-        fields.get("status"),
-        Some(Value::Bool(false) | Value::Array(_) | Value::Object(_))
-    ) {
+    let nested = fields.get("report").and_then(|report| report.get("status"));
+    let is_no_word = |status: &Value| matches!(status, Value::Bool(false) | Value::Array(_) | Value::Object(_));
+    if fields.get("status").into_iter().chain(nested).any(is_no_word) {
         return Err(wrong("status", "a word"));
     }
     let mut take = |name: &str| fields.shift_remove(name).filter(|v| !v.is_null());
@@ -294,6 +293,7 @@ mod tests {
             (r#"{"status":false}"#, "`status` is not a word"),
             (r#"{"status":["failed"]}"#, "`status` is not a word"),
             (r#"{"status":{"a":1}}"#, "`status` is not a word"),
+            (r#"{"report":{"status":false}}"#, "`status` is not a word"),
         ] {
             let error = read(text.as_bytes(), "standard output").expect_err(text);
             assert!(error.contains(says), "{error}");
