@@ -818,11 +818,12 @@ mod tests {
             ("gate", "required"),
             ("Approval", "required"),
             ("Human gate", "required"),
-            ("approved_by", "ada"),
+            ("approved_by", "yes"),
         ] {
             assert!(super::is_gate(name, value), "{name}: {value}");
         }
         for (name, value) in [
+            ("approved_by", "ada"),
             ("human_gate", "none"),
             ("human_gate", ""),
             ("Gate", "B 12"),
