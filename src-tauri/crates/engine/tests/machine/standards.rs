@@ -4,10 +4,10 @@ use crate::play::{Play, critic_flow, failed, gate, names, reported, standards, s
 use crate::runbook::runbook;
 use crate::stages::pipeline;
 use engine::{
-    Answer, EndStatus, Event, ExecutionStatus, GateReason, Intent, Limits, RefusalCode, RunCreated, RunStatus,
+    Answer, EndStatus, Event, ExecutionStatus, GateReason, Intent, Limits, Outcome, RefusalCode, RunCreated, RunStatus,
     StepResult,
 };
-use model::{Format, GateAt, OnFailure, Workflow};
+use model::{Branch, Format, GateAt, OnFailure, Routing, Workflow};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -257,4 +257,27 @@ fn each_of_several_agents_is_held_to_the_standards() {
     let mut play = wanting("ask", workflow(steps(&["build", "publish"])), Limits::default());
     play.finish(by_two(json!({"test_coverage": 80}), json!({})));
     assert_eq!(play.visited(), ["build#1", "publish#1"]);
+}
+
+/// A waiver is about a standard: what somebody refused at a gate stays refused, whatever they let pass elsewhere.
+#[test]
+fn a_waiver_takes_no_rejection_back() {
+    let mut flow = steps(&["draft", "check", "send"]);
+    flow[0].routing = Routing::Branch(Branch {
+        field: Some("status".into()),
+        branches: [("URGENT".to_owned(), "send".into())].into(),
+        next: Some("check".into()),
+    });
+    flow[1].gate = gate(GateAt::After);
+    flow[1].gate.as_mut().unwrap().on_reject = Some("draft".into());
+    let mut play = wanting("ask", workflow(flow), Limits::default());
+    play.succeed();
+    play.succeed();
+    play.answer(Answer::Reject, "write it anew");
+    play.finish(reported(json!({"status": "URGENT"})));
+    play.finish(covered(71));
+    assert_eq!(play.opened().why, GateReason::BelowStandard);
+    play.answer(Answer::Approve, "The rest is generated code.");
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    assert!(matches!(play.state.outcome(), Some(Outcome::Refused(_))));
 }
