@@ -5,7 +5,7 @@
 //! ([`EndStatus`]) stay what they are.
 
 use crate::state::{GateRound, Rejection, RunState, RunStatus};
-use crate::{Answer, At, Decision, EndStatus, GateId, GateOpened, Instance, Purpose, StageEnd};
+use crate::{Answer, At, Decision, EndStatus, GateOpened, Instance, Purpose, StageEnd};
 use model::StepId;
 
 /// What a run that has ended came to.
@@ -175,18 +175,16 @@ impl RunState {
 
     /// The run leads on after a rejection: back, where the step that it leads to had begun before anybody was asked there.
     pub(crate) fn note_led_back(&mut self, from: &Instance, to: &StepId) {
+        if self.rejections.is_empty() {
+            return;
+        }
         let first = self.visits_of(to).next().and_then(|visit| visit.attempts.first());
         let Some(began) = first.map(|attempt| attempt.started_at) else {
             return;
         };
-        let asked = |gate: &GateId| Some(self.gates.get(gate)?.front()?.opened_at);
-        let is_back: Vec<bool> = self
-            .rejections
-            .iter()
-            .map(|r| r.instance == *from && asked(&r.gate).is_some_and(|asked| began <= asked))
-            .collect();
-        for (rejection, is_back) in self.rejections.iter_mut().zip(is_back) {
-            rejection.led_back |= is_back;
+        for rejection in self.rejections.iter_mut().filter(|r| r.instance == *from) {
+            let asked = self.gates.get(&rejection.gate).and_then(|rounds| rounds.front());
+            rejection.led_back |= asked.is_some_and(|first| began <= first.opened_at);
         }
     }
 

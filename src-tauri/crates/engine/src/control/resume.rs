@@ -225,36 +225,24 @@ impl<'a> Bounds<'a> {
 /// was before it. Where the last answer is of this round, its ways are open.
 fn asked_anew<'w>(workflow: &'w Workflow, state: &RunState, stood: &Step) -> Vec<Option<&'w Step>> {
     let rules = GateRules::of(state.created.as_deref());
-    let asks = |step: &Step, at: GateAt| {
-        let gate = step.gate.as_ref().filter(|gate| gate.at == at);
-        gate.is_some() && gate::blocks(&workflow.id, step, at, rules).is_some()
+    let asked_at = |step: &Step| {
+        let at = step.gate.as_ref()?.at;
+        gate::blocks(&workflow.id, step, at, rules).map(|_| at)
     };
-    let bars = |step: &Step| asks(step, GateAt::Before) || asks(step, GateAt::After);
+    let bars = |step: &Step| asked_at(step).is_some();
     if !workflow.steps().iter().any(bars) {
         return Vec::new();
     }
     // Where it stood, a person is still to be asked only behind the work.
-    let mut open: Vec<(usize, Option<usize>)> = Vec::new();
-    match asks(stood, GateAt::After) {
-        true => open.push((stood.ordinal, Some(stood.ordinal))),
-        false => open.push((stood.ordinal, None)),
-    }
+    let is_to_come = asked_at(stood) == Some(GateAt::After);
+    let mut open = vec![(stood.ordinal, is_to_come.then_some(stood.ordinal))];
     open.extend(passed(workflow, state).map(|gate| (gate.ordinal, None)));
     let behind = before(workflow, stood);
     let mut came: Vec<Option<Option<usize>>> = vec![None; behind.len()];
     let mut barred: Vec<(usize, Option<usize>)> = Vec::new();
     let graph = workflow.graph();
-    loop {
-        // What is come to without a gate comes first.
-        let Some((at, by)) = open.pop() else {
-            match barred.pop() {
-                Some(next) => {
-                    open.push(next);
-                    continue;
-                }
-                None => break,
-            }
-        };
+    // What is come to without a gate comes first.
+    while let Some((at, by)) = open.pop().or_else(|| barred.pop()) {
         for next in graph.neighbors(workflow.node(at)).map(|next| graph[next]) {
             if came[next].is_some() {
                 continue;

@@ -766,26 +766,22 @@ fn of_stage(
 /// What lies between an earlier step and the question may lead elsewhere, so that only the step asked about surely comes here again.
 fn done_again(workflow: &Workflow, state: &RunState, opened: &GateOpened, to: &StepId) -> String {
     let name = words::step_ref(workflow, to).name;
+    let again = match *to == opened.instance.step {
+        true => "then you are asked again",
+        false => ASKED_AGAIN,
+    };
     let rules = GateRules::of(state.created.as_deref());
     let is_asked_before = |step: &Step| {
         let is_own = step.id == opened.instance.step && opened.at == GateAt::Before;
         let before = step.gate.as_ref().is_some_and(|gate| gate.at == GateAt::Before);
         !is_own && before && blocks(workflow, step, rules)
     };
-    if workflow.step(to).is_some_and(is_asked_before) {
-        let then = match *to == opened.instance.step {
-            true => "then you are asked again".to_owned(),
-            false => ASKED_AGAIN.to_owned(),
-        };
-        return format!(
-            "“{name}” is to be done again with your comment. First a person is asked before it begins, as the first time; {then}."
-        );
+    match workflow.step(to).is_some_and(is_asked_before) {
+        true => format!(
+            "“{name}” is to be done again with your comment. First a person is asked before it begins, as the first time; {again}."
+        ),
+        false => format!("“{name}” is done again with your comment; {again}."),
     }
-    let again = match *to == opened.instance.step {
-        true => "then you are asked again",
-        false => ASKED_AGAIN,
-    };
-    format!("“{name}” is done again with your comment; {again}.")
 }
 
 /// What follows when the answer is the step's outcome; `None` when the answer is about something else.
