@@ -48,6 +48,7 @@ async function named(served) {
 suite('the pages', () => {
   let served;
   let run;
+  let waits;
   before(async () => {
     served = await serve({ prepare: addSample });
     await named(served);
@@ -62,6 +63,7 @@ suite('the pages', () => {
       ['blocked', 'done'],
     );
     run = listed.at(-1).run_id;
+    waits = listed[0].run_id;
   });
   after(() => served?.close());
 
@@ -72,6 +74,8 @@ suite('the pages', () => {
     source: () => `#/workflow/${sample.path}?tab=source`,
     run: () => `#/run/${run}`,
     runs: () => '#/runs',
+    choosing: () => `#/compare/${run}`,
+    compare: () => `#/compare/${run}/${waits}`,
     report: () => `#/report/${run}`,
     settings: () => '#/settings',
   };
@@ -83,6 +87,8 @@ suite('the pages', () => {
     source: ids.source,
     run: ids.timeline,
     runs: 'run-row',
+    choosing: 'run-row',
+    compare: 'compare-row',
     report: ids.reportFrame,
     settings: ids.settingsName,
   };
@@ -98,6 +104,33 @@ suite('the pages', () => {
       });
     }
   }
+
+  test('two runs are put beside each other, and what the one does meanwhile is told', async () => {
+    const page = await served.page({ at: '#/runs' });
+    await by(page, 'runs-compare').click();
+    await page.locator(selector('run-row', { run })).getByRole('link').click();
+    await page.getByRole('heading', { name: 'Choose the run to compare it with' }).waitFor();
+    await page
+      .locator(selector('run-row', { run: waits }))
+      .getByRole('link')
+      .click();
+    const words = by(page, 'compare-words');
+    await words.waitFor();
+    assert.match(
+      await words.innerText(),
+      /people decided otherwise: in the first run approved by .*, in the second nobody answered/,
+    );
+    const parted = page.locator('tr', { hasText: 'Here they part' });
+    assert.match(await parted.innerText(), /other answers[\s\S]*waits for a person/);
+    // What it did is a press away, on its own page.
+    await parted.getByRole('link', { name: /^Second run/ }).click();
+    await page.waitForURL(new RegExp(`#/run/${waits}`));
+    await by(page, 'run-menu').click();
+    await by(page, 'run-compare').click();
+    await page.waitForURL(new RegExp(`#/compare/${waits}$`));
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
 
   test('what is told over everything has the whole width of the navigation, and covers nothing of it', async () => {
     const page = await served.page({ at: '#/settings' });

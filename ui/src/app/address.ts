@@ -5,6 +5,7 @@ export type Route =
   | { view: 'workflow'; path: string; tab: string | null; step: string | null }
   | { view: 'run'; id: string; at: number | null; step: string | null; ask: 'resume' | null }
   | { view: 'runs' }
+  | { view: 'compare'; left: string | null; right: string | null }
   | { view: 'evidence'; run: string | null; show: string | null }
   | { view: 'report'; run: string }
   | { view: 'session'; path: string | null; run: string | null }
@@ -46,6 +47,8 @@ export function parseAddress(hash: string): Route {
         };
       }
       break;
+    case 'compare':
+      return { view: 'compare', left: first || null, right: rest[1] || null };
     case 'runs':
       return { view: 'runs' };
     case 'evidence':
@@ -78,6 +81,12 @@ export const to = {
   run: (id: string, at: { at?: number; step?: string; ask?: 'resume' } = {}): string =>
     `#/run/${encodeURIComponent(id)}${query(at)}`,
   runs: (): string => '#/runs',
+  /** Two runs beside each other; without the second, or both: they are chosen there. */
+  compare: (left?: string, right?: string): string =>
+    ['#/compare', left, right]
+      .filter((part) => part !== undefined)
+      .map((part, i) => (i ? encodeURIComponent(part) : part))
+      .join('/'),
   /** Of one run, or of all; `show`: one record, brought into view. */
   evidence: (of: { run?: string; show?: string } = {}): string =>
     `#/evidence${of.run ? `/${encodeURIComponent(of.run)}` : ''}${query({ show: of.show })}`,

@@ -37,6 +37,8 @@ pub enum Command {
     List(List),
     /// Show where a run stands.
     Status(OfRun),
+    /// Show two runs beside each other: what each did, and where they part.
+    Compare(Compare),
     /// Answer a gate.
     Answer(Answer),
     /// Let no further step of a run start: it is set aside until it is resumed.
@@ -437,6 +439,21 @@ pub enum Words {
     Bmad,
     /// As they are stored.
     Native,
+}
+
+/// `compare`.
+#[derive(Debug, Args)]
+pub struct Compare {
+    /// The first run, or the beginning of its id.
+    pub first: String,
+    /// The second run.
+    pub second: String,
+    /// Also show what is the same in both.
+    #[arg(long)]
+    pub all: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
 }
 
 /// `report`.

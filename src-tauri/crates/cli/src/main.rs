@@ -7,6 +7,7 @@ mod answer;
 mod arguments;
 mod check;
 mod checkpoint;
+mod compare;
 mod events;
 mod explain;
 mod hint;
@@ -102,6 +103,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::People(a) => people::people(at, a),
         Command::List(a) => list::list(at, a).await,
         Command::Status(a) => list::status(at, a).await,
+        Command::Compare(a) => compare::compare(at, a).await,
         Command::Answer(a) => answer::answer(at, a).await,
         Command::Pause(a) => answer::act(at, a, RunAction::Pause).await,
         Command::Resume(a) => run::resume(at, a).await,

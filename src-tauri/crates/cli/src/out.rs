@@ -162,6 +162,11 @@ pub fn note(text: impl AsRef<str>) {
 
 /// Rows in columns, the last one as long as it likes.
 pub fn table(rows: &[Vec<String>]) {
+    columns(rows).into_iter().for_each(line);
+}
+
+/// The lines of such a table, one for each row.
+pub fn columns(rows: &[Vec<String>]) -> Vec<String> {
     let rows: Vec<Vec<String>> = rows
         .iter()
         .map(|row| row.iter().map(|cell| in_line(cell)).collect())
@@ -176,7 +181,7 @@ pub fn table(rows: &[Vec<String>]) {
                 .unwrap_or(0)
         })
         .collect();
-    for row in rows {
+    let line = |row: Vec<String>| {
         let mut text = String::new();
         for (c, cell) in row.iter().enumerate() {
             text.push_str(cell);
@@ -184,8 +189,9 @@ pub fn table(rows: &[Vec<String>]) {
                 text.extend(std::iter::repeat_n(' ', widths[c] + 2 - cell.chars().count()));
             }
         }
-        line(text.trim_end());
-    }
+        text.trim_end().to_owned()
+    };
+    rows.into_iter().map(line).collect()
 }
 
 #[cfg(test)]

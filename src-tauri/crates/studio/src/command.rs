@@ -10,6 +10,7 @@ use crate::evidence::view::EvidenceList;
 use crate::gate::view::{ArtifactView, GateBrief, InboxView};
 use crate::pipeline::view::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::report::view::{ReportView, SavedView};
+use crate::run::compare_view::RunsComparedView;
 use crate::run::row_view::{RunsView, UnlistedView};
 use crate::run::view::{LogView, ResumeView, RoutesView, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView};
 use crate::scenario::view::TestsView;
@@ -236,6 +237,10 @@ commands! {
     "run.terminals" (RunAt) = terminals -> TerminalsView;
     /// Types into one of them; it is kept nowhere.
     "run.type" (TypeOf) = type_into -> TerminalsView;
+    /// Two runs beside each other: what each did, and where they part.
+    "run.compare" (TwoRuns) = compare_runs -> RunsComparedView;
+    /// A file as the second of two runs made it, with what changed beside the first.
+    "run.compare_files" (TwoFiles) = compare_files -> ArtifactView;
     /// Pauses, resumes, ends or takes up a run, also a pipeline's after its end.
     "run.act" (ActOn) = act -> RunView;
     /// All runs, latest first.

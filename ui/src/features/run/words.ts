@@ -44,6 +44,7 @@ export const words = {
   terminal: 'Terminal',
   report: 'Report…',
   menu: 'More about this run',
+  compareOpen: 'Compare with another run…',
   copyOpen: 'New workflow from this run…',
   copyTitle: 'A new workflow from this run',
   copyLead: 'It begins as the workflow was when this run started, whatever has become of the file since.',

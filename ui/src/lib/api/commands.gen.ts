@@ -79,6 +79,7 @@ import type {
   RunLook,
   RunOverlay,
   RunView,
+  RunsComparedView,
   RunsView,
   SaveReport,
   SavedView,
@@ -106,6 +107,8 @@ import type {
   TimelineAfter,
   TimelineView,
   TrustOf,
+  TwoFiles,
+  TwoRuns,
   TypeOf,
   UndoOf,
   UnlistedView,
@@ -251,6 +254,10 @@ export interface Commands {
   'run.terminals': { params: RunAt; result: TerminalsView };
   /** Types into one of them; it is kept nowhere. */
   'run.type': { params: TypeOf; result: TerminalsView };
+  /** Two runs beside each other: what each did, and where they part. */
+  'run.compare': { params: TwoRuns; result: RunsComparedView };
+  /** A file as the second of two runs made it, with what changed beside the first. */
+  'run.compare_files': { params: TwoFiles; result: ArtifactView };
   /** Pauses, resumes, ends or takes up a run, also a pipeline's after its end. */
   'run.act': { params: ActOn; result: RunView };
   /** All runs, latest first. */

@@ -391,6 +391,11 @@ never_runs: Array<StepRef>,
 raises?: Array<RaisedView>, };
 
 /**
+ * What can tell two visits of a step apart, in the order in which it is told.
+ */
+export type Apart = "only_left" | "only_right" | "answers" | "outcome" | "way" | "attempts" | "reported" | "files";
+
+/**
  * Code for programs, message and hint for people. Clients branch on the code, never on the text.
  */
 export type ApiError = { 
@@ -966,6 +971,123 @@ left: SideView,
  * The one that it comes to.
  */
 right: SideView, };
+
+/**
+ * A file that a visit made in either run.
+ */
+export type ComparedFile = { 
+/**
+ * Relative to the project; in the run's own folder with `{run_id}` in place of the run's.
+ */
+name: string, 
+/**
+ * Its version in the first run; absent: it did not make it.
+ */
+left: MadeView | null, 
+/**
+ * Its version in the second run.
+ */
+right: MadeView | null, };
+
+/**
+ * One visit of a step in both runs.
+ */
+export type ComparedRow = { 
+/**
+ * The step, as the first run has it; where that has none, as the second one.
+ */
+step: StepRef, 
+/**
+ * Which visit of it, 1-based.
+ */
+visit: number, 
+/**
+ * Which instance of a dynamic step: `2 · 4`; absent: there is only one.
+ */
+instance?: string, 
+/**
+ * What is not the same; empty: nothing but how long it took.
+ */
+apart: Array<Apart>, 
+/**
+ * In the first run; absent: it did not come to it.
+ */
+left: ComparedVisit | null, 
+/**
+ * In the second run.
+ */
+right: ComparedVisit | null, 
+/**
+ * Values that were reported and are not the same.
+ */
+reported?: Array<ValuesView>, 
+/**
+ * Files that were made and are not the same.
+ */
+files?: Array<ComparedFile>, };
+
+/**
+ * One of two runs.
+ */
+export type ComparedRun = { 
+/**
+ * As the list of runs has it.
+ */
+run: RunRowView, 
+/**
+ * SHA-256 of the version of the workflow's file that it keeps.
+ */
+version: string, };
+
+/**
+ * A visit of a step in one of two runs.
+ */
+export type ComparedVisit = { 
+/**
+ * What it came to.
+ */
+status: Status, 
+/**
+ * In words: `done`, `rejected by Ada Lund`.
+ */
+words: string, 
+/**
+ * Why it failed.
+ */
+error?: string, 
+/**
+ * How often it was tried.
+ */
+attempts: number, 
+/**
+ * How long its attempts took together, milliseconds; absent: none has ended.
+ */
+duration_ms: number | null, 
+/**
+ * How it was left, where the other run did not leave it so; absent: as there, or not.
+ */
+way?: ComparedWay, 
+/**
+ * What people decided, where it is not the same in the other run.
+ */
+decisions?: Array<DecisionView>, 
+/**
+ * The runs that carried it out.
+ */
+inside?: Array<string>, };
+
+/**
+ * How a step was left.
+ */
+export type ComparedWay = { 
+/**
+ * Where to; absent: the flow ended.
+ */
+to: StepRef | null, 
+/**
+ * Why, in plain words.
+ */
+why: string, };
 
 /**
  * A place of a workflow's source, as it is being typed.
@@ -2909,6 +3031,36 @@ words: string,
  * The stage because of which it was skipped.
  */
 because: StepRef | null, };
+
+/**
+ * Names a version of a file that a run made.
+ */
+export type MadeBy = { 
+/**
+ * Run.
+ */
+run_id: string, 
+/**
+ * Relative to the project.
+ */
+path: string, 
+/**
+ * SHA-256 of what it held.
+ */
+digest: string, };
+
+/**
+ * A version of a file, as `run.file` takes it.
+ */
+export type MadeView = { 
+/**
+ * Relative to the project.
+ */
+path: string, 
+/**
+ * SHA-256 of what it held.
+ */
+digest: string, };
 
 /**
  * Files of a step that came before a decision.
@@ -4955,6 +5107,43 @@ title: string | null,
 problem: string | null, };
 
 /**
+ * Two runs beside each other, each as it stands now: what each did step by step, and where they part.
+ */
+export type RunsComparedView = { 
+/**
+ * The first.
+ */
+left: ComparedRun, 
+/**
+ * The second.
+ */
+right: ComparedRun, 
+/**
+ * Where they part, as a sentence or two.
+ */
+words: string, 
+/**
+ * What is to be known before one believes it, a sentence each: two workflows, two versions of one, a rehearsal.
+ */
+remarks: Array<string>, 
+/**
+ * What they were started with that is not the same.
+ */
+started: Array<ValuesView>, 
+/**
+ * What happened, in the order of the first run; what the second alone did stands behind what came before it there.
+ */
+rows: Array<ComparedRow>, 
+/**
+ * Place of the first row that is not the same in both; absent: all are.
+ */
+parts_at: number | null, 
+/**
+ * How many rows are not the same in both.
+ */
+apart: number, };
+
+/**
  * All runs.
  */
 export type RunsView = { 
@@ -6740,6 +6929,32 @@ asked: boolean,
 lost: string | null, };
 
 /**
+ * Names a file as two runs made it.
+ */
+export type TwoFiles = { 
+/**
+ * By the first.
+ */
+left: MadeBy, 
+/**
+ * By the second.
+ */
+right: MadeBy, };
+
+/**
+ * Names two runs.
+ */
+export type TwoRuns = { 
+/**
+ * The first.
+ */
+left: string, 
+/**
+ * The second.
+ */
+right: string, };
+
+/**
  * Types into a terminal of a run's step.
  */
 export type TypeOf = { 
@@ -6914,6 +7129,23 @@ words: string,
  * It holds, but not for long any more.
  */
 soon: boolean, };
+
+/**
+ * A value of either run.
+ */
+export type ValuesView = { 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * In the first run; absent: there is none.
+ */
+left: string | null, 
+/**
+ * In the second run.
+ */
+right: string | null, };
 
 /**
  * What verification found.

@@ -506,6 +506,38 @@ pub struct FileOf {
     pub digest: Option<String>,
 }
 
+/// Names two runs.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TwoRuns {
+    /// The first.
+    pub left: String,
+    /// The second.
+    pub right: String,
+}
+
+/// Names a version of a file that a run made.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct MadeBy {
+    /// Run.
+    pub run_id: String,
+    /// Relative to the project.
+    pub path: String,
+    /// SHA-256 of what it held.
+    pub digest: String,
+}
+
+/// Names a file as two runs made it.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct TwoFiles {
+    /// By the first.
+    pub left: MadeBy,
+    /// By the second.
+    pub right: MadeBy,
+}
+
 /// Starts a run.
 #[derive(Debug, Clone, Default, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

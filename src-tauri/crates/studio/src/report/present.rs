@@ -234,7 +234,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             by => created.map(|c| c.by.clone()).filter(|b| !b.is_empty()),
             initiator => created.map(|c| c.initiator.clone()),
             scenario => created.and_then(|c| c.scenario.as_ref()).map(|s| s.name.clone()),
-            status => status_word(status),
+            status => run::status::word(status),
             tone => tone_class(status),
             refusal => Serde(&status::outcome(workflow, m.state)),
             error => m.state.error.as_deref().map(|error| match error.strip_prefix("Aborted by ") {
@@ -490,26 +490,6 @@ impl Times {
         self.local(at)
             .map(|t| t.format("%-d %B %Y, %H:%M:%S %Z").to_string())
             .unwrap_or_default()
-    }
-}
-
-fn status_word(status: Status) -> &'static str {
-    match status {
-        Status::NotStarted => "not started",
-        Status::Queued => "queued",
-        Status::Running => "running",
-        Status::Waiting => "waiting",
-        Status::Blocked => "waits for a person",
-        Status::Paused => "paused",
-        Status::LeftOpen => "left open",
-        Status::Done => "done",
-        Status::Partly => "completed with failures",
-        Status::Failed => "failed",
-        Status::Refused => "rejected",
-        Status::Stopped => "stopped",
-        Status::Skipped => "skipped",
-        Status::Aborted => "stopped",
-        Status::Imported => "imported",
     }
 }
 

@@ -15,10 +15,7 @@ impl Studio {
     /// A file that the run made, or that one of its steps reads. Others are not its to show.
     pub(crate) async fn file_of_run(&self, of: FileOf) -> Result<ArtifactView, ApiError> {
         let history = self.history(&of.run_id)?;
-        let unknown = || {
-            ApiError::new("not_found", format!("This run knows no such file: {}.", of.path))
-                .hint("It may belong to another run.")
-        };
+        let unknown = || unknown(&of.path);
         let (made, bytes) = match &of.digest {
             Some(digest) => {
                 let made = made(&history, &of.path, digest).ok_or_else(unknown)?;
@@ -58,11 +55,16 @@ impl Studio {
 }
 
 /// The version of a file that some step of the run made, or some gate showed.
-fn made(history: &History, path: &str, digest: &str) -> Option<Artifact> {
+pub(crate) fn made(history: &History, path: &str, digest: &str) -> Option<Artifact> {
     let is_it = |made: &&Artifact| made.path == path && made.digest.as_str() == digest;
     history.events().iter().find_map(|e| match &e.event {
         Event::AttemptEnded { result, .. } => result.artifacts.iter().find(is_it).cloned(),
         Event::GateOpened(opened) => opened.shown.iter().find(is_it).cloned(),
         _ => None,
     })
+}
+
+/// That a run has no such file.
+pub(crate) fn unknown(path: &str) -> ApiError {
+    ApiError::new("not_found", format!("This run knows no such file: {path}.")).hint("It may belong to another run.")
 }

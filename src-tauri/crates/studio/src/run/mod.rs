@@ -5,6 +5,7 @@
 //! * `query`: the views; `list`: lists of runs; `find`: one by its id; `history`: logs as the window looks at them, with an `index`, kept in a `cache`; `drawing`: the picture, once for each version; `active`: the step that matters most; `file`: what
 //!   steps made; `subject`: what a run is about; `waiting`: what it waits for, with the runs inside it; `open_work`: how what it has begun
 //!   stands beyond its log.
+//! * `compare`: two runs beside each other.
 //! * `present`: a run in words, `ahead` what comes when it goes on, `status` how it stands, `step` one step of it, `instances` what happened there; `lifecycle`, `scores`, `feedback`, `forks`, `flows` parts
 //!   of that. `log`, `timeline`, `event_lines`: over time. `reasons`, `transitions`, `dependencies`, `detours`: why it went where it went.
 
@@ -12,6 +13,8 @@ pub(crate) mod active;
 pub(crate) mod ahead;
 mod asked;
 pub(crate) mod cache;
+mod compare;
+pub mod compare_view;
 pub(crate) mod dependencies;
 pub(crate) mod detours;
 pub(crate) mod drawing;

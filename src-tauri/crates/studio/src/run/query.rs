@@ -287,7 +287,7 @@ impl Studio {
     }
 
     /// The picture of the version of a workflow that a run keeps.
-    fn picture(&self, history: &History, look: &Look) -> Arc<Drawn> {
+    pub(crate) fn picture(&self, history: &History, look: &Look) -> Arc<Drawn> {
         self.0.runs.pictures.of(history.workflow(), history.created(), look)
     }
 

@@ -65,6 +65,27 @@ pub fn imported(imported: &Imported) -> String {
     )
 }
 
+/// A status in a word or two, as the window has it.
+pub fn word(status: Status) -> &'static str {
+    match status {
+        Status::NotStarted => "not started",
+        Status::Queued => "queued",
+        Status::Running => "running",
+        Status::Waiting => "waiting",
+        Status::Blocked => "waits for a person",
+        Status::Paused => "paused",
+        Status::LeftOpen => "left open",
+        Status::Done => "done",
+        Status::Partly => "completed with failures",
+        Status::Failed => "failed",
+        Status::Refused => "rejected",
+        Status::Stopped => "stopped",
+        Status::Skipped => "skipped",
+        Status::Aborted => "stopped",
+        Status::Imported => "imported",
+    }
+}
+
 /// The product's one status list.
 pub fn step_status(status: StepStatus) -> Status {
     match status {

@@ -212,7 +212,7 @@ fn one_visit<'a>(
 }
 
 /// What a person said last who did not take what a visit came to.
-fn refused(state: &RunState, visit: &engine::Visit) -> Option<RefusedVisit> {
+pub fn refused(state: &RunState, visit: &engine::Visit) -> Option<RefusedVisit> {
     let here = &visit.instance;
     let gates = state.gates.values();
     let own = gates.filter(|rounds| {
@@ -294,6 +294,22 @@ fn model_of(result: Option<&engine::StepResult>, engine: &engine::EngineInfo) ->
     }
 }
 
+/// How an attempt stands.
+pub fn attempt_status(state: &RunState, a: &engine::state::AttemptState, instance: &Instance) -> Status {
+    // Not carried out, because what it wanted to do was not permitted: the last attempt is what was asked about.
+    let last = state.visit(instance).and_then(|visit| visit.attempts.last());
+    let is_last = last.is_some_and(|last| last.started.attempt == a.started.attempt);
+    let refused = is_last && state.rejections.iter().any(|rejection| rejection.instance == *instance);
+    match (a.result.as_deref().map(|r| r.status), &a.interrupted) {
+        (Some(ExecutionStatus::Failed | ExecutionStatus::Blocked), _) if refused => Status::Refused,
+        // It stopped to ask, and was answered: another attempt went on with it.
+        (Some(ExecutionStatus::Blocked), _) if !is_last => Status::Paused,
+        (Some(status), _) => status_of(status),
+        (None, Some(_)) => Status::Aborted,
+        (None, None) => Status::Running,
+    }
+}
+
 fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instance) -> AttemptView {
     let result = a.result.as_deref();
     let (output, output_from_end) = match result {
@@ -307,24 +323,9 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
     let engine = &a.started.engine;
     let receipts = (m.receipts)(instance, a.started.attempt);
     let around = result.and_then(|r| r.lifecycle.as_deref());
-    // Not carried out, because what it wanted to do was not permitted: the last attempt is what was asked about.
-    let last = m.state.visit(instance).and_then(|visit| visit.attempts.last());
-    let is_last = last.is_some_and(|last| last.started.attempt == a.started.attempt);
-    let refused = is_last
-        && m.state
-            .rejections
-            .iter()
-            .any(|rejection| rejection.instance == *instance);
     AttemptView {
         attempt: a.started.attempt,
-        status: match (result.map(|r| r.status), &a.interrupted) {
-            (Some(ExecutionStatus::Failed | ExecutionStatus::Blocked), _) if refused => Status::Refused,
-            // It stopped to ask, and was answered: another attempt went on with it.
-            (Some(ExecutionStatus::Blocked), _) if !is_last => Status::Paused,
-            (Some(status), _) => status_of(status),
-            (None, Some(_)) => Status::Aborted,
-            (None, None) => Status::Running,
-        },
+        status: attempt_status(m.state, a, instance),
         agent: a
             .started
             .agents

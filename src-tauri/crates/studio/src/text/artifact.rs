@@ -16,6 +16,22 @@ pub fn view(
     earlier: Option<(u32, &Digest)>,
     differs_on_disk: bool,
 ) -> ArtifactView {
+    let (round, digest) = earlier.unzip();
+    let since = round.map(|round| format!("since round {round}"));
+    ArtifactView {
+        same_since: round.filter(|_| digest == Some(&made.digest)),
+        differs_on_disk,
+        ..beside(made, blobs, digest, &since.unwrap_or_default())
+    }
+}
+
+/// An artifact with what changed beside another version of it; `since`: which one that is, in words.
+pub fn beside(
+    made: &Artifact,
+    blobs: &dyn Fn(&Digest) -> Option<Vec<u8>>,
+    other: Option<&Digest>,
+    since: &str,
+) -> ArtifactView {
     let text = (made.bytes <= SHOWN_BYTES)
         .then(|| blobs(&made.digest))
         .flatten()
@@ -26,15 +42,12 @@ pub fn view(
         Some(_) if markdown::is_markdown(&made.path) => ArtifactKind::Markdown,
         Some(_) => ArtifactKind::Text,
     };
-    let changes = match (&text, earlier) {
-        (Some(now), Some((round, digest))) if *digest != made.digest => blobs(digest)
+    let changes = match (&text, other) {
+        (Some(now), Some(digest)) if *digest != made.digest => blobs(digest)
             .and_then(|bytes| String::from_utf8(bytes).ok())
-            .map(|before| changes(&before, now, &format!("since round {round}"), kind)),
+            .map(|before| changes(&before, now, since, kind)),
         _ => None,
     };
-    let same_since = earlier
-        .filter(|(_, digest)| **digest == made.digest)
-        .map(|(round, _)| round);
     ArtifactView {
         path: made.path.clone(),
         bytes: made.bytes,
@@ -48,8 +61,8 @@ pub fn view(
             }
         }),
         changes,
-        same_since,
-        differs_on_disk,
+        same_since: None,
+        differs_on_disk: false,
         was_there: made.was_there,
     }
 }

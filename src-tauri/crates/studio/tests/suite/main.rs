@@ -6,6 +6,7 @@ mod bindings;
 mod bmad;
 mod branches;
 mod by_piece;
+mod comparing;
 mod decisions;
 mod facade;
 mod failing;

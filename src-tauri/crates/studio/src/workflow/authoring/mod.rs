@@ -4,7 +4,7 @@
 pub(crate) mod files;
 pub(crate) mod found;
 pub(crate) mod moves;
-mod versions;
+pub(crate) mod versions;
 pub(crate) mod view;
 
 use crate::command::{CompleteOf, DrawnOf, FormOf, PathOf, PreviewOf, StepOf, StepsOf, TextOf};

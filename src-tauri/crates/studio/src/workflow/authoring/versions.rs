@@ -13,10 +13,10 @@ use crate::workflow::view::EditOutcome;
 use crate::{ApiError, Studio, words, workflow};
 use dialect::{Document, NewId, difference};
 use engine::Digest;
-use model::{Place, Prose, Step};
+use model::{Place, Prose, Step, StepId};
 use serde_json::{Map, Value};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use store::JournalEntry;
 
 /// Of so many steps those that are called otherwise are compared word by word.
@@ -201,6 +201,20 @@ fn differences(left: &Document, right: &Document) -> Vec<DifferenceView> {
         before: Some(step.id.to_string()),
     });
     came.chain(went).collect()
+}
+
+/// Which step of an earlier version each step of a later one is, by their ids; `None`: it was not there.
+pub(crate) fn known_again(left: &Document, right: &Document) -> HashMap<StepId, Option<StepId>> {
+    let (old, new) = (left.workflow().steps(), right.workflow().steps());
+    let pairs = new.iter().zip(pairs(left, right));
+    pairs
+        .map(|(step, before)| {
+            (
+                step.id.clone(),
+                before.and_then(|at| old.get(at)).map(|before| before.id.clone()),
+            )
+        })
+        .collect()
 }
 
 /// The steps that got another id, each with what it was called before.

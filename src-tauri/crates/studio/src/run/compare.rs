@@ -1,0 +1,121 @@
+//! Two runs beside each other: paired visit by visit, with where they part and why. What is told of either is told as the run's own page
+//! tells it; nothing is kept.
+
+mod beside;
+mod parting;
+
+use crate::command::{TwoFiles, TwoRuns};
+use crate::gate::view::ArtifactView;
+use crate::run::compare::beside::{Beside, Side};
+use crate::run::compare_view::{ComparedRun, RunsComparedView};
+use crate::run::history::History;
+use crate::run::{file, present};
+use crate::text::artifact;
+use crate::workflow::authoring::versions;
+use crate::workflow::drawing::Look;
+use crate::{ApiError, Studio, words};
+use engine::{Digest, RunCreated};
+use model::StepId;
+use std::collections::HashMap;
+
+/// In whose files the changes of a file are counted from.
+const SINCE: &str = "beside the first run";
+
+impl Studio {
+    /// What two runs did, beside each other, each as it stands now.
+    ///
+    /// # Errors
+    /// `not_found`, `the_same`, and what the store reports.
+    pub async fn compare_runs(&self, of: TwoRuns) -> Result<RunsComparedView, ApiError> {
+        let (left, right) = (self.history(&of.left)?, self.history(&of.right)?);
+        if left.id() == right.id() {
+            return Err(ApiError::new("the_same", "A run is not compared with itself.").hint("Choose another one."));
+        }
+        let same = paired_steps(&left, &right);
+        let keys = self.0.identity.keys();
+        let with_sent = |history: &History| {
+            let picture = self.picture(history, &Look::new(Vec::new(), None));
+            present::with_sent(history.workflow(), picture, &history.index(None))
+        };
+        let side = |history| {
+            Side::new(history, with_sent(history), &keys, &|visit, state| {
+                let begun = self.begun_inside(history, state, visit);
+                begun.iter().map(|row| row.run.to_string()).collect()
+            })
+        };
+        let mut rows = Beside {
+            left: &side(&left),
+            right: &side(&right),
+            same: &same,
+        }
+        .rows();
+        parting::only_where_apart(&mut rows);
+        let parts_at = rows.iter().position(|row| !row.apart.is_empty());
+        let (first, second) = (self.compared(&left)?, self.compared(&right)?);
+        Ok(RunsComparedView {
+            words: parting::words(&rows, parts_at, [&first.run, &second.run]),
+            remarks: parting::remarks(&left, &right),
+            started: parting::started(&left, &right),
+            parts_at: parts_at.map(count),
+            apart: count(rows.iter().filter(|row| !row.apart.is_empty()).count()),
+            left: first,
+            right: second,
+            rows,
+        })
+    }
+
+    /// A file of the second run with what changed in it beside the first run's.
+    pub(crate) async fn compare_files(&self, of: TwoFiles) -> Result<ArtifactView, ApiError> {
+        let (left, right) = (self.history(&of.left.run_id)?, self.history(&of.right.run_id)?);
+        let made = |history: &History, path: &str, digest: &str| {
+            file::made(history, path, digest).ok_or_else(|| file::unknown(path))
+        };
+        let before = made(&left, &of.left.path, &of.left.digest)?;
+        let now = made(&right, &of.right.path, &of.right.digest)?;
+        let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
+        Ok(artifact::beside(&now, &blobs, Some(&before.digest), SINCE))
+    }
+
+    fn compared(&self, history: &History) -> Result<ComparedRun, ApiError> {
+        let row = self.0.store.run(history.id().as_str())?;
+        let row = row.ok_or_else(|| store::Error::UnknownRun {
+            run: history.id().to_string(),
+        })?;
+        Ok(ComparedRun {
+            run: self.row(&row),
+            version: history.created().map(version).unwrap_or_default(),
+        })
+    }
+}
+
+fn version(created: &RunCreated) -> String {
+    created.source.to_string()
+}
+
+fn count(n: usize) -> u32 {
+    u32::try_from(n).unwrap_or(u32::MAX)
+}
+
+/// Which step of the first run each step of the second one is, by the ids that they have there; `None`: the first has none such. Between two
+/// versions of one file a step is known again as its history knows it; between two workflows by its id.
+fn paired_steps(left: &History, right: &History) -> HashMap<StepId, Option<StepId>> {
+    let own = |history: &History| Some((history.created()?.path.clone(), history.created()?.source.clone()));
+    let (one, other) = (own(left), own(right));
+    let path = |of: &Option<(String, Digest)>| of.as_ref().map(|(path, _)| path.clone());
+    if one == other || path(&one) != path(&other) {
+        let steps = right.workflow().steps().iter();
+        return steps.map(|step| (step.id.clone(), Some(step.id.clone()))).collect();
+    }
+    versions::known_again(&left.document, &right.document)
+}
+
+/// `“Review”`; of a later visit `“Review” (2nd time)`, of an instance `“Review” (2 · 1)`.
+fn place(row: &crate::run::compare_view::ComparedRow) -> String {
+    let which = row.instance.iter().cloned();
+    let again = (row.visit > 1).then(|| words::nth_time(row.visit));
+    let which: Vec<String> = which.chain(again).collect();
+    match which.is_empty() {
+        true => format!("“{}”", row.step.name),
+        false => format!("“{}” ({})", row.step.name, which.join(", ")),
+    }
+}

@@ -1,0 +1,199 @@
+//! Where two runs part, in words, and what is to be known before one believes it.
+
+use crate::run::compare_view::{Apart, ComparedRow, ComparedVisit, ValuesView};
+use crate::run::history::History;
+use crate::run::row_view::RunRowView;
+use crate::text::safe;
+use crate::words;
+use engine::RunCreated;
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::place;
+
+/// Of what is the same in both nothing is told twice: ways and decisions stand only where they are not.
+pub fn only_where_apart(rows: &mut [ComparedRow]) {
+    for row in rows {
+        let is = |what| row.apart.contains(&what);
+        let alone = is(Apart::OnlyLeft) || is(Apart::OnlyRight);
+        let (way, answers) = (alone || is(Apart::Way), alone || is(Apart::Answers));
+        for visit in [&mut row.left, &mut row.right].into_iter().flatten() {
+            if !way {
+                visit.way = None;
+            }
+            if !answers {
+                visit.decisions.clear();
+            }
+        }
+    }
+}
+
+/// Where they part; `parts_at`: the first row that is not the same in both.
+pub fn words(rows: &[ComparedRow], parts_at: Option<usize>, runs: [&RunRowView; 2]) -> String {
+    let open = runs.map(|run| run.ended_at.is_none());
+    let open = match open {
+        [false, false] => "",
+        [true, false] => " The first run has not ended yet.",
+        [false, true] => " The second run has not ended yet.",
+        [true, true] => " Neither has ended yet.",
+    };
+    let Some((at, row)) = parts_at.and_then(|at| Some((at, rows.get(at)?))) else {
+        let said = match rows.len() {
+            0 => "Neither run has begun a step.".to_owned(),
+            n => format!(
+                "Both did the same: {} with the same answers, results and files.",
+                words::count(n, "step", "steps")
+            ),
+        };
+        return said + open;
+    };
+    let until = match at {
+        0 => "They part at the very beginning.".to_owned(),
+        1 => "The first step is the same in both.".to_owned(),
+        n => format!("The first {n} steps are the same in both."),
+    };
+    format!("{until} {}{open}", parting(row))
+}
+
+/// What is not the same at a row: of several things the one that the others come from.
+fn parting(row: &ComparedRow) -> String {
+    let at = place(row);
+    let (Some(left), Some(right)) = (&row.left, &row.right) else {
+        let which = if row.left.is_some() { "first" } else { "second" };
+        return format!("Only the {which} run came to {at}.");
+    };
+    let to = |visit: &ComparedVisit| {
+        let way = visit.way.as_ref().and_then(|way| way.to.as_ref());
+        way.map_or_else(|| "ended there".to_owned(), |to| format!("went on to “{}”", to.name))
+    };
+    match row.apart.first() {
+        Some(Apart::Answers) => format!(
+            "About {at} people decided otherwise: in the first run {}, in the second {}.",
+            answered(left),
+            answered(right)
+        ),
+        Some(Apart::Outcome) if left.words == right.words => format!("{at} came to the same, for another reason."),
+        Some(Apart::Outcome) => format!(
+            "{at} came to “{}” in the first run and to “{}” in the second.",
+            left.words, right.words
+        ),
+        Some(Apart::Way) => format!("From {at} the first run {}, and the second {}.", to(left), to(right)),
+        Some(Apart::Attempts) => format!(
+            "{at} was tried {} in the first run and {} in the second.",
+            words::count(left.attempts as usize, "time", "times"),
+            words::count(right.attempts as usize, "time", "times")
+        ),
+        Some(Apart::Reported) => {
+            let names: Vec<&str> = row.reported.iter().map(|one| one.name.as_str()).collect();
+            format!("{at} reported something else: {}.", words::some_of(&names))
+        }
+        Some(Apart::Files) => {
+            let names: Vec<&str> = row.files.iter().map(|one| one.name.as_str()).collect();
+            format!("{at} made something else: {}.", words::some_of(&names))
+        }
+        Some(Apart::OnlyLeft | Apart::OnlyRight) | None => format!("They part at {at}."),
+    }
+}
+
+/// What people said about a visit: `approved by Ada Lund`.
+fn answered(visit: &ComparedVisit) -> String {
+    let said = visit.decisions.iter().map(|one| {
+        let round = &one.decision;
+        match (&round.words, &round.by) {
+            (Some(words), Some(by)) => format!("{words} by {by}"),
+            _ => "nobody answered".to_owned(),
+        }
+    });
+    let said: Vec<String> = said.collect();
+    match said.is_empty() {
+        true => "nobody was asked".to_owned(),
+        false => said.join(", then "),
+    }
+}
+
+/// What is to be known of the two before one believes what tells them apart.
+pub fn remarks(left: &History, right: &History) -> Vec<String> {
+    let mut remarks = Vec::new();
+    let (Some(one), Some(other)) = (left.created(), right.created()) else {
+        return remarks;
+    };
+    if one.path != other.path {
+        remarks.push(format!(
+            "They are runs of two workflows, {} and {}: steps are paired by their ids.",
+            safe::visible(&one.path),
+            safe::visible(&other.path)
+        ));
+    } else if one.source != other.source {
+        remarks.push(
+            "The workflow was changed between them: a step is paired with what it was in the other version.".to_owned(),
+        );
+    }
+    match (one.is_rehearsal(), other.is_rehearsal()) {
+        (true, false) => remarks.push("The first run is a rehearsal: nothing of it happened.".to_owned()),
+        (false, true) => remarks.push("The second run is a rehearsal: nothing of it happened.".to_owned()),
+        _ => {}
+    }
+    if one.config != other.config && !one.is_rehearsal() && !other.is_rehearsal() {
+        remarks.push("The project’s settings were changed between them.".to_owned());
+    }
+    remarks
+}
+
+/// What they were started with that is not the same: answers of the form, who does the work, the script.
+pub fn started(left: &History, right: &History) -> Vec<ValuesView> {
+    let all = |history: &History| {
+        history
+            .created()
+            .map(|created| given(history, created))
+            .unwrap_or_default()
+    };
+    let (mut one, mut other) = (all(left), all(right));
+    let names: BTreeSet<String> = one.keys().chain(other.keys()).cloned().collect();
+    let all = names.into_iter().map(|name| ValuesView {
+        left: one.remove(&name),
+        right: other.remove(&name),
+        name,
+    });
+    let mut found: Vec<ValuesView> = all.filter(|value| value.left != value.right).collect();
+    found.extend(engines(left, right));
+    found
+}
+
+/// The agents of both whose work somebody else does.
+fn engines(left: &History, right: &History) -> Vec<ValuesView> {
+    let (Some(one), Some(other)) = (left.created(), right.created()) else {
+        return Vec::new();
+    };
+    let both = one
+        .engines
+        .iter()
+        .filter_map(|(agent, does)| Some((agent, does, other.engines.get(agent)?)));
+    let differing = both.filter(|(_, one, other)| one != other);
+    differing
+        .map(|(agent, one, other)| ValuesView {
+            name: match agent.as_str() {
+                "*" => "Who does the work of every other agent".to_owned(),
+                agent => format!("Who does the work of {}", safe::visible(agent)),
+            },
+            left: Some(words::carried_out_by(one)),
+            right: Some(words::carried_out_by(other)),
+        })
+        .collect()
+}
+
+fn given(history: &History, created: &RunCreated) -> BTreeMap<String, String> {
+    let questions = &history.workflow().questions;
+    let mut given = BTreeMap::new();
+    for (name, value) in &created.inputs {
+        let question = questions.iter().find(|question| question.name == *name);
+        let label = question.map_or(name, |question| &question.label);
+        given.insert(safe::visible(label), words::value(value));
+    }
+    for (step, agent) in &created.assigned {
+        let step = words::step_ref(history.workflow(), step).name;
+        given.insert(format!("Who does “{step}”"), safe::visible(agent.as_str()));
+    }
+    if let Some(scenario) = &created.scenario {
+        given.insert("Scenario".to_owned(), safe::visible(&scenario.name));
+    }
+    given
+}

@@ -1,0 +1,164 @@
+//! Two runs beside each other.
+
+use crate::gate::decision_view::DecisionView;
+use crate::run::row_view::RunRowView;
+use crate::view::{Status, StepRef};
+use serde::Serialize;
+use ts_rs::TS;
+
+/// Two runs beside each other, each as it stands now: what each did step by step, and where they part.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunsComparedView {
+    /// The first.
+    pub left: ComparedRun,
+    /// The second.
+    pub right: ComparedRun,
+    /// Where they part, as a sentence or two.
+    pub words: String,
+    /// What is to be known before one believes it, a sentence each: two workflows, two versions of one, a rehearsal.
+    pub remarks: Vec<String>,
+    /// What they were started with that is not the same.
+    pub started: Vec<ValuesView>,
+    /// What happened, in the order of the first run; what the second alone did stands behind what came before it there.
+    pub rows: Vec<ComparedRow>,
+    /// Place of the first row that is not the same in both; absent: all are.
+    pub parts_at: Option<u32>,
+    /// How many rows are not the same in both.
+    pub apart: u32,
+}
+
+/// One of two runs.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ComparedRun {
+    /// As the list of runs has it.
+    pub run: RunRowView,
+    /// SHA-256 of the version of the workflow's file that it keeps.
+    pub version: String,
+}
+
+/// A value of either run.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ValuesView {
+    /// What it is called.
+    pub name: String,
+    /// In the first run; absent: there is none.
+    pub left: Option<String>,
+    /// In the second run.
+    pub right: Option<String>,
+}
+
+/// One visit of a step in both runs.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ComparedRow {
+    /// The step, as the first run has it; where that has none, as the second one.
+    pub step: StepRef,
+    /// Which visit of it, 1-based.
+    pub visit: u32,
+    /// Which instance of a dynamic step: `2 · 4`; absent: there is only one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub instance: Option<String>,
+    /// What is not the same; empty: nothing but how long it took.
+    pub apart: Vec<Apart>,
+    /// In the first run; absent: it did not come to it.
+    pub left: Option<ComparedVisit>,
+    /// In the second run.
+    pub right: Option<ComparedVisit>,
+    /// Values that were reported and are not the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub reported: Vec<ValuesView>,
+    /// Files that were made and are not the same.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub files: Vec<ComparedFile>,
+}
+
+/// What can tell two visits of a step apart, in the order in which it is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "studio.gen.ts")]
+pub enum Apart {
+    /// Only the first run came to it.
+    OnlyLeft,
+    /// Only the second run came to it.
+    OnlyRight,
+    /// People answered otherwise, or in other words, or somebody else did.
+    Answers,
+    /// It came to something else.
+    Outcome,
+    /// It led on to something else.
+    Way,
+    /// It was tried more often.
+    Attempts,
+    /// It reported other values.
+    Reported,
+    /// It made other files.
+    Files,
+}
+
+/// A visit of a step in one of two runs.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ComparedVisit {
+    /// What it came to.
+    pub status: Status,
+    /// In words: `done`, `rejected by Ada Lund`.
+    pub words: String,
+    /// Why it failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub error: Option<String>,
+    /// How often it was tried.
+    pub attempts: u32,
+    /// How long its attempts took together, milliseconds; absent: none has ended.
+    pub duration_ms: Option<u64>,
+    /// How it was left, where the other run did not leave it so; absent: as there, or not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub way: Option<ComparedWay>,
+    /// What people decided, where it is not the same in the other run.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub decisions: Vec<DecisionView>,
+    /// The runs that carried it out.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub inside: Vec<String>,
+}
+
+/// How a step was left.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ComparedWay {
+    /// Where to; absent: the flow ended.
+    pub to: Option<StepRef>,
+    /// Why, in plain words.
+    pub why: String,
+}
+
+/// A file that a visit made in either run.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ComparedFile {
+    /// Relative to the project; in the run's own folder with `{run_id}` in place of the run's.
+    pub name: String,
+    /// Its version in the first run; absent: it did not make it.
+    pub left: Option<MadeView>,
+    /// Its version in the second run.
+    pub right: Option<MadeView>,
+}
+
+/// A version of a file, as `run.file` takes it.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct MadeView {
+    /// Relative to the project.
+    pub path: String,
+    /// SHA-256 of what it held.
+    pub digest: String,
+}

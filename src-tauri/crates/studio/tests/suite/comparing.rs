@@ -1,0 +1,236 @@
+//! Two runs beside each other: paired visit by visit, with where they part and why.
+
+use crate::project::Project;
+use serde_json::{Value, json};
+
+const FLOW: &str = "\
+key: letter
+title: Write a letter
+steps:
+  - id: draft
+    name: Draft it
+    agents: [writer]
+    outputs: [RUN_BASE/letter.md]
+    routing: {kind: linear, next: review}
+  - id: review
+    name: Review it
+    agents: [critic]
+    routing: {kind: microloop, loop_target: draft, loop_condition_field: verdict, loop_success_values: [good], max_iterations: 3, next: send}
+  - id: send
+    name: Send it
+    agents: [clerk]
+    human_gate: required
+    gate_at: before
+    gate_question: May it go out?
+";
+
+/// The critic is content at once.
+const AT_ONCE: &str = "\
+name: at once
+steps:
+  draft: [{artifacts: {RUN_BASE/letter.md: \"# Letter\\n\\nDear all,\\n\"}}]
+  review: [{report: {verdict: good}}]
+gates:
+  send: [{answer: approve, by: Ada Lund}]
+";
+
+/// The critic wants it again, and nobody lets it go out.
+const AGAIN: &str = "\
+name: again
+steps:
+  draft:
+    - {artifacts: {RUN_BASE/letter.md: \"# Letter\\n\\nDear all,\\n\"}}
+    - {artifacts: {RUN_BASE/letter.md: \"# Letter\\n\\nDear friends,\\n\"}}
+  review: [{report: {verdict: poor}}, {report: {verdict: good}}]
+gates:
+  send: [{answer: reject, by: Ben Roth, comment: Not today.}]
+";
+
+fn letters() -> Project {
+    Project::of(&[
+        ("letter.yaml", FLOW),
+        ("at-once.scenario.yaml", AT_ONCE),
+        ("again.scenario.yaml", AGAIN),
+    ])
+}
+
+impl Project {
+    async fn played(&self, path: &str, scenario: &str, status: &str) -> String {
+        let params = json!({"path": path, "scenario": scenario, "fast": true});
+        let run = self.ok("run.start", params).await["run_id"]
+            .as_str()
+            .expect("an id")
+            .to_owned();
+        self.wait(&run, status).await;
+        run
+    }
+
+    async fn compared(&self, left: &str, right: &str) -> Value {
+        self.ok("run.compare", json!({"left": left, "right": right})).await
+    }
+}
+
+/// `draft 1`, with what is not the same: `review 1: way reported`.
+fn rows(view: &Value) -> Vec<String> {
+    let rows = view["rows"].as_array().expect("rows").iter();
+    rows.map(|row| {
+        let apart: Vec<&str> = row["apart"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(Value::as_str)
+            .collect();
+        let apart = match apart.is_empty() {
+            true => String::new(),
+            false => format!(": {}", apart.join(" ")),
+        };
+        format!("{} {}{apart}", row["step"]["id"].as_str().expect("an id"), row["visit"])
+    })
+    .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn two_runs_are_paired_visit_by_visit_and_where_they_part_is_told_with_both_reasons() {
+    let project = letters();
+    let left = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    let right = project.played("letter.yaml", "again.scenario.yaml", "refused").await;
+    let view = project.compared(&left, &right).await;
+    let expected = [
+        "draft 1",
+        "review 1: way reported",
+        "draft 2: only_right",
+        "review 2: only_right",
+        "send 1: answers outcome",
+    ];
+    assert_eq!(rows(&view), expected, "{view}");
+    assert_eq!((&view["parts_at"], &view["apart"]), (&json!(1), &json!(4)));
+    let words = view["words"].as_str().expect("words");
+    assert_eq!(
+        words,
+        "The first step is the same in both. From “Review it” the first run went on to “Send it”, and the second went on to “Draft it”."
+    );
+    let review = &view["rows"][1];
+    assert_eq!(
+        review["reported"],
+        json!([{"name": "verdict", "left": "good", "right": "poor"}])
+    );
+    let why = |side: &str| review[side]["way"]["why"].as_str().unwrap_or_default().to_owned();
+    assert!(
+        why("left").contains("good") && why("right").contains("poor"),
+        "{review}"
+    );
+    let send = &view["rows"][4];
+    assert_eq!(
+        send["left"]["decisions"][0]["decision"]["by"],
+        "Ada Lund (by the script)"
+    );
+    assert_eq!(send["right"]["words"], "rejected by Ben Roth (by the script)");
+    // What is the same is not told twice.
+    assert!(view["rows"][0]["left"].get("way").is_none(), "{view}");
+    assert_eq!(view["started"][0]["left"], "at once", "{view}");
+    // The other way round the second one is the first.
+    let turned = project.compared(&right, &left).await;
+    assert_eq!(
+        rows(&turned)[1..4],
+        ["review 1: way reported", "draft 2: only_left", "review 2: only_left"]
+    );
+    let refused = project
+        .refused("run.compare", json!({"left": left, "right": left}))
+        .await;
+    assert_eq!(refused.code, "the_same");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_is_the_same_in_both_is_said_to_be_and_times_tell_nothing_apart() {
+    let project = letters();
+    let left = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    let right = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    let view = project.compared(&left, &right).await;
+    assert_eq!(
+        view["words"],
+        "Both did the same: 3 steps with the same answers, results and files."
+    );
+    assert_eq!((&view["parts_at"], &view["apart"]), (&Value::Null, &json!(0)), "{view}");
+    assert_eq!(view["started"], json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_both_made_is_shown_with_what_differs_and_no_other_is() {
+    let project = letters();
+    let other = AT_ONCE.replace("Dear all", "Dear friends");
+    project.write("other.scenario.yaml", &other);
+    let left = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    let right = project.played("letter.yaml", "other.scenario.yaml", "done").await;
+    let view = project.compared(&left, &right).await;
+    assert_eq!(rows(&view)[0], "draft 1: files", "{view}");
+    assert!(
+        view["words"].as_str().is_some_and(|words| words.contains("letter.md")),
+        "{view}"
+    );
+    let file = &view["rows"][0]["files"][0];
+    let made = |side: &str, run: &str| {
+        let mut made = file[side].clone();
+        made["run_id"] = json!(run);
+        made
+    };
+    let of = json!({"left": made("left", &left), "right": made("right", &right)});
+    let shown = project.ok("run.compare_files", of).await;
+    let changes = shown["changes"]["html"].as_str().expect("changes");
+    assert!(
+        changes.contains("<ins>friends</ins>") && changes.contains("<del>all</del>"),
+        "{shown}"
+    );
+    assert_eq!(shown["changes"]["since"], "beside the first run");
+    // A version that the run did not make is none of its files.
+    let of = json!({"left": made("right", &left), "right": made("right", &right)});
+    assert_eq!(project.refused("run.compare_files", of).await.code, "not_found");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_step_is_known_again_in_another_version_of_its_file() {
+    let project = letters();
+    let left = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    let renamed = |text: &str| text.replace("draft", "first-draft");
+    project.write("letter.yaml", &renamed(FLOW));
+    project.write("at-once.scenario.yaml", &renamed(AT_ONCE));
+    let right = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    let view = project.compared(&left, &right).await;
+    assert_eq!(rows(&view), ["draft 1", "review 1", "send 1"], "{view}");
+    let remark = view["remarks"][0].as_str().expect("a remark");
+    assert!(remark.contains("was changed between them"), "{remark}");
+    assert_ne!(view["left"]["version"], view["right"]["version"]);
+    // Of two workflows it is its id alone.
+    project.write("copy.yaml", &FLOW.replace("key: letter", "key: copy"));
+    let copy = project.played("copy.yaml", "again.scenario.yaml", "refused").await;
+    let view = project.compared(&left, &copy).await;
+    assert!(
+        view["remarks"][0].as_str().is_some_and(|r| r.contains("two workflows")),
+        "{view}"
+    );
+    assert_eq!(rows(&view)[0], "draft 1");
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_waits_is_compared_as_it_stands() {
+    let project = letters();
+    let left = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    project.write(
+        "waits.scenario.yaml",
+        &AT_ONCE.replace("send: [{answer: approve, by: Ada Lund}]", "send: []"),
+    );
+    let params = json!({"path": "letter.yaml", "scenario": "waits.scenario.yaml", "fast": true});
+    let right = project.ok("run.start", params).await["run_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    project.wait(&right, "blocked").await;
+    let view = project.compared(&left, &right).await;
+    assert_eq!(rows(&view)[..2], ["draft 1", "review 1"], "{view}");
+    let words = view["words"].as_str().expect("words");
+    assert!(
+        words.contains("nobody answered in the second") || words.contains("in the second nobody answered"),
+        "{words}"
+    );
+    assert!(words.ends_with("The second run has not ended yet."), "{words}");
+    assert_eq!(view["rows"][2]["right"]["status"], "blocked");
+}

@@ -1,0 +1,98 @@
+import { useHost, type ComparedRow, type RunsComparedView } from '$lib/api';
+import { findings } from '$lib/axe';
+import { runRow, settings, step } from '$lib/fixtures';
+import { FakeHost } from '$lib/host/fake';
+import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
+import { expect, it } from 'vitest';
+import App from '../App.svelte';
+
+const came = { status: 'done', words: 'done', attempts: 1, duration_ms: 20 } as const;
+const rows: ComparedRow[] = [
+  { step: step('draft', '1'), visit: 1, apart: [], left: came, right: came },
+  {
+    step: step('review', '2'),
+    visit: 2,
+    apart: ['way', 'files'],
+    left: { ...came, way: { to: step('send'), why: 'verdict is good.' } },
+    right: { ...came, way: { to: step('draft'), why: 'verdict is poor.' } },
+    files: [
+      { name: 'letter.md', left: { path: 'letter.md', digest: 'aa' }, right: { path: 'letter.md', digest: 'bb' } },
+    ],
+  },
+];
+const view: RunsComparedView = {
+  left: { run: runRow({ run_id: 'run-1', subject: 'Northwind' }), version: 'v1' },
+  right: { run: runRow({ run_id: 'run-2', subject: 'Southwind' }), version: 'v2' },
+  words: 'The first step is the same in both.',
+  remarks: ['The workflow was changed between them.'],
+  started: [{ name: 'Audience', left: 'staff', right: null }],
+  rows,
+  parts_at: 1,
+  apart: 1,
+};
+
+async function open(address: string) {
+  const host = new FakeHost()
+    .on('settings.get', () => settings)
+    .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
+    .on('library.list', () => ({ project: 'p', folders: [], unreadable: [] }))
+    .on('runs.list', () => ({
+      runs: [
+        runRow({ run_id: 'run-3', workflow_path: 'other.yaml', workflow_title: 'Another' }),
+        runRow({ run_id: 'run-2', subject: 'Southwind' }),
+        runRow({ run_id: 'run-1', subject: 'Northwind' }),
+      ],
+    }))
+    .on('runs.unlisted', () => ({ words: [] }))
+    .on('run.compare', () => view)
+    .on('run.compare_files', () => ({
+      path: 'letter.md',
+      bytes: 9,
+      digest: 'bb',
+      kind: 'text',
+      html: '<pre>Dear friends</pre>',
+      changes: { since: 'beside the first run', html: '<pre><ins>friends</ins></pre>', added: 1, removed: 1 },
+      differs_on_disk: false,
+    }));
+  useHost(host);
+  location.hash = address;
+  render(App, { host });
+  await waitFor(() => expect(document.documentElement.dataset.uiReady).toBe('ready'));
+  return host;
+}
+
+it('shows where two runs part, and folds what is the same', async () => {
+  const host = await open('#/compare/run-1/run-2');
+  expect(await screen.findByTestId('compare-words')).toHaveTextContent('The first step is the same in both.');
+  expect(host.called('run.compare')).toEqual([{ left: 'run-1', right: 'run-2' }]);
+  const parted = screen.getAllByTestId('compare-row');
+  expect(parted).toHaveLength(1);
+  expect(parted[0]).toHaveTextContent(/Here they part.*review.*2nd time.*another way on.*other files/);
+  expect(parted[0]).toHaveTextContent(/then “send”.*verdict is good.*then “draft”.*verdict is poor/);
+  expect(screen.getByText('staff').closest('tr')).toHaveTextContent('nothing');
+  expect(screen.getByTestId('compare-swap')).toHaveAttribute('href', '#/compare/run-2/run-1');
+  await fireEvent.click(screen.getByTestId('compare-same'));
+  expect(screen.getAllByTestId('compare-row')).toHaveLength(2);
+  expect(await findings(document.body)).toEqual([]);
+});
+
+it('shows what differs in a file of both', async () => {
+  const host = await open('#/compare/run-1/run-2');
+  await fireEvent.click(await screen.findByTestId('compare-file'));
+  expect(await screen.findByTestId('artifact')).toHaveTextContent('beside the first run');
+  expect(host.called('run.compare_files')).toEqual([
+    {
+      left: { run_id: 'run-1', path: 'letter.md', digest: 'aa' },
+      right: { run_id: 'run-2', path: 'letter.md', digest: 'bb' },
+    },
+  ]);
+});
+
+it('has the second run chosen among the others', async () => {
+  await open('#/compare/run-1');
+  await screen.findByRole('table');
+  expect(screen.getByText(/Compare “Northwind”/)).toBeInTheDocument();
+  // Rows are drawn where there is room for them, which there is none of here.
+  expect(screen.getByRole('table')).toHaveAttribute('aria-rowcount', '3');
+  expect(await findings(document.body)).toEqual([]);
+});
