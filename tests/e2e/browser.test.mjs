@@ -118,7 +118,7 @@ suite('the pages', () => {
     await words.waitFor();
     assert.match(
       await words.innerText(),
-      /people decided otherwise: in the first run approved by .*, in the second nobody answered/,
+      /people decided otherwise\. First run: approved by .*\. Second run: nobody answered\./,
     );
     const parted = page.locator('tr', { hasText: 'Here they part' });
     assert.match(await parted.innerText(), /other answers[\s\S]*waits for a person/);

@@ -236,3 +236,36 @@ fn a_session_tells_what_each_agent_needed_what_it_received_and_the_moment_before
         )
     );
 }
+
+#[test]
+fn a_run_that_failed_is_resumed_with_what_failed_in_it() {
+    let agents = "version: 1\nagents:\n  an: {engine: shell, run: 'echo x >> one.log'}\n  dev: {engine: shell, run: 'test -f ok'}\n\
+                  permissions: {mode: allow}\n";
+    let flow = "workflow: {name: mend, type: brownfield, category: service}\nsequence:\n\
+                - {step: 1, agent: an, task: look}\n- {step: 2, agent: dev, task: build}\n- {step: 3, agent: an, task: tell}\n";
+    let project = Project::new(&[("mend.yaml", flow), ("gatehouse.yaml", agents)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("it is built");
+    let run = said(&["run", "mend.yaml"]);
+    assert_eq!(run.code, Some(1), "{}{}", run.out, run.err);
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    assert_eq!(project.text("one.log").lines().count(), 1);
+
+    project.write(&[("ok", "")]).expect("written");
+    let at = said(&["resume", id.as_str(), "--from", "1"]);
+    assert_eq!(at.code, Some(3), "{}{}", at.out, at.err);
+    assert!(
+        at.err.contains("every stage that failed or was cut off runs again"),
+        "{}",
+        at.err
+    );
+    let resumed = said(&["resume", id.as_str()]);
+    assert_eq!(resumed.code, Some(0), "{}{}", resumed.out, resumed.err);
+    let (same, state) = project.latest().expect("readable").expect("a run");
+    assert_eq!(same, id);
+    assert_eq!(state.status, engine::RunStatus::Ended(engine::EndStatus::Succeeded));
+    assert_eq!(
+        project.text("one.log").lines().count(),
+        2,
+        "what is completed is not done again"
+    );
+}

@@ -105,6 +105,20 @@ fn a_name_in_the_settings_that_nothing_has_is_a_warning() {
 }
 
 #[test]
+fn a_run_says_how_many_notes_there_are_of_names_without_effect() {
+    let project = project("version: 1\n");
+    let run = ["run", "flows/memo.yaml", "--rehearse", "--until-blocked"];
+    let said = says(&project, &run);
+    assert!(!said.err.contains("have no effect on a run"), "{}", said.err);
+    let noted = FLOW.replace("role: Write it", "role: Write it, colour: blue");
+    std::fs::write(project.root.join("flows/memo.yaml"), noted).expect("written");
+    let said = says(&project, &run);
+    let line =
+        "note: 1 note about names in this file that have no effect on a run; gatehouse check flows/memo.yaml shows it";
+    assert!(said.err.contains(line), "{}", said.err);
+}
+
+#[test]
 fn settings_under_a_name_that_is_not_read_keep_runs_from_starting() {
     let project = project("version: 1\n");
     let at = |name: &str| project.root.join(name);

@@ -617,3 +617,38 @@ fn the_working_files_of_a_run_go_with_it_as_far_as_they_are_known_to_be_as_they_
     let mode = std::os::unix::fs::PermissionsExt::mode(&there.metadata().expect("it is there").permissions());
     assert_eq!(mode & 0o111, 0, "a link may be executed, a note not: {mode:o}");
 }
+
+#[test]
+fn a_rejection_does_not_go_away_by_going_back_to_its_question() {
+    let bench = Bench::new();
+    bench.well(&["run", "plan.yaml", "--until-blocked"]);
+    let first = bench.latest();
+    bench.well(&[
+        "answer",
+        &first,
+        "build",
+        "reject",
+        "--by",
+        "Ada Lund",
+        "--comment",
+        "too dear",
+    ]);
+    bench.well(&["restore-checkpoint", &first, "Shall we build?", "--until-blocked"]);
+    let second = bench.latest();
+    assert_ne!(first, second);
+    let said =
+        format!("In run {first}, from which this one goes back, Ada Lund rejected “Shall we build?”: “too dear”.");
+    let status = bench.well(&["status", &second]);
+    assert!(status.contains(&said), "{status}");
+    bench.well(&["answer", &second, "build", "approve", "--by", "Bo"]);
+    bench.well(&["report", &second, "-o", "report.html"]);
+    let report = bench.project.text("report.html");
+    assert!(report.contains("goes back, Ada Lund rejected"), "{}", report.len());
+    bench.well(&["verify", &second, "--against", "report.html"]);
+    // The run itself has it in its log.
+    assert!(
+        !bench
+            .well(&["status", &first])
+            .contains("from which this one goes back")
+    );
+}

@@ -698,3 +698,140 @@ fn now_ms() -> i64 {
         .expect("after 1970");
     i64::try_from(since.as_millis()).expect("a time")
 }
+
+const PLAN: &str = "\
+format: stepspec
+workflow: plan
+steps:
+  - id: draft
+    name: Draft
+    agent: writer
+    outputs: ['{output_folder}/plan.md']
+    validation: Format validation
+    evidence: L2
+";
+const WRITER: &str = "agents:\n  '*': {engine: shell, run: 'mkdir -p docs; echo All is well. > docs/plan.md'}\n";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_confirmation_of_evidence_is_signed_and_none_can_be_put_into_the_log() {
+    let project = Project::new(&[("plan.yaml", PLAN), ("gatehouse.yaml", WRITER)]).expect("a project");
+    let done = project.gatehouse(&["run", "plan.yaml"]).expect("gatehouse is built");
+    assert_eq!(done.code, Some(0), "{}{}", done.out, done.err);
+    let run = project.latest().expect("a history").expect("a run").0.to_string();
+    let studio = open(&project);
+    rpc(&studio, "settings.set", json!({"name": "Ada Lund"})).await;
+    let list = rpc(&studio, "evidence.list", json!({"run_id": run})).await;
+    let record = list["items"][0].clone();
+    let before = verify(&project, &run).signatures;
+    let promote =
+        json!({"run_id": run, "evidence": record["id"], "to": record["promote"]["to"], "reason": "I have read it"});
+    rpc(&studio, "evidence.promote", promote).await;
+    let signed = verify(&project, &run);
+    assert!(signed.ok, "{signed:?}");
+    assert_eq!(signed.signatures, before + 1);
+
+    let file = project.root.join(".gatehouse/history.db");
+    let kept = std::fs::read(&file).expect("the history");
+    type Change = fn(&mut Value);
+    let cases: [(Change, &str); 5] = [
+        (|p| p["gate"] = json!(["plan:draft:hitl", 1]), "inserted"),
+        (|p| p["by"] = json!("Zoe, chief auditor"), "signature_invalid"),
+        (|p| p["reason"] = json!("audited on site"), "signature_invalid"),
+        (|p| p["evidence"] = json!("ev:another"), "signature_invalid"),
+        (
+            |p| _ = p.as_object_mut().map(|p| p.remove("signature")),
+            "signature_missing",
+        ),
+    ];
+    for (change, code) in cases {
+        Forger::of(&project.root).rewrite(&run, &|_, event| {
+            if let Some(promotion) = fields_mut(event, "evidence").filter(|p| p["to"].is_string()) {
+                change(promotion);
+            }
+            true
+        });
+        named(&verify(&project, &run), &[code]);
+        restore(&file, &kept);
+    }
+    assert!(verify(&project, &run).ok);
+}
+
+/// Chain, lists and register are as they should be, and the log says what no Gatehouse does: that a run went on, or ended well, while somebody was
+/// asked.
+#[test]
+fn what_leads_past_a_gate_that_nobody_answered_is_named_and_not_carried_on() {
+    let first = FLOW.replace("kind: linear", "kind: linear, next: send");
+    let two = format!("{first}  - {{id: send, agents: [author], role: Sends it., routing: {{kind: linear}}}}\n");
+    let project = Project::new(&[("memo.yaml", &two), ("gatehouse.yaml", CONFIG)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    said(&["run", "memo.yaml", "--until-blocked"]);
+    let (run, state) = project.latest().expect("a history").expect("a run");
+    let run = run.to_string();
+    assert!(state.waiting().is_some(), "it waits");
+    assert!(verify(&project, &run).ok);
+    let file = project.root.join(".gatehouse/history.db");
+    let kept = std::fs::read(&file).expect("the history");
+    let at = state.last_at.map_or(0, |at| at.0) + 1;
+    let routed = json!({"at": at, "event": {"type": "routed", "from": {"step": "write", "visit": 1}, "to": "send", "decision": "advance",
+        "reason": "linear_explicit", "source": "deterministic", "edge": 0, "loop_state": {}}});
+    let ended = json!({"at": at, "event": {"type": "run_completed", "status": "succeeded", "steps_completed": 1, "total_steps_executed": 1}});
+    for event in [ended, routed] {
+        restore(&file, &kept);
+        Forger::of(&project.root).insert(&run, state.seq + 1, &[event]);
+        named(&verify(&project, &run), &["unanswered"]);
+    }
+    let resumed = said(&["resume", &run]);
+    assert_ne!(resumed.code, Some(0), "{}{}", resumed.out, resumed.err);
+    assert!(
+        resumed.err.contains("leads past a gate"),
+        "{}{}",
+        resumed.out,
+        resumed.err
+    );
+    let (_, now) = project.latest().expect("a history").expect("a run");
+    assert_eq!(now.seq, state.seq + 1, "nothing of it was carried on");
+    restore(&file, &kept);
+    assert!(verify(&project, &run).ok, "everything was put back");
+}
+
+/// The history alone is put back: the run's folder still tells of what it has lost.
+#[test]
+fn a_history_put_back_under_the_newer_files_of_a_run_is_named_and_they_are_kept() {
+    let project = project();
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    said(&["run", "memo.yaml", "--until-blocked"]);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let run = run.to_string();
+    let file = project.root.join(".gatehouse/history.db");
+    let older = std::fs::read(&file).expect("the history");
+    let answer = |word: &str| said(&["answer", &run, "write", word, "--by", "Ann", "--comment", "I say so"]);
+    assert_eq!(answer("approve").code, Some(0));
+    let folder = project.root.join(format!(".gatehouse/runs/{run}"));
+    let told = std::fs::read(folder.join("events.jsonl")).expect("written");
+
+    restore(&file, &older);
+    let found = verify(&project, &run);
+    named(&found, &["ahead"]);
+    let advised = found.findings.iter().any(|f| f.message.contains("rebuild"));
+    assert!(!advised && !found.words.contains("is whole"), "{found:?}");
+    let answered = answer("reject");
+    assert_eq!(answered.code, Some(0), "{}{}", answered.out, answered.err);
+    assert!(
+        answered.err.contains("events of it are missing or were replaced"),
+        "{}",
+        answered.err
+    );
+    let kept = std::fs::read(folder.join("of-another-log-1/events.jsonl")).expect("kept");
+    assert!(kept == told, "what the history has lost stands there still");
+    assert!(folder.join("of-another-log-1/approvals.json").is_file());
+
+    // Whoever has the files written anew is told where those are that were put aside for it, and once.
+    restore(&file, &older);
+    let first = open(&project).rebuild(&run).expect("written anew");
+    let aside = first.aside.as_ref();
+    let is_new = aside.is_some_and(|aside| aside.ends_with("of-another-log-2"));
+    assert!(is_new, "{first:?}");
+    assert_eq!(open(&project).rebuild(&run).expect("written anew").aside, None);
+    let again = said(&["rebuild", &run]);
+    assert!(!again.err.contains("is kept in"), "{}", again.err);
+}

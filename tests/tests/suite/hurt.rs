@@ -334,6 +334,45 @@ steps:
     assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
 }
 
+/// Else the key would lie in whatever folder a command is run in.
+#[test]
+fn a_home_that_is_another_folder_everywhere_is_refused() {
+    let project = Project::new(&[("memo.yaml", GATE)]).expect("a project");
+    let said = |name: &str, value: &str| {
+        let mut command = program::stranger(&project.root, &["list"]).expect("gatehouse is built");
+        command.env_remove("XDG_CONFIG_HOME").env(name, value);
+        Said::from(command.output().expect("it starts"))
+    };
+    refused(
+        &said("GATEHOUSE_HOME", "mine"),
+        3,
+        &["GATEHOUSE_HOME is “mine”", "from the root on"],
+    );
+    assert!(!project.root.join("mine").exists());
+    // Not meant where the other one is.
+    assert_eq!(said("HOME", "mine").code, Some(0));
+    assert!(!project.root.join("mine").exists());
+}
+
+/// Else the last one would win, and be signed.
+#[test]
+fn of_a_field_one_value_is_reported() {
+    let (project, run) = waiting();
+    let answer = [
+        "answer",
+        run.as_str(),
+        "write",
+        "pass",
+        "--by",
+        "Ann",
+        "--report",
+        "verdict=bad",
+    ];
+    let twice: Vec<&str> = answer.into_iter().chain(["--report", "verdict=good"]).collect();
+    refused(&say(&project, &twice), 64, &["“verdict” is reported twice"]);
+    to_the_end(&project, &run);
+}
+
 #[test]
 fn a_file_that_is_not_there_is_named() {
     let project = Project::new(&[]).expect("a project");
@@ -453,6 +492,29 @@ fn a_read_only_folder_can_be_looked_at() {
 
     disk.read_only(false);
     to_the_end(&project, &run);
+}
+
+#[test]
+fn a_history_that_may_not_be_read_is_said_to_be_there() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for arguments in [&["list"][..], &["list", "--json"], &["people"], &["verify", "RUN"]] {
+        let (project, run) = waiting();
+        let file = project.root.join(".gatehouse/history.db");
+        let mode = |mode| std::fs::set_permissions(&file, std::fs::Permissions::from_mode(mode)).expect("it is there");
+        mode(0);
+        let arguments: Vec<&str> = arguments
+            .iter()
+            .map(|one| if *one == "RUN" { run.as_str() } else { *one })
+            .collect();
+        let mut command = program::stranger(&project.root, &arguments).expect("gatehouse is built");
+        // The administrator of a machine may read everything.
+        if program::as_ordinary(&project.root, &mut command).expect("given away") {
+            let said = Said::from(command.output().expect("it starts"));
+            refused(&said, 3, &["cannot be read"]);
+        }
+        mode(0o600);
+        assert!(done(&project, &["list"]).out.contains("A memo"));
+    }
 }
 
 #[test]

@@ -246,6 +246,37 @@ fn a_backup_is_taken_while_a_run_goes_on_and_put_back() {
 }
 
 #[test]
+fn an_older_copy_of_all_that_was_recorded_is_told_from_what_was_seen_last() {
+    let project = Project::new(&[("memo.yaml", FLOW)]).expect("a project");
+    let own = project.root.join(".gatehouse");
+    let older = project.root.with_file_name("older");
+    done(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let copy = |from: &Path, to: &Path| {
+        let copied = std::process::Command::new("cp").arg("-a").args([from, to]).status();
+        assert!(copied.expect("cp").success());
+    };
+    copy(&own, &older);
+    let answer = ["answer", run.as_str(), "write", "approve", "--by", "Ann"];
+    done(&project, &answer);
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    assert!(state.status.ended(), "the answer was the last that it waited for");
+    let said = done(&project, &["verify", run.as_str()]);
+    assert!(said.out.contains("Unaltered: "), "{}", said.out);
+
+    std::fs::remove_dir_all(&own).expect("taken away");
+    copy(&older, &own);
+    let said = done(&project, &["verify", run.as_str()]);
+    assert!(
+        said.out.contains("not the log that your Gatehouse saw last") && said.out.contains("puts an older copy back"),
+        "{}",
+        said.out
+    );
+    let said = done(&project, &answer);
+    assert!(said.err.contains("events of it are missing"), "{}", said.err);
+}
+
+#[test]
 fn a_name_is_checked_before_anything_begins() {
     let project = Project::new(&[("memo.yaml", FLOW)]).expect("a project");
     let long = "x".repeat(121);

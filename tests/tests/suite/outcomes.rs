@@ -241,7 +241,9 @@ fn waits_inside(project: &Project) -> (String, String, String) {
 fn a_refusal_inside_is_no_success_outside() {
     // With a way for the refusal the run inside comes to its end all the same.
     for on_reject in ["on_reject: told", "intent: Signed by us."] {
-        let project = family(on_reject, OUTER);
+        // Neither are there retries for it, nor does another stage begin after it.
+        let outer = OUTER.replace("workflow: contract.yaml", "workflow: contract.yaml, retries: 1");
+        let project = family(on_reject, &format!("error_handling: skip_dependents\n{outer}"));
         let (outer, inner, gate) = waits_inside(&project);
         let comment = ["--comment", "Not this quarter."];
         ends(
@@ -257,7 +259,12 @@ fn a_refusal_inside_is_no_success_outside() {
             "what waits for it did not run"
         );
         let status = json(&ends(&project, 0, &["status", &outer, "--json"]));
-        assert_eq!(status["status"], "failed", "{status}");
+        assert_eq!(status["status"], "refused", "{status}");
+        let listed = ends(&project, 0, &["list", "--refused"]).out;
+        assert!(
+            listed.contains(&outer) && listed.contains("rejected by Ada Lund at “sign”: Not this quarter."),
+            "{listed}"
+        );
         let shown = ends(&project, 0, &["report", &outer, "-o", "report.html"]);
         drop(shown);
         let report = project.text("report.html");
@@ -280,6 +287,40 @@ fn a_refusal_inside_is_no_success_outside() {
                 .is_some_and(|why| why.contains("Not this quarter.")),
             "{run}"
         );
+    }
+}
+
+/// What asks people inside is settled when the run around it is created; a workflow that was changed since is carried out, and that is told.
+#[test]
+fn what_was_changed_while_a_run_waited_is_told_and_takes_no_gate_away() {
+    let outer = "name: Month end\nstages:\n  - {name: plan, agents: [maker], human_gate: required}\n  \
+        - {name: sign, workflow: contract.yaml, depends_on: [plan]}\n";
+    let changed = "contract.yaml was changed after this run had started; “sign” ran the changed version.";
+    for is_changed in [false, true] {
+        let project = family("intent: Signed by us.", outer);
+        let (run, gate) = waits(&project, "outer.yaml");
+        let settings = format!("{AGENTS}hitl: {{mode: advisory}}\n");
+        project.write(&[("gatehouse.yaml", &settings)]).expect("written");
+        if is_changed {
+            let other = project
+                .text("contract.yaml")
+                .replace("Sign the contract", "Sign the lease");
+            project.write(&[("contract.yaml", &other)]).expect("written");
+        }
+        ends(&project, 0, &["answer", &run, &gate, "approve", "--by", "Ada Lund"]);
+        ends(&project, 0, &["resume", &run, "--until-blocked"]);
+        let open = json(&ends(&project, 0, &["list", "--open", "--json"]));
+        let waiting = open
+            .as_array()
+            .expect("a list")
+            .iter()
+            .find(|row| row["run_id"] != run.as_str());
+        assert!(waiting.is_some(), "the run inside asks: {open}");
+        let status = ends(&project, 0, &["status", &run]).out;
+        assert_eq!(status.contains(changed), is_changed, "{status}");
+        ends(&project, 0, &["report", &run, "-o", "report.html"]);
+        assert_eq!(project.text("report.html").contains(changed), is_changed);
+        ends(&project, 0, &["verify", &run]);
     }
 }
 
@@ -398,7 +439,7 @@ fn what_one_of_several_people_said_is_told_once_and_in_their_name() {
         0,
         &["answer", &run, &gate, "pass", "--by", "Ada Lund", "--comment", comment],
     );
-    ends(&project, 0, &["resume", &run]);
+    let resumed = ends(&project, 0, &["resume", &run]).out;
     let (_, state) = project.latest().expect("a history").expect("a run");
     let result = state.results().pop().expect("a result").1.clone();
     assert_eq!(result.output.matches(comment).count(), 1, "{}", result.output);
@@ -407,6 +448,12 @@ fn what_one_of_several_people_said_is_told_once_and_in_their_name() {
         "{}",
         result.output
     );
+    // Bert did nothing: nobody says that he did.
+    let parts: Vec<&str> = result.agents.iter().map(|one| one.agent.as_str()).collect();
+    assert_eq!(parts, ["ada", "bot"]);
+    let told = "ada or bert was asked, and Ada Lund answered PASS; bot done in ";
+    assert!(resumed.contains(told), "{resumed}");
+    assert!(!resumed.contains("bert is done"), "{resumed}");
     // The text of each agent keeps the name that the workflow gives it.
     let made: Vec<&str> = result.artifacts.iter().map(|a| a.path.as_str()).collect();
     let of = |name: &str| made.iter().find(|path| path.ends_with(name)).copied();

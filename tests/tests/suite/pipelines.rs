@@ -179,6 +179,45 @@ fn alive(pid: i32) -> bool {
     state.is_some_and(|state| state != 'Z')
 }
 
+/// Whoever says that a stage is to be skipped must not see it run.
+#[test]
+fn what_is_to_be_skipped_and_cannot_be_runs_nothing() {
+    let project = project(
+        "  - {name: plan, run: 'true', human_gate: required}\n  - {name: ship, run: 'echo out > shipped', depends_on: [plan]}\n",
+    );
+    ends(&project, 0, &["pipeline", "run", ID, "--permit", "--until-blocked"]);
+    let (run, state) = project
+        .latest()
+        .expect("the history can be read")
+        .expect("there is a run");
+    let gate = state.waiting().expect("it waits").opened.gate.to_string();
+    ends(&project, 0, &["answer", run.as_str(), &gate, "approve", "--by", "Ada"]);
+    for said in [&["--skip", "ship"][..], &["--retry", "ship"], &["--skip-all"]] {
+        let refused = ends(&project, 3, &[&["pipeline", "resume", ID], said].concat());
+        assert!(refused.err.contains("has not ended"), "{}", refused.err);
+    }
+    assert!(!project.root.join("shipped").exists());
+    ends(&project, 0, &["pipeline", "resume", ID]);
+    assert!(project.root.join("shipped").exists());
+}
+
+/// A pipeline's file has one run, also where another workflow lists it.
+#[test]
+fn a_pipeline_that_was_run_is_not_run_again_inside_another_one() {
+    let project = project("  - {name: a, run: 'echo a >> ran'}\n");
+    let outer = format!(
+        "name: Outer\nstages:\n  - {{name: again, workflow: {}, retries: 1}}\n",
+        file()
+    );
+    project.write(&[("outer.yaml", &outer)]).expect("it can be written");
+    run(&project, 0);
+    // It is known before anything is done.
+    let said = ends(&project, 2, &["run", "outer.yaml", "--permit"]);
+    assert!(said.err.contains("a pipeline has one run"), "{}", said.err);
+    assert_eq!(project.text("ran"), "a\n");
+    assert_eq!(states(&project), "completed: completed");
+}
+
 #[test]
 fn resuming_asks_about_every_failed_stage_and_retries_or_skips() {
     let project = project(
@@ -223,7 +262,31 @@ fn resuming_asks_about_every_failed_stage_and_retries_or_skips() {
     assert_eq!(state.status, RunStatus::Ended(EndStatus::CompletedWithFailures));
     let nothing_left = ends(&project, 3, &["pipeline", "resume", ID, "--retry-all"]);
     assert!(nothing_left.err.contains("error: "), "{}", nothing_left.err);
+    let none = ends(&project, 64, &["pipeline", "resume", ID, "--retry", "a"]);
+    assert!(
+        none.err.contains("None has failed or was cut off") && !none.err.contains(": ."),
+        "{}",
+        none.err
+    );
     verified(&project);
+}
+
+/// Its run keeps the version that it began with.
+#[test]
+fn a_pipeline_whose_file_is_gone_is_known_by_its_run() {
+    let project =
+        project("  - {name: leaflet, agents: [dev], human_gate: required, gate_question: May it be printed?}\n");
+    let waits = say(&project, &["pipeline", "run", ID, "--permit", "--until-blocked"]);
+    assert!(waits.out.contains("May it be printed?"), "{}{}", waits.out, waits.err);
+    std::fs::remove_file(project.root.join(file())).expect("it was there");
+    let shown = ends(&project, 0, &["pipeline", "status", ID]).out;
+    assert!(shown.contains("waits for a person"), "{shown}");
+    let ended = ends(&project, 0, &["pipeline", "abort", ID]).out;
+    assert!(ended.contains("aborted"), "{ended}");
+    let (_, state) = project.latest().expect("a history").expect("a run");
+    assert_eq!(state.status, RunStatus::Ended(EndStatus::Aborted));
+    let other = ends(&project, 3, &["pipeline", "status", "PIPE-20260102-other-030405"]);
+    assert!(other.err.contains("There is no pipeline"), "{}", other.err);
 }
 
 #[test]

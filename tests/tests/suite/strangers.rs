@@ -276,10 +276,7 @@ async fn a_run_of_mine_whose_log_was_rewritten_does_not_go_on_by_itself() {
     assert!(!made.root.join("forged").exists());
     let view = studio.rpc("run.view", json!({"run_id": runs[0]})).await.expect("a run");
     let remarks = view["remarks"].to_string();
-    assert!(
-        remarks.contains("left open by somebody else: its log is not the one"),
-        "{remarks}"
-    );
+    assert!(remarks.contains("left open, and its log is not the one"), "{remarks}");
 
     // The person may take it up all the same.
     let action = json!({"run_id": runs[0], "action": "drive"});

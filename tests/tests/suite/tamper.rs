@@ -169,10 +169,10 @@ fn a_flipped_byte_anywhere_in_a_file_of_the_run_is_reported_and_mended() {
     let studio = open(&project);
     let rebuilt = studio.rebuild(&run).expect("its files can be written");
     let mut files = Vec::new();
-    collect(&rebuilt.0, &mut files);
+    collect(&rebuilt.folder, &mut files);
     // What the rehearsal made lies there too; its content is in the log.
-    files.retain(|file| !file.starts_with(rebuilt.0.join("project")));
-    assert_eq!(files.len(), rebuilt.1, "{files:?}");
+    files.retain(|file| !file.starts_with(rebuilt.folder.join("project")));
+    assert_eq!(files.len(), rebuilt.files, "{files:?}");
     for file in &files {
         let bytes = std::fs::read(file).expect("a file");
         // Files are compared as a whole, so that every byte need not be tried: the first, the last and some between.
@@ -229,6 +229,31 @@ fn the_command_line_says_so_too() {
     let view: serde_json::Value = serde_json::from_str(changed.out.trim()).expect("JSON");
     assert_eq!(view["ok"], false);
     assert!(view["findings"].as_array().is_some_and(|f| !f.is_empty()), "{view}");
+}
+
+/// What `verify` says of the run's files the report says too.
+#[test]
+fn a_report_says_of_a_changed_file_of_the_run_what_verify_says() {
+    let (project, run) = finished();
+    let report = |name: &str| {
+        let said = project
+            .gatehouse(&["report", &run, "-o", name])
+            .expect("gatehouse is built");
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+        std::fs::read_to_string(project.root.join(name)).expect("written")
+    };
+    let whole = report("whole.html");
+    assert!(
+        whole.contains(">Verified<") && !whole.contains("were not compared"),
+        "{whole}"
+    );
+    let file = project.root.join(".gatehouse/runs").join(&run).join("gates.json");
+    std::fs::write(&file, "{}").expect("changed");
+    let altered = report("altered.html");
+    assert!(
+        altered.contains(">Altered<") && altered.contains("gates.json was changed since it was written"),
+        "{altered}"
+    );
 }
 
 #[test]
@@ -592,6 +617,19 @@ fn a_run_that_cannot_be_read_keeps_nobody_from_a_sound_one() {
     let status = said(&["status", &damaged]);
     assert_ne!(status.code, Some(0), "{}", status.out);
     assert!(status.err.contains("cannot be read"), "{}", status.err);
+    // Nothing broke: it is refused, with what can be done.
+    for arguments in [
+        ["pause", &damaged].as_slice(),
+        &["abort", &damaged, "--reason", "enough"],
+    ] {
+        let refused = said(arguments);
+        assert_eq!(refused.code, Some(3), "{arguments:?}: {}{}", refused.out, refused.err);
+        assert!(
+            refused.err.contains("nothing can be recorded") && refused.err.contains("gatehouse restore"),
+            "{}",
+            refused.err
+        );
+    }
 }
 
 /// What waits and what was answered is told of every run that can be read; of the others it is told that it is not.

@@ -8,13 +8,13 @@ import App from '../App.svelte';
 
 const came = { status: 'done', words: 'done', attempts: 1, duration_ms: 20 } as const;
 const rows: ComparedRow[] = [
-  { step: step('draft', '1'), visit: 1, apart: [], left: came, right: came },
+  { step: step('draft', '1'), apart: [], left: came, right: came },
   {
     step: step('review', '2'),
-    visit: 2,
+    which: '2nd time',
     apart: ['way', 'files'],
-    left: { ...came, way: { to: step('send'), why: 'verdict is good.' } },
-    right: { ...came, way: { to: step('draft'), why: 'verdict is poor.' } },
+    left: { ...came, way: { to: step('send'), why: 'verdict is good.' }, inside: ['run-1a'] },
+    right: { ...came, way: { to: step('draft'), why: 'verdict is poor.' }, inside: ['run-2a'] },
     files: [
       { name: 'letter.md', left: { path: 'letter.md', digest: 'aa' }, right: { path: 'letter.md', digest: 'bb' } },
     ],
@@ -69,6 +69,10 @@ it('shows where two runs part, and folds what is the same', async () => {
   expect(parted).toHaveLength(1);
   expect(parted[0]).toHaveTextContent(/Here they part.*review.*2nd time.*another way on.*other files/);
   expect(parted[0]).toHaveTextContent(/then “send”.*verdict is good.*then “draft”.*verdict is poor/);
+  // What is pressed says which file and which run it is of.
+  expect(screen.getByRole('button', { name: 'What differs in letter.md' })).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'The run inside, run-1a (First run)' })).toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'The run inside, run-2a (Second run)' })).toBeInTheDocument();
   expect(screen.getByText('staff').closest('tr')).toHaveTextContent('nothing');
   expect(screen.getByTestId('compare-swap')).toHaveAttribute('href', '#/compare/run-2/run-1');
   await fireEvent.click(screen.getByTestId('compare-same'));

@@ -97,6 +97,24 @@ it('a card says that its last run was a rehearsal', async () => {
   expect(screen.getAllByTestId('workflow-card')[1]).not.toHaveTextContent('Rehearsal');
 });
 
+it('says that the list is as it was while nothing answers, and no more once something does', async () => {
+  const { host, user } = await open([card('a.yaml')]);
+  expect(screen.queryByTestId('library-outdated')).toBeNull();
+  host.link('lost');
+  const said = 'shown as they were when Gatehouse last answered';
+  expect(await screen.findByTestId('library-outdated')).toHaveTextContent(said);
+  const list = { project: 'p', folders: [{ path: '', workflows: [card('a.yaml')] }], unreadable: [] };
+  host.on('library.list', () => {
+    throw { code: 'unreachable', message: 'Gatehouse does not answer.', hint: null };
+  });
+  host.link('open');
+  await waitFor(() => expect(screen.getByTestId('library-outdated')).toHaveTextContent('Gatehouse does not answer.'));
+  expect(screen.getByTestId('workflow-card')).toBeVisible();
+  host.on('library.list', () => list);
+  await user.click(screen.getByRole('button', { name: 'Try again' }));
+  await waitFor(() => expect(screen.queryByTestId('library-outdated')).toBeNull());
+});
+
 it('the card of a pipeline speaks of the run that its button opens', async () => {
   const rehearsed = runRow({ run_id: 'run-9', status: 'blocked', rehearsal: true });
   const { host } = await open([card('a.yaml', { last_run: rehearsed }), card('b.yaml', { last_run: rehearsed })]);

@@ -305,7 +305,10 @@ describe('the head of a run', () => {
 
   it('is not kept where it came from elsewhere, nor where nothing can be written', async () => {
     await show({ actions: [] });
-    expect(screen.queryByTestId('run-menu')).toBeNull();
+    await userEvent.setup().click(screen.getByTestId('run-menu'));
+    // Looking changes nothing.
+    expect(await screen.findByTestId('run-compare')).toBeInTheDocument();
+    expect(screen.queryByTestId('run-keep')).toBeNull();
     cleanup();
     host.on('session.open', () => Promise.reject(new Error('not here')));
     showRun(host, (at) => ({ ...runAt(at, WAITING), imported: 'It was taken in.' }));

@@ -4,6 +4,7 @@ use crate::arguments::{Abort, Answer, Goto, Lasting, OfRun, Word};
 use crate::out;
 use crate::out::{Exit, Failure};
 use crate::{hint, project};
+use std::collections::BTreeSet;
 use std::path::Path;
 use studio::command::{ActOn, AnswerOf};
 use studio::run::view::RunAction;
@@ -19,8 +20,21 @@ fn reported((field, text): &(String, String)) -> (String, serde_json::Value) {
     (field.clone(), value)
 }
 
+/// Of a field that is reported twice nobody knows which value is meant.
+fn each_once(report: &[(String, String)]) -> Result<(), Failure> {
+    let mut fields = BTreeSet::new();
+    match report.iter().find(|(field, _)| !fields.insert(field)) {
+        None => Ok(()),
+        Some((field, _)) => {
+            let what = format!("The field “{field}” is reported twice.");
+            Err(Failure(ApiError::new("bad_parameters", what).hint("Report it once.")))
+        }
+    }
+}
+
 /// Answers a gate.
 pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
+    each_once(&a.report)?;
     let studio = project::open(at, None, Client::Cli)?;
     let by = a.by.clone().unwrap_or_else(|| studio.identity().person().name);
     if by.trim().is_empty() {
@@ -53,9 +67,14 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         way: a.way.clone(),
         report: a.report.iter().map(reported).collect(),
     };
+    // Answering it is taken for having seen it.
+    let another = studio.another_log(&run);
     let changed = studio.changed_since_asked(&of.run_id, &of.gate, round)?;
     let question = studio.question_of(&of.run_id, &of.gate, round)?.unwrap_or_default();
     studio.decide(of, &by).await?;
+    if let Some(another) = another {
+        out::note(format!("note: {another}"));
+    }
     for path in changed {
         out::note(format!(
             "note: {path} on disk is another version now, or gone; the answer is about the version that was shown when it was asked"

@@ -68,12 +68,9 @@ fn print(view: &RunsComparedView, all: bool) {
 
 fn columns(row: &ComparedRow) -> Vec<String> {
     let mark = if row.apart.is_empty() { "=" } else { "≠" };
-    let which = row.instance.iter().cloned();
-    let again = (row.visit > 1).then(|| words::nth_time(row.visit));
-    let which: Vec<String> = which.chain(again).collect();
-    let name = match which.is_empty() {
-        true => row.step.name.clone(),
-        false => format!("{} ({})", row.step.name, which.join(", ")),
+    let name = match &row.which {
+        None => row.step.name.clone(),
+        Some(which) => format!("{} ({which})", row.step.name),
     };
     vec![
         mark.to_owned(),

@@ -42,11 +42,18 @@ pub fn report(at: Option<&Path>, a: &Report) -> Result<Exit, Failure> {
 /// Writes the files of a run anew.
 pub fn rebuild(at: Option<&Path>, a: &OfRun) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
-    let (folder, files) = studio.rebuild(&a.run)?;
+    let done = studio.rebuild(&a.run)?;
     if a.json {
-        out::json(&json!({"folder": folder, "files": files}));
+        out::json(&json!({"folder": done.folder, "files": done.files, "aside": done.aside}));
     } else {
-        out::line(format!("{files} files written anew in {}", folder.display()));
+        let folder = done.folder.display();
+        out::line(format!("{} files written anew in {folder}", done.files));
+        if let Some(aside) = done.aside {
+            out::note(format!(
+                "note: What the folder told of another log than the run has now is kept in {}.",
+                aside.display()
+            ));
+        }
     }
     Ok(Exit::Done)
 }

@@ -79,7 +79,7 @@ pub fn fail(failure: &Failure) -> ExitCode {
     }
     ExitCode::from(match error.code.as_str() {
         "invalid_workflow" | "invalid_file" => 2,
-        "internal" | "store" | "corrupt" | "gone" | "io" => 70,
+        "internal" | "store" | "corrupt" | "unreadable_record" | "gone" | "io" => 70,
         "bad_parameters" => 64,
         _ => 3,
     })

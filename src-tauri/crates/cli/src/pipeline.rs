@@ -151,9 +151,10 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
     } else {
         known(&view, a.retry.iter().chain(&a.skip))?;
         if !a.retry.is_empty() || !a.skip.is_empty() || a.retry_all || a.skip_all {
-            out::note(
-                "the pipeline has not ended: it goes on where it stands, and what was said to retry or to skip has no effect",
-            );
+            let message =
+                "The pipeline has not ended, so no stage of it can be retried or skipped: it goes on where it stands.";
+            let hint = "Nothing was run. Resume it without saying what is retried or skipped, or abort it first.";
+            return Err(Failure(ApiError::new("refused:not_ended", message).hint(hint)));
         }
         studio.resume(&run, None).await?
     };
@@ -202,7 +203,10 @@ fn choices(view: &PipelineView, a: &Resume) -> Result<BTreeMap<String, Choice>, 
             "Stage “{other}” is not among those that failed or were cut off, so there is nothing to say of it."
         );
         let open: Vec<&str> = view.choices.iter().map(|stage| stage.step.id.as_str()).collect();
-        let hint = format!("Name those that are: {}.", open.join(", "));
+        let hint = match open.is_empty() {
+            true => "None has failed or was cut off: leave --retry and --skip away.".to_owned(),
+            false => format!("Name those that are: {}.", open.join(", ")),
+        };
         return Err(Failure(ApiError::new("bad_parameters", message).hint(hint)));
     }
     let rest = match (a.retry_all, a.skip_all) {

@@ -30,9 +30,18 @@ pub fn result(view: &PipelineView) {
         out::line("");
         out::line(&ending.words);
     }
+    stages_changed(view);
     out::line("");
     out::line(format!("Outputs saved to: {}/", view.outputs));
     go_on(view);
+}
+
+/// How the stages of the file differ from those that the run has.
+fn stages_changed(view: &PipelineView) {
+    if !view.stages_changed.is_empty() {
+        out::line("");
+        view.stages_changed.iter().for_each(out::line);
+    }
 }
 
 /// The same for programs (seed 004 "output": pipeline_id, status, stages, outputs).
@@ -115,6 +124,7 @@ pub fn status(view: &PipelineView, kept_inside: &[Inside]) {
         out::line(&ending.words);
         go_on(view);
     }
+    stages_changed(view);
     if view.status_word == "pending" {
         out::line("");
         out::line(format!("Estimated duration: {}", view.estimate.words));

@@ -17,6 +17,7 @@ use studio::gate::decision_view::AskFor;
 use studio::run::view::RunHead;
 use studio::text::paste::shell_word_or;
 use studio::view::{Status, StepRef};
+use studio::workflow::view::ProblemView;
 use studio::{ApiError, Asked, Client, Control, EventLines, Keyboard, RunId, Studio, Vocabulary};
 
 /// How often the log is looked at for something to print.
@@ -130,7 +131,8 @@ pub fn say_only_read(sentence: Option<String>) {
     }
 }
 
-/// Says what `gatehouse check` warns of: whoever only runs a workflow must learn that a gate is misspelt.
+/// Says what `gatehouse check` warns of, and how many notes there are of names without effect: whoever only runs a workflow must learn that a
+/// gate is misspelt.
 fn warn(studio: &Studio, path: &str) {
     for note in studio.config_notes() {
         out::note(format!("warning: {}", out::in_line(&note)));
@@ -160,6 +162,23 @@ fn warn(studio: &Studio, path: &str) {
             shell_word_or(path, "FILE")
         ));
     }
+    let is_idle = |problem: &&ProblemView| problem.severity == studio::Severity::Note && problem.code == "GH0502";
+    if let Some(sentence) = without_effect(checked.problems.iter().filter(is_idle).count(), path) {
+        out::note(sentence);
+    }
+}
+
+/// How many notes of `check` name what has no effect, and how to see them: a name that nobody knows may have been meant to ask somebody.
+fn without_effect(notes: usize, path: &str) -> Option<String> {
+    let (what, them) = match notes {
+        0 => return None,
+        1 => ("1 note".to_owned(), "it"),
+        more => (format!("{more} notes"), "them"),
+    };
+    let file = shell_word_or(path, "FILE");
+    Some(format!(
+        "note: {what} about names in this file that have no effect on a run; gatehouse check {file} shows {them}"
+    ))
 }
 
 /// Takes a run up again.

@@ -183,18 +183,18 @@ pub(crate) trait Reading: std::fmt::Debug + Send + Sync {
             Routing::Guarded { guards, .. } if guards.iter().any(|guard| guard.back && guard.to == to.id) => back,
             _ => DrawnWay {
                 asks: Some(format!(
-                    "It is good when “{DECIDES}” is ({VERIFIED}: its check is passed)"
+                    "It is good when “{DECIDES}” is this value ({VERIFIED} means that its check is passed)"
                 )),
                 usual: Some(VERIFIED.to_owned()),
                 ..back
             },
         };
-        // Without a gate nobody rejects anything there.
-        let may_go_back = match may.waits {
+        // Without a gate nobody rejects anything there. Where a step says which is next, a rejection leads to any other one.
+        let may_lead = match may.waits {
             true => leads_back(self.workflow(), from, to),
-            false => !ahead,
+            false => may.next || !ahead,
         };
-        let rejected = may.rejections && may_go_back && from.gate.is_some();
+        let rejected = may.rejections && may_lead && from.gate.is_some();
         let all = [
             (may.waits, DrawnWay::of(Way::Waits, "When this one is done")),
             (may.next && ahead, DrawnWay::of(Way::Next, "Always")),

@@ -53,9 +53,10 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
                 open.result = Some(Arc::clone(result));
                 state.completed = state.completed.saturating_add(u32::from(completes));
             }
-            if result.status == ExecutionStatus::Failed && retry_at.is_none() {
+            if result.status == ExecutionStatus::Failed && retry_at.is_none() && result.refused_inside().is_none() {
                 state.note_failure();
             }
+            state.note_inside(instance, result);
             if completes && let Some(lifecycle) = &result.lifecycle {
                 ledger::record(Arc::make_mut(&mut state.evidence), at, instance, &lifecycle.evidence);
             }

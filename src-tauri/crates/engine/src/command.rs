@@ -1,6 +1,6 @@
 //! What is asked of a run.
 
-use crate::{At, Choice, Decision, Instance, NavigatorSaid, RunCreated, StepResult, TakenOver};
+use crate::{At, Choice, Decision, Instance, NavigatorSaid, RunCreated, Signature, StepResult, TakenOver};
 use model::StepId;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -95,6 +95,8 @@ pub enum Intent {
         to: String,
         /// What it is founded on.
         reason: String,
+        /// Of whoever asks for it, over [`crate::Promotion::statement`].
+        signature: Option<Signature>,
     },
     /// A person goes on from an imported session with its workflow.
     TakeOver(Arc<TakenOver>),

@@ -104,6 +104,13 @@ pub struct RunCreated {
     /// rehearsals, and in logs that do not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub only_read: Option<Vec<String>>,
+    /// The workflows that its steps run, by path, as they stood when it was begun; of a run inside another one, as when the outermost one was.
+    /// Absent: what was not there then, and all in logs that do not say.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub listed: BTreeMap<String, Digest>,
+    /// Of a run inside another one: its workflow had been changed since that one was begun.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub changed_since: bool,
 }
 
 impl RunCreated {
@@ -149,6 +156,8 @@ impl RunCreated {
             assigned: BTreeMap::new(),
             permissions: BTreeMap::new(),
             only_read: None,
+            listed: BTreeMap::new(),
+            changed_since: false,
         }
     }
 

@@ -6,7 +6,7 @@ use crate::cursor::Cursor;
 use crate::state::{GateRound, RunState, RunStatus};
 use crate::{
     Answer, At, Command, Decision, Event, Instance, Intent, Promotion, Purpose, Refusal, RefusalCode, RunCreated,
-    checkpoint, evidence, standards,
+    Signature, checkpoint, evidence, standards,
 };
 use model::beginning::{Amid, amid};
 use model::{Control, Reopening, Routing, StepId, Workflow};
@@ -56,7 +56,8 @@ fn decided(workflow: &Workflow, state: &RunState, command: &Command, is_driven: 
             evidence,
             to,
             reason,
-        } => return promote(state, at, by, evidence, to, reason),
+            signature,
+        } => return promote(state, at, by, evidence, to, reason, signature.clone()),
         _ => {}
     }
     let Some(created) = &state.created else {
@@ -295,7 +296,15 @@ fn can_begin(workflow: &Workflow, created: &RunCreated, at: &StepId) -> Result<(
 }
 
 /// A person raises a record of evidence. It leads to nothing else, so that it may happen at any time.
-fn promote(state: &RunState, at: At, by: &str, id: &str, to: &str, reason: &str) -> Result<Decided, Refusal> {
+fn promote(
+    state: &RunState,
+    at: At,
+    by: &str,
+    id: &str,
+    to: &str,
+    reason: &str,
+    signature: Option<Signature>,
+) -> Result<Decided, Refusal> {
     let cannot = |message: String| Err(refuse(RefusalCode::CannotPromote, message));
     let Some(held) = state.evidence.iter().find(|held| held.record.id == id) else {
         return cannot(format!("This run has no evidence “{id}”."));
@@ -330,6 +339,7 @@ fn promote(state: &RunState, at: At, by: &str, id: &str, to: &str, reason: &str)
                 by: by.trim().to_owned(),
                 reason: reason.trim().to_owned(),
                 gate: None,
+                signature,
             }));
             let mut state = state.clone();
             apply(&mut state, at, &event);

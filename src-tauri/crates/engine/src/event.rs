@@ -4,8 +4,8 @@
 
 use crate::{
     At, BranchEnded, BranchId, Digest, EngineInfo, FeedbackAcknowledged, FeedbackGiven, FlowEnded, Forked, GateId,
-    GateReason, Grounds, Held, Instance, Joined, Lifecycle, ModelName, Promotion, RouteReason, RunCreated, SentBack,
-    Standards, ToolAsk, Way, WhyNot,
+    GateReason, Held, Instance, Joined, Lifecycle, ModelName, Promotion, RouteReason, RunCreated, RunId, SentBack,
+    Signature, Standards, ToolAsk, Way, WhyNot,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
@@ -163,6 +163,9 @@ pub struct TakenOver {
     /// Those of them that have a gate: nobody was asked there, here or by what the session can show.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unasked: Vec<StepId>,
+    /// Those of them of which the session says besides that a gate was not passed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_passed: Vec<StepId>,
     /// Where this run begins.
     pub at: StepId,
 }
@@ -269,6 +272,14 @@ impl AttemptStarted {
         place.and_then(|place| self.crew.get(place)).unwrap_or(&self.engine)
     }
 
+    /// The people among its agents, in their order. Of several one question is asked, and one of them answers it for all.
+    pub fn people(&self) -> Vec<&AgentKey> {
+        let each = self.agents.iter().zip(self.engines());
+        each.filter(|(_, engine)| engine.is_person())
+            .map(|(agent, _)| agent)
+            .collect()
+    }
+
     /// Whether people alone carry it out.
     pub fn is_by_people(&self) -> bool {
         self.engines().iter().all(EngineInfo::is_person)
@@ -355,6 +366,47 @@ pub struct StepResult {
     /// above are all of them as one. Files, checks and tools of the step itself belong to the step.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agents: Vec<AgentResult>,
+    /// Of a step that runs other workflows and failed: how a person ended one of those runs. It is not tried again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_inside: Option<Box<EndedInside>>,
+}
+
+/// How a person ended a run inside a step: the step ends with it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "snake_case")]
+pub enum EndedInside {
+    /// They refused, and that decided it.
+    Refused(Box<RefusedInside>),
+    /// They ended it.
+    Aborted {
+        /// Which run.
+        run: RunId,
+        /// The name of whoever asked for it.
+        by: String,
+        /// Why, in their words; may be empty.
+        #[serde(default)]
+        reason: String,
+    },
+}
+
+/// A refusal in a run inside a step, as the run around it keeps it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct RefusedInside {
+    /// In which run it was said; its log holds it as it was asked and signed there.
+    pub run: RunId,
+    /// What was asked, of the visit of the step around it.
+    pub opened: GateOpened,
+    /// Who refused, and in what words.
+    pub decision: Decision,
+    /// When.
+    pub at: At,
+}
+
+impl RefusedInside {
+    /// Whether it rejects the step; that something was not permitted is a failure of what wanted it.
+    pub(crate) fn rejects(&self) -> bool {
+        !matches!(self.opened.purpose, Purpose::Permission { .. })
+    }
 }
 
 /// What one of several agents came to.
@@ -415,6 +467,15 @@ impl StepResult {
             lifecycle: None,
             answered: None,
             agents: Vec::new(),
+            ended_inside: None,
+        }
+    }
+
+    /// What a person refused in a run inside the step, where that ended it.
+    pub(crate) fn refused_inside(&self) -> Option<&RefusedInside> {
+        match self.ended_inside.as_deref() {
+            Some(EndedInside::Refused(refused)) if self.status == ExecutionStatus::Failed => Some(refused.as_ref()),
+            _ => None,
         }
     }
 
@@ -894,18 +955,6 @@ impl Decision {
             signature: None,
         }
     }
-}
-
-/// An ed25519 signature.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Signature {
-    /// Public key, 64 hexadecimal digits.
-    pub key: String,
-    /// Signature, 128 hexadecimal digits.
-    pub signature: String,
-    /// What was known when it was made; absent in signatures that cover less ([`Decision::statement`]).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grounds: Option<Grounds>,
 }
 
 /// See [`Event::RunCompleted`].

@@ -6,7 +6,7 @@
 //! `score = round(clamp(reliability, 0, 1) × factor(congruence), 6)`; the assurance of several records is the weakest score.
 //! Whether a record has expired depends on the day it is looked at: that is computed by whoever shows it.
 
-use crate::Digest;
+use crate::{Digest, Signature};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -96,7 +96,7 @@ pub struct About {
 }
 
 /// A record went up one level, and who raised it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Promotion {
     /// Which record.
     pub evidence: String,
@@ -112,6 +112,10 @@ pub struct Promotion {
     /// The gate whose approval did it, with its round; absent: a person did it by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<(crate::GateId, u32)>,
+    /// ed25519 over [`Promotion::statement`]; absent where an approval did it, which is signed itself, and in logs of versions that
+    /// did not sign it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signature: Option<Signature>,
 }
 
 /// What the closeness of a claim and what was looked at is worth; an unknown or absent word is CL1.

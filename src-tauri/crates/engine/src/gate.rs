@@ -10,6 +10,9 @@ use indexmap::IndexMap;
 use model::step::Output;
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Whether, Work, Workflow, WorkflowId};
 
+/// A runbook's word for the answer to a question that is not YES: nothing has failed with it.
+pub const NO: &str = "NO";
+
 /// Why the step's gate stops the run at this point: the policy's fixed reason (seed 000), `None` when it does not.
 pub fn blocks(workflow: &WorkflowId, step: &Step, at: GateAt, rules: GateRules<'_>) -> Option<GateReason> {
     let gate = step.gate.as_ref().filter(|gate| gate.at == at)?;
@@ -17,6 +20,12 @@ pub fn blocks(workflow: &WorkflowId, step: &Step, at: GateAt, rules: GateRules<'
         .policy
         .judge(Some(gate), step.phase.as_deref(), workflow, rules.limits);
     verdict.blocks.then_some(verdict.reason)
+}
+
+/// Where the step's gate stops the run, before its work or after it; `None`: it has none that does.
+pub fn asked_at(workflow: &WorkflowId, step: &Step, rules: GateRules<'_>) -> Option<GateAt> {
+    let at = step.gate.as_ref()?.at;
+    blocks(workflow, step, at, rules).map(|_| at)
 }
 
 /// How a person is asked for a step's outcome.
@@ -95,20 +104,27 @@ pub(crate) fn carried_out_by_a_person(step: &Step, format: Format, created: &Run
         _ if !who.is_empty() => GateReason::Assigned,
         _ => return None,
     };
+    let (pass, fail) = outcome_words(step);
+    Some(AskedPerson {
+        pass: pass.to_owned(),
+        fail: fail.to_owned(),
+        why,
+        who,
+        attempt: false,
+    })
+}
+
+/// The words for well and for not well that a step of a runbook is answered with: the author's; where one of the two alone is
+/// written, the other is the one that belongs to it.
+pub fn outcome_words(step: &Step) -> (&str, &str) {
     let transitions = match &step.routing {
         Routing::Transitions { transitions } => transitions.as_slice(),
         _ => &[],
     };
     let word = |passed: bool| transitions.iter().find(|t| t.passed == passed).map(|t| t.word.as_str());
-    let asks_yes = matches!(word(true), Some("YES")) || matches!(word(false), Some("NO"));
-    let (pass, fail) = if asks_yes { ("YES", "NO") } else { ("PASS", "FAIL") };
-    Some(AskedPerson {
-        pass: word(true).unwrap_or(pass).to_owned(),
-        fail: word(false).unwrap_or(fail).to_owned(),
-        why,
-        who,
-        attempt: false,
-    })
+    let asks_yes = matches!(word(true), Some("YES")) || matches!(word(false), Some(NO));
+    let (pass, fail) = if asks_yes { ("YES", NO) } else { ("PASS", "FAIL") };
+    (word(true).unwrap_or(pass), word(false).unwrap_or(fail))
 }
 
 /// What is asked before a step that is not always done.
@@ -293,8 +309,13 @@ fn file_of(input: &str) -> &str {
 
 /// What people last approved of the files that a step goes by, and in which round: those that its inputs name; where it names none, what was
 /// shown at the gate that leads to it, or at those of the stages that it waits for. Behind a gate that forks that is the first branch. Only
-/// approvals of work count: whoever lets a tool be called, or chooses the way on, approves no file.
-pub fn approved_for<'a>(state: &'a RunState, step: &Step) -> Vec<(&'a GateRound, &'a Artifact)> {
+/// approvals of work count: whoever lets a tool be called, or chooses the way on, approves no file. Each with the path that the step goes by:
+/// the one that was shown, or the one at which a copy of it stands and that an input names. `copy_of`: where that is, of a path that was shown.
+pub fn approved_for<'a>(
+    state: &'a RunState,
+    step: &Step,
+    copy_of: impl Fn(&str) -> Option<String>,
+) -> Vec<(String, &'a GateRound, &'a Artifact)> {
     let answered = state.gates.values().filter_map(|rounds| {
         let mut rounds = rounds.iter().rev();
         rounds.find_map(|round| Some((round, round.answer.as_ref()?)))
@@ -302,7 +323,7 @@ pub fn approved_for<'a>(state: &'a RunState, step: &Step) -> Vec<(&'a GateRound,
     let approved = answered.filter(|(round, (decision, _))| {
         decision.answer == Answer::Approve && round.opened.purpose == Purpose::Approval
     });
-    let mut files: IndexMap<&str, (At, &GateRound, &Artifact)> = IndexMap::new();
+    let mut files: IndexMap<String, (At, &GateRound, &Artifact)> = IndexMap::new();
     for (round, (_, at)) in approved {
         let opened = &round.opened;
         let asked_at = &opened.instance.step;
@@ -312,19 +333,22 @@ pub fn approved_for<'a>(state: &'a RunState, step: &Step) -> Vec<(&'a GateRound,
         }
         let leads_here =
             opened.approve_to.as_ref() == Some(&step.id) || *asked_at == step.id || step.depends_on.contains(asked_at);
-        let goes_by = |artifact: &&Artifact| match step.inputs.as_slice() {
-            [] => leads_here,
-            inputs => inputs.iter().any(|input| names(file_of(input), &artifact.path)),
+        let is_named = |path: &str| step.inputs.iter().any(|input| names(file_of(input), path));
+        let goes_by = |artifact: &Artifact| match step.inputs.is_empty() {
+            true => leads_here.then(|| artifact.path.clone()),
+            false if is_named(&artifact.path) => Some(artifact.path.clone()),
+            false => copy_of(&artifact.path).filter(|copy| is_named(copy)),
         };
-        for artifact in opened.shown.iter().filter(goes_by) {
-            let last = files.entry(&artifact.path).or_insert((*at, round, artifact));
+        for artifact in &opened.shown {
+            let Some(path) = goes_by(artifact) else { continue };
+            let last = files.entry(path).or_insert((*at, round, artifact));
             if last.0 <= *at {
                 *last = (*at, round, artifact);
             }
         }
     }
     files
-        .into_values()
-        .map(|(_, round, artifact)| (round, artifact))
+        .into_iter()
+        .map(|(path, (_, round, artifact))| (path, round, artifact))
         .collect()
 }

@@ -29,3 +29,15 @@ pub struct RegisterMark {
     /// The link of the last one, 64 hexadecimal digits.
     pub head: String,
 }
+
+/// An ed25519 signature.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Signature {
+    /// Public key, 64 hexadecimal digits.
+    pub key: String,
+    /// Signature, 128 hexadecimal digits.
+    pub signature: String,
+    /// What was known when it was made; absent in signatures that cover less ([`crate::Decision::statement`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grounds: Option<Grounds>,
+}

@@ -69,6 +69,11 @@ impl GateId {
         format!("{workflow}:{step}:feedback").into()
     }
 
+    /// Where a person has refused in a run inside a step: they were asked there, and this names it around it.
+    pub fn inside(workflow: &model::WorkflowId, step: &StepId) -> Self {
+        format!("{workflow}:{step}:inside").into()
+    }
+
     /// Where a step's permissions are asked for.
     pub fn permission(workflow: &model::WorkflowId, step: &StepId) -> Self {
         format!("{workflow}:{step}:permission").into()

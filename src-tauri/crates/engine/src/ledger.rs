@@ -56,6 +56,7 @@ pub fn corroborate(
                 by: decision.by.clone(),
                 reason: decision.comment.clone(),
                 gate: Some((decision.gate.clone(), decision.round)),
+                signature: None,
             };
             record.level = to;
             held.promotions.push((promotion.clone(), at));

@@ -15,7 +15,8 @@
 //!   values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why;
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`choosing`], [`ways`]: what a navigator or a person chooses among where the rules leave it open, and how it is found.
-//! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several.
+//! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several;
+//!   [`passed()`]: events that no machine makes, past somebody who is asked.
 //! * [`issues`], [`feedback`], [`feedback_loops`]: what agents report to those before them: as written, as events, as it stands.
 //! * [`standards`], [`scores`]: the quality standards of a project, held against what steps report; how good they find it themselves.
 //! * [`control`]: how the token moves, and what one command leads to.
@@ -53,6 +54,7 @@ pub mod lifecycle;
 pub mod limits;
 pub mod outcome;
 pub mod parts;
+mod passed;
 pub mod policy;
 pub mod refusal;
 pub mod route_reason;
@@ -90,7 +92,7 @@ pub use foreseen::foreseen;
 pub use fork::{BranchEnd, BranchEnded, BranchId, Forked, JoinCause, Joined};
 pub use forks::Forks;
 pub use gate_reason::GateReason;
-pub use grounds::{Grounds, RegisterMark};
+pub use grounds::{Grounds, RegisterMark, Signature};
 pub use ids::{At, Digest, GateId, Instance, RunId};
 pub use lifecycle::{
     BroughtIn, CheckRecord, CheckStatus, GuardAction, GuardStage, GuardStatus, GuardrailReport, Lifecycle,
@@ -99,6 +101,7 @@ pub use lifecycle::{
 pub use limits::Limits;
 pub use outcome::{Outcome, Refused};
 pub use parts::{FlowEnded, FlowLead};
+pub use passed::passed;
 pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
 pub use route_reason::{Moved, RouteReason};

@@ -35,6 +35,10 @@ pub struct Lifecycle {
     /// Files it made that are too large to be kept: nothing behind the record has what they held.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unkept: Vec<Unkept>,
+    /// Files that the workflow says it makes and that were not there when its work had ended well: paths, relative to the project or
+    /// to the step's own folder.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unmade: Vec<String>,
     /// Of a blocked attempt: the call that a person must approve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks: Option<ToolAsk>,

@@ -5,8 +5,11 @@
 //! ([`EndStatus`]) stay what they are.
 
 use crate::state::{GateRound, Rejection, RunState, RunStatus};
-use crate::{Answer, At, Decision, EndStatus, GateOpened, Instance, Purpose, StageEnd};
-use model::StepId;
+use crate::{
+    Answer, At, Decision, EndStatus, GateId, GateOpened, Instance, Purpose, RefusedInside, RunId, StageEnd, StepResult,
+};
+use model::{StepId, WorkflowId};
+use std::sync::Arc;
 
 /// What a run that has ended came to.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -34,6 +37,37 @@ pub struct Refused<'a> {
     pub decision: &'a Decision,
     /// When it was decided.
     pub at: At,
+}
+
+impl Refused<'_> {
+    /// The same as the run around keeps it: of the run `run`, which carried out the visit `instance` of a step of `workflow`.
+    pub fn inside(&self, run: &RunId, workflow: &WorkflowId, instance: &Instance) -> RefusedInside {
+        let gate = GateId::inside(workflow, &instance.step);
+        RefusedInside {
+            run: run.clone(),
+            opened: GateOpened {
+                gate: gate.clone(),
+                instance: instance.clone(),
+                round: 1,
+                asks: Vec::new(),
+                shown: Vec::new(),
+                changes_to: None,
+                reject_to: None,
+                approve_to: None,
+                below: Vec::new(),
+                feedback: Vec::new(),
+                ..self.opened.clone()
+            },
+            decision: Decision {
+                gate,
+                round: 1,
+                seen: Vec::new(),
+                signature: None,
+                ..self.decision.clone()
+            },
+            at: self.at,
+        }
+    }
 }
 
 impl RunState {
@@ -64,7 +98,14 @@ impl RunState {
         (!later).then(|| self.refused(rejection)).flatten()
     }
 
-    pub(crate) fn refused(&self, rejection: &Rejection) -> Option<Refused<'_>> {
+    pub(crate) fn refused<'a>(&'a self, rejection: &'a Rejection) -> Option<Refused<'a>> {
+        if let Some(inside) = &rejection.inside {
+            return Some(Refused {
+                opened: &inside.opened,
+                decision: &inside.decision,
+                at: inside.at,
+            });
+        }
         let rounds = self.gates.get(&rejection.gate)?;
         let GateRound { opened, answer, .. } = rounds.iter().find(|r| r.opened.round == rejection.round)?;
         let (decision, at) = answer.as_ref()?;
@@ -85,8 +126,8 @@ impl RunState {
         let Some(Outcome::Refused(refused)) = self.outcome() else {
             return;
         };
-        let (gate, round) = (&refused.opened.gate, refused.opened.round);
-        let of_it = |one: &&Rejection| one.gate == *gate && one.round == round;
+        let (gate, round, instance) = (&refused.opened.gate, refused.opened.round, &refused.opened.instance);
+        let of_it = |one: &&Rejection| one.gate == *gate && one.round == round && one.instance == *instance;
         self.overruled = self.rejections.iter().find(of_it).cloned();
     }
 
@@ -165,11 +206,35 @@ impl RunState {
                 then_failed: false,
                 led_back: false,
                 settled: false,
+                inside: None,
             }),
             (Purpose::Approval, Answer::Approve) if opened.why.is_of_gate() => {
                 self.rejections.iter_mut().for_each(|r| r.settled |= r.led_back)
             }
             _ => {}
+        }
+    }
+
+    /// A step that runs other workflows came to its end: what a person refused in one of those runs stands, and what they had refused
+    /// there before counts no longer.
+    pub(crate) fn note_inside(&mut self, instance: &Instance, result: &StepResult) {
+        let refused = result.refused_inside();
+        if refused.is_none() && !result.status.completes() {
+            return;
+        }
+        let here = |r: &Rejection| r.instance.step == instance.step && r.instance.path == instance.path;
+        self.rejections.retain(|r| r.inside.is_none() || !here(r));
+        if let Some(refused) = refused {
+            self.rejections.push(Rejection {
+                gate: refused.decision.gate.clone(),
+                round: refused.decision.round,
+                instance: instance.clone(),
+                went_on: false,
+                then_failed: false,
+                led_back: false,
+                settled: false,
+                inside: Some(Arc::new(refused.clone())),
+            });
         }
     }
 
@@ -183,8 +248,10 @@ impl RunState {
             return;
         };
         for rejection in self.rejections.iter_mut().filter(|r| r.instance == *from) {
-            let asked = self.gates.get(&rejection.gate).and_then(|rounds| rounds.front());
-            rejection.led_back |= asked.is_some_and(|first| began <= first.opened_at);
+            // What was said in a run inside is no gate of this one.
+            let inside = rejection.inside.as_ref().map(|inside| inside.at);
+            let first = || self.gates.get(&rejection.gate)?.front().map(|round| round.opened_at);
+            rejection.led_back |= inside.or_else(first).is_some_and(|asked| began <= asked);
         }
     }
 

@@ -28,6 +28,7 @@ pub fn said(event: &Event) -> Option<Intent> {
             evidence: promotion.evidence.clone(),
             to: promotion.to.word().to_owned(),
             reason: promotion.reason.clone(),
+            signature: promotion.signature.clone(),
         },
         // A report may have such a field as well.
         Event::Routed(route) if matches!(route.reason, RouteReason::Jump(_)) => Intent::Jump {

@@ -179,8 +179,8 @@ impl Standards {
         }
     }
 
-    /// What reports say of each standard; what they do not speak of is absent. Of several the lowest number counts: none of them makes
-    /// good what another one says.
+    /// What reports say of each standard; what they do not speak of is absent, and `null` is no number. Of several the lowest number counts:
+    /// none of them makes good what another one says.
     pub fn held(&self, reports: &[&Fields]) -> Vec<Held> {
         let pairs = Standard::ALL.into_iter().zip(self.least);
         pairs
@@ -188,10 +188,7 @@ impl Standards {
                 let said = reports.iter().filter_map(|report| report.get(standard.field()));
                 Some(Held {
                     standard,
-                    reported: said
-                        .filter(|said| !said.is_null())
-                        .reduce(|one, other| standard.lower(one, other))?
-                        .clone(),
+                    reported: said.reduce(|one, other| standard.lower(one, other))?.clone(),
                     wanted: least?,
                 })
             })
@@ -228,7 +225,7 @@ mod tests {
         assert_eq!(said(&both, json!({})), nothing, "nobody spoke of it");
         assert_eq!(said(&both, json!({"test_coverage": 80, "code_quality": 7.5})), nothing);
         assert_eq!(
-            said(&both, json!({"test_coverage": " 80.5 % ", "code_quality": null})),
+            said(&both, json!({"test_coverage": " 80.5 % ", "code_quality": " 7.5 "})),
             nothing
         );
         assert_eq!(
@@ -241,6 +238,10 @@ mod tests {
         assert_eq!(
             said(&both, json!({"test_coverage": "good"})),
             ["test coverage is “good”, which is no number from 0 to 100, and at least 80 % is wanted"]
+        );
+        assert_eq!(
+            said(&both, json!({"test_coverage": null})),
+            ["test coverage is null, which is no number from 0 to 100, and at least 80 % is wanted"]
         );
         for strange in [
             json!(800),

@@ -5,8 +5,8 @@ use crate::forks::Forks;
 use crate::stages::Stages;
 use crate::{
     Answer, Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, FeedbackLoops, FlowEnded,
-    Frame, GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, Promotion, Purpose, RouteDecision, RunCreated,
-    StageEnd, Stand, StepResult,
+    Frame, GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, Promotion, Purpose, RefusedInside,
+    RouteDecision, RunCreated, StageEnd, Stand, StepResult,
 };
 use imbl::{OrdMap, Vector};
 use indexmap::IndexMap;
@@ -214,7 +214,7 @@ pub struct GateRound {
 }
 
 /// A refusal that no later answer to the same question has taken back.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Rejection {
     /// Which gate.
     pub gate: GateId,
@@ -230,6 +230,8 @@ pub struct Rejection {
     pub led_back: bool,
     /// What was done again was approved, at this gate or, on another way, at another one: the refusal decides nothing any more.
     pub settled: bool,
+    /// It was said in a run inside the step: what was asked there, and the answer. Its gate is none of this run.
+    pub inside: Option<Arc<RefusedInside>>,
 }
 
 impl RunState {
@@ -282,7 +284,7 @@ impl RunState {
         open
     }
 
-    fn asked_at(&self, cursor: &Cursor) -> Option<&GateRound> {
+    pub(crate) fn asked_at(&self, cursor: &Cursor) -> Option<&GateRound> {
         match cursor {
             Cursor::AtGate { gate, round } => self.gates.get(gate)?.iter().find(|r| r.opened.round == *round),
             _ => None,

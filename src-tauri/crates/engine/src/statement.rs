@@ -4,7 +4,7 @@
 use crate::created::RunCreated;
 use crate::event::{Answer, Decision, GateOpened, Lasting, Purpose};
 use crate::ids::GateId;
-use crate::{Digest, GateReason, Grounds, Held, RunId};
+use crate::{Digest, Evidence, GateReason, Grounds, Held, Level, Promotion, RunId};
 use model::{AgentKey, Fields, StepId};
 use serde::Serialize;
 
@@ -51,6 +51,51 @@ struct Leads<'a> {
     approve: Option<&'a StepId>,
     changes: Option<&'a StepId>,
     reject: Option<&'a StepId>,
+}
+
+/// What is signed of a promotion, in the order signed.
+#[derive(Serialize)]
+struct PromotionStatement<'a> {
+    run: &'a RunId,
+    workflow: &'a str,
+    /// Digest of the workflow's text.
+    source: &'a Digest,
+    evidence: &'a str,
+    claim: &'a str,
+    about: Vec<(&'a str, &'a Digest)>,
+    from: Level,
+    to: Level,
+    by: &'a str,
+    reason: &'a str,
+    key: &'a str,
+    grounds: &'a Grounds,
+}
+
+impl Promotion {
+    /// The bytes that are signed: the run, the claim, the files that it is about, both levels, the reason, the time, and by its link
+    /// everything recorded before. `None`: it carries no signature, or one without grounds.
+    pub fn statement(&self, of: &RunCreated, record: &Evidence) -> Option<String> {
+        let signature = self.signature.as_ref()?;
+        let statement = PromotionStatement {
+            run: &of.run_id,
+            workflow: of.workflow.as_str(),
+            source: &of.source,
+            evidence: &self.evidence,
+            claim: &record.claim,
+            about: record
+                .artifacts
+                .iter()
+                .map(|about| (about.path.as_str(), &about.digest))
+                .collect(),
+            from: self.from,
+            to: self.to,
+            by: &self.by,
+            reason: &self.reason,
+            key: &signature.key,
+            grounds: signature.grounds.as_ref()?,
+        };
+        Some(serde_json::to_string(&("gatehouse-promotion-v1", statement)).expect("a statement is text and numbers"))
+    }
 }
 
 impl Decision {

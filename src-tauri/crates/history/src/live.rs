@@ -2,7 +2,7 @@
 //! was faster.
 
 use crate::crash::Hook;
-use engine::{At, Decided, Event, RunId, RunState, apply};
+use engine::{At, Decided, Event, Instance, RunId, RunState, apply};
 use store::{Lease, Store, Stored};
 
 /// How often a commit is decided again because somebody else was faster.
@@ -26,6 +26,8 @@ pub enum Error {
 pub struct Live {
     run: RunId,
     state: RunState,
+    /// The first event that leads past somebody who was asked and had not answered, and the visit at which they were.
+    passed: Option<(u64, Instance)>,
     /// Of whoever drives it.
     lease: Option<Lease>,
 }
@@ -76,6 +78,7 @@ impl Live {
         Self {
             run,
             state: RunState::default(),
+            passed: None,
             lease: None,
         }
     }
@@ -107,6 +110,15 @@ impl Live {
         &self.state
     }
 
+    /// Where its log leads past somebody who was asked and had not answered, in words: no Gatehouse wrote that.
+    pub fn passed(&self) -> Option<String> {
+        let (seq, asked) = self.passed.as_ref()?;
+        Some(format!(
+            "event {seq} of its log leads past a gate: at step `{}` somebody was asked, and nobody had answered",
+            asked.step
+        ))
+    }
+
     /// Its state, alone.
     pub fn into_state(self) -> RunState {
         self.state
@@ -127,8 +139,12 @@ impl Live {
         mut seen: impl FnMut(Stored, &RunState),
     ) -> Result<bool, store::Error> {
         let before = self.state.seq;
-        let state = &mut self.state;
+        let (state, passed) = (&mut self.state, &mut self.passed);
         store.each_event_since(&self.run, before, |stored| {
+            if passed.is_none() {
+                let first = engine::passed(state, &stored.event).into_iter().next();
+                *passed = first.map(|round| (stored.seq, round.opened.instance.clone()));
+            }
             apply(state, stored.at, &stored.event);
             seen(stored, state);
         })?;

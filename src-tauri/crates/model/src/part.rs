@@ -66,8 +66,27 @@ impl Part {
     /// Whether a name that another flow uses means this one: by its key, by the name of its file, and by either without
     /// the number in front (`6-deploy`, `deploy.yaml`, `deploy-flow.graph.json`).
     pub fn is_called(&self, name: &str) -> bool {
-        let file = self.file.rsplit('/').next().unwrap_or_default();
-        self.key == name || bare(&self.key) == bare(name) || bare(file) == bare(name)
+        is_called(&self.key, &self.file, name)
+    }
+}
+
+/// Whether a name means the flow of this key and file; of a name with folders in it (`flows/deploy.yaml`) the file's have to be the same.
+pub fn is_called(key: &str, file: &str, name: &str) -> bool {
+    if key == name {
+        return true;
+    }
+    let (folder, last) = file.rsplit_once('/').unwrap_or(("", file));
+    match name.rsplit_once('/') {
+        None => bare(key) == bare(name) || bare(last) == bare(name),
+        Some((folders, wanted)) => {
+            let mut inside = folders;
+            while let Some(rest) = ["./", "../"].iter().find_map(|up| inside.strip_prefix(up)) {
+                inside = rest;
+            }
+            let inside = if matches!(inside, "." | "..") { "" } else { inside };
+            let is_there = inside.is_empty() || folder == inside || folder.ends_with(&format!("/{inside}"));
+            is_there && bare(last) == bare(wanted)
+        }
     }
 }
 
@@ -174,6 +193,15 @@ mod tests {
         };
         assert!(graph.is_called("6-deploy"));
         assert!(!graph.is_called("redeploy"));
+        for (name, is_it) in [
+            ("flows/deploy.yaml", true),
+            ("./flows/6-deploy", true),
+            ("../deploy.yaml", true),
+            ("other/deploy.yaml", false),
+            ("flows/redeploy.yaml", false),
+        ] {
+            assert_eq!(part.is_called(name), is_it, "{name}");
+        }
         assert_eq!(bare("7-"), "7-");
     }
 

@@ -34,6 +34,8 @@ pub(crate) struct Found {
     pub notes: Vec<String>,
     /// What the workflow declares, is not optional, and is not there: paths, folders and patterns, relative to the project.
     pub missing: Vec<Missing>,
+    /// Those of them that are named as files are.
+    pub unmade: Vec<String>,
 }
 
 /// A file as it is read.
@@ -121,9 +123,8 @@ pub(crate) fn collect(
         };
         if matching.is_empty() && is_path(written) && !optional && since.is_some() {
             if Path::new(written).extension().is_some() {
-                found.notes.push(format!(
-                    "the workflow says that `{pattern}` is made here, and it is not there"
-                ));
+                found.notes.push(unmade(&pattern));
+                found.unmade.push(pattern.clone());
             }
             let instead = instead(root, &pattern);
             found.missing.push(Missing { path: pattern, instead });
@@ -210,6 +211,11 @@ pub(crate) fn collect(
         )),
     }
     Ok(found)
+}
+
+/// What is said of a declared file that is not there.
+pub(crate) fn unmade(path: &str) -> String {
+    format!("the workflow says that `{path}` is made here, and it is not there")
 }
 
 /// Outputs may be prose; only what is plainly a file's name is missed: one word, or words that begin in a folder and end as names of files do
@@ -464,6 +470,7 @@ mod tests {
                 "`old.md` was there before this run began and has not been changed since"
             ]
         );
+        assert_eq!(found.unmade, ["none.md"]);
         // Written since the run began, it is its work, also with the same content.
         let began = Some(At(long_ago.0 - 60_000));
         let found = collect(&folder.root, &"r1".into(), &declared[..1], &[], began).expect("it is there");

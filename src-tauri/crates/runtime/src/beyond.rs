@@ -3,18 +3,24 @@
 
 use crate::{flows, project, refusal};
 use dialect::Document;
+use dialect::stepwise::never_begins;
 use engine::RunId;
-use model::Work;
+use model::{Diagnostic, Place, Severity, Work};
 use std::path::Path;
 
-/// Something that keeps a workflow from starting and does not stand in its own text.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// Something that keeps a workflow from starting and does not stand in its own text, or that several flows say together.
+#[derive(Debug, Clone, PartialEq)]
 pub struct Beyond {
     /// The step that runs what is at fault, and which of its files that is; absent: it follows from the workflow as a whole.
     pub listed: Option<(usize, usize)>,
-    /// Why it does not start: a sentence.
+    /// Why it does not start, or what they say: a sentence.
     pub reason: String,
+    /// What several flows of one run say together, at its place in the workflow; absent: what is at fault stands in another file.
+    pub together: Option<Box<Diagnostic>>,
 }
+
+/// What is said of several flows together, and of none of them alone: what follows what, and the one context and bounds of a run.
+const TOGETHER: [&str; 4] = ["GH0505", "GH0602", "GH0603", "GH0604"];
 
 /// What is wrong in the workflows that this one lists or leads to. What lists a file that is not there is left to whoever looks for
 /// files. `root` must be canonical, `path` the workflow's from there.
@@ -28,6 +34,7 @@ pub fn beyond(root: &Path, path: &str, document: &Document) -> Vec<Beyond> {
         found.push(Beyond {
             listed: Some(at),
             reason,
+            together: None,
         });
         return found;
     }
@@ -49,16 +56,68 @@ pub fn beyond(root: &Path, path: &str, document: &Document) -> Vec<Beyond> {
             found.extend(reason.map(|reason| Beyond {
                 listed: Some((step.ordinal, n)),
                 reason: format!("`{found_at}`, which {} runs, cannot be run: {reason}", step.called()),
+                together: None,
             }));
         }
     }
     // What several flows come to together is only asked where each of them is right.
-    if found.is_empty()
-        && !missing
-        && refusal::of(document).is_none()
-        && let Err(reason) = flows::gathered(root, document, false)
-    {
-        found.push(Beyond { listed: None, reason });
+    if found.is_empty() && !missing && refusal::of(document).is_none() {
+        match flows::gathered(root, document, false) {
+            Ok(Some(whole)) => found.extend(together(document, &Document::parse(path, &whole))),
+            Ok(None) => {}
+            Err(reason) => found.push(Beyond {
+                listed: None,
+                reason,
+                together: None,
+            }),
+        }
+    }
+    found
+}
+
+/// What the flows of a run say together, of the file that lists or leads to them.
+fn together(document: &Document, whole: &Document) -> Vec<Beyond> {
+    let parts = whole.workflow().parts();
+    let listed = document.flows().unwrap_or_default();
+    let place = |of: &Place| match of.path.as_slice() {
+        [_, key, rest @ ..] => match listed.iter().position(|flow| flow.key == *key) {
+            Some(n) => Place::step(n),
+            None if listed.is_empty() && parts.first().is_some_and(|part| part.key == *key) => {
+                Place::document().path(rest.iter().cloned())
+            }
+            None => Place::document(),
+        },
+        _ => Place::document(),
+    };
+    let is_of_all = |one: &&Diagnostic| {
+        let is_of_flow = one.place.step.is_none() && one.place.path.first().is_some_and(|key| key == "flows");
+        is_of_flow && TOGETHER.contains(&one.code.as_str())
+    };
+    let said = whole.diagnostics().iter().filter(is_of_all).map(|one| Diagnostic {
+        place: place(&one.place),
+        ..one.clone()
+    });
+    // What nothing leads to is no part of the run.
+    let left_out = listed
+        .iter()
+        .enumerate()
+        .filter(|(_, flow)| !parts.iter().any(|part| part.key == flow.key));
+    let left_out = left_out.map(|(n, flow)| never_begins(flow.title.as_deref().unwrap_or(&flow.key), Place::step(n)));
+    let mut found: Vec<Beyond> = said
+        .chain(left_out)
+        .map(|one| Beyond {
+            listed: None,
+            reason: one.message.clone(),
+            together: Some(Box::new(one)),
+        })
+        .collect();
+    let is_error = |one: &Beyond| one.together.as_ref().is_some_and(|one| one.severity == Severity::Error);
+    if !found.iter().any(is_error) {
+        found.extend(refusal::of(whole).map(|reason| Beyond {
+            listed: None,
+            reason,
+            together: None,
+        }));
     }
     found
 }

@@ -2,10 +2,10 @@
 //! found becomes one text ([`dialect::stepwise::together`]), which the run keeps.
 
 use crate::{project, refusal};
-use dialect::stepwise::{Flow, together};
+use dialect::stepwise::{Flow, key_of, together};
 use dialect::{Document, ListedFlow};
 use engine::RunId;
-use model::part::bare;
+use model::part::{self, bare};
 use model::{Destination, Onward, Workflow};
 use std::path::Path;
 
@@ -54,7 +54,7 @@ pub fn gathered(root: &Path, document: &Document, despite_errors: bool) -> Resul
         None => {
             found.push((
                 Flow {
-                    key: workflow.id.to_string(),
+                    key: key_of(workflow.id.as_str()),
                     file: path.to_owned(),
                     text: text.to_owned(),
                 },
@@ -90,7 +90,8 @@ pub fn gathered(root: &Path, document: &Document, despite_errors: bool) -> Resul
                 find(root, &around, &named).map_err(|why| format!("`{around}` leads to the flow `{name}`: {why}"))?;
             // Under another name it may be among them already.
             if !found.iter().any(|(flow, _)| flow.file == next.file) {
-                found.push((next, false));
+                let key = free_key(&name, &found);
+                found.push((Flow { key, ..next }, false));
             }
         }
         at += 1;
@@ -136,8 +137,18 @@ fn next_of(workflow: &Workflow) -> impl Iterator<Item = String> + use<> {
 }
 
 fn is_called(flow: &Flow, name: &str) -> bool {
-    let file = flow.file.rsplit('/').next().unwrap_or_default();
-    flow.key == name || bare(&flow.key) == bare(name) || bare(file) == bare(name)
+    part::is_called(&flow.key, &flow.file, name)
+}
+
+/// The key of a flow that another one leads to by this name: it becomes a folder of the run, so that no two have the same.
+fn free_key(name: &str, found: &[(Flow, bool)]) -> String {
+    let key = key_of(name);
+    let is_taken = |key: &str| found.iter().any(|(flow, _)| flow.key == key);
+    if !is_taken(&key) {
+        return key;
+    }
+    let mut counted = (2_usize..).map(|n| format!("{key}-{n}"));
+    counted.find(|other| !is_taken(other)).unwrap_or_default()
 }
 
 /// A flow by its file, or by a file that is called like it: beside the file that names it, in a folder `flows` there, and

@@ -13,6 +13,9 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use store::{Store, digest_of, rfc3339};
 
+/// So many of the gates that were not passed are named of an imported run.
+const MOST_NAMED: usize = 12;
+
 /// A session that is to be taken in.
 #[derive(Debug, Clone, Default)]
 pub struct ImportRequest {
@@ -189,7 +192,19 @@ pub fn matched(document: &Value, workflow: &Workflow, from: Option<&StepId>, by:
         .copied()
         .filter(|place| workflow.steps()[*place].gate.is_some())
         .collect();
-    notes.extend(unasked.iter().map(|place| {
+    let counts = |place: &usize| completed.contains(place) || skipped.contains(place);
+    let not_passed: Vec<(usize, String)> = gates_not_passed(state)
+        .filter_map(|(step, words)| Some((usize::try_from(step).ok()?.checked_sub(1)?, words)))
+        .filter(|(place, _)| counts(place))
+        .collect();
+    notes.extend(not_passed.iter().map(|(place, words)| {
+        format!(
+            "“{}” counts as done, and the session says that {words}. Go on at that step to have it done and decided again.",
+            workflow.steps()[*place].name
+        )
+    }));
+    let not_passed: BTreeSet<usize> = not_passed.into_iter().map(|(place, _)| place).collect();
+    notes.extend(unasked.difference(&not_passed).map(|place| {
         format!(
             "“{}” has a gate, and nobody is asked there: the session says that it is done, and shows nobody's answer. Go on at that step to be asked.",
             workflow.steps()[*place].name
@@ -206,9 +221,51 @@ pub fn matched(document: &Value, workflow: &Workflow, from: Option<&StepId>, by:
             completed: ids(&completed),
             skipped: ids(&skipped),
             unasked: ids(&unasked),
+            not_passed: ids(&not_passed),
             at: at.id.clone(),
         },
         notes,
+    })
+}
+
+/// Gates that a session says were not passed, of steps that it says are done: a sentence each.
+pub fn contradictions(document: &Value) -> Vec<String> {
+    let state = &document["workflow_state"];
+    let done: BTreeSet<u64> = ["completed_steps", "skipped_steps"]
+        .into_iter()
+        .flat_map(|key| list(&state[key]))
+        .filter_map(Value::as_u64)
+        .collect();
+    gates_not_passed(state)
+        .filter(|(step, _)| done.contains(step))
+        .take(MOST_NAMED)
+        .map(|(step, words)| format!("The session says that step {step} is done, and that {words}."))
+        .collect()
+}
+
+/// The gates that a session says were not passed: the numbers of their steps, and the end of a sentence about each.
+fn gates_not_passed(state: &Value) -> impl Iterator<Item = (u64, String)> {
+    let text = |value: &Value| -> String {
+        let text = value.as_str().unwrap_or_default().trim();
+        let seen = |c: char| if c.is_control() { ' ' } else { c };
+        text.chars().take(200).map(seen).collect()
+    };
+    list(&state["quality_gates_failed"]).filter_map(move |gate| {
+        let (name, reason) = (text(&gate["gate_name"]), text(&gate["reason"]));
+        let named = if name.is_empty() {
+            String::new()
+        } else {
+            format!(" `{name}`")
+        };
+        let why = if reason.is_empty() {
+            String::new()
+        } else {
+            format!(" (“{reason}”)")
+        };
+        Some((
+            gate["step_id"].as_u64()?,
+            format!("its gate{named} was not passed{why}"),
+        ))
     })
 }
 
@@ -298,4 +355,34 @@ fn list(value: &Value) -> impl Iterator<Item = &Value> {
 /// When a session is taken in.
 pub(crate) fn now() -> At {
     clock::now()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn a_gate_that_was_not_passed_is_named_where_its_step_counts_as_done() {
+        let flow = "id: f\nsteps:\n  - {id: a, role: A, agents: [x], routing: {kind: linear, next: b}}\n  \
+                    - {id: b, role: B, agents: [x], human_gate: required, routing: {kind: linear, next: c}}\n  \
+                    - {id: c, role: C, agents: [x], routing: {kind: terminal}}\n";
+        let workflow = dialect::Document::parse("f.yaml", flow).workflow().clone();
+        let session = json!({"project_metadata": {"workflow": "f"}, "workflow_state": {"completed_steps": [1, 2],
+            "quality_gates_failed": [{"gate_name": "f:b:hitl", "step_id": 2, "reason": "A: reject: never ship this"}]}});
+        let words = "its gate `f:b:hitl` was not passed (“A: reject: never ship this”)";
+        assert_eq!(
+            contradictions(&session),
+            [format!("The session says that step 2 is done, and that {words}.")]
+        );
+        let matched = matched(&session, &workflow, None, "ada").expect("it fits");
+        assert_eq!(matched.taken.not_passed, [StepId::from("b")]);
+        assert_eq!(matched.notes.len(), 1, "{:#?}", matched.notes);
+        assert!(matched.notes[0].contains(words), "{}", matched.notes[0]);
+        // Who goes on at that step is asked there.
+        let again = super::matched(&session, &workflow, Some(&StepId::from("b")), "ada").expect("it fits");
+        assert_eq!((again.taken.not_passed, again.notes), (Vec::new(), Vec::new()));
+        let failed = json!({"workflow_state": {"completed_steps": [1], "quality_gates_failed": [{"gate_name": "g", "step_id": 2}]}});
+        assert_eq!(contradictions(&failed), Vec::<String>::new());
+    }
 }

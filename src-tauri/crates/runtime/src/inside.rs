@@ -1,11 +1,14 @@
 //! Steps of the workflows that a run carries out as runs inside it: how whoever starts the run calls them when they give them to
 //! somebody. Such a step is called by its file and its id, `documents/publish.yaml#write`; the run inside finds it there.
 
-use model::{AgentKey, StepId, Workflow};
+use model::{AgentKey, Fields, StepId, Workflow};
+use serde_json::Value;
 use std::collections::BTreeMap;
 
 /// The field of a step's report that holds the runs inside it.
-pub(crate) const RUNS: &str = "runbooks";
+pub const RUNS: &str = "runbooks";
+/// Of one of them the field with the path of its workflow, where that had been changed since the run around it was begun.
+pub(crate) const CHANGED: &str = "changed";
 /// Between the path of a workflow and the id of a step of it.
 const MARK: char = '#';
 
@@ -15,6 +18,12 @@ type Assigned = BTreeMap<StepId, AgentKey>;
 /// What a start calls a step of a workflow that lies inside the one it starts. `path`: from the project's folder, with `/`.
 pub fn step_in(path: &str, step: &StepId) -> StepId {
     StepId::new(format!("{path}{MARK}{step}"))
+}
+
+/// The workflows that a step ran and that had been changed since its run was begun, by path. `report`: of one of its attempts.
+pub fn changed(report: &Fields) -> impl Iterator<Item = &str> {
+    let runs = report.get(RUNS).and_then(Value::as_array);
+    runs.into_iter().flatten().filter_map(|run| run.get(CHANGED)?.as_str())
 }
 
 /// Whether a start may mean a step of a workflow that lies inside.
@@ -51,6 +60,15 @@ pub(crate) fn of(path: &str, assigned: &Assigned) -> Assigned {
 mod tests {
     use super::*;
     use dialect::Document;
+    use serde_json::json;
+
+    #[test]
+    fn a_report_says_which_workflows_had_been_changed() {
+        let runs = json!([{"file": "a.yaml", "run": "1"}, {"file": "b.yaml", "run": "2", CHANGED: "docs/b.yaml"}]);
+        let report: Fields = [(RUNS.to_owned(), runs)].into();
+        assert_eq!(changed(&report).collect::<Vec<_>>(), ["docs/b.yaml"]);
+        assert_eq!(changed(&Fields::new()).count(), 0);
+    }
 
     #[test]
     fn a_step_inside_is_found_by_its_file() {

@@ -45,6 +45,7 @@ pub mod instructions;
 mod isolation;
 mod kept;
 mod keyboard;
+pub mod listed;
 pub mod opened;
 mod owner;
 pub mod permits;

@@ -2,7 +2,7 @@
 //! new events and acts on them. Where nobody drives the run, the next driver does: nothing is begun in the log before.
 
 use crate::{Error, clock, driven_by, source};
-use engine::{At, Command, Event, Intent, RunId, RunState, decide, decide_idle};
+use engine::{At, Command, Event, Grounds, Intent, RunId, RunState, decide, decide_idle};
 use history::{Batch, Live};
 use model::Workflow;
 use store::{Store, Stored};
@@ -28,7 +28,11 @@ pub fn submit(store: &Store, workflow: &Workflow, live: &mut Live, intent: Inten
     };
     let after = signed_behind(&intent);
     let is_behind = |events: &[Event], after: u64, state: &RunState| {
-        after == state.seq && matches!(events.first(), Some(Event::GateAnswered(_)))
+        let signed = matches!(
+            events.first(),
+            Some(Event::GateAnswered(_) | Event::EvidencePromoted(_))
+        );
+        after == state.seq && signed
     };
     if let Some(after) = after {
         // An answer stands directly behind what it was signed on: what is due comes before, and moves the run.
@@ -55,20 +59,26 @@ pub fn submit(store: &Store, workflow: &Workflow, live: &mut Live, intent: Inten
     })
 }
 
-/// The event directly behind which an answer is to be recorded.
-fn signed_behind(intent: &Intent) -> Option<u64> {
-    let Intent::Answer(decision) = intent else { return None };
-    let grounds = decision.signature.as_ref()?.grounds.as_ref()?;
-    grounds.next.then_some(grounds.after)
+/// What a person had before them when they signed what they say.
+fn grounds(intent: &Intent) -> Option<&Grounds> {
+    let signature = match intent {
+        Intent::Answer(decision) => decision.signature.as_ref(),
+        Intent::Promote { signature, .. } => signature.as_ref(),
+        _ => None,
+    };
+    signature?.grounds.as_ref()
 }
 
-/// When an answer was signed: the clock may have stepped back since, and nothing is recorded before it was signed.
+/// The event directly behind which it is to be recorded.
+fn signed_behind(intent: &Intent) -> Option<u64> {
+    grounds(intent)
+        .filter(|grounds| grounds.next)
+        .map(|grounds| grounds.after)
+}
+
+/// When it was signed: the clock may have stepped back since, and nothing is recorded before it was signed.
 fn signed_at(intent: &Intent) -> At {
-    let Intent::Answer(decision) = intent else {
-        return At::default();
-    };
-    let grounds = decision.signature.as_ref().and_then(|signed| signed.grounds.as_ref());
-    grounds.map(|grounds| grounds.at).unwrap_or_default()
+    grounds(intent).map(|grounds| grounds.at).unwrap_or_default()
 }
 
 /// [`submit`] with the run's own version of its workflow.

@@ -18,6 +18,8 @@ pub struct Unbound {
     pub agent: Option<AgentKey>,
     /// The steps that are its work: id and name.
     pub steps: Vec<(StepId, String)>,
+    /// Those of them that several agents work at: whoever is given one does it in the place of all of them.
+    pub shared: BTreeSet<StepId>,
     /// Of a workflow that another one lists: its path.
     pub inside: Option<String>,
     /// It does no step: the workflow names it as the person who decides about feedback ([`Feedback::escalate_to`]).
@@ -27,10 +29,19 @@ pub struct Unbound {
 impl Unbound {
     /// What a start calls its steps when it gives them to somebody.
     pub fn places(&self) -> impl Iterator<Item = StepId> {
-        self.steps.iter().map(|(step, _)| match &self.inside {
+        self.steps.iter().map(|(step, _)| self.place(step))
+    }
+
+    /// The same of those that several agents work at.
+    pub fn shared_places(&self) -> impl Iterator<Item = StepId> {
+        self.shared.iter().map(|step| self.place(step))
+    }
+
+    fn place(&self, step: &StepId) -> StepId {
+        match &self.inside {
             Some(path) => inside::step_in(path, step),
             None => step.clone(),
-        })
+        }
     }
 }
 
@@ -94,6 +105,7 @@ fn look(
             .map(|who| Unbound {
                 agent: Some(who),
                 steps: Vec::new(),
+                shared: BTreeSet::new(),
                 inside: inside.clone(),
                 decides: true,
             }),
@@ -107,16 +119,21 @@ fn look(
         if let Some(other) = step.escalate_to.as_ref().filter(|other| !agents.contains(other)) {
             nobody.extend(nobodies(workflow, step, std::slice::from_ref(other), &engines));
         }
+        let shared = is_shared(step, &agents).then(|| step.id.clone());
         for agent in nobody {
             let of = (step.id.clone(), step.name.clone());
             match found[first..]
                 .iter_mut()
                 .find(|known| known.agent == agent && !known.decides)
             {
-                Some(known) => known.steps.push(of),
+                Some(known) => {
+                    known.steps.push(of);
+                    known.shared.extend(shared.clone());
+                }
                 None => found.push(Unbound {
                     agent,
                     steps: vec![of],
+                    shared: shared.iter().cloned().collect(),
                     inside: inside.clone(),
                     decides: false,
                 }),

@@ -61,7 +61,7 @@ pub fn found(store: &Store, root: &Path, created: &RunCreated, moment: Moment<'_
     let mut more = false;
     rundir::each_file(&folder, &mut |name| {
         let is_work = !NOT_WORK.iter().any(|folder| Path::new(name).starts_with(folder));
-        if is_work && !rendered.contains_key(name) && !strays.contains(name) {
+        if is_work && !rundir::is_aside(name) && !rendered.contains_key(name) && !strays.contains(name) {
             more = names.len() == MOST;
             if !more {
                 names.insert(name.to_owned());

@@ -20,6 +20,8 @@ pub struct Copied {
     pub bytes: u64,
     /// Runs whose record is not what was written down, in the copy as in the history.
     pub altered: Vec<RunId>,
+    /// Runs whose record is whole, and of which the lists of runs and gates show something else.
+    pub listed_otherwise: Vec<RunId>,
 }
 
 impl Store {
@@ -117,17 +119,21 @@ fn check(path: &Path) -> Result<Copied, Error> {
         let ids = query.query_map([], |row| row.get::<_, String>(0))?;
         ids.collect::<rusqlite::Result<Vec<String>>>()
     })?;
-    let mut altered = Vec::new();
+    let (mut altered, mut listed_otherwise) = (Vec::new(), Vec::new());
     for id in &ids {
         let run = RunId::from(id.as_str());
-        if store.verify(&run)?.iter().any(|finding| finding.kind.is_evidence()) {
+        let found = store.verify(&run)?;
+        if found.iter().any(|finding| finding.kind.is_evidence()) {
             altered.push(run);
+        } else if !found.is_empty() {
+            listed_otherwise.push(run);
         }
     }
     Ok(Copied {
         runs: ids.len(),
         bytes: path.metadata().map_err(|e| Error::io(path, e))?.len(),
         altered,
+        listed_otherwise,
     })
 }
 

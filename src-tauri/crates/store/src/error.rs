@@ -32,6 +32,14 @@ pub enum Error {
         /// The database or its folder.
         path: PathBuf,
     },
+    /// It is there, and this account may not read it.
+    #[error(
+        "{path} cannot be read with the rights of your account, so nothing can be said of what it holds. Ask whoever it belongs to for the right to read it"
+    )]
+    Unread {
+        /// The database, or a folder of a run's files.
+        path: PathBuf,
+    },
     /// There is no history to read.
     #[error("{path} does not exist: nothing has been run in this project yet")]
     Missing {
@@ -172,7 +180,7 @@ pub enum Error {
     },
     /// A path that would leave the run directory.
     #[error(
-        "{path} does not lie inside the run directory (a link or a folder stands there), so nothing was touched. Remove it, then rebuild the run"
+        "{path} does not lie inside the run directory (a link, a folder or something else stands in its place), so nothing was touched. Remove it, then rebuild the run"
     )]
     Outside {
         /// The path.
@@ -201,6 +209,14 @@ impl Error {
                 why: source.to_string(),
             },
             _ => Self::Sql { path, source },
+        }
+    }
+
+    /// Sorts an error of the file system where something is only read.
+    pub(crate) fn reading(path: &Path, source: std::io::Error) -> Self {
+        match source.kind() {
+            std::io::ErrorKind::PermissionDenied => Self::Unread { path: path.to_owned() },
+            _ => Self::io(path, source),
         }
     }
 

@@ -24,6 +24,8 @@ pub enum FindingKind {
     Unreadable,
     /// A column says something else than the event's bytes.
     Column,
+    /// An event goes on past somebody who was asked and has not answered.
+    Unanswered,
     /// The end of the log is not where the run's row says.
     Head,
     /// A list shows something else than the log says.
@@ -38,6 +40,10 @@ pub enum FindingKind {
     Changed,
     /// A file stands among the receipts or transcripts that no event accounts for.
     Unexpected,
+    /// Something that is none stands in the place of a file or a folder of the run's directory: nothing is written there until it is removed.
+    InTheWay,
+    /// The files of the run's directory tell of events that its log does not have: the history was put back or cut.
+    Ahead,
     /// What a step made in the run's folder is gone or was changed.
     Made,
     /// The register of the project's runs does not fit the runs.
@@ -47,14 +53,16 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// A fixed word for programs: `gap`, `chain`, `unreadable`, `column`, `head`, `projection`, `blob_missing`,
-    /// `blob_changed`, `missing`, `changed`, `unexpected`, `made`, `register`, `outdated`.
+    /// A fixed word for programs: `gap`, `chain`, `unreadable`, `column`, `unanswered`, `head`, `projection`,
+    /// `blob_missing`, `blob_changed`, `missing`, `changed`, `unexpected`, `in_the_way`, `ahead`,
+    /// `made`, `register`, `outdated`.
     pub fn code(self) -> &'static str {
         match self {
             Self::Gap => "gap",
             Self::Chain => "chain",
             Self::Unreadable => "unreadable",
             Self::Column => "column",
+            Self::Unanswered => "unanswered",
             Self::Head => "head",
             Self::Projection => "projection",
             Self::BlobMissing => "blob_missing",
@@ -62,6 +70,8 @@ impl FindingKind {
             Self::Missing => "missing",
             Self::Changed => "changed",
             Self::Unexpected => "unexpected",
+            Self::InTheWay => "in_the_way",
+            Self::Ahead => "ahead",
             Self::Made => "made",
             Self::Register => "register",
             Self::Outdated => "outdated",
@@ -72,7 +82,13 @@ impl FindingKind {
     pub fn is_evidence(self) -> bool {
         !matches!(
             self,
-            Self::Projection | Self::Missing | Self::Changed | Self::Unexpected | Self::Made | Self::Outdated
+            Self::Projection
+                | Self::Missing
+                | Self::Changed
+                | Self::Unexpected
+                | Self::InTheWay
+                | Self::Made
+                | Self::Outdated
         )
     }
 }

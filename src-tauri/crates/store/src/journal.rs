@@ -7,6 +7,9 @@ use rusqlite::{Transaction, params};
 /// So many entries of one label that were found are kept of a document; the oldest go first.
 const MOST_FOUND: u32 = 100;
 
+/// So many entries that were undone and can no longer be redone are kept of a document; the oldest go first.
+const MOST_GIVEN_UP: u32 = 100;
+
 /// One edit of a document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct JournalEntry {
@@ -25,7 +28,7 @@ pub struct JournalEntry {
 }
 
 impl Store {
-    /// Adds an edit; what had been undone before can no longer be redone. Returns its place.
+    /// Adds an edit; what had been undone before can no longer be redone ([`Store::journal_given_up`]). Returns its place.
     ///
     /// # Errors
     /// [`Error::Locked`], [`Error::DiskFull`], [`Error::ReadOnly`], [`Error::Sql`].
@@ -38,8 +41,7 @@ impl Store {
         edits: &str,
     ) -> Result<u64, Error> {
         self.write(|t| {
-            t.prepare_cached("DELETE FROM journal WHERE path = ?1 AND undone")?
-                .execute([path])?;
+            give_up(t, path)?;
             Ok(insert(t, path, before, after, label, edits)?)
         })
     }
@@ -117,6 +119,18 @@ impl Store {
     /// # Errors
     /// [`Error::Sql`].
     pub fn journal(&self, path: &str) -> Result<Vec<JournalEntry>, Error> {
+        self.entries(path)
+    }
+
+    /// What was undone of a document and can no longer be redone, because something else was done then; oldest first.
+    ///
+    /// # Errors
+    /// [`Error::Sql`].
+    pub fn journal_given_up(&self, path: &str) -> Result<Vec<JournalEntry>, Error> {
+        self.entries(&given_up(path))
+    }
+
+    fn entries(&self, path: &str) -> Result<Vec<JournalEntry>, Error> {
         self.sql(|c| {
             c.prepare_cached(
                 "SELECT seq, before, after, label, edits, undone FROM journal WHERE path = ?1 ORDER BY seq",
@@ -153,13 +167,13 @@ impl Store {
     /// [`Error::Locked`], [`Error::DiskFull`], [`Error::ReadOnly`], [`Error::Sql`].
     pub fn journal_move(&self, from: &str, to: &str) -> Result<(), Error> {
         self.write(|t| {
-            t.prepare_cached("DELETE FROM journal WHERE path = ?1 AND undone")?
-                .execute([to])?;
-            let behind: i64 = t
-                .prepare_cached("SELECT coalesce(max(seq), 0) FROM journal WHERE path = ?1")?
-                .query_row([to], |row| row.get(0))?;
-            t.prepare_cached("UPDATE journal SET path = ?2, seq = seq + ?3 WHERE path = ?1")?
-                .execute(params![from, to, behind])?;
+            give_up(t, to)?;
+            let (old, new) = (given_up(from), given_up(to));
+            for (from, to) in [(from, to), (old.as_str(), new.as_str())] {
+                let behind = last(t, to)?;
+                t.prepare_cached("UPDATE journal SET path = ?2, seq = seq + ?3 WHERE path = ?1")?
+                    .execute(params![from, to, behind])?;
+            }
             t.prepare_cached("UPDATE OR REPLACE settings SET key = ?2 WHERE key = ?1")?
                 .execute([known(from), known(to)])?;
             Ok(())
@@ -172,6 +186,31 @@ fn known(path: &str) -> String {
     format!("known:{path}")
 }
 
+/// Where stands what was undone of a document and can no longer be redone: no document has a path that begins like this.
+fn given_up(path: &str) -> String {
+    format!("/given up/{path}")
+}
+
+/// The place of the last entry of a document; 0: there is none.
+fn last(t: &Transaction<'_>, path: &str) -> rusqlite::Result<i64> {
+    t.prepare_cached("SELECT coalesce(max(seq), 0) FROM journal WHERE path = ?1")?
+        .query_row([path], |row| row.get(0))
+}
+
+/// Takes what had been undone out of a document's journal.
+fn give_up(t: &Transaction<'_>, path: &str) -> rusqlite::Result<()> {
+    let to = given_up(path);
+    let behind = last(t, &to)?;
+    t.prepare_cached("UPDATE journal SET path = ?2, seq = seq + ?3 WHERE path = ?1 AND undone")?
+        .execute(params![path, to, behind])?;
+    t.prepare_cached(
+        "DELETE FROM journal WHERE path = ?1 AND seq NOT IN
+         (SELECT seq FROM journal WHERE path = ?1 ORDER BY seq DESC LIMIT ?2)",
+    )?
+    .execute(params![to, MOST_GIVEN_UP])?;
+    Ok(())
+}
+
 /// Adds an entry behind all others of a document. Returns its place.
 fn insert(
     t: &Transaction<'_>,
@@ -181,9 +220,7 @@ fn insert(
     label: &str,
     edits: &str,
 ) -> rusqlite::Result<u64> {
-    let seq: i64 = t
-        .prepare_cached("SELECT coalesce(max(seq), 0) + 1 FROM journal WHERE path = ?1")?
-        .query_row([path], |row| row.get(0))?;
+    let seq = last(t, path)? + 1;
     t.prepare_cached(
         "INSERT INTO journal (path, seq, before, after, label, edits, undone) VALUES (?1, ?2, ?3, ?4, ?5, ?6, 0)",
     )?

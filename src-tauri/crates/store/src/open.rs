@@ -94,7 +94,7 @@ impl Store {
     /// [`Error::ReadOnly`]. Works in a folder that cannot be written to.
     ///
     /// # Errors
-    /// [`Error::Missing`], [`Error::Corrupt`], [`Error::Newer`], [`Error::Sql`].
+    /// [`Error::Missing`], [`Error::Unread`], [`Error::Corrupt`], [`Error::Newer`], [`Error::Sql`].
     pub fn open_read_only(project: &Path) -> Result<Self, Error> {
         refuse_link(&project.join(".gatehouse"))?;
         Self::look_at(Some(project), &project.join(".gatehouse").join("history.db"))
@@ -128,6 +128,13 @@ impl Store {
                 }
                 other => other,
             }
+        };
+        // What cannot be read is not what cannot be written to, and no history that is not there.
+        let connect = || {
+            connect().map_err(|error| match error {
+                Error::ReadOnly { .. } | Error::Sql { .. } if is_barred(&path) => Error::Unread { path: path.clone() },
+                other => other,
+            })
         };
         Ok(Self {
             project: project.map(Path::to_owned),
@@ -491,6 +498,12 @@ fn is_full(path: &Path) -> bool {
             std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded
         )
     })
+}
+
+/// Whether this account may not read a file that is there. It is only looked at where nothing was opened.
+fn is_barred(path: &Path) -> bool {
+    let opened = std::fs::File::open(path);
+    opened.is_err_and(|error| error.kind() == std::io::ErrorKind::PermissionDenied)
 }
 
 fn is_permission(error: std::io::Error) -> bool {

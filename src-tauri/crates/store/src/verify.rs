@@ -109,7 +109,28 @@ impl Store {
             found(FindingKind::Outdated, "run.json", message);
             return Ok(findings);
         }
-        for (path, bytes) in files {
+        // What is rendered from another log cannot be compared with this one.
+        if let Some(more) = self.ahead(run, files)? {
+            let told = match more {
+                0 => "other events than this log has".to_owned(),
+                1 => "1 event that this log does not have".to_owned(),
+                more => format!("{more} events that this log does not have"),
+            };
+            let message =
+                format!("the run's folder tells of {told}: the history was put back or cut after they were recorded");
+            found(FindingKind::Ahead, "events.jsonl", message);
+            return Ok(findings);
+        }
+        let in_the_way = rundir::in_the_way(&dir, files);
+        for (path, what) in &in_the_way {
+            let message = format!("{path} is {what} and not what this run wrote there; it was not opened");
+            found(FindingKind::InTheWay, path, message);
+        }
+        let is_barred = |path: &str| {
+            let mut places = path.match_indices('/').map(|(end, _)| &path[..end]).chain([path]);
+            places.any(|place| in_the_way.contains_key(place))
+        };
+        for (path, bytes) in files.iter().filter(|(path, _)| !is_barred(path)) {
             match regular::read(&dir.join(path), u64::MAX) {
                 Ok(there) if there == *bytes => {}
                 Ok(_) => found(
@@ -128,7 +149,7 @@ impl Store {
                 "{} is a link: these files lie elsewhere, and nobody writes them there",
                 link.display()
             );
-            found(FindingKind::Unexpected, run.as_str(), message);
+            found(FindingKind::InTheWay, run.as_str(), message);
         }
         for path in rundir::stray(&dir, files)? {
             let message = format!("{path} was not written by this run");
@@ -355,7 +376,30 @@ impl<'a> Check<'a> {
         }
     }
 
+    /// No Gatehouse records that a run goes on from where somebody is asked, unless they have answered.
+    fn passed(&mut self, seq: u64, event: &Event) {
+        // What is missing or cannot be read may be the answer.
+        if !self.whole {
+            return;
+        }
+        let passed = engine::passed(&self.state, event).into_iter();
+        let passed: Vec<(String, String)> = passed
+            .map(|round| {
+                let opened = &round.opened;
+                let message = format!(
+                    "event {seq} leads past a gate: at step `{}` somebody was asked (round {}), and nobody had answered",
+                    opened.instance.step, opened.round
+                );
+                (opened.gate.to_string(), message)
+            })
+            .collect();
+        for (gate, message) in passed {
+            self.found(FindingKind::Unanswered, Some(seq), &gate, message);
+        }
+    }
+
     fn apply(&mut self, seq: u64, at: At, event: &Event) {
+        self.passed(seq, event);
         engine::apply(&mut self.state, at, event);
         for (what, digest) in blobs::referred(event) {
             self.referred.entry(digest.clone()).or_insert((seq, what));

@@ -3,6 +3,7 @@
 use crate::words::count;
 use crate::workflow::check::is_project;
 use crate::{ApiError, Studio};
+use engine::RunId;
 use serde::Serialize;
 use std::path::Path;
 use store::{RunFilter, Store};
@@ -10,7 +11,7 @@ use store::{RunFilter, Store};
 /// What became of a copy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Kept {
-    /// Every run in it is what was written down.
+    /// Every run in it is what was written down, and listed so.
     pub ok: bool,
     /// One or two sentences.
     pub words: String,
@@ -20,9 +21,22 @@ pub struct Kept {
     pub bytes: u64,
     /// Runs whose record is not what was written down.
     pub altered: Vec<String>,
+    /// Runs whose record is whole, and of which the lists show something else.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub listed_otherwise: Vec<String>,
     /// Where the history was put that was replaced; absolute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
+}
+
+/// Of runs that the lists of a copy show otherwise than their logs say: a sentence.
+fn listed_otherwise(runs: &[RunId]) -> Option<String> {
+    let first = runs.first()?;
+    Some(format!(
+        " Of {} the lists of runs and gates show something else than the log says: `gatehouse verify {first}` says so, and `gatehouse rebuild {first}` \
+         writes them anew.",
+        count(runs.len(), "run", "runs")
+    ))
 }
 
 impl Studio {
@@ -33,20 +47,22 @@ impl Studio {
     pub fn back_up(&self, to: &Path) -> Result<Kept, ApiError> {
         let copied = self.0.store.back_up(to)?;
         let runs = count(copied.runs, "run", "runs");
-        let ok = copied.altered.is_empty();
+        let listed = listed_otherwise(&copied.listed_otherwise);
+        let words = match copied.altered.is_empty() {
+            true => format!("{} holds {runs}, and the record of each is unaltered.", to.display()),
+            false => format!(
+                "{} holds {runs}. The record of {} is not what was written down, here as in the history; `gatehouse verify` says what differs.",
+                to.display(),
+                count(copied.altered.len(), "run", "runs")
+            ),
+        };
         Ok(Kept {
-            ok,
-            words: match ok {
-                true => format!("{} holds {runs}, and the record of each is unaltered.", to.display()),
-                false => format!(
-                    "{} holds {runs}. The record of {} is not what was written down, here as in the history; `gatehouse verify` says what differs.",
-                    to.display(),
-                    count(copied.altered.len(), "run", "runs")
-                ),
-            },
+            ok: copied.altered.is_empty() && listed.is_none(),
+            words: words + &listed.unwrap_or_default(),
             runs: copied.runs,
             bytes: copied.bytes,
             altered: copied.altered.iter().map(ToString::to_string).collect(),
+            listed_otherwise: copied.listed_otherwise.iter().map(ToString::to_string).collect(),
             replaced: None,
         })
     }
@@ -81,15 +97,19 @@ impl Studio {
         let kept = replaced.as_deref().map_or_else(String::new, |kept| {
             format!(" The history that was there is kept as {}.", kept.display())
         });
+        let listed = listed_otherwise(&copied.listed_otherwise);
         Ok(Kept {
             ok: true,
             words: format!(
-                "{runs} put back from {}.{kept} The files of a run are brought in line with `gatehouse rebuild RUN`.",
-                from.display()
+                "{runs} put back from {}.{kept}{} The files of a run are brought in line with `gatehouse rebuild RUN`, \
+                 which keeps what they tell beyond the copy in a folder beside them.",
+                from.display(),
+                listed.as_deref().unwrap_or_default()
             ),
             runs: copied.runs,
             bytes: copied.bytes,
             altered: Vec::new(),
+            listed_otherwise: copied.listed_otherwise.iter().map(ToString::to_string).collect(),
             replaced: replaced.map(|kept| kept.display().to_string()),
         })
     }

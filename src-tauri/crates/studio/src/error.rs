@@ -58,6 +58,9 @@ const REFUSED: &str = "refused:";
 /// The run has gone on since an answer to it was signed.
 pub(crate) const MOVED: &str = "moved";
 
+/// The record of one run cannot be read; the history is whole otherwise.
+pub(crate) const UNREADABLE: &str = "unreadable_record";
+
 /// The code of what the run machine refuses.
 fn of_refusal(code: RefusalCode) -> String {
     let word = serde_json::to_value(code).ok();
@@ -78,8 +81,10 @@ impl From<store::Error> for ApiError {
             E::Locked { .. } => "locked",
             E::DiskFull { .. } => "disk_full",
             E::ReadOnly { .. } => "read_only",
+            E::Unread { .. } => "no_access",
             E::Missing { .. } => "missing",
-            E::Corrupt { .. } | E::Unreadable { .. } | E::BlobChanged { .. } => "corrupt",
+            E::Corrupt { .. } => "corrupt",
+            E::Unreadable { .. } | E::BlobChanged { .. } => UNREADABLE,
             E::Newer { .. } => "newer",
             E::Gone { .. } => "gone",
             E::Exists { .. } => "exists",

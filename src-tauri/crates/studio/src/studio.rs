@@ -1,6 +1,7 @@
 //! The façade: one project, opened by one client.
 
 use crate::evidence::known::Known;
+use crate::gate::digests::Digests;
 use crate::run::cache::Runs;
 use crate::terminal::screen::Terminals;
 use crate::workflow::read::Recent;
@@ -57,6 +58,8 @@ pub(crate) struct Inner {
     pub evidence: Mutex<HashMap<RunId, Known>>,
     /// The files of the project that may be workflows, as they were when they were last looked at.
     pub scanned: Mutex<HashMap<String, Scanned>>,
+    /// What files of the project held when they were last read.
+    pub digests: Digests,
     /// The workflows that were read last.
     pub recent: Recent,
     /// The terminals of steps that run here.
@@ -117,6 +120,7 @@ impl Studio {
             runs: Runs::default(),
             evidence: Mutex::default(),
             scanned: Mutex::default(),
+            digests: Digests::default(),
             recent: Recent::default(),
             terminals: Mutex::default(),
         })))

@@ -2,7 +2,7 @@
 
 use crate::text::safe;
 use crate::view::{FieldView, StepRef};
-use engine::{Decision, EngineInfo, EngineKind};
+use engine::{Decision, EngineInfo, EngineKind, TakenOver};
 use model::{Feedback, Step, StepId, Workflow};
 use serde_json::Value;
 
@@ -25,6 +25,15 @@ pub fn not_taken(decision: &engine::Decision) -> Option<String> {
         _ => return None,
     };
     Some(format!("{did} by {}", decider(decision)))
+}
+
+/// That a person answered a runbook's question with NO, and what they said: `Answered NO by Ada Lund: not yet`.
+pub fn answered_no(decision: &Decision) -> String {
+    let by = decider(decision);
+    match safe::plain(decision.comment.trim()).as_str() {
+        "" => format!("Answered NO by {by}"),
+        comment => format!("Answered NO by {by}: {comment}"),
+    }
 }
 
 /// A step as a reference; one that the workflow does not know keeps its id as its name.
@@ -142,6 +151,13 @@ pub fn some_of<T: AsRef<str>>(names: &[T]) -> String {
     format!("{}{more}", named.join(", "))
 }
 
+/// Sentences without those that were told already.
+pub fn told_once(mut said: Vec<String>) -> Vec<String> {
+    let mut told = std::collections::HashSet::new();
+    said.retain(|one| told.insert(one.clone()));
+    said
+}
+
 /// `1 step`, `3 steps`.
 pub fn count(n: usize, one: &str, many: &str) -> String {
     format!("{n} {}", if n == 1 { one } else { many })
@@ -166,16 +182,24 @@ pub fn value(value: &Value) -> String {
     out.trim_end().to_owned()
 }
 
-/// That nobody was asked at the gates of these steps; empty where there are none.
-pub fn unasked(workflow: &Workflow, steps: &[StepId]) -> String {
-    let names: Vec<String> = steps
-        .iter()
-        .map(|step| format!("“{}”", step_ref(workflow, step).name))
-        .collect();
-    match names.as_slice() {
-        [] => String::new(),
-        names => format!(" Nobody was asked at the gate of {}.", names.join(", ")),
+/// What is to be known of the gates of steps that an imported session says are done: that nobody was asked there, and which it says were not
+/// passed; empty where there are none.
+pub fn gates_taken_over(workflow: &Workflow, taken: &TakenOver) -> String {
+    let names = |steps: &[StepId]| -> String {
+        let names = steps.iter().map(|step| format!("“{}”", step_ref(workflow, step).name));
+        names.collect::<Vec<_>>().join(", ")
+    };
+    let mut said = String::new();
+    if !taken.unasked.is_empty() {
+        said.push_str(&format!(" Nobody was asked at the gate of {}.", names(&taken.unasked)));
     }
+    if !taken.not_passed.is_empty() {
+        said.push_str(&format!(
+            " The session says that a gate was not passed, and counts the step as done all the same: {}.",
+            names(&taken.not_passed)
+        ));
+    }
+    said
 }
 
 /// The top-level fields of a workflow that are worth a line; without those that are shown elsewhere.

@@ -152,8 +152,8 @@ fn plain(pattern: &str) -> &str {
 fn keys() -> Option<PathBuf> {
     let set = |name: &str| {
         std::env::var_os(name)
-            .filter(|value| !value.is_empty())
             .map(PathBuf::from)
+            .filter(|folder| folder.is_absolute())
     };
     set("GATEHOUSE_HOME").or_else(|| {
         Some(

@@ -329,7 +329,13 @@ export class Author {
     return this.propose(
       inOrder.map((text): Gesture => ({ kind: 'add', step: { kind: '', text }, at })),
       say(words.said.paste, { n: parts.length }),
-      () => this.chosen.choose(allAdded(before, this.#steps, place).map(({ step }) => step.id)),
+      () => {
+        const added = allAdded(before, this.#steps, place).map(({ step }) => step);
+        this.chosen.choose(added.map(({ id }) => id));
+        // Where an id was taken the file has another one, and two steps have one name.
+        const names = added.map(({ id, name }) => say(words.clip.pastedStep, { id, name }));
+        if (names.length > 0) toasts.info(say(words.clip.pasted, { names: names.join(', ') }));
+      },
     );
   }
 
@@ -637,8 +643,8 @@ export class Author {
       await this.#make([gesture], drawing.what, drawing.revision);
       return null;
     }
-    // What follows from a value is not known before it is written.
-    return this.#answer('drawing', [written], drawing.what);
+    // What follows from a value is not known before it is written; what was said beside the way is not asked again.
+    return this.#answer('drawing', [written], drawing.what, undefined, chosen.entails);
   }
 
   disconnect(from: string, to: string, label?: string): Promise<boolean> {
@@ -656,13 +662,14 @@ export class Author {
 
   /**
    * The same for what was filled in into a question: what cannot be made is for the question to say, and what was filled in stays there.
-   * Whoever has closed it meanwhile makes nothing.
+   * Whoever has closed it meanwhile makes nothing. `told`: what the question has said that it entails.
    */
   async #answer(
     question: 'adding' | 'drawing',
     gestures: Gesture[],
     what: string,
     then?: () => void,
+    told: readonly string[] = [],
   ): Promise<string | null> {
     const asked = this[question];
     const looked = await this.#look(gestures);
@@ -670,7 +677,8 @@ export class Author {
     if (!looked) return this.failed?.message ?? null;
     if (looked.seen.refused) return looked.seen.refused.message;
     this[question] = null;
-    await this.#go(gestures, what, looked, then);
+    const isMore = looked.seen.entails.some((line) => !told.includes(line));
+    await (isMore ? this.#go(gestures, what, looked, then) : this.#make(gestures, what, looked.revision, then));
     return null;
   }
 

@@ -258,6 +258,24 @@ describe('what cannot be', () => {
     expect(target.make).not.toHaveBeenCalled();
   });
 
+  it('a line that is taken for a value: what was said beside it is not asked again, anything else is', async () => {
+    const { target, author, host } = open(all, all, '1');
+    const value = { as: 'value', field: 'verdict', value: '' } as const;
+    host.on('workflow.drawn', () => ({ ways: [{ way: { as: 'next' } }, { way: value, asks: '“verdict” is' }] }));
+    const told = 'No way leads to “Send” any more.';
+    const more = '“Read” does not lead to “Check” for “GO” any more';
+    host.on('workflow.preview', () => ({ entails: [told], refused: null }));
+    await author.connect('3', '1');
+    expect(await author.draw(1, 'STOP')).toBeNull();
+    expect(author.asking).toBeNull();
+    expect(target.make).toHaveBeenCalledOnce();
+    await author.connect('3', '1');
+    host.on('workflow.preview', () => ({ entails: [told, more], refused: null }));
+    expect(await author.draw(1, 'GO')).toBeNull();
+    expect(author.asking?.entails).toEqual([told, more]);
+    expect(target.make).toHaveBeenCalledOnce();
+  });
+
   it('a line: the program says why, also that it is there already', async () => {
     const { author, host } = open({ ...all, source: 'as it is' }, all, '1');
     host.on('workflow.drawn', () => ({ ways: [] }));
@@ -357,6 +375,9 @@ describe('what was copied', () => {
       'r1',
     );
     expect(author.chosen.ids).toEqual(['2', '3']);
+    // They are told by what the file calls them now.
+    expect(toasts.list.map(({ text }) => text)).toContain('Pasted: “Check again” (`2`), “Send again” (`3`)');
+    toasts.list = [];
   });
 
   it('is put at the end in its order', async () => {

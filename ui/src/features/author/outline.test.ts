@@ -1,5 +1,7 @@
+import { render, screen } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
 import { workflow } from '$lib/fixtures';
+import Outline from './Outline.svelte';
 import { above, found, gapAt, lines, ofWorkflow, outermost, rowOf, rows, type Item } from './outline';
 
 const [one] = workflow().steps as [ReturnType<typeof workflow>['steps'][number]];
@@ -35,6 +37,15 @@ it('says what follows a step, and where nothing does, what it waits for', () => 
   expect(b.next).toEqual(['waits for “Ask”']);
   expect(c.next).toEqual(['waits for “Ask”, “Write”, “gone”']);
   expect(d.next).toEqual(['then “Send”']);
+});
+
+it('gives the whole of what follows on hover: there may be no room for it', () => {
+  const said = `then “${'A name that goes on '.repeat(6)}and ends”`;
+  const of = items({ ...step('a', 'Ask'), next: [said] }, { ...step('b', 'Write'), next: [] });
+  const nothing = () => {};
+  render(Outline, { title: 'Flow', items: of, selected: null, folded: [], onfold: nothing, onselect: nothing });
+  expect(screen.getByTitle(said)).toHaveTextContent(said);
+  expect(screen.getAllByTestId('outline-line')).toHaveLength(2);
 });
 
 it('puts steps of one phase in a row below it, each time the phase comes', () => {

@@ -171,6 +171,8 @@ export const words = {
     copiedMany: '{n} steps copied',
     onlyHere: '{what}. The system’s clipboard cannot be reached: it can be pasted in this window only.',
     nothing: 'There is nothing to paste: copy a step first.',
+    pasted: 'Pasted: {names}',
+    pastedStep: '“{name}” (`{id}`)',
     otherFormat: 'What was copied comes from {path}, which is written in another way. Its steps do not fit here.',
   },
   menu: {

@@ -46,7 +46,7 @@ describe('lanes', () => {
     expect(screen.getAllByTestId('graph-fork')).toHaveLength(drawing.forks.length);
     expect(screen.getByTestId('graph-legend')).toHaveTextContent(/critical path.*at the same time.*follows from/);
     expect(node('ux')).toHaveTextContent(/Screen design, running.*beside 2 others, on the critical path/);
-    expect(node('ux')).toHaveTextContent(/together: ux-designer, copy-writer/);
+    expect(node('ux')).toHaveTextContent(/agents: ux-designer, copy-writer/);
     expect(screen.getByTestId('graph-team')).toHaveTextContent('2');
     expect(node('threats')).toHaveTextContent(/queued.*beside 2 others/);
     expect(node('threats')).toHaveAttribute('data-status', 'queued');

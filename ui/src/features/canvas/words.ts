@@ -15,7 +15,7 @@ export const words = {
     group: 'holds other steps',
     runbooks: 'runs other workflows',
   },
-  team: 'together: {who}',
+  team: 'agents: {who}',
   phase: 'in the phase {phase}',
   dynamic: 'repeated as often as needed',
   timesShort: '×{n}',
@@ -63,7 +63,7 @@ export const words = {
   onWay: 'on the {way}',
   fork: {
     beside: 'What stands on either side may run at the same time',
-    turns: 'These wait for the same, and run one after the other',
+    turns: 'What stands behind it waits for all that stands before it',
   },
   meeting: {
     open: 'Branches that have ended, on their way to “{name}”. How do they stand?',
@@ -73,7 +73,7 @@ export const words = {
   legend: {
     label: 'What the lines mean',
     beside: 'at the same time',
-    turns: 'one after the other',
+    turns: 'waits for all before it',
     implied: 'follows from the others',
     detour: 'detour',
     taken: 'the order in which the ways were taken',

@@ -4,7 +4,6 @@ import { folded } from './folded';
 
 const row = (id: string, ...apart: Apart[]): ComparedRow => ({
   step: { id, number: '', name: id },
-  visit: 1,
   apart,
   left: null,
   right: null,

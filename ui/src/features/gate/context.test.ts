@@ -85,6 +85,21 @@ describe('around the question', () => {
     ]);
   });
 
+  it('says where another version of a file was decided on, and shows that one', async () => {
+    const first = legal(1);
+    const earlier = { ...first, files: first.files.map((one) => ({ ...one, earlier: true })) };
+    const host = new FakeHost().on('run.file', () => {
+      throw { code: 'not_found', message: 'This run knows no such file.', hint: null };
+    });
+    const { user } = await open(gateBrief({ earlier: [earlier, legal(2)] }), host);
+    const [before, now] = screen.getAllByTestId('decision');
+    expect(before).toHaveTextContent('redlines.md (an earlier version)');
+    expect(now).not.toHaveTextContent('an earlier version');
+    await user.click(screen.getByRole('button', { name: 'Show redlines.md, an earlier version' }));
+    expect(await screen.findByText(/^An earlier version, as it was then/)).toBeVisible();
+    expect(host.called('run.file')).toMatchObject([{ digest: 'aa11' }]);
+  });
+
   it('keeps a long history short until somebody wants all of it', async () => {
     const { user } = await open(gateBrief({ earlier: Array.from({ length: 9 }, (_, i) => legal(i + 1)) }));
     expect(screen.getAllByTestId('decision')).toHaveLength(6);

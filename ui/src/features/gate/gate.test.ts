@@ -613,6 +613,12 @@ it('a round in which nothing changed says so', async () => {
   expect(screen.getByTestId('artifact')).toHaveTextContent('not changed since round 1');
 });
 
+it('what was said of a round stays once it is answered', async () => {
+  const words = 'You asked: “a line of its own”. Neither file has changed since round 1.';
+  await open(gateBrief({ round: 2, unchanged: words, answered: answeredBy('Reviewer') }));
+  expect(screen.getByTestId('gate-unchanged')).toHaveTextContent(words);
+});
+
 it('what has to be said of the way here stands before what is shown', async () => {
   const missed =
     'The loop at “Check” is used up (3 times back, the most it may go): the last status was FAIL. “Rent is wrong.”';
@@ -626,7 +632,8 @@ it('what has to be said of the way here stands before what is shown', async () =
   ).toBeTruthy();
   page.unmount();
   await open(gateBrief({ missed: [missed], again, answered: answeredBy('Reviewer') }));
-  expect(screen.queryByTestId('gate-missed')).toBeNull();
+  expect(screen.getByTestId('gate-missed')).toHaveTextContent(missed);
+  expect(screen.queryByTestId('gate-again')).toBeNull();
 });
 
 describe('the way on', () => {

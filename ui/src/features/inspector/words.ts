@@ -64,6 +64,7 @@ export const words = {
   broughtIn: 'Brought in from the branches',
   notAsApproved: 'Not as it was approved',
   unkept: 'Made, and too large to be kept',
+  unmade: 'Not made',
   guardrails: 'Guardrails',
   calls: 'Tools',
   context: 'Looked up beforehand',

@@ -26,7 +26,7 @@ const plan = (over: Partial<StartBrief> = {}): StartBrief => ({
     {
       step: step('critique'),
       question: 'Are these ready?',
-      asks: ['legal'],
+      asks: 'legal',
       purpose: 'approval',
       at: 'after',
       only_real: false,
@@ -145,7 +145,7 @@ describe('before a start', () => {
   it('rehearses with the first scenario that can be used, or none, and says nothing of what would be real', async () => {
     const { host, user } = await open(
       plan({
-        asks: [{ step: step('b'), question: 'Do it', asks: [], purpose: 'outcome', at: 'before', only_real: true }],
+        asks: [{ step: step('b'), question: 'Do it', asks: null, purpose: 'outcome', at: 'before', only_real: true }],
       }),
     );
     expect(screen.getByRole('dialog')).toHaveTextContent('Do it');
@@ -189,7 +189,7 @@ describe('before a start', () => {
       { agent: 'writer', steps: [step('plan', '1')], places: ['plan'], inside: null },
       { agent: 'writer', steps: [step('write', '1')], places: [`${file}#write`], inside: file },
     ];
-    const ask = { asks: [] as string[], purpose: 'approval' as const, at: 'after' as const, only_real: false };
+    const ask = { asks: null, purpose: 'approval' as const, at: 'after' as const, only_real: false };
     const { host, user } = await open(
       plan({
         unbound,
@@ -260,6 +260,25 @@ describe('before a start', () => {
     expect(host.called('run.start')).toEqual([
       { path: 'flows/shape.yaml', assigned: { critique: 'critic', review: 'critic', sweep: '' } },
     ]);
+  });
+
+  it('says of a step that several people would do that one answer counts, and gives it to nobody in particular', async () => {
+    const unbound = ['anna', 'bob'].map((agent) => ({
+      agent,
+      steps: [step('talk', '1')],
+      places: ['talk'],
+      shared: ['talk'],
+      inside: null,
+    }));
+    const { host, user } = await open(plan({ unbound, asks: [] }));
+    for (const box of screen.getAllByTestId('start-person')) await user.click(box);
+    const asked = screen.getByRole('heading', { name: 'Who is asked' }).closest('section');
+    const once =
+      'A person carries out step 1 in the place of all its agents: one question is asked, and one answer counts.';
+    for (const agent of ['anna', 'bob']) expect(asked).toHaveTextContent(`${agent} ${once}`);
+    expect(asked).not.toHaveTextContent('is asked how it went');
+    await user.click(screen.getByTestId('start-confirm'));
+    expect(host.called('run.start')).toEqual([{ path: 'flows/shape.yaml', assigned: { talk: '' } }]);
   });
 
   it('keeps whom a person stands in for when another agent has been set up meanwhile', async () => {
@@ -348,7 +367,7 @@ describe('before a start', () => {
         {
           step: step('2', '2'),
           question: 'Shall it go out?',
-          asks: [],
+          asks: null,
           purpose: 'outcome',
           at: 'before',
           only_real: false,
@@ -388,6 +407,53 @@ describe('before a start', () => {
     expect(uses).toHaveTextContent('1 step is not run as the rules stand');
     expect(screen.getByRole('dialog')).toHaveTextContent('Permission for 1 step');
     expect(screen.getByRole('dialog')).toHaveTextContent('There is no such file.');
+  });
+
+  it('names who works, what is used and what is written in the workflows inside, with their files', async () => {
+    await open(
+      plan({
+        agents: [
+          {
+            agent: { name: 'writer', engine: 'shell', command: 'sh write.sh' },
+            steps: [step('plan', '1')],
+            inside: [{ path: 'pages.yaml', steps: [step('write', '2')] }],
+            words: 'runs the command sh write.sh',
+          },
+        ],
+        tools: [
+          { step: step('same', '1'), tools: [] },
+          { of: 'pages.yaml', step: step('same', '1'), tools: [] },
+        ],
+        programs: [
+          {
+            command: 'mypy',
+            words: 'checks its types',
+            steps: [],
+            inside: [{ path: 'pages.yaml', steps: [step('write', '2')] }],
+          },
+        ],
+        writes: [],
+        writes_inside: [{ path: 'pages.yaml', files: ['pages.md'] }],
+        runbooks: [
+          {
+            of: 'more.yaml',
+            step: step('4', '4'),
+            file: 'pages.yaml',
+            path: 'pages.yaml',
+            title: 'Pages',
+            problem: null,
+          },
+        ],
+      }),
+    );
+    const dialog = screen.getByRole('dialog');
+    expect(dialog).toHaveTextContent('runs the command sh write.sh (step 1; step 2 in pages.yaml)');
+    expect(dialog).toHaveTextContent('Pages pages.yaml, step 4 in more.yaml');
+    expect(screen.getByTestId('start-tools')).toHaveTextContent('in pages.yaml');
+    expect(screen.getByTestId('start-programs')).toHaveTextContent('mypy checks its types step 2 in pages.yaml');
+    expect(screen.getByTestId('start-writes-inside')).toHaveTextContent('in pages.yaml');
+    expect(dialog).toHaveTextContent('pages.md');
+    expect(dialog).not.toHaveTextContent('The steps name no files.');
   });
 
   it('runs nothing when every step is to be asked for, or allows all of it for this run', async () => {

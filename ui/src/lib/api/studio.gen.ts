@@ -179,6 +179,10 @@ agent: AgentView,
  */
 steps: Array<StepRef>, 
 /**
+ * Its steps in the workflows inside.
+ */
+inside?: Array<StepsInside>, 
+/**
  * What it does, in words: `runs the command …`, `a person, who is asked how it went`.
  */
 words: string, };
@@ -393,7 +397,7 @@ raises?: Array<RaisedView>, };
 /**
  * What can tell two visits of a step apart, in the order in which it is told.
  */
-export type Apart = "only_left" | "only_right" | "answers" | "outcome" | "way" | "attempts" | "reported" | "files";
+export type Apart = "only_left" | "only_right" | "answers" | "outcome" | "way" | "attempts" | "reported" | "files" | "words";
 
 /**
  * Code for programs, message and hint for people. Clients branch on the code, never on the text.
@@ -497,9 +501,9 @@ step: StepRef,
  */
 question: string, 
 /**
- * Whom; empty: anyone.
+ * Whom: `anna, bob or legal`; absent: anyone.
  */
-asks: Array<string>, 
+asks: string | null, 
 /**
  * What the answer is for.
  */
@@ -614,6 +618,10 @@ not_as_approved?: Array<CheckView>,
  * Files it made that are too large to be kept, a warning each.
  */
 unkept?: Array<CheckView>, 
+/**
+ * Files that the workflow says it makes and that were not there when it had ended well, a warning each.
+ */
+unmade?: Array<CheckView>, 
 /**
  * Tool calls that the workflow declares, in order.
  */
@@ -998,13 +1006,9 @@ export type ComparedRow = {
  */
 step: StepRef, 
 /**
- * Which visit of it, 1-based.
+ * Which instance of a dynamic step and which time it was done, in words: `2nd time`, `2 · 1, 2nd time`; absent: the first of the only one.
  */
-visit: number, 
-/**
- * Which instance of a dynamic step: `2 · 4`; absent: there is only one.
- */
-instance?: string, 
+which?: string, 
 /**
  * What is not the same; empty: nothing but how long it took.
  */
@@ -2022,7 +2026,11 @@ name: string,
 /**
  * SHA-256 of the version that is meant; absent: the file as it is on disk now.
  */
-digest?: string, };
+digest?: string, 
+/**
+ * It is another version than the one that counts now: the one shown beside it, else the one on disk, else the last that was made.
+ */
+earlier?: boolean, };
 
 /**
  * A file of the run directory.
@@ -3719,6 +3727,10 @@ driver: string | null,
  */
 source_changed: boolean, 
 /**
+ * How its stages differ from those that the run has: sentences.
+ */
+stages_changed?: Array<string>, 
+/**
  * Why it failed.
  */
 error: string | null, 
@@ -3933,7 +3945,11 @@ words: string,
 /**
  * The steps that start it.
  */
-steps: Array<StepRef>, };
+steps: Array<StepRef>, 
+/**
+ * Those of the workflows inside.
+ */
+inside?: Array<StepsInside>, };
 
 /**
  * How far a pipeline is: completed stages of all stages.
@@ -4126,7 +4142,11 @@ reason: string,
 /**
  * The gate whose approval did it, with its round; absent: a person did it by itself.
  */
-gate: GateRef | null, };
+gate: GateRef | null, 
+/**
+ * `7F3A…C2`: the key that it is signed with. Absent: the approval is what is signed, or nothing is.
+ */
+key_short?: string, };
 
 /**
  * A gate of quality.
@@ -5086,6 +5106,10 @@ resume?: ResumeView, };
  */
 export type RunbookPlan = { 
 /**
+ * Relative path of the workflow that the step stands in; absent: of the one that is started.
+ */
+of?: string, 
+/**
  * The step.
  */
 step: StepRef, 
@@ -5886,11 +5910,15 @@ inside?: InsideRehearsed,
  */
 writes: Array<string>, 
 /**
+ * Files that only steps of the workflows inside of it say they will write.
+ */
+writes_inside?: Array<WritesInside>, 
+/**
  * What the commands written in the workflow, and in those it runs, may use, by step; empty: none is written in it.
  */
 uses: Array<StepUses>, 
 /**
- * Other workflows that it runs.
+ * Other workflows that it runs, and those that they run.
  */
 runbooks: Array<RunbookPlan>, 
 /**
@@ -6162,6 +6190,10 @@ name: string, };
  */
 export type StepTools = { 
 /**
+ * Relative path of the workflow that the step stands in; absent: of the one that is started.
+ */
+of?: string, 
+/**
  * The step.
  */
 step: StepRef, 
@@ -6312,6 +6344,19 @@ escalates?: string,
  * A rehearsal can begin here, in the middle of the workflow.
  */
 middle: boolean, };
+
+/**
+ * Steps of a workflow that lies inside of the one that is started.
+ */
+export type StepsInside = { 
+/**
+ * Its relative path.
+ */
+path: string, 
+/**
+ * The steps; empty: it is for all of that workflow.
+ */
+steps: Array<StepRef>, };
 
 /**
  * Names steps of a workflow file.
@@ -6581,7 +6626,7 @@ words: string,
  */
 notes: Array<string>, 
 /**
- * How it ended, in the format's words: `COMPLETE`, `STOP`, `done`, `failed`; `waits` when it did not, `unreadable` when the
+ * How it ended, in the format's words: `COMPLETE`, `STOP`, `done`, `failed`, `rejected`; `waits` when it did not, `unreadable` when the
  * scenario could not be read and nothing was tried.
  */
 result: string, 
@@ -6987,6 +7032,10 @@ steps: Array<StepRef>,
  * What a start calls these steps when it gives them to somebody (`assigned`); empty: they cannot be given to anybody.
  */
 places: Array<string>, 
+/**
+ * Those of these places at which several agents work: a person does it in the place of all of them, and one answer counts.
+ */
+shared?: Array<string>, 
 /**
  * Of a workflow inside this one: its path.
  */
@@ -7475,3 +7524,16 @@ collapsed?: Array<string>,
  * What the picture is to fit into: a long flow is broken into rows. Absent: it is one row.
  */
 room?: Room, };
+
+/**
+ * Files that a workflow which lies inside of the one that is started will write.
+ */
+export type WritesInside = { 
+/**
+ * Its relative path.
+ */
+path: string, 
+/**
+ * Those that no workflow names before it.
+ */
+files: Array<string>, };

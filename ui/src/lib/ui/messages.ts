@@ -218,6 +218,7 @@ export const messages = {
     materials: 'Files of other steps',
     read: 'read',
     asOnDisk: 'As the file is on disk now; no step made it.',
+    asShownThen: 'An earlier version, as it was then: the file is another one by now.',
     brief: 'What the decision is about',
     said: 'What was said',
     report: 'What was reported',
@@ -357,6 +358,7 @@ export const messages = {
     sessions: 'Sessions of runs elsewhere',
     breaks: { one: '{n} break of the schema', other: '{n} breaks of the schema' },
     unreadable: 'Could not be read',
+    asItWas: 'The workflows are shown as they were when Gatehouse last answered.',
     count: { one: '{n} workflow', other: '{n} workflows' },
   },
   graph: {
@@ -536,6 +538,11 @@ export const messages = {
     byPerson: {
       one: 'A person carries out {steps}, and is asked how it went.',
       other: 'A person carries out {steps}, and is asked how each went.',
+    },
+    byEither: {
+      one: 'A person carries out {steps} in the place of all its agents: one question is asked, and one answer counts.',
+      other:
+        'A person carries out {steps} in the place of all their agents: for each of them one question is asked, and one answer counts.',
     },
     you: 'You, for every step',
     simulated: 'What is simulated',

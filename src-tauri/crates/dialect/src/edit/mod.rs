@@ -62,7 +62,7 @@ pub enum EditError {
         path: String,
     },
     /// What should be written cannot be read as what it should be.
-    #[error("{path} cannot be that: {why}")]
+    #[error("{path} cannot hold this value: {why}")]
     NotUnderstood {
         /// The place.
         path: String,

@@ -11,6 +11,7 @@ const NOT_HELD: &str = "nothing of it is held against what the step makes; the a
 const NOT_MADE: &str = "nothing is made of it by itself; the agent is told what stands there";
 const WAITS_FOR_ALL: &str = "what comes behind the group begins when all of its steps have ended; one of them may fail where \
                              `partial_completion: allow_with_one_success` says so";
+const PARTLY: &str = "it is read in `synchronization` alone; here a step of the group that fails ends the run";
 const BY_PROJECT: &str = "how agents work and how much of it at once is said in gatehouse.yaml";
 const NO_FEEDBACK: &str = "what a step reports as `feedback` is heard all the same, within the bounds of the workflow's own `feedback` and of gatehouse.yaml";
 const CYCLES_HELP: &str =
@@ -18,6 +19,7 @@ const CYCLES_HELP: &str =
 const WAYS_HELP: &str =
     "This workflow does not start. Give each step that is only done on one of the ways a `condition`, and remove this";
 const GATES_HELP: &str = "This workflow does not start. Write `human_gate: required` on the step, or what is wanted at least in `context.quality_standards`";
+const SCRIPT_HELP: &str = "This workflow does not start. Remove it, or let the engine of the agent execute it (`engine: shell` in gatehouse.yaml). A pipeline has stages of a script alone";
 const BESIDE: &str = "what holds for the whole workflow stands in `context` beside `workflow`";
 
 fn again(_asked: &Asked<'_>) -> Option<String> {
@@ -28,6 +30,16 @@ fn gates(asked: &Asked<'_>) -> Option<String> {
     Some(format!(
         "`{}` is not carried out: nothing would be held against it",
         asked.name
+    ))
+}
+
+/// An entry that names no agent is named as a whole.
+fn script(asked: &Asked<'_>) -> Option<String> {
+    let by = ["agents", "agent"]
+        .into_iter()
+        .find(|name| asked.beside(name).is_some())?;
+    Some(format!(
+        "`run` stands beside `{by}`: where an agent works, the script would not be run"
     ))
 }
 
@@ -85,6 +97,7 @@ static GROUP: Level = level(&[
     done("timeout"),
     done("synchronization").only_block(&SYNCHRONIZATION),
     done("depends_on_groups"),
+    idle("partial_completion", PARTLY),
     done("agents").each(&STEP),
     read("description"),
     refused("quality_gates", gates, GATES_HELP),
@@ -141,6 +154,7 @@ static STEP: Level = level(&[
     idle("validators", NOT_HELD),
     idle("validation", NOT_HELD),
     kept("render", NOT_MADE),
+    refused("run", script, SCRIPT_HELP),
     refused("repeats", again, CYCLES_HELP),
     refused("routes", ways, WAYS_HELP),
     refused("quality_gates", gates, GATES_HELP),

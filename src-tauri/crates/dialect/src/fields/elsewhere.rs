@@ -127,6 +127,7 @@ const WISHES: [(Wish, In, &[&str]); 30] = [
             "confirm",
             "confirmation",
             "decided_by",
+            "dual_control",
             "four_eyes",
             "gatekeeper",
             "human",
@@ -151,6 +152,8 @@ const WISHES: [(Wish, In, &[&str]); 30] = [
             "interrupt_after",
             "interrupt_before",
             "pause",
+            "pause_after",
+            "pause_before",
             "stop_after",
             "stop_before",
             "stop_for",
@@ -455,7 +458,7 @@ const KINDS: [&str; 8] = [
     "task_type",
     "type",
 ];
-const OF_PEOPLE: [&str; 10] = [
+const KINDS_OF_PEOPLE: [&str; 10] = [
     "confirm",
     "confirmation",
     "gate",
@@ -470,8 +473,10 @@ const OF_PEOPLE: [&str; 10] = [
 /// Words of which one in a name says that a person decides there.
 const WORDS_OF_PEOPLE: [&str; 6] = ["approval", "approve", "approver", "hitl", "human", "signoff"];
 /// With one of these it says the opposite, or what something is like.
-const OF_NOBODY: [&str; 9] = [
-    "auto", "friendly", "no", "non", "not", "optional", "readable", "skip", "without",
+const OF_NOBODY: [&str; 24] = [
+    "after", "auto", "bypass", "bypasses", "disable", "disabled", "disables", "dont", "exempt", "friendly", "ignore",
+    "ignores", "never", "no", "non", "none", "not", "optional", "readable", "skip", "skipped", "skips", "waived",
+    "without",
 ];
 
 fn has_word_of_people(name: &str) -> bool {
@@ -481,7 +486,7 @@ fn has_word_of_people(name: &str) -> bool {
 
 /// Whether the kind of a step or a node, as [`slip::plain`] has it, says that a person decides there.
 pub(crate) fn is_of_people(kind: &str) -> bool {
-    OF_PEOPLE.contains(&kind) || has_word_of_people(kind)
+    KINDS_OF_PEOPLE.contains(&kind) || has_word_of_people(kind)
 }
 
 /// Whether a value switches something on.
@@ -506,15 +511,207 @@ pub(super) fn is_common(word: &str) -> bool {
     COMMON.contains(&word)
 }
 
-/// The name that one of a person's own stands for where it wants somebody to be asked: one of its words is of people who decide, and it is
-/// switched on (`human_signoff: true`), or it says what kind of thing a step is (`type: approval`).
-pub(super) fn of_people(context: &Context<'_>, name: &str, value: NodeId) -> Option<&'static str> {
-    let text = context.text(value)?.trim().to_lowercase();
-    let asks = match KINDS.contains(&name) {
-        true => is_of_people(&slip::plain(&text)),
-        false => has_word_of_people(name) && is_on(&text),
+/// The name that one of a person's own stands for where it wants somebody to be asked.
+pub(super) const OF_PEOPLE: &str = "requires_human";
+
+/// What a name of the author's own wants that is of people who decide.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Wanted {
+    /// It says what kind of thing a step is (`type: approval`): any gate is that.
+    Kind,
+    /// A gate that asks so (`requires_user_approval: true`, `approval_gate: optional`).
+    Gate(&'static str),
+    /// Those that it names (`release_gate: ada`), or what a block says of them.
+    People,
+}
+
+/// Words of which one in the name of a field says that somebody decides there, beside [`WORDS_OF_PEOPLE`].
+const WORDS_OF_GATES: [&str; 8] = [
+    "approvals",
+    "approvers",
+    "approves",
+    "confirm",
+    "confirmation",
+    "confirms",
+    "gate",
+    "gates",
+];
+/// With one of these it is of something that was decided, or that no person does.
+const OF_OTHER_THINGS: [&str; 16] = [
+    "booking", "delivery", "email", "feature", "given", "granted", "logic", "mail", "obtained", "order", "passed",
+    "payment", "quality", "receipt", "send", "toll",
+];
+/// Words that end the names of fields which say who decides.
+const ENDS_OF_GATES: [&str; 13] = [
+    "approval",
+    "approvals",
+    "approve",
+    "approver",
+    "approvers",
+    "approves",
+    "confirm",
+    "confirmation",
+    "confirms",
+    "gate",
+    "gates",
+    "hitl",
+    "signoff",
+];
+/// The same, as whole names.
+const NAMES_OF_GATES: [&str; 2] = ["human_in_the_loop", "review_by"];
+
+/// Behind a word of gates: it is wanted.
+const WANTED: [&str; 19] = [
+    "before",
+    "check",
+    "checkpoint",
+    "decision",
+    "input",
+    "intervention",
+    "loop",
+    "mandatory",
+    "mode",
+    "needed",
+    "oversight",
+    "policy",
+    "required",
+    "review",
+    "step",
+    "task",
+    "type",
+    "validation",
+    "verification",
+];
+/// In front of one.
+const WANTING: [&str; 13] = [
+    "ask", "asks", "await", "awaits", "must", "need", "needs", "pause", "require", "required", "requires", "wait",
+    "waits",
+];
+/// Behind `manual`: what a person does there.
+const DONE_BY_HAND: [&str; 9] = [
+    "approval",
+    "check",
+    "confirmation",
+    "decision",
+    "gate",
+    "intervention",
+    "review",
+    "step",
+    "task",
+];
+
+/// Whether a name says that a person is to decide: it ends with a word of that, or says that one is wanted. What such a thing is like, or what
+/// became of it (`approval_received`, `human_written`, `bypass_gate`), is something else.
+fn has_word_of_gates(name: &str, spot: Spot) -> bool {
+    let words: Vec<&str> = name.split('_').collect();
+    let has = |of: &[&str]| words.iter().any(|word| of.contains(word));
+    let is_of_people = spot == Spot::Entry && has(&WORDS_OF_PEOPLE);
+    if has(&OF_NOBODY) || has(&OF_OTHER_THINGS) && !is_of_people {
+        return false;
+    }
+    let (first, last) = (
+        words.first().copied().unwrap_or_default(),
+        words.last().copied().unwrap_or_default(),
+    );
+    let by_hand = spot == Spot::Entry && (first == "manual" && DONE_BY_HAND.contains(&last) || name == "is_manual");
+    let is_wanted =
+        ENDS_OF_GATES.contains(&last) || last == "human" || WANTED.contains(&last) || WANTING.contains(&first);
+    by_hand || NAMES_OF_GATES.contains(&name) || is_wanted && (has(&WORDS_OF_GATES) || has(&WORDS_OF_PEOPLE))
+}
+
+/// What a name of a person's own wants where it wants somebody to be asked: one of its words is of people who decide, and it is switched on
+/// (`human_signoff: true`) or says who does; or it says what kind of thing a step is (`type: approval`).
+pub(super) fn of_people(context: &Context<'_>, spot: Spot, name: &str, value: NodeId) -> Option<Wanted> {
+    if matches!(spot, Spot::Free | Spot::Condition) {
+        return None;
+    }
+    let text = context.text(value).unwrap_or_default().trim().to_lowercase();
+    if KINDS.contains(&name) {
+        // The kind of a whole file is no kind of step.
+        return (spot == Spot::Entry && is_of_people(&slip::plain(&text))).then_some(Wanted::Kind);
+    }
+    if !has_word_of_gates(name, spot) {
+        return None;
+    }
+    if is_on(&text) {
+        let word = ASKING.into_iter().find(|word| *word == text);
+        return Some(Wanted::Gate(word.unwrap_or("required")));
+    }
+    let end = name.rsplit('_').next().unwrap_or_default();
+    let is_counted = || end.starts_with("approv") && text.parse::<u32>().is_ok_and(|count| count > 0);
+    let names = match context.is_map(value) {
+        true => !context.says_nothing(value),
+        // Who is named beside the steps has looked at the file.
+        false => spot == Spot::Entry && (names_people(context, value) || is_counted()),
     };
-    asks.then_some("requires_human")
+    (names && (ENDS_OF_GATES.contains(&end) || NAMES_OF_GATES.contains(&name))).then_some(Wanted::People)
+}
+
+/// Whether a value is the name of somebody, or a list of such names: no sentence, no file, no day, and no word for how far something is.
+fn names_people(context: &Context<'_>, value: NodeId) -> bool {
+    const STATES: [&str; 25] = [
+        "and",
+        "approved",
+        "closed",
+        "complete",
+        "completed",
+        "done",
+        "draft",
+        "given",
+        "granted",
+        "locked",
+        "nand",
+        "none",
+        "nor",
+        "not",
+        "obtained",
+        "open",
+        "or",
+        "passed",
+        "pending",
+        "received",
+        "tba",
+        "tbd",
+        "unknown",
+        "waived",
+        "xor",
+    ];
+    let is_name = |id: NodeId| {
+        let text = context.text(id).unwrap_or_default().trim().to_lowercase();
+        let is_plain = text.contains('@') || !text.contains(['.', '/', ':', '{', '$']);
+        text.starts_with(|c: char| c.is_alphabetic() || c == '@')
+            && is_plain
+            && text.split_whitespace().count() <= 3
+            && !is_no(&text)
+            && text
+                .split_whitespace()
+                .next()
+                .is_none_or(|first| !STATES.contains(&first))
+    };
+    match context.tree.items(value) {
+        Some(items) => !items.is_empty() && items.iter().take(MOST_NAMES).all(|item| is_name(*item)),
+        None => is_name(value),
+    }
+}
+
+/// Whether the gate beside such a name says already what it wants.
+pub(super) fn is_said(context: &Context<'_>, entries: &[(&str, NodeId)], wanted: Wanted) -> bool {
+    let beside = |name: &str| {
+        let found = entries.iter().rev().find(|(key, _)| *key == name);
+        found.map(|(_, id)| *id).filter(|id| !says_no(context, *id))
+    };
+    // A block says when, what and whom, and nothing of how strongly.
+    let word = |id: NodeId| {
+        let text = context.text(id)?.trim().to_lowercase();
+        Some(ASKING.into_iter().find(|word| *word == text).unwrap_or("required"))
+    };
+    let gates: Vec<NodeId> = ["human_gate", "gate"].into_iter().filter_map(beside).collect();
+    let says = |wanted: &str| gates.iter().any(|id| word(*id) == Some(wanted));
+    match wanted {
+        Wanted::Kind => !gates.is_empty(),
+        Wanted::Gate(wanted) => says("required") || says(wanted),
+        Wanted::People => says("required") && beside("gate_asks").is_some(),
+    }
 }
 
 /// Conditions that leave out what they stand on where they hold: of these `false` asks for nothing.

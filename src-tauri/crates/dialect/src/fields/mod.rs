@@ -270,6 +270,11 @@ pub(crate) fn check(shape: Shape, text: &str, tree: &Tree, steps: &str) -> Vec<D
     pass.finish()
 }
 
+/// Whether a name says of itself that it is the author's own.
+fn says_so(name: &str) -> bool {
+    name.starts_with("x-") || name.starts_with('_')
+}
+
 /// Names of the author's own in a file.
 struct Own {
     names: BTreeSet<String>,
@@ -345,11 +350,8 @@ impl<'a> Pass<'a> {
                         && elsewhere::near(&plain)
                             .is_some_and(|word| self.elsewhere(name, word, free, &entries, *value))
                     || !free
-                        && self.spot() == Spot::Entry
-                        // Where somebody is asked, what kind of step it is may be told besides.
-                        && !entries.iter().any(|(name, _)| matches!(*name, "human_gate" | "gate"))
-                        && elsewhere::of_people(&self.context, &plain, *value)
-                            .is_some_and(|word| self.elsewhere(name, word, free, &entries, *value));
+                        && self.of_people(name, &plain, &entries, *value)
+                        && self.elsewhere(name, elsewhere::OF_PEOPLE, free, &entries, *value);
                 // An entry of an agent workflow that nobody does is named as a whole.
                 let is_words = self.shape == Shape::AgentWorkflow
                     && self.spot() == Spot::Entry
@@ -385,13 +387,12 @@ impl<'a> Pass<'a> {
     /// Keeps in mind that a name is the author's own. Those of BMAD's files are what their text may ask for (`{name}`); what later runbooks
     /// have is refused where they are read; `x-…` says so itself.
     fn own(&mut self, name: &str, value: NodeId) {
-        let says_so = name.starts_with("x-") || name.starts_with('_');
         let is_told = match self.shape {
             Shape::Bmad => self.way.is_empty(),
             Shape::FrontMatter => self.way.is_empty() && is_of_later_runbooks(name),
             _ => false,
         };
-        if says_so || is_told || self.context.says_nothing(value) || self.is_shared(value) {
+        if says_so(name) || is_told || self.context.says_nothing(value) || self.is_shared(value) {
             return;
         }
         let place = self.place(name);
@@ -594,6 +595,18 @@ impl<'a> Pass<'a> {
         // Of these what stands behind them decides whether they are more than the author's own.
         let is_remark = self.shape == Shape::FrontMatter && elsewhere::is_remark(&asked);
         !elsewhere::is_common(word) && !is_remark
+    }
+
+    /// Whether a name of the author's own says that a person decides here, and no gate beside it says so already. `plain`: the name in
+    /// small letters, with `_` between its words.
+    fn of_people(&self, name: &str, plain: &str, entries: &[(&str, NodeId)], value: NodeId) -> bool {
+        // The names at the root of BMAD's files are what their text may ask for.
+        let is_told = self.shape == Shape::Bmad && self.way.is_empty();
+        if says_so(name) || is_told {
+            return false;
+        }
+        elsewhere::of_people(&self.context, self.spot(), plain, value)
+            .is_some_and(|wanted| !elsewhere::is_said(&self.context, entries, wanted))
     }
 
     /// Where the block that is looked at stands.

@@ -86,6 +86,7 @@ pub(crate) const EXPECT: [Row; 3] = [
             ("", "Whatever comes"),
             ("succeeded", "Done"),
             ("failed", "Failed"),
+            ("rejected", "Rejected"),
             ("aborted", "Aborted"),
             ("completed_with_failures", "Done, with failures"),
             ("blocked", "Waiting for a person"),

@@ -48,8 +48,8 @@ fn folders(context: &mut Context<'_>, workflow: &Workflow) {
         }
         let place = Place::step(step.ordinal).field("name");
         let said = format!(
-            "The outputs of `{}` go to the folder `{folder}`: `{plain}` is another stage's",
-            step.id
+            "The outputs of “{}” go to the folder `{folder}`: `{plain}` is another stage's",
+            step.name
         );
         let help = "Names that differ in case or punctuation alone mean one folder; another name gives a plain one";
         context.report("GH0311", Severity::Note, place, said, Some(help));
@@ -67,7 +67,7 @@ fn alone(context: &mut Context<'_>, workflow: &Workflow) {
             continue;
         }
         let place = Place::step(step.ordinal).field("parallel");
-        let said = format!("`{}` is parallel, but no other stage can begin when it does", step.id);
+        let said = format!("“{}” is parallel, but no other stage can begin when it does", step.name);
         let edit = Edit::Set {
             place: place.clone(),
             value: false.into(),
@@ -86,11 +86,20 @@ pub(crate) fn in_words(mut found: Vec<Diagnostic>, workflow: &Workflow) -> Vec<D
         match diagnostic.code.as_str() {
             "GH0001" => unknown(diagnostic, workflow),
             "GH0004" => twice(diagnostic, workflow),
-            "GH0008" => diagnostic.message = diagnostic.message.replacen("These steps", "These stages", 1),
+            "GH0008" => in_circle(diagnostic, workflow),
             _ => {}
         }
     }
     found
+}
+
+/// Stages that wait for each other, by their names.
+fn in_circle(diagnostic: &mut Diagnostic, workflow: &Workflow) {
+    let mut said = diagnostic.message.replacen("These steps", "These stages", 1);
+    for step in workflow.steps() {
+        said = said.replace(&step.called(), &format!("“{}”", step.name));
+    }
+    diagnostic.message = said;
 }
 
 /// A dependency that does not exist.
@@ -106,20 +115,20 @@ fn unknown(diagnostic: &mut Diagnostic, workflow: &Workflow) {
         return;
     };
     if target.as_str().is_empty() {
-        diagnostic.message = format!("A dependency of `{}` names no stage", step.id);
+        diagnostic.message = format!("A dependency of “{}” names no stage", step.name);
         diagnostic.help = Some("Name the stage it waits for, or remove the entry".to_owned());
         return;
     }
-    diagnostic.message = format!("`{}` waits for a stage that does not exist: `{target}`", step.id);
+    diagnostic.message = format!("“{}” waits for a stage that does not exist: `{target}`", step.name);
     let proposed = diagnostic.fix.as_ref().and_then(|fix| match &fix.edit {
         Edit::Set { value, .. } => value.as_str(),
         Edit::Remove { .. } | Edit::Move { .. } | Edit::Rename { .. } => None,
     });
     diagnostic.help = Some(match proposed {
         Some(near) if near.to_lowercase() == target.as_str().to_lowercase() => {
-            format!("Names are compared with case: there is a stage `{near}`")
+            format!("Names are compared with case: there is a stage “{near}”")
         }
-        Some(near) => format!("Did you mean `{near}`?"),
+        Some(near) => format!("Did you mean “{near}”?"),
         None => "Name a stage of this pipeline, or add the missing one".to_owned(),
     });
 }
@@ -134,8 +143,8 @@ fn twice(diagnostic: &mut Diagnostic, workflow: &Workflow) {
     }
     if let Some(step) = diagnostic.place.step.and_then(|n| workflow.steps().get(n)) {
         diagnostic.message = format!(
-            "The name `{}` is taken by an earlier stage; this one can never run",
-            step.id
+            "The name “{}” is taken by an earlier stage; this one can never run",
+            step.name
         );
     }
     diagnostic.help = Some("Give one of the two another name".to_owned());

@@ -107,7 +107,7 @@ impl<'a> Stages<'a> {
     }
 
     fn add(&self, new: &NewStep, at: &Spot) -> Edits {
-        let mut map = self.body(new)?;
+        let mut map = self.body(new, at)?;
         let name = map.get("name").and_then(Value::as_str).unwrap_or_default().to_owned();
         let (changes, index, waits) = self.slot(at, &[&name])?;
         map.insert("depends_on".to_owned(), waits.into());
@@ -168,18 +168,24 @@ impl<'a> Stages<'a> {
         Ok(names.find(|name| !taken(name)).unwrap_or(stem))
     }
 
-    fn body(&self, new: &NewStep) -> Result<Map<String, Value>, TreeError> {
+    fn body(&self, new: &NewStep, at: &Spot) -> Result<Map<String, Value>, TreeError> {
         let (kind, title) = crate::form::chosen(&crate::form::pipeline::KINDS, new)?;
         let mut map = Map::new();
         map.insert("name".to_owned(), self.free(new.id.as_ref(), title)?.into());
+        // A name is made of it, which keeps neither blanks nor capitals.
+        map.insert("description".to_owned(), title.into());
         match kind {
             // A step that says nothing yet does not start; one that goes well without having done anything would.
             "script" => drop(map.insert("run".to_owned(), "".into())),
             "workflow" => drop(map.insert("workflow".to_owned(), "other.yaml".into())),
             _ => {
-                let beside = self.steps().iter().rev().find_map(|step| step.agents.first());
-                let agent = beside.map_or("author", |agent| agent.as_str());
-                map.insert("description".to_owned(), title.into());
+                // Whoever does the stage that it stands behind is bound already.
+                let behind = match at {
+                    Spot::After { step } | Spot::Between { from: step, .. } => self.step(step)?.agents.first(),
+                    Spot::End | Spot::Alone | Spot::Inside { .. } => None,
+                };
+                let last = || self.steps().iter().rev().find_map(|step| step.agents.first());
+                let agent = behind.or_else(last).map_or("author", |agent| agent.as_str());
                 map.insert("agents".to_owned(), vec![agent].into());
             }
         }

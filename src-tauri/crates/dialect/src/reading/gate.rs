@@ -141,8 +141,8 @@ pub(crate) fn without_effect(context: &mut Context<'_>, steps: &mut [Step], noun
             let why = match at == n {
                 true => format!("no {noun} waits for itself"),
                 false => format!(
-                    "`{}` does not wait for `{id}`, neither directly nor through others",
-                    step.id
+                    "“{}” does not wait for “{}”, neither directly nor through others",
+                    step.name, steps[at].name
                 ),
             };
             found.insert(n, (id, why));

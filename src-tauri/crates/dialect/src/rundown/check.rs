@@ -2,6 +2,7 @@
 //! shows it. The numbers of a level are in `levels`, ordering is in `order`, jumps are in `jump`.
 
 use super::build::{agents, has_children};
+use super::flow_edit::TO_BE_WRITTEN;
 use super::front::{self, Front, NotRead};
 use super::html::{self, Holds, Why};
 use super::id::{Id, NoId, Part};
@@ -525,6 +526,12 @@ fn fences(text: &str, ordinal: usize, unit: &Unit, report: &mut Report) {
         if fence.is_executed() && fence.code.lines().all(is_idle) {
             let said = "This block holds no command: the step goes well without anything being done";
             let help = "Write the command into the block, or remove the block and say in words what a person does";
+            report.push(Diagnostic::new("GH0502", Severity::Warning, place.clone(), said).help(help));
+        }
+        if fence.is_executed() && fence.code.trim().lines().eq(TO_BE_WRITTEN.lines()) {
+            let said = "The command of this step is still to be written: until then the step fails";
+            let help =
+                "Write what is to be run in place of `exit 1`, or remove the block and say in words what a person does";
             report.push(Diagnostic::new("GH0502", Severity::Warning, place.clone(), said).help(help));
         }
         if let Some(word) = fence.strange() {

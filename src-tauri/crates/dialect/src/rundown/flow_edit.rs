@@ -23,6 +23,9 @@ use std::collections::HashMap;
 
 type Edits = Result<Changed, EditError>;
 
+/// What a new command is until somebody writes it: it fails, and is named as what is still to be written.
+pub(super) const TO_BE_WRITTEN: &str = "# Write here what is to be run; until then this step fails.\nexit 1";
+
 /// Old identifiers with the new ones.
 pub(super) type Renamed = HashMap<String, String>;
 
@@ -839,10 +842,7 @@ fn body(new: &NewStep) -> String {
     match new.kind.as_str() {
         "command" => {
             let said = prompt.map(|text| format!("{text}\n\n")).unwrap_or_default();
-            format!(
-                "{said}```bash\n{}\n```",
-                given("command").unwrap_or("# Write here what is to be run; until then this step fails.\nexit 1")
-            )
+            format!("{said}```bash\n{}\n```", given("command").unwrap_or(TO_BE_WRITTEN))
         }
         "runbooks" => format!("- {}", given("files").unwrap_or("other.runbook.md")),
         _ => prompt.unwrap_or_else(|| task_of(new).to_owned()),

@@ -226,7 +226,7 @@ pub(super) fn connect(context: &mut Context<'_>, steps: &mut [Step], configs: &[
             if !named.is_empty() && named != heads && named != ends(join) {
                 let list = heads
                     .iter()
-                    .map(|head| format!("`{head}`"))
+                    .map(|head| called(&found, &StepId::from(*head)))
                     .collect::<Vec<_>>()
                     .join(", ");
                 let said = format!(
@@ -244,8 +244,8 @@ pub(super) fn connect(context: &mut Context<'_>, steps: &mut [Step], configs: &[
     }
     for join in joins.iter().filter(|join| !met.contains(&join.at)) {
         let said = format!(
-            "No branches of a fork meet at `{}`, so nothing would be waited for",
-            join.at
+            "No branches of a fork meet at {}, so nothing would be waited for",
+            called(&found, &join.at)
         );
         error(
             context,
@@ -254,6 +254,11 @@ pub(super) fn connect(context: &mut Context<'_>, steps: &mut [Step], configs: &[
             "Let a fork's branches lead here, or write `kind: linear`",
         );
     }
+}
+
+/// A step as a sentence speaks of it.
+fn called(workflow: &Workflow, id: &StepId) -> String {
+    workflow.step(id).map_or_else(|| format!("`{id}`"), Step::called)
 }
 
 fn error(context: &mut Context<'_>, place: Place, said: String, help: &str) {

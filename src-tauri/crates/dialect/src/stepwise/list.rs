@@ -24,9 +24,26 @@ pub(super) fn is_one(context: &Context<'_>, root: &Block) -> bool {
 
 /// A key is a name: it becomes a folder of the run, and the beginning of its steps' ids.
 fn is_key(key: &str) -> bool {
-    let plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    !key.is_empty() && !key.starts_with('.') && key.chars().all(plain)
+    !key.is_empty() && !key.starts_with('.') && key.chars().all(is_of_key)
 }
+
+fn is_of_key(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '_' | '.')
+}
+
+/// A name as a key: what a key cannot hold becomes `-`. Of a path its last part counts, without the ending of its file.
+pub fn key_of(name: &str) -> String {
+    let last = match name.rsplit_once('/') {
+        Some((_, file)) => file.split('.').next().unwrap_or(file),
+        None => name,
+    };
+    let letters = last.trim().trim_start_matches('.').chars();
+    let key: String = letters.map(|c| if is_of_key(c) { c } else { '-' }).collect();
+    if key.is_empty() { "flow".to_owned() } else { key }
+}
+
+/// Words of `next_flow` that name no flow.
+pub(super) const ENDS: [&str; 4] = ["end", "none", "return", "pause"];
 
 /// One flow of a list, as a step: what is drawn of the list itself.
 pub(super) fn step(context: &mut Context<'_>, ordinal: usize, id: NodeId) -> (Step, ListedFlow, Option<u32>) {

@@ -29,12 +29,13 @@ use crate::tree::{Kind, Tree};
 use author::Author;
 use detect::lack;
 use indexmap::IndexMap;
+pub use list::key_of;
 use model::{
     Condition, Diagnostic, Edit, FlowEdit, Format, Gestures, NewStep, Place, Routing, Severity, Spot, StepKind,
     Workflow, WorkflowId,
 };
 use serde_json::Value;
-pub use several::{Flow, together};
+pub use several::{Flow, never_begins, together};
 
 /// Which of the three shapes a file has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

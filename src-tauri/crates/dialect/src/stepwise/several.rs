@@ -11,6 +11,7 @@
 //! Nothing of a file changes: whoever has the text has the files.
 
 use super::Reading;
+use super::list::ENDS;
 use crate::document::Changed;
 use crate::edit::EditError;
 use crate::in_tree::InTree;
@@ -21,6 +22,7 @@ use crate::{context, document};
 use model::part::in_part;
 use model::{Destination, Diagnostic, Edit, Feedback, Format, Onward, Part, Place, Severity, Workflow, WorkflowId};
 use serde_json::Value;
+use std::collections::HashMap;
 
 const MARK: &str = "--- # flow ";
 
@@ -161,7 +163,8 @@ impl Several {
             .map(|section| section.flow.reading.workflow.on_complete.is_none())
             .collect();
         follow(&mut parts, &silent, reading.in_order, &mut own);
-        led(&parts, reading.in_order, &mut own);
+        led(&parts, &mut own);
+        ambiguous(&parts, &sections, &mut own);
         let id = reading.workflow.id.clone();
         let title = reading.workflow.title.clone();
         let mut workflow = Workflow::of_parts(WorkflowId::new(id.as_str()), title, Format::Stepwise, steps, parts);
@@ -326,7 +329,7 @@ fn follow(parts: &mut [Part], silent: &[bool], in_order: bool, own: &mut Vec<Dia
 }
 
 /// Flows that no flow leads to, and flows that lead back where nobody came from.
-fn led(parts: &[Part], in_order: bool, own: &mut Vec<Diagnostic>) {
+fn led(parts: &[Part], own: &mut Vec<Diagnostic>) {
     let leads_to = |part: &Part| {
         let others = parts.iter().filter(|other| other.key != part.key);
         let mut ways = others.flat_map(|other| [&other.on_complete, &other.on_failure]);
@@ -336,14 +339,19 @@ fn led(parts: &[Part], in_order: bool, own: &mut Vec<Diagnostic>) {
         let keys = ["flows", part.key.as_str()].into_iter().chain(more.iter().copied());
         Place::document().path(keys.map(str::to_owned))
     };
+    let begins = begins(parts);
     for (n, part) in parts.iter().enumerate() {
-        if leads_to(part) {
-            continue;
+        let is_led = leads_to(part);
+        if !begins[n] {
+            let unled = never_begins(&part.title, place(part, &[]));
+            let said = format!("“{}” never begins, because no flow that leads to it does", part.title);
+            own.push(match is_led {
+                true => Diagnostic { message: said, ..unled },
+                false => unled,
+            });
         }
-        if n > 0 && (part.utility || !in_order) {
-            let said = format!("No flow leads to “{}”, so it never begins", part.title);
-            let help = "Name it in the `next_flow` of another one, or take it out of the list";
-            own.push(Diagnostic::new("GH0505", Severity::Warning, place(part, &[]), said).help(help));
+        if is_led {
+            continue;
         }
         let follows = parts[n + 1..].iter().any(|other| !other.utility && !leads_to(other));
         if part.on_complete.to == Destination::Return && follows {
@@ -353,6 +361,72 @@ fn led(parts: &[Part], in_order: bool, own: &mut Vec<Diagnostic>) {
             );
             let help = "This workflow does not start. Remove `next_flow: return`, so that the next flow of the list follows, or write `next_flow: null`";
             let place = place(part, &["on_complete", "next_flow"]);
+            own.push(Diagnostic::new("GH0505", Severity::Error, place, said).help(help));
+        }
+    }
+}
+
+/// Which flows a run can come to: the first, those that one of them leads to, and, behind a flow that leads to another which goes back, the next
+/// in the list.
+fn begins(parts: &[Part]) -> Vec<bool> {
+    let goes_back = |onward: &Onward| matches!(onward.to, Destination::Return | Destination::Pause);
+    let by_key: HashMap<&str, usize> = parts
+        .iter()
+        .enumerate()
+        .map(|(n, part)| (part.key.as_str(), n))
+        .collect();
+    let target = |onward: &Onward| match &onward.to {
+        Destination::Part(key) => by_key.get(key.as_str()).copied(),
+        _ => None,
+    };
+    let mut begins = vec![false; parts.len()];
+    let mut open: Vec<usize> = (0..parts.len().min(1)).collect();
+    while let Some(n) = open.pop() {
+        if std::mem::replace(&mut begins[n], true) {
+            continue;
+        }
+        let part = &parts[n];
+        open.extend(target(&part.on_complete).into_iter().chain(target(&part.on_failure)));
+        let back = target(&part.on_complete)
+            .filter(|to| goes_back(&parts[*to].on_complete) || goes_back(&parts[*to].on_failure));
+        if back.is_some() || part.on_complete.to == Destination::Pause {
+            // The one that leads back may be the next one itself, which does not begin once more.
+            let mut behind = (n + 1..parts.len()).filter(|next| !parts[*next].utility);
+            let next = behind.next();
+            open.extend(next);
+            if next.is_some() && next == back {
+                open.extend(behind.next());
+            }
+        }
+    }
+    begins
+}
+
+/// What is said of a flow that no other one leads to.
+pub fn never_begins(title: &str, place: Place) -> Diagnostic {
+    let said = format!("No flow leads to “{title}”, so it never begins");
+    let help = "Name it in the `next_flow` of another one, or take it out of the list";
+    Diagnostic::new("GH0505", Severity::Warning, place, said).help(help)
+}
+
+/// Words of `next_flow` for an end or a way back that one of the flows is called by: nobody can tell which is meant.
+fn ambiguous(parts: &[Part], sections: &[Section], own: &mut Vec<Diagnostic>) {
+    for section in sections {
+        let fields = &section.flow.reading.workflow.fields;
+        for key in ["on_complete", "on_failure"] {
+            let word = fields.get(key).and_then(|onward| onward["next_flow"].as_str());
+            let Some(word) = word.map(str::trim).filter(|word| ENDS.contains(word)) else {
+                continue;
+            };
+            if !parts.iter().any(|part| part.key == word) {
+                continue;
+            }
+            let place = Place::document().path(["flows", &section.key, key, "next_flow"].map(str::to_owned));
+            let said = format!(
+                "`next_flow: {word}` of the flow `{}` leads to no flow, and one of these is called `{word}`: it would not begin because of it",
+                section.key
+            );
+            let help = "This workflow does not start. Give that flow another key; where the run is to end, `next_flow: null` says so too";
             own.push(Diagnostic::new("GH0505", Severity::Error, place, said).help(help));
         }
     }

@@ -226,7 +226,7 @@ fn a_new_id_is_followed_also_where_it_is_only_called_after_what_it_does() {
     assert!(text.contains("depends_on: [7, 3] # both"), "{text}");
     assert_eq!(
         after(ROW, set(0, &["id"], "draft")).expect_err("taken"),
-        "“Id” of “Idea” cannot be that: another step has the id “draft”"
+        "“Id” of “Idea” cannot hold this value: another step has the id “draft”"
     );
 }
 

@@ -145,7 +145,7 @@ macro_rules! files {
 files! {
     fields: 19,
     gates: 21,
-    gestures: 21,
+    gestures: 22,
     pipelines: 65,
     refused: 6,
     runbooks: 59,

@@ -346,7 +346,7 @@ fn a_new_id_is_followed_and_a_step_that_goes_is_missed_at_the_same_places() {
     };
     let graph = |edge: &str| {
         format!(
-            "id: g\nnodes:\n  - {{node_id: a, template_id: w}}\n  - {{node_id: old, template_id: w}}\n  - {{node_id: c, template_id: w}}\n  - {{node_id: d, template_id: w}}\nedges:\n  - {{edge_id: e, from: a, to: c, type: fork, {edge}}}\n  - {{edge_id: f, from: a, to: d, type: fork}}\n"
+            "id: g\nnodes:\n  - {{node_id: a, template_id: w}}\n  - {{node_id: old, template_id: w}}\n  - {{node_id: c, template_id: w}}\n  - {{node_id: d, name: D, template_id: w}}\nedges:\n  - {{edge_id: e, from: a, to: c, type: fork, {edge}}}\n  - {{edge_id: f, from: a, to: d, type: fork}}\n"
         )
     };
     let places = [
@@ -600,10 +600,37 @@ steps:
             "“Check it” does not lead to “Draft it” by a condition any more, and “Check it” does not lead to “Draft it” by a condition any more"
         ]
     );
-    let (by_values, _) = after("f.yaml", &one, kind(1, "branch")).expect("it can be");
+    // A condition that asks for the value of a field is a way for it, and the other way round; one of two cannot be.
+    let (by_values, said) = after("f.yaml", &one, kind(1, "branch")).expect("it can be");
+    let kept = ["branch_field: verdict", "again: draft", "next: send"];
     assert!(
-        by_values.contains("next: send") && !by_values.contains("when"),
+        kept.iter().all(|line| by_values.contains(line)) && !by_values.contains("when"),
         "{by_values}"
+    );
+    assert!(said.is_empty(), "{said:?}");
+    let (back, said) = after("f.yaml", &by_values, kind(1, "conditions")).expect("it can be");
+    let guards = |text: &str| match &Document::parse("f.yaml", text).workflow().steps()[1].routing {
+        model::Routing::Guarded { guards, next } => (guards.clone(), next.clone()),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(guards(&back), guards(&one), "{back}");
+    assert!(said.is_empty() && !back.contains("branches"), "{said:?}\n{back}");
+    let (_, said) = after("f.yaml", &two, kind(1, "branch")).expect("it can be");
+    assert!(
+        said[0].contains("does not lead to “Draft it” by a condition any more"),
+        "{said:?}"
+    );
+    // Where no way is left a person is asked of conditions, and the flow ends of values.
+    let asks = by_values.replace("      next: send\n", "");
+    let (asks, said) = after("f.yaml", &asks, kind(1, "conditions")).expect("it can be");
+    assert_eq!(
+        said,
+        ["where no condition of “Check it” holds a person is asked which way it takes; the flow ended there"]
+    );
+    let (_, said) = after("f.yaml", &asks, kind(1, "branch")).expect("it can be");
+    assert_eq!(
+        said,
+        ["the flow ends after “Check it” for every other value; a person was asked which way it takes"]
     );
     // Asked for what is there already, nothing changes.
     assert_eq!(after("f.yaml", &two, kind(1, "conditions")).expect("nothing").0, two);
@@ -725,6 +752,38 @@ fn what_is_said_of_a_way_that_goes_names_its_value() {
     };
     assert_eq!(without_b("terminal"), ["the flow ends after “A” for “Go”"]);
     assert_eq!(without_b("linear, next: c"), ["“A” leads to “C” for “Go” instead"]);
+}
+
+/// What goes may be where a rejection led, which is no way of every run.
+#[test]
+fn what_is_said_of_a_rejection_whose_step_goes_is_about_the_rejection() {
+    let flow = |last: &str| {
+        format!(
+            "key: k\nsteps:\n  - {{id: a, agents: [w], role: r, human_gate: required, on_reject: c, routing: {{kind: linear, next: b}}}}\n  \
+             - {{id: b, agents: [w], role: r, routing: {{kind: terminal}}}}\n  - {{id: c, agents: [w], role: r, routing: {{kind: {last}}}}}\n  \
+             - {{id: d, agents: [w], role: r, routing: {{kind: terminal}}}}\n"
+        )
+    };
+    let graph = |edge: &str| {
+        format!(
+            "id: g\nnodes:\n  - {{node_id: a, name: A, template_id: w, human_gate: required, on_reject: c}}\n  - {{node_id: b, template_id: w}}\n  \
+             - {{node_id: c, template_id: w}}\n  - {{node_id: d, name: D, template_id: w}}\nedges:\n  - {{edge_id: a-b, from: a, to: b}}\n{edge}"
+        )
+    };
+    let without_c = |path: &str, text: &str| {
+        let place = Place::step(2);
+        let made = Document::parse(path, text).make(&[Gesture::from(Edit::Remove { place })]);
+        made.expect("removed").entails
+    };
+    let leads = ["after a rejection at “A” the run goes to “D” instead"];
+    let ends = ["a rejection at “A” ends the run"];
+    assert_eq!(without_c("k.yaml", &flow("linear, next: d")), leads);
+    assert_eq!(without_c("k.yaml", &flow("terminal")), ends);
+    assert_eq!(
+        without_c("g.graph.yaml", &graph("  - {edge_id: c-d, from: c, to: d}\n")),
+        leads
+    );
+    assert_eq!(without_c("g.graph.yaml", &graph("")), ends);
 }
 
 /// What the form writes is complete: it needs no warning right away.
@@ -1040,7 +1099,7 @@ fn a_loop_that_is_drawn_ends_when_what_was_said_is_reported() {
         assert_eq!(
             (back.asks.as_deref(), back.usual.as_deref()),
             (
-                Some("It is good when “status” is (VERIFIED: its check is passed)"),
+                Some("It is good when “status” is this value (VERIFIED means that its check is passed)"),
                 Some("VERIFIED")
             )
         );
@@ -1074,6 +1133,16 @@ fn a_line_that_is_drawn_can_be_what_follows_a_value_or_a_branch_beside() {
         );
         assert_eq!(ways(&document, "build", "plan"), [back.clone(), value("status")]);
         assert_eq!(ways(&document, "docs", "plan"), [back, value("status"), Way::Rejected]);
+        // A rejection leads to a later step as well.
+        assert_eq!(
+            ways(&document, "docs", "ship"),
+            [Way::Next, value("status"), Way::Beside, Way::Rejected]
+        );
+        let (rejected, said) = after("ship.yaml", text, connect("docs", "ship", Way::Rejected)).expect("made");
+        assert!(
+            rejected.contains("on_reject: ship") && said.is_empty(),
+            "{said:?}\n{rejected}"
+        );
         assert_eq!(ways(&document, "plan", "plan"), []);
         assert_eq!(ways(&document, "plan", "nobody"), []);
         // By which field is what the step decides by already.
@@ -1265,7 +1334,7 @@ fn a_number_that_can_be_read_in_two_ways_is_refused() {
     let when = "{condition: {field: cost, operator: gt, value: 7}, next: draft}";
     let text = checked(&format!(", routing: {{kind: branch, when: [{when}], default: send}}"));
     let value = |value: &str| routing(&["when", "0", "condition", "value"], value.into());
-    let said = "“Ways” cannot be that: `5.000` can be read as 5000 and as 5. Write 5000, or 5 for five";
+    let said = "“Ways” cannot hold this value: `5.000` can be read as 5000 and as 5. Write 5000, or 5 for five";
     assert_eq!(after("f.yaml", &text, value("5.000")).expect_err("two ways"), said);
     for wrong in ["5,000", "1.234.567", "-12.500"] {
         assert!(after("f.yaml", &text, value(wrong)).is_err(), "{wrong}");

@@ -307,6 +307,136 @@ fn words_of_control_are_refused_in_steps_of_every_format() {
     assert_eq!(refused("g.yaml", &joined), ["GH0501 and"]);
 }
 
+/// What plainly says that a person decides is no name of the author's own, whatever it is called: by its words, and by a value that switches it
+/// on, names somebody or is a block.
+#[test]
+fn a_name_that_says_that_a_person_decides_does_not_start() {
+    let words = [
+        "wait_for_approval: true",
+        "requires_user_approval: true",
+        "approval_gate: required",
+        "must_approve: true",
+        "must_approve: [ada, bert]",
+        "must_approve: 2",
+        "who_approves: Ada Lund",
+        "who_approves: ada@example.org",
+        "review_gate: required",
+        "release_gate: {approvers: [ada]}",
+        "releaseGate: ada",
+        "gate_required: true",
+        "user_confirmation: required",
+        "confirm_before: yes",
+        "manual_step: true",
+        "dual_control: true",
+        "review_by: ada",
+        "pause_after: true",
+    ];
+    let quiet = [
+        "review_gate: none",
+        "gate_required: false",
+        "must_approve: 0",
+        "must_approve: 'no'",
+        "who_approves: ~",
+        "manual_step: off",
+        "release_gate: passed",
+        "release_gate: see docs/release.md",
+        "review_by: 2026-12-01",
+        "gate_description: The board looks at it",
+        "gate_criteria: [it is good]",
+        "approval_email: sent",
+        "confirmation_email: required",
+        "feature_gate: true",
+        "user_manual: required",
+        "x-review_gate: required",
+        "_manual_step: true",
+    ];
+    for (path, text) in [
+        ("f.yaml", FLOW),
+        ("g.yaml", GRAPH),
+        ("l.yaml", LIST),
+        ("p.yaml", PIPELINE),
+        ("s.yaml", STEPSPEC),
+        ("w.yaml", SEQUENCE),
+    ] {
+        for word in words {
+            let (name, _) = word.split_once(':').expect("a field");
+            assert_eq!(
+                refused(path, &into(text, word)),
+                [format!("GH0501 {name}")],
+                "{path} {word}"
+            );
+        }
+        for word in quiet {
+            assert_eq!(refused(path, &into(text, word)), Vec::<String>::new(), "{path} {word}");
+        }
+    }
+    // Of the whole file as well; who is named there has looked at the file.
+    for (word, names) in [
+        ("requires_user_approval: true", vec!["GH0501 requires_user_approval"]),
+        ("release_gate: {approvers: [ada]}", vec!["GH0501 release_gate"]),
+        ("type: approval", vec![]),
+        ("release_approver: ada", vec![]),
+        ("approval_granted: true", vec![]),
+    ] {
+        for (path, text) in [("f.yaml", FLOW), ("p.yaml", PIPELINE), ("s.yaml", STEPSPEC)] {
+            assert_eq!(refused(path, &format!("{text}{word}\n")), names, "{path} {word}");
+        }
+    }
+    let routing = FLOW.replace("kind: terminal", "kind: terminal, requires_user_approval: true");
+    assert_eq!(refused("f.yaml", &routing), ["GH0501 requires_user_approval"]);
+}
+
+/// Two words about one gate say the same, or the workflow does not start.
+#[test]
+fn a_gate_beside_another_word_for_it_has_to_say_the_same() {
+    for (path, text) in [
+        ("f.yaml", FLOW),
+        ("p.yaml", PIPELINE),
+        ("s.yaml", STEPSPEC),
+        ("w.yaml", SEQUENCE),
+    ] {
+        for (gate, word, is_refused) in [
+            ("optional", "wait_for_approval: true", true),
+            ("optional", "requires_user_approval: true", true),
+            ("conditional", "approval_gate: required", true),
+            ("recommended", "approval_gate: optional", true),
+            ("none", "human_in_the_loop: true", true),
+            ("none", "type: approval", true),
+            ("required", "who_approves: ada", true),
+            ("required", "release_gate: {approvers: [ada]}", true),
+            ("required, gate_asks: [ada]", "who_approves: ada", false),
+            ("required", "wait_for_approval: true", false),
+            ("required", "approval_gate: optional", false),
+            ("optional", "approval_gate: optional", false),
+            ("optional", "type: approval", false),
+            ("optional", "approval_gate: none", false),
+        ] {
+            let (name, _) = word.split_once(':').expect("a field");
+            let names = [format!("GH0501 {name}")];
+            let text = into(text, &format!("human_gate: {gate}, {word}"));
+            let expected = if is_refused { &names[..] } else { &[] };
+            assert_eq!(refused(path, &text), expected, "{path} {gate} {word}");
+        }
+    }
+}
+
+/// Where an agent works, a script beside it is not run.
+#[test]
+fn a_script_beside_an_agent_of_an_agent_workflow_does_not_start() {
+    assert_eq!(refused("w.yaml", &into(SEQUENCE, "run: make")), ["GH0501 run"]);
+    assert_eq!(refused("w.yaml", &into(SEQUENCE, "run: ''")), Vec::<String>::new());
+}
+
+/// That one step of a group may fail is read in its `synchronization`; right on the group it is named.
+#[test]
+fn what_may_fail_in_a_group_is_said_in_its_synchronization() {
+    let group = |more: &str| groups(&format!("group_id: b, {more}, agents: [{{agent: w}}]"));
+    let word = "partial_completion: allow_with_one_success";
+    let warned = |text: &str| of("w.yaml", text, Severity::Warning);
+    assert_eq!(warned(&group(word)), ["GH0502 partial_completion"]);
+    assert_eq!(warned(&group(&format!("synchronization: {{{word}}}"))), [""; 0]);
+}
+
 #[test]
 fn what_asks_for_nothing_starts() {
     for (path, text) in [

@@ -519,20 +519,22 @@ fn the_depth_and_the_line_ends_are_those_of_the_file() {
     assert_eq!(copy.matches("version: 1.10").count(), 2, "{copy}");
 }
 
-/// Whatever is copied together: a sound file, in which a run still comes by every step.
+/// Whatever is copied together: a sound file, in which those lead to each other that did, and one that says nothing of what follows it
+/// to the next one.
 #[test]
-fn any_steps_that_are_pasted_together_are_come_by() {
-    let unreached = |document: &Document| document.diagnostics().iter().filter(|one| one.code == "GH0002").count();
+fn steps_that_are_pasted_together_lead_to_each_other_where_they_did() {
     let flow = dialect::shape("flow").expect("a format");
     let texts = flow.templates.iter().map(|template| template.text);
     for text in texts.chain([TOGETHER]) {
         let document = Document::parse("k.yaml", text);
         let steps = document.workflow().steps();
+        let before = ways("k.yaml", text);
         let count = steps.len();
         let chosen = (1usize..1 << count).filter(|chosen| chosen.count_ones() <= 3);
         for chosen in chosen {
-            let parts = (0..count).filter(|n| chosen & (1 << n) != 0);
-            let parts: Vec<String> = parts.map(|n| document.step_text(n).expect("copied")).collect();
+            let chosen: Vec<usize> = (0..count).filter(|n| chosen & (1 << n) != 0).collect();
+            let parts = chosen.iter().map(|n| document.step_text(*n).expect("copied"));
+            let parts: Vec<String> = parts.collect();
             for behind in (0..count).map(Some).chain([None]) {
                 let gestures: Vec<Gesture> = match behind {
                     Some(n) => parts
@@ -546,16 +548,73 @@ fn any_steps_that_are_pasted_together_are_come_by() {
                     continue;
                 };
                 let found = Document::parse("k.yaml", &pasted);
-                assert_eq!(found.workflow().steps().len(), count + parts.len());
-                assert_eq!(
-                    unreached(&found),
-                    unreached(&document),
-                    "{:?}\n{pasted}",
-                    found.diagnostics()
+                let new = found.workflow().steps().iter();
+                let new = new.filter(|new| steps.iter().all(|old| old.id != new.id));
+                let new: Vec<&str> = new.map(|step| step.id.as_str()).collect();
+                assert_eq!(new.len(), parts.len());
+                let copied = |id: &str| Some(&steps[chosen[new.iter().position(|one| *one == id)?]]);
+                for (from, to) in ways("k.yaml", &pasted) {
+                    let (Some(a), Some(b)) = (copied(&from), copied(&to)) else {
+                        continue;
+                    };
+                    let did = before.contains(&(a.id.to_string(), b.id.to_string()));
+                    assert!(
+                        did || matches!(a.routing, model::Routing::Sequence),
+                        "{from} to {to}\n{pasted}"
+                    );
+                }
+                // The first of them is come by.
+                let first = new.first().copied().unwrap_or_default();
+                assert!(
+                    ways("k.yaml", &pasted).iter().any(|(_, to)| to == first),
+                    "{first}\n{pasted}"
                 );
             }
         }
     }
+}
+
+/// What ended the flow, and what only a rejection leads to, are not led to each other.
+#[test]
+fn steps_that_did_not_lead_to_each_other_do_not_where_they_are_pasted() {
+    let source = "\
+key: s
+steps:
+  - {id: check, agents: [w], role: r, human_gate: required, on_reject: move_out, routing: {kind: linear, next: sign}}
+  - {id: sign, agents: [w], role: r, routing: {kind: linear}}
+  - {id: move_out, agents: [w], role: r, routing: {kind: linear}}
+";
+    let document = Document::parse("s.yaml", source);
+    let part = |n: usize| document.step_text(n).expect("copied");
+    let pair = |from: &str, to: &str| (from.to_owned(), to.to_owned());
+    let (text, said) = made(
+        "k.yaml",
+        FLOW,
+        &[paste(&part(2), after("draft")), paste(&part(1), after("draft"))],
+    )
+    .expect("pasted");
+    assert_eq!(
+        ways("k.yaml", &text),
+        [pair("draft", "sign"), pair("sign", "tell_supplier")],
+        "{text}"
+    );
+    assert_eq!(said, Vec::<String>::new());
+    let found = Document::parse("k.yaml", &text);
+    let unreached = found.diagnostics().iter().filter(|one| one.code == "GH0002");
+    assert_eq!(unreached.count(), 1, "{text}");
+    // With the step that leads to both of them nothing is left apart.
+    let all: Vec<Gesture> = (0..3).rev().map(|n| paste(&part(n), after("draft"))).collect();
+    let (text, _) = made("k.yaml", FLOW, &all).expect("pasted");
+    assert_eq!(
+        ways("k.yaml", &text),
+        [
+            pair("check", "move_out"),
+            pair("check", "sign"),
+            pair("draft", "check"),
+            pair("sign", "tell_supplier")
+        ],
+        "{text}"
+    );
 }
 
 #[test]

@@ -203,10 +203,10 @@ fn unknown_dependencies_read_well_and_point_at_the_item() {
     let [case, single, ghost] = document.diagnostics() else {
         panic!("{:#?}", document.diagnostics());
     };
-    assert_eq!(case.message, "`test` waits for a stage that does not exist: `build`");
+    assert_eq!(case.message, "“test” waits for a stage that does not exist: `build`");
     assert_eq!(
         case.help.as_deref(),
-        Some("Names are compared with case: there is a stage `Build`")
+        Some("Names are compared with case: there is a stage “Build”")
     );
     let span = document.span(&case.place).expect("it stands there");
     assert_eq!(&text[span.start..span.end], "build");
@@ -214,7 +214,7 @@ fn unknown_dependencies_read_well_and_point_at_the_item() {
     let edits = document.edit(&fix.edit).expect("it can be done");
     assert!(dialect::apply(text, &edits).contains("[Build,  Build]"));
     assert_eq!((single.code.as_str(), single.severity), ("GH0309", Severity::Warning));
-    assert_eq!(ghost.message, "`ship` waits for a stage that does not exist: `ghost`");
+    assert_eq!(ghost.message, "“ship” waits for a stage that does not exist: `ghost`");
     assert_eq!(ghost.place, Place::step(2).field("depends_on").field("0"));
     let span = document.span(&ghost.place).expect("it stands there");
     assert_eq!(&text[span.start..span.end], "depends_on: ghost");
@@ -289,7 +289,7 @@ fn circles_point_at_the_dependency() {
     };
     assert_eq!(
         circle.message,
-        "These stages wait for each other, so none can begin: `b`, `c`"
+        "These stages wait for each other, so none can begin: “b”, “c”"
     );
     let span = document.span(&circle.place).expect("it stands there");
     assert_eq!(&text[span.start..span.end], "c");
@@ -334,7 +334,7 @@ fn a_rejection_leads_back_to_what_was_waited_for_and_to_nothing_else() {
     for (to, why) in [
         (
             "tell",
-            "`ship` does not wait for `tell`, neither directly nor through others",
+            "“ship” does not wait for “tell”, neither directly nor through others",
         ),
         ("ship", "no stage waits for itself"),
     ] {

@@ -706,6 +706,17 @@ fn a_new_step_on_the_way_of_a_jump_is_reached_by_it_and_leads_on() {
         changed.contains("- PASS: GOTO 4\n- FAIL: GOTO AskFirst\n\n## AskFirst Ask first\n\n```bash\n"),
         "{changed}"
     );
+    let to_be_written = |text: &str| {
+        let found = Document::parse("a.runbook.md", text);
+        let mut all = found.diagnostics().iter();
+        all.any(|one| one.code == "GH0502" && one.message.contains("still to be written"))
+    };
+    // What nobody has written is named, until somebody does.
+    assert!(
+        to_be_written(&changed) && to_be_written(&changed.replace('\n', "\r\n")),
+        "{changed}"
+    );
+    assert!(!to_be_written(CHANGE) && !to_be_written(&changed.replace("exit 1", "make check\nexit 1")));
     let (changed, _) = after(CHANGE, between("3", "TakeBack", Some("FAIL ANY"), "")).expect("made");
     assert!(changed.contains("- FAIL ANY: RETRY 2 GOTO AskFirst"), "{changed}");
     // A named step on the way of what comes next.

@@ -252,3 +252,38 @@ fn of_the_bounds_of_feedback_the_tightest_holds_and_one_person_decides() {
         ["`feedback.rounds` must be a whole number; 0 always asks a person"]
     );
 }
+
+/// A word that ends a run, or leads back, and a flow that is called so: nobody can tell which is meant.
+#[test]
+fn a_word_for_an_end_that_is_the_name_of_a_flow_is_an_error() {
+    let list = "title: T\nflows: [{key: first}, {key: end}]\n";
+    let errors = |onward: &str| -> Vec<String> {
+        let first = format!("key: first\n{onward}\nsteps:\n  - {{id: a, role: r, agents: [w]}}\n");
+        let flows = [flow("first", "first.yaml", &first), flow("end", "end.yaml", PLAN)];
+        let document = Document::parse("flows.yaml", &together(list, &flows).expect("together"));
+        let errors = document
+            .diagnostics()
+            .iter()
+            .filter(|one| one.severity == Severity::Error);
+        errors.map(|one| one.code.clone()).collect()
+    };
+    assert_eq!(errors("on_complete: {next_flow: end}"), ["GH0505"]);
+    assert_eq!(errors("on_failure: {next_flow: end}"), ["GH0505"]);
+    assert_eq!(errors("on_complete: {next_flow: null}"), Vec::<String>::new());
+    assert_eq!(errors("on_complete: {next_flow: pause}"), Vec::<String>::new());
+}
+
+#[test]
+fn a_name_becomes_a_key() {
+    use dialect::stepwise::key_of;
+    for (name, key) in [
+        ("deploy", "deploy"),
+        ("6-deploy.yaml", "6-deploy.yaml"),
+        ("subs/two.yaml", "two"),
+        ("../.two.graph.json", "flow"),
+        ("my flow", "my-flow"),
+        ("", "flow"),
+    ] {
+        assert_eq!(key_of(name), key, "{name}");
+    }
+}

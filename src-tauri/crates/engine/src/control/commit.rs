@@ -76,9 +76,11 @@ impl<'a> Commit<'a> {
         };
         let (extra, backoff_ms) = self.retries(&instance.step);
         let has_failed = result.status == ExecutionStatus::Failed;
-        let again = has_failed && failures < extra as usize && over.is_none();
+        // What a person has ended nobody tries again.
+        let may_go_on = has_failed && over.is_none() && result.ended_inside.is_none();
+        let again = may_go_on && failures < extra as usize;
         // Whoever takes over begins at once: that is no pause before the same is tried again.
-        let spent = has_failed && failures == extra as usize && over.is_none();
+        let spent = may_go_on && failures == extra as usize;
         // A person is asked first, where the visit is left.
         let by_another = self.takes_over(&instance.step);
         let taken_over = spent && by_another.is_some_and(|who| !self.is_person(&instance.step, &who));
@@ -123,9 +125,8 @@ impl<'a> Commit<'a> {
 
     /// The person who takes a visit over that has failed for good, and has not been asked yet.
     pub(crate) fn to_be_asked(&self, instance: &Instance, result: &StepResult) -> Option<AgentKey> {
-        let who = self
-            .takes_over(&instance.step)
-            .filter(|_| result.status == ExecutionStatus::Failed)?;
+        let has_failed = result.status == ExecutionStatus::Failed && result.ended_inside.is_none();
+        let who = self.takes_over(&instance.step).filter(|_| has_failed)?;
         let (extra, _) = self.retries(&instance.step);
         let gate = GateId::outcome(&self.workflow.id, &instance.step);
         let asked = self.now.rounds_of(&gate);

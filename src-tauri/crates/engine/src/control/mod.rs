@@ -5,6 +5,7 @@ pub mod dag;
 pub(crate) mod detour;
 pub(crate) mod feedback;
 pub(crate) mod fork;
+pub(crate) mod inside;
 pub mod mended;
 pub(crate) mod parts;
 pub mod resume;

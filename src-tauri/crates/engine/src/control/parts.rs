@@ -112,9 +112,16 @@ impl<'a> Commit<'a> {
         match &onward.to {
             Destination::End => None,
             Destination::Part(key) => begin(key),
-            Destination::Return => self.way_back(part),
+            // What has come to its end does not begin once more.
+            Destination::Return => self.way_back(part, Some(part.key.as_str()).filter(|_| !failed)),
             Destination::Pause => {
-                let back = self.way_back(part);
+                let back = match self.led_to(part) {
+                    Some(_) if !failed => self.way_back(part, Some(&part.key)),
+                    // One of the list that no other one led to goes on in it.
+                    None if !failed => self.next_in_list(&part.key, None),
+                    // In itself it goes on where it failed.
+                    _ => self.way_back(part, None).filter(|lead| lead.flow() != part.key),
+                };
                 let again = || failed.then(|| (part.key.clone(), from.step.clone()));
                 let back = back.map(|lead| (lead.flow().to_owned(), lead.step().clone()));
                 let (flow, step) = back.or_else(again)?;
@@ -123,24 +130,36 @@ impl<'a> Commit<'a> {
         }
     }
 
+    /// To the flow that follows another one in the list; `but`: not to this one.
+    fn next_in_list(&self, key: &str, but: Option<&str>) -> Option<FlowLead> {
+        let parts = self.workflow.parts();
+        let place = parts.iter().position(|part| part.key == key)?;
+        let mut behind = parts[place + 1..].iter();
+        let next = behind.find(|part| !part.utility && Some(part.key.as_str()) != but)?;
+        Some(FlowLead::Back {
+            flow: next.key.clone(),
+            step: self.workflow.entry_of(&next.key)?.id.clone(),
+        })
+    }
+
+    /// The end of the flow that led to this one last.
+    fn led_to(&self, part: &Part) -> Option<&FlowEnded> {
+        let mut ends = self.now.flows.iter().rev();
+        let led = ends.find(|ended| matches!(&ended.leads, FlowLead::Begin { flow, .. } if *flow == part.key));
+        led.map(|ended| &**ended)
+    }
+
     /// Back to where the flow was left that led here: to the step that failed, and behind a flow that had come to its end
-    /// to the next in the list.
-    fn way_back(&self, part: &Part) -> Option<FlowLead> {
-        let led = self
-            .now
-            .flows
-            .iter()
-            .rev()
-            .find(|ended| matches!(&ended.leads, FlowLead::Begin { flow, .. } if *flow == part.key))?;
-        let (flow, step) = if led.failed.is_some() || led.unmet.is_some() {
-            (led.flow.clone(), led.from.step.clone())
-        } else {
-            let parts = self.workflow.parts();
-            let place = parts.iter().position(|part| part.key == led.flow)?;
-            let next = parts[place + 1..].iter().find(|part| !part.utility)?;
-            (next.key.clone(), self.workflow.entry_of(&next.key)?.id.clone())
-        };
-        Some(FlowLead::Back { flow, step })
+    /// to the next in the list; `but`: not to this one.
+    fn way_back(&self, part: &Part, but: Option<&str>) -> Option<FlowLead> {
+        let led = self.led_to(part)?;
+        if led.failed.is_none() && led.unmet.is_none() {
+            return self.next_in_list(&led.flow, but);
+        }
+        Some(FlowLead::Back {
+            flow: led.flow.clone(),
+            step: led.from.step.clone(),
+        })
     }
 
     fn flow_ended(&mut self, ended: FlowEnded) {

@@ -225,10 +225,7 @@ impl<'a> Bounds<'a> {
 /// was before it. Where the last answer is of this round, its ways are open.
 fn asked_anew<'w>(workflow: &'w Workflow, state: &RunState, stood: &Step) -> Vec<Option<&'w Step>> {
     let rules = GateRules::of(state.created.as_deref());
-    let asked_at = |step: &Step| {
-        let at = step.gate.as_ref()?.at;
-        gate::blocks(&workflow.id, step, at, rules).map(|_| at)
-    };
+    let asked_at = |step: &Step| gate::asked_at(&workflow.id, step, rules);
     let bars = |step: &Step| asked_at(step).is_some();
     if !workflow.steps().iter().any(bars) {
         return Vec::new();

@@ -301,6 +301,9 @@ impl Commit<'_> {
             };
         }
         if let Some(step) = self.workflow.step(&instance.step) {
+            if self.ended_by_a_person(step, instance, result) {
+                return;
+            }
             if let Some(who) = self.to_be_asked(instance, result) {
                 return self.ask_outcome(step, instance.clone(), gate::AskedPerson::to_take_over(who));
             }
@@ -716,7 +719,7 @@ impl Commit<'_> {
     }
 
     /// A route that a person chose; loop counters are not touched by people's rounds.
-    fn by_person(
+    pub(crate) fn by_person(
         &self,
         step: &Step,
         opened: &GateOpened,

@@ -2,7 +2,7 @@
 //! within its bounds; a person decides about the rest.
 
 use crate::grammar::check_stage_grammar;
-use crate::play::{Play, created, draw, failed, gate, names, reported, some_feedback, steps, workflow};
+use crate::play::{Play, created, draw, failed, gate, names, passes_nobody, reported, some_feedback, steps, workflow};
 use crate::runbook::runbook;
 use crate::stages::pipeline;
 use engine::{
@@ -529,6 +529,7 @@ impl Stages {
         let at = At(self.log.last().map_or(0, |(at, _)| at.0) + 1);
         let decided = decide(&self.workflow, &self.state, &Command { at, intent }).unwrap();
         for event in &decided.events {
+            passes_nobody(&self.state, event);
             apply(&mut self.state, at, event);
             self.log.push((at, event.clone()));
         }

@@ -453,3 +453,46 @@ fn what_nobody_has_looked_at_does_not_turn_a_loop_for_ever() {
         "a loop that people turn is no runaway, whatever they type"
     );
 }
+
+#[test]
+fn what_leads_past_somebody_who_is_asked_is_known() {
+    let at_gate = at_approval();
+    let approved = {
+        let mut play = at_approval();
+        play.answer(Answer::Approve, "")
+    };
+    let [_, route, begun] = approved.as_slice() else {
+        panic!("{approved:?}");
+    };
+    let end = |status| {
+        engine::Event::RunCompleted(engine::RunCompleted {
+            status,
+            error: None,
+            message: None,
+            steps_completed: 2,
+            total_steps_executed: 2,
+        })
+    };
+    let past = |event: &engine::Event| {
+        let passed = engine::passed(&at_gate.state, event);
+        passed.iter().map(|round| round.opened.round).collect::<Vec<_>>()
+    };
+    for event in [route, begun, &end(EndStatus::Succeeded)] {
+        assert_eq!(past(event), [1], "{event:?}");
+    }
+    // Nobody waits for an answer any more where the run does not end well.
+    for status in [EndStatus::Failed, EndStatus::Aborted] {
+        assert_eq!(past(&end(status)), [0_u32; 0]);
+    }
+    // In this format nobody sends a run elsewhere.
+    let sent = |event: &engine::Event| match event {
+        engine::Event::Routed(route) => engine::Event::Routed(Arc::new(engine::RouteDecision {
+            reason: engine::RouteReason::Jump("publish".into()),
+            ..engine::RouteDecision::clone(route)
+        })),
+        other => other.clone(),
+    };
+    assert_eq!(past(&sent(route)), [1]);
+    let answered = &approved[0];
+    assert_eq!(past(answered), [0_u32; 0]);
+}

@@ -4,8 +4,8 @@ use crate::play::{Play, created, failed, gate, names, reported, steps, workflow}
 use crate::runbook::runbook;
 use crate::stages::{Pipeline, pipeline};
 use engine::{
-    Answer, Choice, EndStatus, Event, ExecutionStatus, Intent, Lifecycle, Outcome, Purpose, RunCreated, RunState,
-    RunStatus, StepResult, StepStatus, ToolAsk,
+    Answer, Choice, EndStatus, EndedInside, Event, ExecutionStatus, Instance, Intent, Lifecycle, Limits, Outcome,
+    Purpose, RunCreated, RunState, RunStatus, StepResult, StepStatus, ToolAsk,
 };
 use model::{Branch, Condition, Format, GateAt, Guard, OnFailure, Operator, Routing, Workflow};
 use serde_json::json;
@@ -358,6 +358,113 @@ fn a_rejected_stage_makes_its_pipeline_refused_until_it_is_taken_up_again() {
     assert_eq!(before.opened.instance.step.as_str(), "a");
     let failing = gated().failing("a").run();
     assert_eq!(outcome(&failing.state), "CompletedWithFailures");
+}
+
+/// A step failed because a person refused in a run inside it.
+fn refused_inside(instance: &Instance) -> StepResult {
+    let mut inner = with_gate(GateAt::After, false);
+    inner.answer(Answer::Reject, "never");
+    let Some(Outcome::Refused(refused)) = inner.state.outcome() else {
+        panic!("it was refused");
+    };
+    let inside = refused.inside(&"inner".into(), &"flow".into(), instance);
+    StepResult {
+        ended_inside: Some(Box::new(EndedInside::Refused(Box::new(inside)))),
+        ..failed("Ada refused it")
+    }
+}
+
+/// The same where a person ended that run.
+fn aborted_inside() -> StepResult {
+    let ended = EndedInside::Aborted {
+        run: "inner".into(),
+        by: "Ben".into(),
+        reason: String::new(),
+    };
+    StepResult {
+        ended_inside: Some(Box::new(ended)),
+        ..failed("Ben aborted it")
+    }
+}
+
+fn retrying() -> Limits {
+    Limits {
+        max_retries: 2,
+        ..Limits::default()
+    }
+}
+
+#[test]
+fn what_a_person_ended_inside_is_not_tried_again() {
+    let mut play = Play::start_with(workflow(steps(&["a", "b"])), retrying());
+    let (instance, _) = play.running();
+    play.finish(refused_inside(&instance));
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+    assert_eq!(outcome(&play.state), "refused by Ada at a: never");
+    assert_eq!(
+        (status(&play, "a"), status(&play, "b")),
+        (StepStatus::Refused, StepStatus::NotStarted)
+    );
+    let mut play = Play::start_with(workflow(steps(&["a", "b"])), retrying());
+    play.finish(aborted_inside());
+    assert_eq!(outcome(&play.state), "Failed");
+    // A runbook goes on where it says so of FAIL, which is no good end, and does not try again.
+    let mut play = unpermitted(&["$1: FAIL CONTINUE", "$2"], &[]);
+    let (instance, _) = play.running();
+    play.finish(refused_inside(&instance));
+    play.succeed();
+    assert_eq!(outcome(&play.state), "refused by Ada at 1: never");
+    let mut play = unpermitted(&["$1: FAIL RETRY 1 STOP", "$2"], &[]);
+    let (instance, _) = play.running();
+    play.finish(refused_inside(&instance));
+    assert_eq!(outcome(&play.state), "refused by Ada at 1: never");
+    let mut play = unpermitted(&["$1: FAIL RETRY 1 STOP", "$2"], &[]);
+    play.finish(aborted_inside());
+    assert_eq!(outcome(&play.state), "Failed");
+    // What is written for when it is not tried again is done, as if it had been.
+    for ended in [refused_inside(&instance), aborted_inside()] {
+        let mut play = unpermitted(&["$1: FAIL RETRY 2 GOTO 3", "$2", "$3"], &[]);
+        play.finish(ended);
+        assert_eq!(play.running().0.step.as_str(), "3");
+        assert!(play.state.frame.retries.is_empty(), "it was not tried again");
+    }
+}
+
+#[test]
+fn a_rejection_inside_goes_the_way_that_the_step_has_for_one() {
+    let mut flow = steps(&["draft", "approve", "publish", "told"]);
+    flow[1].gate = gate(GateAt::After);
+    flow[1].gate.as_mut().unwrap().on_reject = Some("draft".into());
+    let mut play = Play::start(flow);
+    play.succeed();
+    let (instance, _) = play.running();
+    play.finish(refused_inside(&instance));
+    assert_eq!(status(&play, "draft"), StepStatus::Running);
+    assert_eq!(outcome(&play.state), "none");
+    // What is done again and goes well takes it back.
+    play.succeed();
+    play.succeed();
+    assert!(play.state.rejections.is_empty());
+}
+
+#[test]
+fn a_rejection_inside_a_stage_ends_the_pipeline_as_rejected() {
+    let mut run = Pipeline::new(pipeline("a b<a", OnFailure::SkipDependents), retrying());
+    let instance = Instance {
+        step: "a".into(),
+        visit: 1,
+        path: Vec::new(),
+    };
+    let result = Arc::new(refused_inside(&instance));
+    run.say(Intent::Finish {
+        instance,
+        attempt: 1,
+        result,
+    })
+    .expect("it runs");
+    assert_eq!(run.state.status, RunStatus::Ended(EndStatus::Failed));
+    assert_eq!(outcome(&run.state), "refused by Ada at a: never");
+    assert_eq!(run.state.step_status(&"a".into()), StepStatus::Refused);
 }
 
 /// build → test → ship | mend, by what the test reports.

@@ -195,6 +195,42 @@ fn a_utility_flow_leads_back_to_the_step_that_failed() {
     assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
 }
 
+/// A pause between two flows of the list: what follows it begins when a person lets the run go on.
+#[test]
+fn a_flow_of_the_list_that_pauses_goes_on_with_the_next_one() {
+    let mut play = start(flows(&[
+        ("plan", "pause", "-"),
+        ("build", "pause", "-"),
+        ("ship", "-", "-"),
+    ]));
+    for next in ["build", "ship"] {
+        play.succeed();
+        let events = names(&play.succeed());
+        assert!(
+            events
+                .iter()
+                .any(|event| event.ends_with(&format!("{next} waits at {next}/write"))),
+            "{events:?}"
+        );
+        assert_eq!(play.state.status, RunStatus::Paused);
+        play.resume();
+        assert_eq!(play.running().0.step.to_string(), format!("{next}/write"));
+    }
+    play.succeed();
+    play.succeed();
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    // One that another flow led to goes on behind that one, and not once more.
+    let mut play = start(flows(&[
+        ("plan", "build", "-"),
+        ("build", "pause", "-"),
+        ("ship", "-", "-"),
+    ]));
+    (0..4).for_each(|_| drop(play.succeed()));
+    assert_eq!(play.state.status, RunStatus::Paused);
+    play.resume();
+    assert_eq!(play.running().0.step.as_str(), "ship/write");
+}
+
 #[test]
 fn a_refusal_is_the_end_whatever_a_flow_says_of_failures() {
     let ask = |step: &mut Step| {

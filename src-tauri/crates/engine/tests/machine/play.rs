@@ -168,6 +168,12 @@ pub fn made(mark: &str, paths: &[&str]) -> StepResult {
     result
 }
 
+/// No event of the machine leads past somebody who is asked.
+pub fn passes_nobody(state: &RunState, event: &Event) {
+    let passed = engine::passed(state, event);
+    assert!(passed.is_empty(), "{event:?} leads past {passed:?}");
+}
+
 /// What people have said to a run since a driver looked, one commit after the other.
 #[derive(Default)]
 pub struct Heard {
@@ -256,6 +262,7 @@ impl Play {
         assert!(!events.is_empty(), "an accepted command leaves a trace: {command:?}");
         self.heard.next(&self.workflow, &self.state, self.now, &events);
         for event in &events {
+            passes_nobody(&self.state, event);
             apply(&mut self.state, self.now, event);
             self.log.push((self.now, event.clone()));
         }
@@ -292,6 +299,7 @@ impl Play {
         for event in &decided.events {
             let begins = matches!(event, Event::AttemptStarted(_) | Event::NavigatorAsked(_));
             assert!(!begins, "nobody is there to do it: {event:?}");
+            passes_nobody(&self.state, event);
             apply(&mut self.state, self.now, event);
             self.log.push((self.now, event.clone()));
         }

@@ -2,7 +2,7 @@
 //! ([`Watch`]) holds every event against what a pipeline may do.
 
 use crate::grammar::check_stage_grammar;
-use crate::play::{created, draw, failed, gate};
+use crate::play::{created, draw, failed, gate, passes_nobody};
 use crate::stage_watch::Watch;
 use engine::{
     Answer, At, Choice, Command, Decision, Effect, Event, ExecutionStatus, GateId, Instance, Intent, Limits, Refusal,
@@ -181,6 +181,7 @@ impl<'a> Sim<'a> {
     fn take(&mut self, events: Vec<Event>) {
         let at = At(self.now);
         for event in events {
+            passes_nobody(&self.state, &event);
             apply(&mut self.state, at, &event);
             self.watch.see(at, &event);
             self.log.push((at, event));

@@ -1,7 +1,7 @@
 //! Pipelines (seed 004; CONTRACTS "Pipelines"): what runs beside what, what a failure leaves behind, abort and resume.
 
 use crate::grammar::check_stage_grammar;
-use crate::play::{created, failed, gate, reported};
+use crate::play::{created, failed, gate, passes_nobody, reported};
 use engine::{
     Answer, At, Choice, Command, Decision, Effect, Event, ExecutionStatus, Instance, Intent, Limits, Refusal,
     RefusalCode, RunState, RunStatus, StepResult, StepStatus, apply, decide, effects, fold,
@@ -107,6 +107,7 @@ impl Pipeline {
                 self.flying.push_back((started.instance.clone(), started.attempt));
                 self.started.push(started.instance.step.to_string());
             }
+            passes_nobody(&self.state, &event);
             apply(&mut self.state, at, &event);
             self.log.push((at, event));
         }
@@ -666,6 +667,7 @@ impl Pipeline {
             .expect("it fits")
             .events
         {
+            passes_nobody(&self.state, &event);
             apply(&mut self.state, at, &event);
             self.log.push((at, event));
         }

@@ -175,6 +175,7 @@ fn a_person_promotes_one_level_at_a_time_also_after_the_end() {
         evidence: evidence.into(),
         to: to.into(),
         reason: reason.into(),
+        signature: None,
     };
     assert_eq!(
         play.refused(promote("ev:a:1", "L2", "sure")),

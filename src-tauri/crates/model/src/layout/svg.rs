@@ -241,7 +241,7 @@ fn content(drawing: &Drawing, decorate: &dyn Decorate) -> String {
     for fork in &drawing.forks {
         let (class, said) = match fork.beside.is_empty() {
             false => ("fork beside", "Steps beside it may run at the same time"),
-            true => ("fork", "These wait for the same, and run one after the other"),
+            true => ("fork", "What stands behind it waits for all that stands before it"),
         };
         let _ = write!(
             out,

@@ -15,12 +15,12 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     for step in workflow.steps() {
         let (message, help) = match &step.routing {
             Routing::Branch(branch) if branch.branches.is_empty() => (
-                "This branch lists no values".to_owned(),
-                "Add `branches:` with a value and a step on each line",
+                format!("The branch at {} lists no values", step.called()),
+                "List the values, each with the step that it leads to (`branches`)",
             ),
             Routing::Branch(branch) if branch.next.is_none() => (
                 format!("A value that is not listed ends the flow after {}", step.called()),
-                "Add `next:` for all other values",
+                "Name the step for all other values (`next`)",
             ),
             routing if routing.may_ask_the_way() => (
                 format!(

@@ -30,25 +30,25 @@ type Fault = (&'static str, Severity, String, &'static str);
 fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop, unfinished: bool) -> Option<Fault> {
     let Some(target) = &microloop.loop_target else {
         let said = format!(
-            "The microloop at {} has no `loop_target`, so it never loops",
+            "The loop at {} does not say where it goes back to, so it never turns",
             step.called()
         );
         return Some((
             "loop_target",
             Severity::Warning,
             said,
-            "Add `loop_target:` with the step to go back to",
+            "Name the step that it goes back to (`loop_target`)",
         ));
     };
     // An unknown target is reported by its own rule.
     let target = workflow.step(target)?;
     if microloop.max_iterations == 0 {
-        let said = format!("`max_iterations: 0` at {}: it never loops", step.called());
+        let said = format!("The loop at {} may go back 0 times, so it never turns", step.called());
         return Some((
             "max_iterations",
             Severity::Warning,
             said,
-            "Write how often it may go back, or make it `kind: linear`",
+            "Say how often it may go back (`max_iterations`), or let the step simply go on (`kind: linear`)",
         ));
     }
     if reach.component[target.ordinal] != reach.component[step.ordinal] {
@@ -78,7 +78,7 @@ fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop,
                 often => format!("{often} times"),
             }
         );
-        let help = "Add `loop_condition_field: status` and `loop_success_values: [VERIFIED]`";
+        let help = "Say what ends it: a field of the report, and the values of it (`loop_condition_field: status`, `loop_success_values: [VERIFIED]`)";
         return Some(("loop_condition_field", Severity::Warning, said, help));
     }
     if microloop.exit_on.is_empty() && microloop.success_values.is_empty() {
@@ -87,7 +87,7 @@ fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop,
             "loop_success_values",
             Severity::Warning,
             said,
-            "Add `loop_success_values: [VERIFIED]`",
+            "Name the values that end it (`loop_success_values: [VERIFIED]`)",
         ));
     }
     None
@@ -125,11 +125,11 @@ mod tests {
     fn each_gap_is_named() {
         assert_eq!(
             said(&critic(|m| m.loop_target = None)),
-            ["The microloop at `critic` has no `loop_target`, so it never loops"]
+            ["The loop at `critic` does not say where it goes back to, so it never turns"]
         );
         assert_eq!(
             said(&critic(|m| m.max_iterations = 0)),
-            ["`max_iterations: 0` at `critic`: it never loops"]
+            ["The loop at `critic` may go back 0 times, so it never turns"]
         );
         assert_eq!(
             said(&critic(|m| m.loop_target = Some("after".into()))),

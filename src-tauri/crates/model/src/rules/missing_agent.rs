@@ -18,7 +18,8 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
     {
         let said = format!("{} names no agent; its receipt will say `unknown`", step.called());
         found.push(
-            Diagnostic::new(PAGE.code, Severity::Note, Place::step(step.ordinal), said).help("Add `agents: [a_name]`"),
+            Diagnostic::new(PAGE.code, Severity::Note, Place::step(step.ordinal), said)
+                .help("Name who does it (`agents: [a_name]`)"),
         );
     }
 }

@@ -6,6 +6,7 @@
 
 use super::{Attempt, blocking};
 use crate::artifacts::LARGEST;
+use crate::pipeline::outputs;
 use crate::project;
 use engine::{Artifact, AttemptStarted, GateRound, NotAsApproved, RunState};
 use model::Step;
@@ -33,17 +34,22 @@ impl Approved {
             let around = results.find_map(|result| result.lifecycle.as_ref());
             return around.map(|around| Self::Found(around.not_as_approved.clone()));
         }
-        let of = |(round, artifact): (&GateRound, &Artifact)| NotAsApproved {
-            path: artifact.path.clone(),
+        let of = |(path, round, artifact): (String, &GateRound, &Artifact)| NotAsApproved {
+            path,
             gate: round.opened.gate.clone(),
             round: round.opened.round,
             approved: artifact.digest.clone(),
             found: None,
         };
-        let approved = engine::gate::approved_for(state, step);
+        let approved = engine::gate::approved_for(state, step, |path| latest_of(state, path));
         let files: Vec<_> = approved.into_iter().map(of).collect();
         (!files.is_empty()).then(|| Self::Files(files, Box::new(state.clone())))
     }
+}
+
+/// Where the latest copy of a file stands that a stage made.
+fn latest_of(state: &RunState, path: &str) -> Option<String> {
+    outputs::latest_of(state.created.as_deref()?, path)
 }
 
 /// Compares what was approved with what is there. Where that takes too long the work begins all the same.
@@ -109,9 +115,10 @@ fn not_its_own(files: Vec<NotAsApproved>, state: &RunState) -> Vec<NotAsApproved
     let results = state.results();
     let made = state.artifacts();
     let is_own = |file: &NotAsApproved| {
+        let is_at = |path: &str| path == file.path || latest_of(state, path).as_ref() == Some(&file.path);
         let mut made = made.iter();
         let mut around = results.iter().filter_map(|(_, result)| result.lifecycle.as_ref());
-        made.any(|(_, made)| made.path == file.path && Some(&made.digest) == file.found.as_ref())
+        made.any(|(_, made)| is_at(&made.path) && Some(&made.digest) == file.found.as_ref())
             || around.any(|around| {
                 let unkept = around.unkept.iter().map(|unkept| &unkept.path);
                 let mut paths = unkept.chain(around.brought_in.iter().map(|brought| &brought.path));

@@ -92,9 +92,12 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
             Some(outputs) => {
                 let working = outputs.work(&root, off).map_err(|error| error.to_string())?;
                 let kept = keep(&working, &run, &declared, &made, &said);
-                let (files, notes) = kept.map_err(|error| error.to_string())?;
+                let (files, mut notes) = kept.map_err(|error| error.to_string())?;
+                let unmade = missed(&declared, &files);
+                notes.extend(unmade.iter().map(|path| artifacts::unmade(path)));
                 let mut found = artifacts::collect(&root, &run, &[], &files, since)?;
                 found.notes.splice(..0, notes);
+                found.unmade = unmade;
                 Ok(found)
             }
             None => artifacts::collect(&root, &run, &declared, &made, since),
@@ -157,12 +160,10 @@ fn keep(
             working.keep(name, text)?;
         }
     }
-    let files = working.files()?;
-    notes.extend(missed(declared, &files));
-    Ok((files, notes))
+    Ok((working.files()?, notes))
 }
 
-/// The declared files that a stage's folder does not hold, a sentence each. An output may also be a name for what the agent says, or
+/// The declared files that a stage's folder does not hold. An output may also be a name for what the agent says, or
 /// a pattern: those are not missed.
 fn missed(declared: &[String], files: &[String]) -> Vec<String> {
     // An output is written from the stage's folder or from the project's; what is named alike in another folder is another file.
@@ -176,11 +177,6 @@ fn missed(declared: &[String], files: &[String]) -> Vec<String> {
     });
     wanted
         .filter(|output| !is_there(output.path))
-        .map(|output| {
-            format!(
-                "the workflow says that `{}` is made here, and it is not there",
-                output.path
-            )
-        })
+        .map(|output| output.path.to_owned())
         .collect()
 }

@@ -242,6 +242,10 @@ impl Passed {
         let mut held = self.held;
         let too_large = self.found.too_large.into_iter();
         held.unkept = too_large.map(|(path, bytes)| Unkept { path, bytes }).collect();
+        // What its agent left out makes nothing, and says so.
+        if self.execution.status == ExecutionStatus::Succeeded {
+            held.unmade = self.found.unmade;
+        }
         let mut result = said(self.execution);
         result.artifacts = self.found.artifacts;
         result.lifecycle = (!held.is_empty()).then(|| Box::new(held));
@@ -259,6 +263,7 @@ fn said(execution: Execution) -> StepResult {
     result.tokens = execution.tokens;
     result.tools = execution.tools;
     result.answered = execution.answered;
+    result.ended_inside = execution.ended_inside;
     let parts = execution.parts.into_iter().map(|part| AgentResult {
         agent: part.agent,
         started_at: part.started,

@@ -8,7 +8,8 @@ use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
 use crate::{
-    Error, FileFault, attempt, clock, flows, given, inside, kept, opened, permits, raised, refusal, source, subject,
+    Error, FileFault, attempt, clock, flows, given, inside, kept, listed, opened, permits, raised, refusal, source,
+    subject,
 };
 use dialect::Document;
 use engine::{
@@ -53,6 +54,10 @@ pub struct StartRequest {
     pub run_id: Option<RunId>,
     /// The step of another run that this one carries out.
     pub parent: Option<ParentRun>,
+    /// That other run: its policy of gates holds in this one too, and what its steps run is compared with what that was when it was begun.
+    pub around: Option<Arc<RunCreated>>,
+    /// The workflow is another one than when that other run was begun.
+    pub changed_since: bool,
     /// The run that this one goes on from: its events come first, and what is completed in it is not done again.
     pub continues: Option<GoOn>,
     /// Of a rehearsal: the step at which it begins; absent: the first.
@@ -192,6 +197,14 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     let settings = kept_config(store, root, workflow, &config)?;
     let run = request.run_id.clone().unwrap_or_else(|| RunId::from(clock::new_id()));
     let choosing = config.choosing_of(workflow);
+    let mut limits = config.limits_of(workflow, rehearsal);
+    let mut policy_of_gates = config.policy.clone();
+    if let Some(around) = request.around.as_deref() {
+        // What asks people in it is settled with the run around it, whatever the settings have become.
+        policy_of_gates.clone_from(&around.policy);
+        limits.conditional_required = around.limits.conditional_required;
+        limits.recommended_required = around.limits.recommended_required;
+    }
     let created = RunCreated {
         version: EVENT_VERSION,
         run_id: run.clone(),
@@ -209,8 +222,8 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         engines,
         scenario,
         rehearsal,
-        limits: config.limits_of(workflow, rehearsal),
-        policy: config.policy.clone(),
+        limits,
+        policy: policy_of_gates,
         folders: if rehearsal {
             own_outputs(config.folders)
         } else {
@@ -226,10 +239,20 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         assigned: request.assigned.clone(),
         permissions,
         only_read,
+        listed: listed::texts(root, &document, request.around.as_deref()),
+        changed_since: request.changed_since,
         begins_at,
         imported: None,
         continues: gone_on.as_ref().map(|(_, earlier)| Arc::clone(&earlier.continued)),
     };
+    // Of a run inside another one its step asks.
+    if !rehearsal
+        && request.parent.is_none()
+        && !request.despite_errors
+        && let Some(why) = listed::taken(store, root, &document, &created)?
+    {
+        return Err(unusable(why));
+    }
     let at = clock::now();
     let created = Arc::new(created);
     let parent = request.parent.as_ref().map(|parent| &parent.run);

@@ -131,6 +131,22 @@ pub fn driven_by(store: &Store, run: &RunId) -> Result<Option<String>, Error> {
     Ok(lease::held(store, run)?.map(|row| row.owner))
 }
 
+/// Refuses a run whose log leads past somebody who was asked and had not answered ([`Live::passed`]).
+///
+/// # Errors
+/// [`Error::Unusable`].
+pub(crate) fn in_order(live: &Live) -> Result<(), Error> {
+    live.passed().map_or(Ok(()), |reason| {
+        Err(Error::Unusable {
+            run: live.run().clone(),
+            reason: format!(
+                "{reason}. No Gatehouse writes that; see: gatehouse verify {}",
+                live.run()
+            ),
+        })
+    })
+}
+
 /// Creates and drives the runs of one project.
 #[derive(Debug, Clone)]
 pub struct Driver {
@@ -203,6 +219,7 @@ impl Driver {
                 reason: "its log does not begin with its creation".into(),
             });
         };
+        in_order(&live)?;
         if created.imported.is_some() {
             return Err(Error::Unusable {
                 run: run.clone(),

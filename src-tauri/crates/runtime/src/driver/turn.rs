@@ -110,10 +110,14 @@ impl Turn<'_> {
             if self.log.state().status.ended() && self.desk.is_clear() {
                 return Ok(End::Ended);
             }
-            let waits = matches!(self.log.state().status, RunStatus::Blocked | RunStatus::Paused);
-            let inside = !self.desk.is_clear() && self.desk.only_waits();
-            if self.options.until_blocked && wake.is_none() && (inside || waits && self.desk.is_clear()) {
-                return Ok(End::Blocked);
+            // Where nothing is in flight or due, a stage that is queued waits for one in front of a person.
+            if self.options.until_blocked && wake.is_none() {
+                let state = self.log.state();
+                let waits = matches!(state.status, RunStatus::Blocked | RunStatus::Paused) || state.waiting().is_some();
+                let inside = !self.desk.is_clear() && self.desk.only_waits();
+                if inside || waits && self.desk.is_clear() {
+                    return Ok(End::Blocked);
+                }
             }
             self.files
                 .refresh(self.log.synced(), self.log.state().status == RunStatus::Blocked);

@@ -30,6 +30,8 @@ pub(crate) struct Member {
     pub wants: Option<ModelName>,
     /// What does their work.
     pub executor: Arc<dyn Executor>,
+    /// A person beside one who has answered for all the people of the step: nothing is told of what they did.
+    pub silent: bool,
 }
 
 /// What one of several agents did.
@@ -39,15 +41,23 @@ pub(crate) struct Part {
     pub started: At,
     pub ended: At,
     pub execution: Execution,
+    /// See [`Member::silent`].
+    pub silent: bool,
 }
 
 impl Crew {
     /// Never fails: what goes wrong is a failed execution.
     pub(crate) async fn carry_out(&self, brief: &Brief, sink: &Sink) -> Execution {
-        if let [one] = self.members.as_slice() {
+        let at_work: Vec<&Member> = self.members.iter().filter(|one| !one.silent).collect();
+        if let [one] = at_work.as_slice() {
             let execution = self.within(one, brief, |stop| sink.until(stop), sink).await;
+            // A file of the step may be named after the place of each.
+            let said = self.members.iter().map(|member| match member.silent {
+                true => (member.agent.clone(), String::new()),
+                false => (member.agent.clone(), execution.output.clone()),
+            });
             return Execution {
-                said: vec![(one.agent.clone(), execution.output.clone())],
+                said: said.collect(),
                 ..execution
             };
         }
@@ -82,6 +92,7 @@ impl Crew {
             started,
             ended: (self.now)().max(started),
             execution,
+            silent: one.silent,
         }
     }
 
@@ -117,8 +128,8 @@ impl Crew {
 }
 
 /// What several agents did, as one: failed when one of them failed, skipped when all did. Of a field that several report
-/// the last one's counts.
-fn as_one(parts: Vec<Part>) -> Execution {
+/// the last one's counts. Nothing is kept as the part of those in whose stead another one has answered.
+fn as_one(mut parts: Vec<Part>) -> Execution {
     let mut whole = Execution::success();
     if parts.iter().all(|one| one.execution.status == ExecutionStatus::Skipped) {
         whole.status = ExecutionStatus::Skipped;
@@ -154,6 +165,7 @@ fn as_one(parts: Vec<Part>) -> Execution {
         1 => alone.next_back().cloned().or(errors.pop()),
         _ => Some(errors.join("; ")),
     };
+    parts.retain(|part| !part.silent);
     whole.parts = parts;
     whole
 }

@@ -66,6 +66,7 @@ impl Factory {
             .enumerate()
             .map(|(at, (engine, agent))| Member {
                 agent,
+                silent: people.iter().skip(1).any(|other| *other == at),
                 wants: engine.wants.as_deref().cloned(),
                 executor: match people.as_slice() {
                     [first, _, ..] if at == *first => Arc::new(Person::of_several(said.clone())),

@@ -26,7 +26,7 @@ pub(crate) use factory::Factory;
 pub use inner_runs::{InnerRuns, child_run};
 
 use crate::brief::{Brief, beginning};
-use engine::{ExecutionStatus, Instance, ModelName, Tokens, ToolUse};
+use engine::{EndedInside, ExecutionStatus, Instance, ModelName, Tokens, ToolUse};
 use model::{AgentKey, Fields};
 use serde_json::Value;
 use std::future::Future;
@@ -69,6 +69,8 @@ pub struct Execution {
     pub tools: Vec<ToolUse>,
     /// Which model answered, where it says so.
     pub answered: Option<ModelName>,
+    /// How a person ended a run inside it, where it runs other workflows.
+    pub(crate) ended_inside: Option<Box<EndedInside>>,
 }
 
 impl Execution {
@@ -87,6 +89,7 @@ impl Execution {
             transcript: Vec::new(),
             tools: Vec::new(),
             answered: None,
+            ended_inside: None,
         }
     }
 

@@ -7,12 +7,15 @@
 use super::inner_runs::{Begun, InnerRuns};
 use super::{Execution, Executor, Sink, Stop};
 use crate::brief::Brief;
-use crate::driver::{Control, Driver, End, StartRequest};
+use crate::driver::{Control, Driver, End, StartRequest, in_order};
+use crate::pipeline::run::{Owned, taken};
 use crate::project::DEEPEST;
-use crate::{Error, inside, project, submit};
+use crate::{Error, inside, listed, project, submit};
+use dialect::Document;
 use engine::runbook::{Mode, aggregate};
 use engine::{
-    EndStatus, Event, ExecutionStatus, Intent, Outcome, ParentRun, Refused, RunCreated, RunId, RunState, RunStatus,
+    EndStatus, EndedInside, Event, Instance, Intent, Outcome, ParentRun, Refused, RunCreated, RunId, RunState,
+    RunStatus, StepStatus,
 };
 use history::{Live, Run};
 use model::Step;
@@ -28,6 +31,9 @@ const MOST_AGAIN: usize = 3;
 
 /// How often a run that another program drives is looked at.
 const LOOK: Duration = Duration::from_millis(200);
+
+/// Why a step failed whose driver stopped it.
+const STOPPED: &str = "it was stopped";
 
 /// Runs workflows as runs of their own, one after the other.
 pub(crate) struct Runbooks {
@@ -53,6 +59,23 @@ fn refusal(file: &str, refused: &Refused<'_>) -> String {
         format!(": {comment}")
     };
     format!("In `{file}` {who} refused “{}”{words}", refused.opened.question)
+}
+
+/// Who ended a run inside, in words.
+fn abort(file: &str, by: &str, reason: &str) -> String {
+    let who = if by.trim().is_empty() { "A person" } else { by.trim() };
+    match reason.trim() {
+        "" => format!("{who} aborted the run of `{file}`"),
+        reason => format!("{who} aborted the run of `{file}`: {reason}"),
+    }
+}
+
+/// Who aborted a run, and why.
+fn aborted(run: &Run) -> Option<(String, String)> {
+    run.events().iter().rev().find_map(|stored| match &stored.event {
+        Event::Aborted { by, reason } => Some((by.clone(), reason.clone())),
+        _ => None,
+    })
 }
 
 impl Runbooks {
@@ -87,8 +110,18 @@ impl Runbooks {
         let mut outcomes: Vec<Option<bool>> = vec![None; self.files.len()];
         let mut children: Vec<Value> = Vec::new();
         let mut said = String::new();
-        let mut refusals: Vec<String> = Vec::new();
+        let mut by_a_person: Option<(EndedInside, String)> = None;
         for (index, file) in self.files.iter().enumerate() {
+            // What has begun is finished; the next run is not begun while the one around it is paused.
+            if index > 0 {
+                let mut around = Live::open(&self.driver.store, &run)?;
+                while around.state().paused {
+                    if self.wait(sink, true).await.is_some() {
+                        return Ok(Execution::failure(STOPPED));
+                    }
+                    around.catch_up(&self.driver.store)?;
+                }
+            }
             let place = ParentRun {
                 run: run.clone(),
                 instance: sink.instance().clone(),
@@ -97,10 +130,16 @@ impl Runbooks {
             };
             let child = match self.child(file, place, sink)? {
                 Ok(child) => child,
-                Err(error) => return Ok(Execution::failure(error)),
+                Err(error) => {
+                    let mut failed = Execution::failure(error);
+                    if !children.is_empty() {
+                        failed.report.insert(inside::RUNS.to_owned(), Value::Array(children));
+                    }
+                    return Ok(failed);
+                }
             };
             let Some(ended) = self.see_through(&run, &child, sink).await? else {
-                return Ok(Execution::failure("it was stopped"));
+                return Ok(Execution::failure(STOPPED));
             };
             // A refusal is never a good end, also where the run inside has a way for it and came to its end.
             let passed = ended.outcome() == Some(Outcome::Done);
@@ -109,30 +148,66 @@ impl Runbooks {
             said.push_str(&format!("{file}: {word}\n"));
             let mut entry = json!({"file": file, "run": child, "result": word});
             if let Some(Outcome::Refused(refused)) = ended.outcome() {
-                let why = refusal(file, &refused);
-                entry["refused"] = json!(why);
-                refusals.push(why);
+                entry["refused"] = json!(refusal(file, &refused));
+            }
+            if let Some(other) = ended.created.as_deref().filter(|created| created.changed_since) {
+                entry[inside::CHANGED] = json!(other.path);
             }
             children.push(entry);
+            if by_a_person.is_none() {
+                by_a_person = self.ended_by_a_person(file, &child, &ended, sink.instance())?;
+            }
             if aggregate(self.mode, outcomes.iter().copied()).is_some() {
                 break;
             }
         }
         let passed = aggregate(self.mode, outcomes.iter().copied()).unwrap_or(true);
-        let mut execution = if passed {
-            Execution::success()
-        } else {
-            Execution {
-                status: ExecutionStatus::Failed,
-                ..Execution::failure(match refusals.as_slice() {
-                    [] => "a run inside this step did not end well".to_owned(),
-                    all => all.join(" "),
-                })
-            }
+        let mut execution = match by_a_person.filter(|_| !passed) {
+            Some((ended, why)) => Execution {
+                ended_inside: Some(Box::new(ended)),
+                ..Execution::failure(why)
+            },
+            None if passed => Execution::success(),
+            None => Execution::failure("a run inside this step did not end well"),
         };
         execution.output = said;
         execution.report.insert(inside::RUNS.to_owned(), Value::Array(children));
         Ok(execution)
+    }
+
+    /// How a person ended a run of one file, or a run inside that one, and the same in words; `None`: nobody did.
+    fn ended_by_a_person(
+        &self,
+        file: &str,
+        child: &RunId,
+        ended: &RunState,
+        instance: &Instance,
+    ) -> Result<Option<(EndedInside, String)>, Error> {
+        // What was done again or left out since says nothing of this end.
+        let deeper = || {
+            let steps = ended.steps.iter();
+            let steps = steps.filter(|(id, _)| ended.step_status(id) != StepStatus::Skipped);
+            let last = steps.filter_map(|(_, step)| step.visits.last()?.attempts.last()?.result.as_deref());
+            let mut failed = last.filter(|result| !result.status.completes());
+            failed.find_map(|result| match result.ended_inside.as_deref() {
+                Some(EndedInside::Aborted { by, reason, .. }) => Some((by.clone(), reason.clone())),
+                _ => None,
+            })
+        };
+        let by_abort = match ended.outcome() {
+            Some(Outcome::Refused(refused)) => {
+                let inside = refused.inside(child, &self.created.workflow, instance);
+                return Ok(Some((EndedInside::Refused(Box::new(inside)), refusal(file, &refused))));
+            }
+            Some(Outcome::Aborted) => aborted(&Run::open(&self.driver.store, child)?),
+            Some(Outcome::Failed | Outcome::CompletedWithFailures) => deeper(),
+            _ => None,
+        };
+        Ok(by_abort.map(|(by, reason)| {
+            let why = abort(file, &by, &reason);
+            let run = child.clone();
+            (EndedInside::Aborted { run, by, reason }, why)
+        }))
     }
 
     /// The runs around a new one of this file, the outermost first, where the file is among them as often as it may be.
@@ -165,6 +240,7 @@ impl Runbooks {
         let child = self.inner.current(place.index, |run| self.look(run))?;
         match Live::open(store, &child) {
             Ok(live) if live.state().created.is_some() => {
+                in_order(&live)?;
                 // One that has ended carries nothing out any more.
                 return Ok(match live.state().status.ended() || self.driver.is_owned(&child) {
                     true => Ok(child),
@@ -191,7 +267,19 @@ impl Runbooks {
                 "`{file}` was not run: these run each other over and over: {circle}"
             )));
         }
+        if !created.is_rehearsal() {
+            let own = Owned {
+                created,
+                step: &place.instance.step,
+            };
+            if let Some(why) = taken(store, &Document::parse(&path, &source), &own)? {
+                return Ok(Err(format!("`{file}` was not run: {why}")));
+            }
+        }
+        let changed = listed::has_changed(&self.driver.root, created, &path, &source);
         let request = StartRequest {
+            around: Some(Arc::new(created.clone())),
+            changed_since: changed,
             assigned: inside::of(&path, &created.assigned),
             path,
             source,
@@ -209,6 +297,10 @@ impl Runbooks {
         match self.driver.start(&request) {
             Ok(run) => {
                 sink.print("stdout", &format!("{file}: run {run}\n"));
+                if changed {
+                    let said = "had been changed since the run around it was started; it is carried out as it is now";
+                    sink.print("stderr", &format!("gatehouse: `{file}` {said}\n"));
+                }
                 Ok(Ok(run))
             }
             Err(error @ (Error::Workflow { .. } | Error::File(_) | Error::Refused(_) | Error::Unbound(_))) => {
@@ -223,7 +315,9 @@ impl Runbooks {
         let store = &self.driver.store;
         let mut waits_at = None;
         loop {
-            let state = Live::open(store, child)?.into_state();
+            let live = Live::open(store, child)?;
+            in_order(&live)?;
+            let state = live.into_state();
             if state.status.ended() {
                 return Ok(Some(state));
             }
@@ -286,10 +380,7 @@ impl Runbooks {
         }
         let workflow = crate::source::workflow_of(store, child)?;
         // In the name of whoever ended the run around it, which need not be who started it.
-        let told = around.events().iter().rev().find_map(|stored| match &stored.event {
-            Event::Aborted { by, reason } => Some((by.clone(), reason.clone())),
-            _ => None,
-        });
+        let told = self::aborted(&around);
         let too_long = || {
             let reason = "the step around it took longer than it may";
             ("Gatehouse".to_owned(), reason.to_owned())

@@ -136,6 +136,7 @@ async fn play(entry: Entry, remark: String, brief: &Brief, sink: &Sink, fast: bo
         transcript: Vec::new(),
         tools: tools.collect(),
         answered: None,
+        ended_inside: None,
     }
 }
 

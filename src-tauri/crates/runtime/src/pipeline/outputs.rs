@@ -34,6 +34,15 @@ pub fn folders_of(workflow: &Workflow) -> Vec<String> {
     stage_folders(workflow.steps().iter().map(|step| step.id.as_str()))
 }
 
+/// Where the latest copy of a file stands that a stage of this run made; `None` where no copy is made. `path`: of the file, from the project's
+/// folder.
+pub(crate) fn latest_of(created: &RunCreated, path: &str) -> Option<String> {
+    // The folders of all stages of a run lie in one, and so do their copies.
+    let of_all = Outputs::of(created, "");
+    let made = path.strip_prefix(&of_all.own)?;
+    Some(format!("{}{made}", of_all.latest?))
+}
+
 /// Why a stage's files could not be put where they belong.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Error {

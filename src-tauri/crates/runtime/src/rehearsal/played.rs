@@ -82,6 +82,7 @@ impl Player {
                 agent: agent.clone(),
                 wants: None,
                 executor: Arc::new(Scripted(says)),
+                silent: false,
             }
         });
         let crew = Crew {

@@ -268,6 +268,30 @@ fn stepwise_flows_are_rehearsed_with_their_scenarios() {
 }
 
 #[test]
+fn a_run_that_is_rejected_and_has_a_way_for_that_can_be_expected_as_rejected() {
+    let flow = "key: f\ntitle: F\nsteps:\n- {id: sign, agents: [a], human_gate: required, on_reject: tell, routing: {kind: terminal}}\n- {id: \
+                tell, agents: [b], routing: {kind: terminal}}\n";
+    let document = Document::parse("f.yaml", flow);
+    let workflow = document.workflow();
+    let setting = Setting::of(&Config::default(), workflow);
+    let tried = |answer: &str, wanted: &str| {
+        let script = format!("gates:\n  sign: [{{answer: {answer}}}]\nexpect: {{status: {wanted}}}\n");
+        let scenario = Scenario::parse(Path::new("f.scenario.yaml"), &script).expect("a scenario");
+        trial::scenario_of(workflow, &setting, &scenario)
+    };
+    // It went well by the word of its format, as scenarios had to say until now.
+    for wanted in ["rejected", "refused", "succeeded"] {
+        let trial = tried("reject", wanted);
+        assert!(trial.passed && trial.refused, "{}", trial.words);
+        assert_eq!(trial.words, "It is rejected, as expected.");
+    }
+    let trial = tried("reject", "failed");
+    assert!(!trial.passed);
+    assert_eq!(trial.words, "The run should end failed, and is rejected.");
+    assert!(!tried("approve", "rejected").passed);
+}
+
+#[test]
 fn coverage_grows_and_the_next_scenario_is_named() {
     let document = document(&scenario("rd run deploy.runbook.md", &["rd yes"], "COMPLETE"));
     let workflow = document.workflow();

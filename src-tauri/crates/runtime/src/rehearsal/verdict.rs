@@ -92,16 +92,26 @@ pub(super) fn seen(rehearsal: &Rehearsal<'_>, passed: bool, words: String) -> Tr
     Trial {
         passed,
         ended,
-        refused: matches!(rehearsal.state().outcome(), Some(engine::Outcome::Refused(_))),
+        refused: is_rejected(rehearsal),
         path: path(rehearsal.state()),
         coverage: Coverage::of(rehearsal.workflow(), rehearsal.state()),
         ..nothing(words)
     }
 }
 
-/// `It ends with COMPLETE`, `It waits at “Build” (2)`.
+/// A person rejected, and that decided how it ended.
+fn is_rejected(rehearsal: &Rehearsal<'_>) -> bool {
+    matches!(rehearsal.state().outcome(), Some(engine::Outcome::Refused(_)))
+}
+
+/// `It ends with COMPLETE`, `It is rejected`, `It waits at “Build” (2)`.
 pub(super) fn ending(rehearsal: &Rehearsal<'_>) -> String {
+    // A runbook ends with a word of its own whatever a person says.
+    let in_own_words = rehearsal.workflow().contract().scenarios_in_file;
     match rehearsal.standing() {
+        Standing::Ended(_) if !in_own_words && is_rejected(rehearsal) => {
+            format!("It is rejected{}", message(rehearsal.state()))
+        }
         Standing::Ended(end) => format!("It ends with {}{}", Ends::of(end).word(), message(rehearsal.state())),
         Standing::Waits(at) => format!("It waits at {}", place(rehearsal.workflow(), at)),
         Standing::Turns(at) => format!(

@@ -1,7 +1,7 @@
 //! Comparing how a run ended with what its scenario expects.
 
 use super::Scenario;
-use engine::{EndStatus, RunState, RunStatus};
+use engine::{EndStatus, Outcome, RunState, RunStatus};
 use model::StepId;
 
 /// The steps in the order they were entered, one entry a visit.
@@ -19,8 +19,10 @@ impl Scenario {
         let mut out = Vec::new();
         let Some(expect) = &self.expect else { return out };
         if let Some(wanted) = &expect.status {
-            let happened = word(state.status);
-            if wanted != happened {
+            let happened = end(state);
+            // A run that a person rejected has gone well or failed by the word of its format: either is true of it.
+            let is_refused = happened == REJECTED && wanted == "refused";
+            if !is_refused && wanted != happened && wanted != word(state.status) {
                 let why = state.error.as_deref().map(|e| format!(" ({e})")).unwrap_or_default();
                 out.push(format!("the run should end {wanted}, and is {happened}{why}"));
             }
@@ -50,8 +52,19 @@ impl Scenario {
     }
 }
 
+/// The word for the end of a run that a person rejected.
+const REJECTED: &str = "rejected";
+
+/// How a run stands, in the words of a scenario.
+pub(super) fn end(state: &RunState) -> &'static str {
+    match state.outcome() {
+        Some(Outcome::Refused(_)) => REJECTED,
+        _ => word(state.status),
+    }
+}
+
 /// The word for a run's status in a scenario.
-pub(super) fn word(status: RunStatus) -> &'static str {
+fn word(status: RunStatus) -> &'static str {
     match status {
         RunStatus::New => "new",
         RunStatus::Running => "running",

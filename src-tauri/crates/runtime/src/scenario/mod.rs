@@ -215,7 +215,7 @@ pub struct Reply {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
-    /// `succeeded`, `failed`, `aborted`; or `blocked`: it waits for a person.
+    /// `succeeded`, `failed`, `aborted`; `rejected`: a person rejected, and that decided it; or `blocked`: it waits for a person.
     pub status: Option<String>,
     /// Steps in the order they were entered.
     pub path: Option<Vec<StepId>>,

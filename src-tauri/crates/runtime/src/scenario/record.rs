@@ -1,6 +1,6 @@
 //! A scenario made of what a run did: played again, the same workflow goes the same way.
 
-use super::check::{path, word};
+use super::check::{end, path};
 use crate::executor::stub::is_remark;
 use crate::inside::RUNS;
 use crate::project::as_written;
@@ -76,7 +76,7 @@ pub fn recorded(name: &str, of: &Recorded<'_>) -> Map<String, Value> {
     put("gates", gates);
     put("navigator", named(navigator));
     let mut expect = Map::new();
-    expect.insert("status".to_owned(), word(state.status).into());
+    expect.insert("status".to_owned(), end(state).into());
     let entered = path(state).into_iter().map(|step| Value::from(step.to_string()));
     expect.insert("path".to_owned(), entered.collect());
     out.insert("expect".to_owned(), expect.into());

@@ -209,3 +209,81 @@ fn flows_without_end_are_bounded() {
     let said = refused(project.try_start(&first, None));
     assert!(said.contains("more than 100 flows"), "{said}");
 }
+
+/// What several flows say together is said before a run as the run has it: a flow that never begins, a way back from nowhere.
+#[test]
+fn what_flows_say_together_is_known_before_a_run() {
+    let project = project();
+    let said = |path: &str, text: &str| -> Vec<String> {
+        put(&project, path, text);
+        let found = runtime::beyond(&project.root, path, &dialect::Document::parse(path, text));
+        let one = |one: runtime::Beyond| {
+            let all = one.together.expect("of all of them");
+            format!(
+                "{} {:?} {:?} {}",
+                all.code,
+                all.severity,
+                all.place.step,
+                all.place.path.join(".")
+            )
+        };
+        found.into_iter().map(one).collect()
+    };
+    let list = |more: &str| format!("flows: [{{key: plan}}, {{key: build, file: flows/2-build.yaml}}, {more}]\n");
+    assert_eq!(
+        said("l.yaml", &list("{key: reset, is_utility: true}")),
+        Vec::<String>::new()
+    );
+    put(
+        &project,
+        "aside.yaml",
+        &format!("key: aside\nsteps:\n  - {{id: a, {STEP}}}\n"),
+    );
+    let aside = list("{key: reset, is_utility: true}, {key: aside, is_utility: true}");
+    assert_eq!(said("l.yaml", &aside), ["GH0505 Warning Some(3) "]);
+    let by_hand = format!("in_order: false\n{}", list("{key: reset, is_utility: true}"));
+    // What only such a flow leads to never begins either.
+    assert_eq!(
+        said("l.yaml", &by_hand),
+        ["GH0505 Warning Some(1) ", "GH0505 Warning Some(2) "]
+    );
+
+    // A flow that ends the run by its own word: what stands behind it never begins.
+    let ending = format!("key: ending\non_complete: {{next_flow: null}}\nsteps:\n  - {{id: a, {STEP}}}\n");
+    put(&project, "ending.yaml", &ending);
+    let behind = "flows: [{key: ending}, {key: plan}]\n";
+    assert_eq!(said("l.yaml", behind), ["GH0505 Warning Some(1) "]);
+
+    let back = format!("key: back\non_complete: {{next_flow: return}}\nsteps:\n  - {{id: a, {STEP}}}\n");
+    put(&project, "back.yaml", &back);
+    let list = "flows: [{key: back}, {key: plan}]\n";
+    let found = said("l.yaml", list);
+    assert!(found.contains(&"GH0505 Error Some(0) ".to_owned()), "{found:?}");
+    assert!(refused(project.try_start(list, None)).contains("GH0505"));
+}
+
+#[tokio::test]
+async fn a_flow_that_is_named_by_its_path_follows() {
+    let project = project();
+    put(
+        &project,
+        "other/plan.yaml",
+        &format!("key: plan\nsteps:\n  - {{id: other, {STEP}}}\n"),
+    );
+    let flow = format!(
+        "key: my first\non_complete: {{next_flow: flows/plan.yaml}}\non_failure: {{next_flow: other/plan.yaml}}\nsteps:\n  - {{id: a, {STEP}}}\n"
+    );
+    put(&project, "first.yaml", &flow);
+    let found = runtime::beyond(
+        &project.root,
+        "first.yaml",
+        &dialect::Document::parse("first.yaml", &flow),
+    );
+    assert_eq!(found, []);
+    let run = project.start(&flow, None);
+    let state = project.drive(&run).await;
+    assert_eq!(
+        (ended(&state), path(&state).as_str()),
+        ("succeeded", "my-first/a plan/write")
+    );
+}

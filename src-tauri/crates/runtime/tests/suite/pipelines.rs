@@ -1,6 +1,6 @@
 //! Pipelines carried out for real (seed 004): their file, their outputs, several agents at once, abort and resume.
 
-use crate::harness::Project;
+use crate::harness::{Project, result, within};
 use engine::{Answer, Choice, EndStatus, Event, Intent, RunId, RunStatus, StepStatus};
 use runtime::{Control, End, Options, StartRequest};
 use std::path::Path;
@@ -230,6 +230,38 @@ async fn a_stage_may_be_a_workflow_of_its_own() {
     assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
 }
 
+/// A pipeline's file has one run: also where what lies between is begun anew it is the same step that runs it, and for anything else it is taken.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pipeline_inside_of_what_is_begun_anew_is_run_again() {
+    let project = Project::new("agents: {dev: {engine: shell, run: 'test -e good'}}\n");
+    let inner = "pipelines/PIPE-20260103-inner-030405.yaml";
+    let lists = |name: &str| format!("name: {name}\nstages:\n  - {{name: inner, workflow: {inner}}}\n");
+    std::fs::create_dir_all(project.root.join("pipelines")).expect("made");
+    let text = "pipeline_id: PIPE-20260103-inner-030405\nname: Inner\nstatus: pending\nstages:\n  - {name: work, agents: [dev]}\n";
+    std::fs::write(project.root.join(inner), text).expect("written");
+    std::fs::write(project.root.join("mid.yaml"), lists("Mid")).expect("written");
+    let run = start(&project, "  - {name: mid, workflow: mid.yaml}\n");
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Failed));
+    std::fs::write(project.root.join("good"), "").expect("written");
+    let choices = [("mid".into(), Choice::Retry)].into();
+    let by = "Ann".to_owned();
+    project.say(&run, Intent::Reopen { by, choices }).expect("it failed");
+    let status = drive(&project, &run).await;
+    let error = project.state(&run).error;
+    assert_eq!(status, RunStatus::Ended(EndStatus::Succeeded), "{error:?}");
+    std::fs::write(project.root.join("other.yaml"), lists("Other")).expect("written");
+    let refused = project.driver(Project::options()).start(&StartRequest {
+        path: "other.yaml".into(),
+        source: lists("Other"),
+        by: "Ann".into(),
+        initiator: "test".into(),
+        permit: true,
+        ..StartRequest::default()
+    });
+    let said = refused.expect_err("it has a run").to_string();
+    assert!(said.contains("but it is a pipeline that has a run already"), "{said}");
+}
+
 /// What a person has answered in a run inside stands where the stage around it failed for another reason.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_run_inside_goes_on_where_its_stage_failed_for_another_reason() {
@@ -394,6 +426,10 @@ async fn a_file_that_a_stage_is_said_to_make_and_does_not_is_named() {
         missed.collect::<Vec<_>>(),
         ["gatehouse: the workflow says that `never.md` is made here, and it is not there"]
     );
+    let state = project.state(&run);
+    let results = state.results();
+    let around = results.last().and_then(|(_, result)| result.lifecycle.as_ref());
+    assert_eq!(around.expect("it is on record").unmade, ["never.md"]);
 }
 
 /// Stages that end in the very moment in which somebody aborts: what is called completed had said so before, and nothing says so after.
@@ -451,4 +487,59 @@ async fn an_abort_in_the_moment_in_which_stages_end_calls_none_completed_that_ha
         completed > 0 && cut_off > 0,
         "both were seen: {completed} and {cut_off}"
     );
+}
+
+/// A stage that is queued while the one that it waits for was sent back is nothing that goes on by itself.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_until_people_are_asked_is_not_kept_by_a_queued_stage() {
+    let reports = r#"[ -e told ] || echo '{"feedback": {"to": "a", "type": "constraint", "severity": "critical", "message": "No."}}' > "$GATEHOUSE_REPORT"; touch told"#;
+    let reports = serde_json::to_string(reports).expect("text");
+    let project = Project::new(&format!(
+        "agents: {{worker: {{engine: shell, run: 'true'}}, tester: {{engine: shell, run: {reports}}}}}"
+    ));
+    let stages = "- {name: a, agents: [worker], human_gate: required}\n- {name: b, agents: [tester], depends_on: [a]}\n- {name: side, agents: [worker], depends_on: [a]}\n";
+    let run = start(&project, stages);
+    let options = Options {
+        until_blocked: true,
+        ..Project::options()
+    };
+    for round in [1, 2] {
+        let driving = project.driving(&run, options.clone(), &Control::default());
+        let (end, state) = within(30, driving).await.expect("no panic").expect("driven");
+        assert_eq!(end, End::Blocked);
+        let asked = state.waiting().expect("a person is asked").opened.clone();
+        assert_eq!((asked.instance.step.as_str(), asked.round), ("a", round));
+        project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+    }
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+}
+
+/// A stage may read the latest copy of what another one made: what was approved is compared with that one, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_latest_copy_of_what_was_approved_is_compared_where_a_stage_reads_it() {
+    let project =
+        Project::shell("[ \"$GATEHOUSE_STEP\" != plan ] || echo first > \"$GATEHOUSE_OUTPUT_FOLDER/plan.md\"");
+    let stages = "- {name: plan, agents: [worker], human_gate: required}\n- {name: build, agents: [worker], depends_on: [plan], inputs: [pipelines/outputs/plan/plan.md]}\n";
+    for change in [None, Some("other")] {
+        let run = start(&project, stages);
+        let options = Options {
+            until_blocked: true,
+            ..Project::options()
+        };
+        let driving = project.driving(&run, options, &Control::default());
+        within(30, driving).await.expect("no panic").expect("driven");
+        let latest = "pipelines/outputs/plan/plan.md";
+        if let Some(text) = change {
+            std::fs::write(project.root.join(latest), text).expect("written");
+        }
+        project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+        assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+        let state = project.state(&run);
+        let around = result(&state, "build").lifecycle.as_ref();
+        let differing = around.map_or(&[][..], |around| around.not_as_approved.as_slice());
+        let differing: Vec<_> = differing.iter().map(|file| (&*file.path, &file.found)).collect();
+        let found = change.map(|text| store::digest_of(text.as_bytes()));
+        let expected = change.map(|_| (latest, &found));
+        assert_eq!(differing, Vec::from_iter(expected));
+    }
 }

@@ -173,6 +173,7 @@ async fn nothing_of_a_rehearsal_can_be_promoted() {
             .map_or("L2", engine::Level::word)
             .into(),
         reason: "looked at it".into(),
+        signature: None,
     };
     let error = project.say(&run, promote).expect_err("refused");
     assert!(error.to_string().contains("rehearsal"), "{error}");

@@ -1,5 +1,5 @@
 //! What seed 001 demands of its files, and seed 000 of its events, wherever they come from: our tests hold our own files
-//! to it, the oracle adapter the recorded cases. The program itself uses [`paths`] alone.
+//! to it, the oracle adapter the recorded cases. The program itself uses [`paths`] and [`events_file`] alone.
 //!
 //! A check returns what is broken and never fails itself: files of the wild that break a rule still open.
 

@@ -1,7 +1,7 @@
 //! The files of a run that goes on, kept up to date on disk.
 
 use super::folder::{Change, RunFolder};
-use super::{Files, render, update};
+use super::{Files, render};
 use crate::session::turns;
 use crate::{Error, Facts, Store, Stored};
 use engine::{Digest, Event, RunId};
@@ -94,7 +94,7 @@ impl Follower {
                     self.store.with_blobs(|blob| render(&events, &self.facts, blob))?
                 }
             };
-            update(&dir, &files)?;
+            self.store.update_files(&self.run, &dir, &files)?;
             self.tidy(&dir)?;
         }
         self.in_step = true;

@@ -46,16 +46,16 @@ pub use render::render;
 #[cfg(test)]
 pub(crate) use write::change;
 use write::update;
-pub use write::{each_file, rebuild, stray, write};
-pub(crate) use write::{is_of_earlier_version, linked};
+pub use write::{each_file, is_aside, rebuild, stray, write};
+pub(crate) use write::{in_the_way, is_of_earlier_version, linked};
 
-use crate::contract::paths;
+use crate::contract::{events_file, paths};
 use crate::regular::{self, NotRead};
 use crate::{Error, Facts, Store, Stored};
 use engine::{Digest, RunId};
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The file that says in which form a run's files are.
 const RUN: &str = "run.json";
@@ -104,14 +104,73 @@ impl Store {
         broken.into_inner().map_or(Ok(made), Err)
     }
 
+    /// How many events more than its log the files of a run tell of: whoever wrote them wrote another log, and the history was put back or cut
+    /// since. Zero: of others than those that it has. Absent: of none that it does not have. `files`: as they should be.
+    ///
+    /// # Errors
+    /// Those of [`Store::events`].
+    pub fn ahead(&self, run: &RunId, files: &Files) -> Result<Option<u64>, Error> {
+        let (Some(dir), Some(now)) = (self.run_dir(run), files.get(EVENTS)) else {
+            return Ok(None);
+        };
+        let Ok(stream) = regular::read(&dir.join(EVENTS), u64::MAX) else {
+            return Ok(None);
+        };
+        if let Some(more) = self.tells_more(run, &dir, files)? {
+            return Ok(Some(more));
+        }
+        // Somebody may have recorded more since `files` were made.
+        if let Some((made, _)) = files.get(RUN).and_then(|bytes| log_told(bytes))
+            && !self.events(run, made, 1)?.is_empty()
+        {
+            return Ok(None);
+        }
+        let more = stream.strip_prefix(now.as_slice()).unwrap_or_default();
+        let more = events_file::read(more).events.len();
+        Ok((more > 0).then_some(more as u64))
+    }
+
+    /// The same as far as `run.json` says of which event its files are: nobody who writes files that are a little newer or older is meant.
+    fn tells_more(&self, run: &RunId, dir: &Path, files: &Files) -> Result<Option<u64>, Error> {
+        let read = |path: &str| regular::read(&dir.join(path), u64::MAX).ok();
+        let is_known = |stream: &Vec<u8>| files.get(EVENTS).is_some_and(|now| now.starts_with(stream));
+        if linked(dir).is_some() || read(EVENTS).is_none_or(|stream| is_known(&stream)) {
+            return Ok(None);
+        }
+        let Some((events, link)) = read(RUN).and_then(|bytes| log_told(&bytes)) else {
+            return Ok(None);
+        };
+        let there: Vec<Stored> = self.events(run, events.saturating_sub(1), 1)?;
+        if there.first().is_some_and(|last| hex::encode(last.hash) == link) {
+            return Ok(None);
+        }
+        let mut last = 0;
+        self.each_event(run, 0, |stored| last = stored.seq)?;
+        Ok(Some(events.saturating_sub(last)))
+    }
+
+    /// Brings the files of a run to what they should be, and leaves alone what tells of another log.
+    fn update_files(&self, run: &RunId, dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
+        if self.tells_more(run, dir, files)?.is_some() {
+            write::put_aside(dir, files)?;
+        }
+        update(dir, files)
+    }
+
+    /// Where files of a run were put that tell of another log than it has; absent: there were none.
+    pub fn files_aside(&self, run: &RunId) -> Option<PathBuf> {
+        write::aside(&self.run_dir(run)?)
+    }
+
     /// Writes the files of a run that differ from what they should be; returns their paths. Files of an earlier version
-    /// are all written anew. In memory it does nothing.
+    /// are all written anew; those that tell of another log than the run has are put aside. In memory it does nothing.
     ///
     /// # Errors
     /// Those of [`Store::render_run`]; [`Error::Io`], [`Error::ReadOnly`], [`Error::DiskFull`].
     pub fn write_run_dir(&self, run: &RunId, facts: &Facts) -> Result<Vec<String>, Error> {
         let files = self.render_run(run, facts)?;
-        let written = self.run_dir(run).map_or(Ok(Vec::new()), |dir| update(&dir, &files))?;
+        let dir = self.run_dir(run);
+        let written = dir.map_or(Ok(Vec::new()), |dir| self.update_files(run, &dir, &files))?;
         self.note_unwritten(run, None)?;
         Ok(written)
     }
@@ -198,14 +257,20 @@ impl Store {
     }
 
     /// Writes the contract's files of a run anew, and what the project's lists show of it; other files in
-    /// its directory stay. Returns the paths.
+    /// its directory stay, and those that tell of another log than the run has are put aside. Returns the paths.
     ///
     /// # Errors
     /// Those of [`Store::write_run_dir`].
     pub fn rebuild(&self, run: &RunId, facts: &Facts) -> Result<Vec<String>, Error> {
         self.list_anew(run)?;
         let files = self.render_run(run, facts)?;
-        let written = self.run_dir(run).map_or(Ok(Vec::new()), |dir| rebuild(&dir, &files))?;
+        let dir = self.run_dir(run);
+        if let Some(dir) = dir.as_ref().filter(|dir| linked(dir).is_none())
+            && self.ahead(run, &files)?.is_some()
+        {
+            write::put_aside(dir, &files)?;
+        }
+        let written = dir.map_or(Ok(Vec::new()), |dir| rebuild(&dir, &files))?;
         self.note_unwritten(run, None)?;
         Ok(written)
     }
@@ -214,6 +279,13 @@ impl Store {
 /// The setting that says why the files of a run could not be written.
 fn unwritten(run: &RunId) -> String {
     format!("unwritten {run}")
+}
+
+/// Which event the files of a run are of, as its `run.json` says: its number and its link.
+fn log_told(run_json: &[u8]) -> Option<(u64, String)> {
+    let run: serde_json::Value = serde_json::from_slice(run_json).ok()?;
+    let log = &run["log"];
+    Some((log["events"].as_u64()?, log["head"].as_str()?.to_owned()))
 }
 
 /// How many events the files of a run are of, as its `run.json` says.

@@ -5,15 +5,19 @@
 //! With a sync per file the directory of a long run would cost more than the run.
 
 use super::manifest::FORM;
-use super::{Change, Files, RUN};
+use super::record::File;
+use super::{Change, EVENTS, Files, RUN};
 use crate::Error;
 use crate::contract::paths::is_inside;
 use crate::{private, regular};
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Beginning of the name of a folder for what tells of another log than the run has.
+const ASIDE: &str = "of-another-log";
 
 /// End of the name of a file that is still being written; no name of ours begins with a dot.
 const UNFINISHED: &str = ".unfinished";
@@ -52,6 +56,53 @@ pub(super) fn update(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
         true => rebuild(dir, files),
         false => write(dir, files),
     }
+}
+
+/// Puts files that tell of another log into a folder of their own, before they are written over or taken away: they may be all that is left of it.
+/// Those are the ones of the contract that differ from `files` or are none of them.
+///
+/// # Errors
+/// Those of [`write`].
+pub(super) fn put_aside(dir: &Path, files: &Files) -> Result<(), Error> {
+    refuse_links(dir)?;
+    let differs = |path: &str| {
+        let there = inside(dir, path).ok().map(|target| regular::read(&target, u64::MAX));
+        matches!(there, Some(Ok(there)) if files.get(path) != Some(&there))
+    };
+    let mut names: Vec<&str> = files.keys().map(String::as_str).collect();
+    let of_record = File::ALL.map(File::name).into_iter();
+    names.extend(of_record.filter(|name| !files.contains_key(*name)));
+    names.retain(|name| differs(name));
+    // Last those by which it is known that something is to be put aside.
+    names.sort_by_key(|name| *name == EVENTS || *name == RUN);
+    let mut aside = others(dir, files, |_| true)?;
+    aside.extend(names.into_iter().map(str::to_owned));
+    let is_free = |name: &String| dir.join(name).symlink_metadata().is_err();
+    let Some(folder) = (1..u32::MAX).map(|n| format!("{ASIDE}-{n}")).find(is_free) else {
+        return Ok(());
+    };
+    for path in aside {
+        let (from, to) = (inside(dir, &path)?, inside(dir, &format!("{folder}/{path}"))?);
+        let parent = to.parent().unwrap_or(dir);
+        private::make_folder(parent).map_err(|e| Error::io(parent, e))?;
+        std::fs::rename(&from, &to).map_err(|e| Error::io(&from, e))?;
+    }
+    Ok(())
+}
+
+/// Whether a file of a run's folder, by its name in there, was put aside because it tells of another log: it is no step's work.
+pub fn is_aside(name: &str) -> bool {
+    let first = name.split('/').next().unwrap_or_default();
+    first
+        .strip_prefix(ASIDE)
+        .and_then(|rest| rest.strip_prefix('-'))
+        .is_some_and(|n| !n.is_empty() && n.bytes().all(|digit| digit.is_ascii_digit()) && name.contains('/'))
+}
+
+/// Whether something was put into a folder of its own ([`put_aside`]): the latest one.
+pub(super) fn aside(dir: &Path) -> Option<PathBuf> {
+    let folders = (1..u32::MAX).map(|n| dir.join(format!("{ASIDE}-{n}")));
+    folders.take_while(|folder| folder.is_dir()).last()
 }
 
 /// Does changes, in their order; returns how many. `None`: the files are not those that the changes are of, so some may
@@ -151,8 +202,9 @@ pub fn rebuild(dir: &Path, files: &Files) -> Result<Vec<String>, Error> {
     refuse_links(dir)?;
     let strays = others(dir, files, |_| true)?;
     // All of them are looked at before the first is replaced: half a folder is worse than an old one.
-    for path in files.keys() {
-        removable(dir, path)?;
+    let leads_out = files.keys().find(|path| !is_inside(path)).cloned();
+    if let Some(path) = leads_out.or_else(|| in_the_way(dir, files).into_keys().next()) {
+        return Err(Error::Outside { path });
     }
     let strays: Vec<PathBuf> = strays
         .iter()
@@ -194,6 +246,30 @@ pub(crate) fn linked(dir: &Path) -> Option<&Path> {
     folders.into_iter().find(is_link)
 }
 
+/// What stands in the place of one of `files`, or of a folder of theirs, and is none, by its path in `dir`: nothing is written there until it
+/// is removed. A pipe in the place of a file is replaced like a file.
+pub(crate) fn in_the_way(dir: &Path, files: &Files) -> BTreeMap<String, &'static str> {
+    let mut found = BTreeMap::new();
+    for path in files.keys() {
+        let ends = path.match_indices('/').map(|(end, _)| end).chain([path.len()]);
+        for end in ends {
+            let place = &path[..end];
+            let Ok(there) = dir.join(place).symlink_metadata() else {
+                break;
+            };
+            let what = match (there.is_symlink(), there.is_dir(), end == path.len()) {
+                (true, ..) => "a link",
+                (false, true, true) => "a folder",
+                (false, false, false) => "no folder",
+                (false, true, false) | (false, false, true) => continue,
+            };
+            found.insert(place.to_owned(), what);
+            break;
+        }
+    }
+    found
+}
+
 /// Whether the files in `dir` were written by a version that gave them another form. What says nothing of it is not.
 pub(crate) fn is_of_earlier_version(dir: &Path) -> bool {
     let form = || {
@@ -203,7 +279,7 @@ pub(crate) fn is_of_earlier_version(dir: &Path) -> bool {
     form().is_some_and(|form| form < u64::from(FORM))
 }
 
-/// Files that stand where only receipts and transcripts should, and are none of `files`.
+/// Files that stand where only receipts and transcripts should, and are none of `files`. What is no folder is not looked into.
 ///
 /// # Errors
 /// [`Error::Io`].
@@ -221,13 +297,13 @@ pub fn each_file(dir: &Path, go_on: &mut dyn FnMut(&str) -> bool) -> Result<(), 
     while let Some((path, folder)) = folders.pop() {
         let entries = match std::fs::read_dir(&path) {
             Ok(entries) => entries,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
+            Err(e) if is_no_folder(&e) => continue,
             // One that cannot be looked into keeps nobody from looking at the rest.
             Err(_) if !folder.is_empty() => match go_on(&format!("{folder}/")) {
                 true => continue,
                 false => return Ok(()),
             },
-            Err(e) => return Err(Error::io(&path, e)),
+            Err(e) => return Err(Error::reading(&path, e)),
         };
         for entry in entries.flatten() {
             let name = entry.file_name().to_string_lossy().into_owned();
@@ -254,18 +330,25 @@ fn is_unfinished(name: &str) -> bool {
     name.starts_with('.') && name.ends_with(UNFINISHED)
 }
 
+/// Whether a folder could not be looked into because there is none.
+fn is_no_folder(error: &std::io::Error) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    matches!(error.kind(), NotFound | NotADirectory)
+}
+
 fn others(dir: &Path, files: &Files, wanted: impl Fn(&str) -> bool) -> Result<Vec<String>, Error> {
     let folders: BTreeSet<&str> = files.keys().filter_map(|path| Some(path.rsplit_once('/')?.0)).collect();
     let mut found = Vec::new();
     for folder in folders {
-        let path = inside(dir, folder)?;
+        // What leads elsewhere holds nothing of this run.
+        let Ok(path) = inside(dir, folder) else { continue };
         let entries = match std::fs::read_dir(&path) {
             Ok(entries) => entries,
-            Err(e) if e.kind() == std::io::ErrorKind::NotFound => continue,
-            Err(e) => return Err(Error::io(&path, e)),
+            Err(e) if is_no_folder(&e) => continue,
+            Err(e) => return Err(Error::reading(&path, e)),
         };
         for entry in entries {
-            let entry = entry.map_err(|e| Error::io(&path, e))?;
+            let entry = entry.map_err(|e| Error::reading(&path, e))?;
             // A name that is no Unicode cannot be one of ours and is not ours to name or to delete.
             let name = entry.file_name();
             let Some(name) = name.to_str().filter(|name| wanted(name)) else {

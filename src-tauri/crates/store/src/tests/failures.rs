@@ -75,6 +75,34 @@ fn a_history_that_cannot_be_written_can_still_be_read() {
     assert!(matches!(store.set_setting("a", "b"), Err(Error::ReadOnly { .. })));
 }
 
+#[cfg(unix)]
+#[test]
+fn a_history_that_may_not_be_read_is_not_one_that_is_not_there() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let project = tempfile::tempdir().unwrap();
+    sample(&Store::open(project.path()).unwrap(), "run-1");
+    let folder = project.path().join(".gatehouse");
+    for (path, open) in [(folder.join("history.db"), 0o600), (folder.clone(), 0o700)] {
+        let mode = |mode| std::fs::set_permissions(&path, std::fs::Permissions::from_mode(mode)).unwrap();
+        mode(0);
+        // The administrator of a machine may read everything.
+        let read = std::fs::File::open(folder.join("history.db"));
+        let opened = Store::open_read_only(project.path());
+        mode(open);
+        if read.is_err() {
+            assert!(matches!(opened, Err(Error::Unread { .. })), "{opened:?}");
+        }
+    }
+    assert_eq!(
+        Error::reading(project.path(), std::io::ErrorKind::PermissionDenied.into()).to_string(),
+        format!(
+            "{} cannot be read with the rights of your account, so nothing can be said of what it holds. Ask whoever it belongs to for the right \
+             to read it",
+            project.path().display()
+        )
+    );
+}
+
 #[test]
 fn a_folder_that_is_no_folder_is_named() {
     let project = tempfile::tempdir().unwrap();

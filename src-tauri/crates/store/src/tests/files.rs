@@ -334,6 +334,46 @@ fn a_link_in_the_run_directory_is_not_followed() {
     assert_eq!(std::fs::read_dir(&elsewhere).unwrap().count(), 0);
 }
 
+/// What stands in the place of a file or of a folder is named, and the rest is compared all the same; rebuilding waits until it is gone.
+#[cfg(unix)]
+#[test]
+fn what_stands_in_the_way_of_a_runs_files_is_found() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(&project.path().join("p")).unwrap();
+    let s = sample(&store, "run-1");
+    let (dir, elsewhere) = (store.run_dir(&s.run).unwrap(), project.path().join("elsewhere"));
+    store.write_run_dir(&s.run, &facts()).unwrap();
+    let rendered = store.render_run(&s.run, &facts()).unwrap();
+    let found = || -> Vec<(FindingKind, String)> {
+        let found = store.verify_files(&s.run, &rendered).unwrap().into_iter();
+        found.map(|f| (f.kind, f.subject)).collect()
+    };
+    let in_the_way = |path: &str| (FindingKind::InTheWay, path.to_owned());
+    let receipts = dir.join("signal/receipts");
+    std::fs::remove_file(dir.join("events.jsonl")).unwrap();
+    std::fs::create_dir(dir.join("events.jsonl")).unwrap();
+    std::fs::rename(&receipts, &elsewhere).unwrap();
+    std::os::unix::fs::symlink(&elsewhere, &receipts).unwrap();
+    std::fs::remove_file(dir.join("run.json")).unwrap();
+    assert_eq!(
+        found(),
+        [
+            in_the_way("events.jsonl"),
+            in_the_way("signal/receipts"),
+            (FindingKind::Missing, "run.json".to_owned()),
+        ]
+    );
+    assert!(matches!(store.rebuild(&s.run, &facts()), Err(Error::Outside { .. })));
+    std::fs::remove_file(&receipts).unwrap();
+    std::fs::write(&receipts, "").unwrap();
+    std::fs::remove_dir(dir.join("events.jsonl")).unwrap();
+    assert_eq!(found()[0], in_the_way("signal/receipts"));
+    assert!(matches!(store.rebuild(&s.run, &facts()), Err(Error::Outside { .. })));
+    std::fs::remove_file(&receipts).unwrap();
+    store.rebuild(&s.run, &facts()).unwrap();
+    assert!(found().is_empty());
+}
+
 #[test]
 fn two_pairs_with_one_name_by_contract_get_two_files() {
     let store = Store::open_memory().unwrap();

@@ -265,6 +265,53 @@ fn a_file_that_somebody_changed_meanwhile_is_made_again() {
 }
 
 #[test]
+fn files_that_tell_of_another_log_are_named_and_kept() {
+    use crate::FindingKind;
+    let whole = sample(&Store::open_memory().unwrap(), "run-1");
+    let end = whole.batch.len();
+    type Way<'a> = &'a dyn Fn(&Arc<Store>);
+    let ways: [Way<'_>; 3] = [
+        &|store| drop(store.rebuild(&whole.run, &facts()).unwrap()),
+        &|store| drop(store.write_run_dir(&whole.run, &facts()).unwrap()),
+        &|store| {
+            let mut follower = Follower::new(Arc::clone(store), whole.run.clone(), facts());
+            follower.catch_up().unwrap();
+        },
+    ];
+    for write in ways {
+        let project = tempfile::tempdir().unwrap();
+        let store = Arc::new(Store::open(project.path()).unwrap());
+        let dir = store.run_dir(&whole.run).unwrap();
+        append(&store, &whole, 0, end);
+        write(&store);
+        let then = on_disk(&dir);
+        drop(store);
+        // The history is put back to what it was before.
+        std::fs::remove_file(project.path().join(".gatehouse/history.db")).unwrap();
+        let store = Arc::new(Store::open(project.path()).unwrap());
+        append(&store, &whole, 0, end - 3);
+        let now = store.render_run(&whole.run, &facts()).unwrap();
+        let found = store.verify_files(&whole.run, &now).unwrap();
+        assert_eq!(found.iter().map(|f| f.kind).collect::<Vec<_>>(), [FindingKind::Ahead]);
+        assert!(
+            found[0].message.contains("3 events that this log does not have"),
+            "{found:?}"
+        );
+        assert_eq!(store.files_aside(&whole.run), None);
+        write(&store);
+        let aside = store.files_aside(&whole.run).unwrap();
+        let kept = on_disk(&aside);
+        for path in ["events.jsonl", "run.json"] {
+            assert_eq!(kept.get(path), then.get(path), "{path}");
+        }
+        assert_eq!(store.verify_files(&whole.run, &now).unwrap(), []);
+        // Once is enough.
+        write(&store);
+        assert_eq!(store.files_aside(&whole.run), Some(aside));
+    }
+}
+
+#[test]
 fn half_a_line_that_a_torn_write_left_is_behind_and_not_changed() {
     let project = tempfile::tempdir().unwrap();
     let store = Arc::new(Store::open(project.path()).unwrap());

@@ -314,6 +314,7 @@ impl Seed {
                     evidence,
                     to,
                     reason: "seen".into(),
+                    signature: None,
                 });
             }
         }

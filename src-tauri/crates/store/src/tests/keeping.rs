@@ -270,6 +270,28 @@ fn a_backup_is_put_back_and_what_was_there_is_kept() {
 }
 
 #[test]
+fn what_the_lists_of_a_copy_show_is_held_against_its_logs() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(project.path()).unwrap();
+    let s = sample(&store, "run-1");
+    rusqlite::Connection::open(history(project.path()))
+        .unwrap()
+        .execute_batch("UPDATE runs SET status = 'failed'")
+        .unwrap();
+    let backup = project.path().join("backup.db");
+    let copied = store.back_up(&backup).unwrap();
+    assert_eq!(copied.altered, []);
+    assert_eq!(copied.listed_otherwise, std::slice::from_ref(&s.run));
+    drop(store);
+    // The record is whole, so that it can be put back, and the lists be written anew.
+    let (copied, _) = Store::restore(project.path(), &backup).unwrap();
+    assert_eq!(copied.listed_otherwise, std::slice::from_ref(&s.run));
+    let store = Store::open(project.path()).unwrap();
+    store.rebuild(&s.run, &facts()).unwrap();
+    assert_eq!(store.verify(&s.run).unwrap(), []);
+}
+
+#[test]
 fn what_is_no_whole_history_is_not_put_back() {
     let project = tempfile::tempdir().unwrap();
     let store = Store::open(project.path()).unwrap();

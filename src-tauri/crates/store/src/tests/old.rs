@@ -127,6 +127,8 @@ fn every_kind(run: &str) -> Script {
         assigned: Default::default(),
         permissions: Default::default(),
         only_read: None,
+        listed: Default::default(),
+        changed_since: false,
         begins_at: None,
         version: 1,
         run_id: run.into(),
@@ -193,6 +195,7 @@ fn every_kind(run: &str) -> Script {
         }
     }
     let result = StepResult {
+        ended_inside: None,
         status: ExecutionStatus::Failed,
         error: Some("boom".into()),
         report: fields(),

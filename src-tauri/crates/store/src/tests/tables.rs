@@ -197,6 +197,12 @@ fn settings_and_the_journal_survive() {
         labels("f.yaml"),
         [(1, "one".to_owned(), false), (2, "three".to_owned(), false)]
     );
+    // What had been undone is no entry any more that could be redone, and stays known.
+    let given_up = |path: &str| {
+        let entries = store.journal_given_up(path).unwrap().into_iter();
+        entries.map(|e| (e.label, e.after)).collect::<Vec<_>>()
+    };
+    assert_eq!(given_up("f.yaml"), [("two".to_owned(), c.clone())]);
     assert!(labels("g.yaml").is_empty());
     // Of two that find one change the first notes it; what was undone stays undone.
     store.journal_mark("f.yaml", 2, true).unwrap();
@@ -232,6 +238,10 @@ fn settings_and_the_journal_survive() {
     let own = store.journal("f.yaml").unwrap();
     store.journal_move("f.yaml", "g.yaml").unwrap();
     assert!(store.journal("f.yaml").unwrap().is_empty());
+    assert_eq!(
+        (given_up("f.yaml"), given_up("g.yaml")),
+        (Vec::new(), vec![("two".to_owned(), c.clone())])
+    );
     assert_eq!(store.journal_known("f.yaml").unwrap(), None);
     assert_eq!(store.journal_known("g.yaml").unwrap(), Some(c.clone()));
     let labels: Vec<String> = store
@@ -243,6 +253,20 @@ fn settings_and_the_journal_survive() {
     let mut wanted = vec!["theirs".to_owned()];
     wanted.extend(own.into_iter().map(|entry| entry.label));
     assert_eq!(labels, wanted);
+}
+
+#[test]
+fn of_what_was_given_up_the_oldest_goes() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(project.path()).unwrap();
+    let text = |n: u32| digest_of(&n.to_be_bytes());
+    for n in 1..=130 {
+        let seq = store.journal_push("f.yaml", &text(0), &text(n), "mine", "{}").unwrap();
+        store.journal_mark("f.yaml", seq, true).unwrap();
+    }
+    let given_up = store.journal_given_up("f.yaml").unwrap();
+    assert_eq!((given_up.len(), store.journal("f.yaml").unwrap().len()), (100, 1));
+    assert_eq!((&given_up[0].after, &given_up[99].after), (&text(30), &text(129)));
 }
 
 #[test]

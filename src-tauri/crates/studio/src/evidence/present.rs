@@ -5,6 +5,7 @@ use crate::evidence::decay::{Reason, Validity, decay};
 use crate::evidence::view::{
     AboutView, Drift, EvidenceView, GateRef, PromoteView, PromotionView, SupportPart, SupportView, ValidityView,
 };
+use crate::settings::identity;
 use crate::text::safe;
 use crate::view::Refused;
 use crate::words;
@@ -94,6 +95,7 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
                     round: *round,
                     question: question(of.state, gate, *round),
                 }),
+                key_short: promotion.signature.as_ref().map(|signed| identity::short(&signed.key)),
             })
             .collect(),
         superseded: held.superseded,

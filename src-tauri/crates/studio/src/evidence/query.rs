@@ -4,11 +4,13 @@ use crate::command::{EvidenceOf, PromoteOf};
 use crate::evidence::known::{Known, Recorded};
 use crate::evidence::present;
 use crate::evidence::view::{EvidenceList, RunSupport};
+use crate::gate::answer::MOST_SIGNINGS;
 use crate::lock::lock;
+use crate::run::history::History;
 use crate::run::status;
 use crate::studio::now;
 use crate::{ApiError, Studio};
-use engine::{Digest, Intent, RunState};
+use engine::{Digest, Intent, Promotion, RunState, Signature};
 use model::Workflow;
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -86,18 +88,53 @@ impl Studio {
             .hint("Give your name in the settings, then promote."));
         }
         self.writable()?;
-        let history = self.history(&of.run_id)?;
-        let intent = Intent::Promote {
-            by,
-            evidence: of.evidence.clone(),
-            to: of.to.word().to_owned(),
-            reason: of.reason.clone(),
-        };
-        self.submit(&history, intent).await?;
+        let mut history = self.history(&of.run_id)?;
+        let mut tries = 0;
+        loop {
+            let intent = Intent::Promote {
+                by: by.clone(),
+                evidence: of.evidence.clone(),
+                to: of.to.word().to_owned(),
+                reason: of.reason.clone(),
+                signature: self.signed(&history, &by, &of)?,
+            };
+            match self.submit(&history, intent).await {
+                Ok(()) => break,
+                // The run went on meanwhile: what is signed is signed again, over what there is now.
+                Err(error) if error.code == crate::error::MOVED && tries < MOST_SIGNINGS => {
+                    tries += 1;
+                    history = self.history(&of.run_id)?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
         self.evidence_list(EvidenceOf {
             run_id: of.within.then_some(of.run_id),
         })
         .await
+    }
+
+    /// The signature under a promotion as it is going to be recorded; none where there is no such record, which is refused.
+    fn signed(&self, history: &History, by: &str, of: &PromoteOf) -> Result<Option<Signature>, ApiError> {
+        let state = history.state(None);
+        let held = state.evidence.iter().find(|held| held.record.id == of.evidence);
+        let (Some(created), Some(held)) = (history.created(), held) else {
+            return Ok(None);
+        };
+        let mut promotion = Promotion {
+            evidence: of.evidence.clone(),
+            from: held.record.level,
+            to: of.to,
+            by: by.trim().to_owned(),
+            reason: of.reason.trim().to_owned(),
+            gate: None,
+            signature: None,
+        };
+        let grounds = self.grounds(history)?;
+        self.0
+            .identity
+            .sign_promotion(created, &held.record, grounds, &mut promotion);
+        Ok(promotion.signature)
     }
 }
 

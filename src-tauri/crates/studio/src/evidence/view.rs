@@ -215,6 +215,10 @@ pub struct PromotionView {
     pub reason: String,
     /// The gate whose approval did it, with its round; absent: a person did it by itself.
     pub gate: Option<GateRef>,
+    /// `7F3A…C2`: the key that it is signed with. Absent: the approval is what is signed, or nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub key_short: Option<String>,
 }
 
 /// A round of a gate.

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use store::regular;
 
 /// How often an answer is signed anew because the run went on between signing and recording it.
-const MOST_SIGNINGS: u32 = 50;
+pub(crate) const MOST_SIGNINGS: u32 = 50;
 
 impl Studio {
     /// Answers a gate in the name of the person of this account.
@@ -146,7 +146,7 @@ impl Studio {
     }
 
     /// What is known when a decision is signed.
-    fn grounds(&self, history: &History) -> Result<Grounds, ApiError> {
+    pub(crate) fn grounds(&self, history: &History) -> Result<Grounds, ApiError> {
         let last = history.events().last();
         Ok(Grounds {
             // As the log takes it: time never goes back in it.

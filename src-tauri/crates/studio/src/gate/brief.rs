@@ -3,10 +3,12 @@
 use crate::command::GateOf;
 use crate::gate::present;
 use crate::gate::view::{GateBrief, Signer};
+use crate::run::history::History;
 use crate::settings::identity;
 use crate::text::safe;
-use crate::{ApiError, Studio};
+use crate::{ApiError, Studio, words};
 use engine::{Decision, Digest, Event, GateId, GateOpened, RunId};
+use model::GateAt;
 use store::Stored;
 
 /// Whether nothing was begun since this round was answered. `events`: the latest first.
@@ -38,6 +40,7 @@ impl Studio {
         })?;
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let on_disk = |path: &str| self.digest_on_disk(path);
+        let remembered = |path: &str| self.remembered_digest(path);
         let keys = self.0.identity.keys();
         let signatures = |d: &Decision| history.signed(d, &keys);
         let key = self.0.identity.public();
@@ -57,6 +60,7 @@ impl Studio {
             then: then.as_ref().unwrap_or(&state),
             blobs: &blobs,
             on_disk: &on_disk,
+            remembered: &remembered,
             signatures: &signatures,
             signer: Signer {
                 name: person.name,
@@ -72,25 +76,55 @@ impl Studio {
         };
         let mut brief = present::brief(history.workflow(), &state, &rounds, shown, &around);
         brief.workflow_path = self.stands_at(&brief.workflow_path, state.created_at);
+        brief.remarks.extend(self.rejected_before(&history, Some(&gate_id)));
         if rounds[shown].answer.is_none() {
-            brief.remarks.extend(self.paused_around(history.id())?);
+            brief
+                .remarks
+                .extend(self.changed_before(&history, &rounds[shown].opened));
+            brief.remarks.extend(self.paused_around(history.id(), state.paused)?);
         } else if state.paused && !state.status.ended() && is_last(history.events().iter().rev(), &rounds[shown].opened)
         {
             brief.left_open.get_or_insert_with(|| "This run is paused.".to_owned());
         }
+        brief.remarks = words::told_once(brief.remarks);
         Ok(brief)
     }
 
-    /// Of a run inside another one that is paused: that it goes on all the same, since what had begun is finished.
-    fn paused_around(&self, run: &RunId) -> Result<Option<String>, ApiError> {
+    /// Digest of a file of the project, for what is only remarked: by its length and its time of change it is still the file that was read.
+    /// What is decided about is read ([`Studio::digest_on_disk`]).
+    pub(crate) fn remembered_digest(&self, path: &str) -> Option<Digest> {
+        let file = self.inside(path).ok()?;
+        self.0.digests.of(path, &file, || self.digest_on_disk(path))
+    }
+
+    /// Of a question before a step that runs other workflows: which of those are others now than when the run was started.
+    fn changed_before(&self, history: &History, opened: &GateOpened) -> Vec<String> {
+        let step = history.workflow().step(&opened.instance.step);
+        let (Some(step), Some(created), GateAt::Before) = (step, history.created(), opened.at) else {
+            return Vec::new();
+        };
+        let changed = runtime::listed::changed(&self.0.root, created, step).into_iter();
+        let said = changed.map(|path| {
+            format!(
+                "{} has been changed since this run was started; it is carried out as it is when the step begins.",
+                safe::visible(&path)
+            )
+        });
+        said.collect()
+    }
+
+    /// Of a run inside another one that is paused: what becomes of the answer. `is_paused`: it is paused as well.
+    fn paused_around(&self, run: &RunId, is_paused: bool) -> Result<Option<String>, ApiError> {
         for outer in self.around(run)? {
             let outer = self.history(outer.as_str())?;
             let now = outer.state(None);
             if now.paused && !now.status.ended() {
-                return Ok(Some(format!(
-                    "“{}”, the run around this one, is paused. This one belongs to a step that had begun, and goes on with your answer.",
-                    safe::visible(&outer.workflow().title)
-                )));
+                let title = safe::visible(&outer.workflow().title);
+                let then = match is_paused {
+                    true => "So is this one: your answer stands, and is followed when both are resumed.",
+                    false => "This one belongs to a step that had begun, and goes on with your answer.",
+                };
+                return Ok(Some(format!("“{title}”, the run around this one, is paused. {then}")));
             }
         }
         Ok(None)

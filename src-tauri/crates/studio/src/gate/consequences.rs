@@ -2,6 +2,7 @@
 
 use crate::gate::asking;
 use crate::gate::view::{AnswerPreview, ReportChoice, ReportOption};
+use crate::run::status::{self, Halt};
 use crate::text::safe;
 use crate::view::{Refused, StepRef};
 use crate::words;
@@ -353,11 +354,9 @@ fn left_out(workflow: &Workflow, before: &RunState, after: &RunState) -> Vec<Ste
 
 /// That no more of a pipeline begins, whatever is answered; `None` where it goes on.
 fn halted(workflow: &Workflow, state: &RunState) -> Option<&'static str> {
-    let mut settled = state.stages.values().filter_map(|stage| stage.settled.as_ref());
-    let is_halted = state.has_stages() && is_halted(workflow, state);
-    is_halted.then(|| match settled.any(|settled| settled.rejected) {
-        true => "The pipeline has been rejected already; nothing more begins.",
-        false => "The pipeline has failed already; nothing more begins.",
+    Some(match status::halted(workflow, state)? {
+        Halt::Rejected => "The pipeline has been rejected already; nothing more begins.",
+        Halt::Failed => "The pipeline has failed already; nothing more begins.",
     })
 }
 

@@ -9,7 +9,9 @@ use crate::gate::view::{DecisionRecord, OptionView, ToolAskView};
 use crate::run::lifecycle;
 use crate::run::lifecycle_view::{CheckView, GuardrailView, ToolCallView};
 use crate::text::safe;
-use engine::{Answer, Decision, EvidenceState, GateOpened, GateRound, Instance, Lifecycle, Purpose, RunState};
+use engine::{
+    Answer, Artifact, Decision, EvidenceState, GateOpened, GateRound, Instance, Lifecycle, Purpose, RunState,
+};
 use model::{GateAt, Reopening, Risk, StepId, Workflow};
 
 /// What was done around the work that a gate is about.
@@ -30,10 +32,10 @@ fn is_shown(opened: &GateOpened, path: &str, digest: &engine::Digest) -> bool {
 
 /// The attempts that a gate is about: the one that it stands behind or that waits for it, and those that made what it shows; of each
 /// step the latest that had ended when the gate was opened.
-fn attempts<'a>(state: &'a RunState, round: &GateRound) -> Vec<(&'a Instance, &'a Lifecycle)> {
+fn attempts<'a>(state: &'a RunState, round: &GateRound) -> Vec<(&'a Instance, &'a Lifecycle, &'a [Artifact])> {
     let opened = &round.opened;
     let own = opened.at == GateAt::After || opened.purpose != Purpose::Approval;
-    let mut found: Vec<(&StepId, &Instance, &Lifecycle)> = Vec::new();
+    let mut found: Vec<(&Instance, &Lifecycle, &[Artifact])> = Vec::new();
     for visit in state.visits() {
         let ended = |a: &&engine::AttemptState| a.ended_at.is_some_and(|at| at <= round.opened_at);
         let Some(result) = visit
@@ -52,16 +54,13 @@ fn attempts<'a>(state: &'a RunState, round: &GateRound) -> Vec<(&'a Instance, &'
                 .iter()
                 .any(|made| is_shown(opened, &made.path, &made.digest))
         {
-            found.retain(|(step, _, _)| **step != visit.instance.step);
+            found.retain(|(instance, _, _)| instance.step != visit.instance.step);
             if let Some(lifecycle) = result.lifecycle.as_deref() {
-                found.push((&visit.instance.step, &visit.instance, lifecycle));
+                found.push((&visit.instance, lifecycle, result.artifacts.as_slice()));
             }
         }
     }
     found
-        .into_iter()
-        .map(|(_, instance, lifecycle)| (instance, lifecycle))
-        .collect()
 }
 
 /// What was done around the work that this round is about.
@@ -69,10 +68,10 @@ pub fn beside(workflow: &Workflow, state: &RunState, round: &GateRound) -> Besid
     let attempts = attempts(state, round);
     let several = attempts.len() > 1;
     let mut out = Beside::default();
-    for (instance, lifecycle) in attempts {
+    for (instance, lifecycle, made) in attempts {
         out.tools.extend(lifecycle::tools(state, instance, &lifecycle.calls));
         for report in &lifecycle.guardrails {
-            let mut view = lifecycle::guardrail(state, report);
+            let mut view = lifecycle::guardrail(state, report, made);
             if several {
                 view.name = format!("{}: {}", asking::step_of(workflow, instance), view.name.to_lowercase());
             }
@@ -87,6 +86,8 @@ pub fn beside(workflow: &Workflow, state: &RunState, round: &GateRound) -> Besid
             view
         }));
         out.checks.extend(lifecycle.unkept.iter().map(lifecycle::unkept));
+        out.checks
+            .extend(lifecycle.unmade.iter().map(|path| lifecycle::unmade(state, path)));
         if let Some(validation) = &lifecycle.validation {
             out.checks.extend(lifecycle::validation(state, validation).checks);
         }
@@ -192,9 +193,9 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
         }
         (_, Answer::Changes) => "not final: the work is redone, older versions are kept, and you are asked again",
         _ if opened.reject_to.as_ref().is_some_and(is_back) => {
-            "counts for this round; the workflow has a way for this answer"
+            "counts for this round; the run goes back, and the question is asked again"
         }
-        _ if opened.reject_to.is_some() => "final; the workflow has a way for this answer",
+        _ if opened.reject_to.is_some() => "final; the run goes on where the workflow leads after a rejection",
         _ => match workflow.contract().reopening {
             Reopening::AtOpenStep | Reopening::WhereItStood => "not final: the run can be resumed at this step",
             Reopening::ByStage => "not final: the run can be resumed, and this stage done again or left out",

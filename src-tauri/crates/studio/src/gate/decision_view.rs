@@ -40,6 +40,10 @@ pub struct FileRef {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub digest: Option<String>,
+    /// It is another version than the one that counts now: the one shown beside it, else the one on disk, else the last that was made.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub earlier: bool,
 }
 
 /// Files of a step that came before a decision.

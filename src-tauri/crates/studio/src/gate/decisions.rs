@@ -5,9 +5,9 @@ use crate::gate::{asking, people};
 use crate::settings::people_view::KeyStanding;
 use crate::text::safe;
 use crate::words;
-use engine::{Decision, GateRound, Instance, RunState};
+use engine::{Decision, Digest, GateRound, Instance, RunState};
 use model::Workflow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known of a decision's signature.
 #[derive(Debug, Clone, PartialEq)]
@@ -81,11 +81,66 @@ pub fn file(path: &str, digest: Option<String>) -> FileRef {
         path: safe::visible(path),
         name: words::file_name(path),
         digest,
+        earlier: false,
+    }
+}
+
+/// Which version of each file counts for whoever looks at a round: the one that it shows, else the one on disk while it waits, else the
+/// last that had been made when it was asked.
+pub struct Versions<'a> {
+    round: &'a GateRound,
+    made: BTreeMap<&'a str, &'a Digest>,
+    on_disk: &'a dyn Fn(&str) -> Option<Digest>,
+    /// What was looked up already: many decisions are about one file.
+    known: BTreeMap<String, Option<Digest>>,
+}
+
+impl<'a> Versions<'a> {
+    /// `then`: how the run stood when the round was asked.
+    pub fn new(then: &'a RunState, round: &'a GateRound, on_disk: &'a dyn Fn(&str) -> Option<Digest>) -> Self {
+        let results = then.results().into_iter();
+        let made = results.flat_map(|(_, result)| &result.artifacts);
+        Self {
+            round,
+            made: made.map(|made| (made.path.as_str(), &made.digest)).collect(),
+            on_disk,
+            known: BTreeMap::new(),
+        }
+    }
+
+    fn is_earlier(&mut self, path: &str, digest: &Digest) -> bool {
+        let counts = match self.known.get(path) {
+            Some(known) => known.clone(),
+            None => {
+                let counts = self.counts(path);
+                self.known.insert(path.to_owned(), counts.clone());
+                counts
+            }
+        };
+        counts.is_some_and(|counts| counts != *digest)
+    }
+
+    fn counts(&self, path: &str) -> Option<Digest> {
+        let shown = self.round.opened.shown.iter().find(|made| made.path == path);
+        if let Some(shown) = shown {
+            return Some(shown.digest.clone());
+        }
+        let on_disk = match self.round.answer {
+            None => (self.on_disk)(path),
+            Some(_) => None,
+        };
+        on_disk.or_else(|| self.made.get(path).map(|digest| (*digest).clone()))
     }
 }
 
 /// What was decided before this round was asked, in the order it was; the gate's own rounds stand in the brief anyway.
-pub fn before(workflow: &Workflow, state: &RunState, round: &GateRound, signed: Signatures<'_>) -> Vec<DecisionView> {
+pub fn before(
+    workflow: &Workflow,
+    state: &RunState,
+    round: &GateRound,
+    signed: Signatures<'_>,
+    versions: &mut Versions<'_>,
+) -> Vec<DecisionView> {
     let others = state.gates.iter().filter(|(gate, _)| **gate != round.opened.gate);
     let mut earlier: Vec<&GateRound> = others
         .flat_map(|(_, rounds)| rounds)
@@ -94,7 +149,13 @@ pub fn before(workflow: &Workflow, state: &RunState, round: &GateRound, signed: 
     earlier.sort_by_key(|other| other.answer.as_ref().map(|(_, at)| *at));
     earlier
         .into_iter()
-        .map(|other| view(workflow, state, other, signed))
+        .map(|other| {
+            let mut decision = view(workflow, state, other, signed);
+            for (file, shown) in decision.files.iter_mut().zip(&other.opened.shown) {
+                file.earlier = versions.is_earlier(&shown.path, &shown.digest);
+            }
+            decision
+        })
         .collect()
 }
 
@@ -120,6 +181,7 @@ pub fn materials(
     state: &RunState,
     round: &GateRound,
     read: &dyn Fn(&str) -> Option<String>,
+    versions: &mut Versions<'_>,
 ) -> Vec<MaterialView> {
     let shown: BTreeSet<(&str, &str)> = round
         .opened
@@ -151,7 +213,10 @@ pub fn materials(
         MaterialView {
             step: words::of_step(step),
             made: made
-                .map(|made| file(&made.path, Some(made.digest.to_string())))
+                .map(|made| FileRef {
+                    earlier: versions.is_earlier(&made.path, &made.digest),
+                    ..file(&made.path, Some(made.digest.to_string()))
+                })
                 .collect(),
             read: read
                 .filter(|path| !made_by_any.contains(path.as_str()) && seen.insert(path.clone()))

@@ -3,7 +3,8 @@
 //! * `inbox`: what waits, and what was decided lately; `brief`: everything one needs to decide; `answer`: answering.
 //! * `present`: the brief in words; `context`: what stands beside what is shown; `consequences`: where each answer leads; `decisions`, `rounds`:
 //!   what was decided before; `people`: who answered for whom; `way_here`: what on the way did not go as the workflow wants it;
-//!   `unasked`: gates that a run has passed without asking anybody.
+//!   `unasked`: gates that a run has passed without asking anybody; `rejected_before`: rejections in the run that it goes back from.
+//! * `digests`: what the project's files hold now.
 //! * `policy`: why a step stops for a person; `standards`: the project's own; `asking`: the words for all of it.
 
 pub(crate) mod answer;
@@ -13,10 +14,12 @@ pub(crate) mod consequences;
 pub(crate) mod context;
 pub mod decision_view;
 pub(crate) mod decisions;
+pub(crate) mod digests;
 pub(crate) mod inbox;
 pub(crate) mod people;
 pub(crate) mod policy;
 pub(crate) mod present;
+mod rejected_before;
 pub(crate) mod rounds;
 pub(crate) mod standards;
 pub(crate) mod unasked;

@@ -104,11 +104,11 @@ fn signed_as(by: &str, name: &str) -> String {
 /// signed under another name. Of a round that was answered: of who answered it.
 pub fn of_round(state: &RunState, round: &GateRound, signer: &str, signing: &str) -> Vec<String> {
     let answer = round.answer.as_ref().map(|(decision, at)| (decision, *at));
+    let before = |at: At| answer.is_none_or(|(_, own)| at < own);
     let who = answer.map_or(signer, |(decision, _)| decision.by.as_str());
     let mut said = Vec::new();
     let own = role(&round.opened);
     if own.is_some() && !who.is_empty() {
-        let before = |at: At| answer.is_none_or(|(_, own)| at < own);
         let mut others: Vec<String> = Vec::new();
         for (other, decision, at) in answered(state) {
             let for_other = role(&other.opened).filter(|role| Some(role) != own.as_ref());
@@ -126,20 +126,24 @@ pub fn of_round(state: &RunState, round: &GateRound, signer: &str, signing: &str
     if !who.is_empty() && is_of_own_work(&work(&answered(state)), round, who) {
         said.push(format!("{} has carried out this step as well.", safe::visible(who)));
     }
-    match answer {
-        Some((decision, _)) => said.extend(of_answer(state, decision)),
-        None => {
-            let all = answered(state);
-            let names: BTreeSet<String> = all
-                .iter()
-                .filter(|(_, decision, _)| key(decision) == Some(signing) && decision.by != signer)
-                .map(|(_, decision, _)| format!("“{}”", safe::visible(&decision.by)))
-                .collect();
-            let names: Vec<String> = names.into_iter().collect();
-            if let Some(names) = listed(&names, "and") {
-                said.push(format!("Your key has also signed as {names} in this run."));
-            }
-        }
+    if let Some(own) = answer.and_then(|(decision, _)| of_answer(state, decision)) {
+        said.push(own);
+        return said;
+    }
+    let signing = answer.map_or(Some(signing), |(decision, _)| key(decision));
+    let all = answered(state);
+    let names: BTreeSet<String> = all
+        .iter()
+        .filter(|(_, decision, at)| signing.is_some() && key(decision) == signing && decision.by != who && before(*at))
+        .map(|(_, decision, _)| format!("“{}”", safe::visible(&decision.by)))
+        .collect();
+    let names: Vec<String> = names.into_iter().collect();
+    if let Some(names) = listed(&names, "and") {
+        let whose = match answer {
+            Some(_) => format!("The key of {}", safe::visible(who)),
+            None => "Your key".to_owned(),
+        };
+        said.push(format!("{whose} has also signed as {names} in this run."));
     }
     said
 }

@@ -15,6 +15,7 @@ use engine::{
 use model::placeholder::{self, Folders};
 use model::{Prose, Step, StepId, Work, Workflow};
 use runtime::artifacts::Expected;
+use std::collections::BTreeMap;
 
 /// The run a gate belongs to, as far as a card says it.
 pub struct OfRun<'a> {
@@ -93,6 +94,8 @@ pub struct BriefSources<'a> {
     pub blobs: Blobs<'a>,
     /// Digest of a project file as it is on disk now.
     pub on_disk: &'a dyn Fn(&str) -> Option<Digest>,
+    /// The same for what is only remarked of files of earlier decisions: one that stands unchanged is not read again.
+    pub remembered: &'a dyn Fn(&str) -> Option<Digest>,
     /// Looks at a decision's signature.
     pub signatures: decisions::Signatures<'a>,
     /// Who signs.
@@ -168,7 +171,7 @@ pub fn brief(
         tools,
         guardrails,
         checks: validated,
-    } = context::beside(workflow, state, round);
+    } = context::beside(workflow, around.then, round);
     let purpose = asking::purpose(&opened.purpose);
     // Whoever carries the step out says that it is done: what is taken up with it is known before.
     // A stage's files may lie in its own folder as well.
@@ -181,18 +184,15 @@ pub fn brief(
         (around.expected)(&outputs.collect::<Vec<_>>())
     });
     let expected = expected.unwrap_or_default();
-    // What was asked before the work was decided without anything that the work showed.
-    let came_later = round.answer.is_some() && opened.at == model::GateAt::Before;
-    let mut checks = if came_later {
-        Vec::new()
-    } else {
-        let mut all = way_here::checks(workflow, around.then, round);
-        all.extend(self::checks(state, &artifacts, opened));
-        all.extend(files_to_be_made(workflow, &expected));
-        all.extend(standards::checks(workflow, state, round));
-        all
-    };
-    checks.extend(validated.into_iter().filter(|_| !came_later));
+    // What was said of the way here, and of what was shown, was said under this answer: it stays.
+    let mut checks = way_here::checks(workflow, around.then, round);
+    checks.extend(self::checks(around.then, &artifacts, opened));
+    checks.extend(files_to_be_made(workflow, &expected));
+    checks.extend(standards::checks(workflow, around.then, round));
+    checks.extend(validated);
+    if round.answer.is_some() {
+        checks.extend(changed_after(workflow, state, opened));
+    }
     let mut remarks = people::of_round(state, round, &around.signer.name, around.key);
     if state.paused && round.answer.is_none() && !state.status.ended() {
         remarks.push(
@@ -213,12 +213,19 @@ pub fn brief(
     }
     let asked_about = opened.feedback.iter().filter_map(|id| state.feedback.get(id));
     remarks.extend(asked_about.map(|one| reasons::issue(workflow, one.last())));
-    if purpose == AskFor::Outcome && round.answer.is_none() {
-        remarks.extend(feedback::for_step(workflow, state, &opened.instance.step));
+    if purpose == AskFor::Outcome {
+        remarks.extend(feedback::for_step(workflow, around.then, &opened.instance.step));
+    }
+    // What was asked before the work was decided without anything that the work showed.
+    let came_later = round.answer.is_some() && opened.at == model::GateAt::Before;
+    // A rehearsal goes by no file.
+    if purpose == AskFor::Approval && !state.is_rehearsal() {
+        remarks.extend(changed_on_disk(&artifacts));
     }
     // What a person says of a step that they carry out is the answer, not something to decide about.
     let said = result.filter(|_| matches!(purpose, AskFor::Approval | AskFor::Way) && !came_later);
     let unchanged = rounds::unchanged(asked, shown, &around.signer.name);
+    let mut versions = decisions::Versions::new(around.then, round, around.remembered);
     GateBrief {
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
         run_status: status::run_status(state),
@@ -254,8 +261,8 @@ pub fn brief(
         asks_other: !people::asks(opened, given_by, &around.signer.name, around.roles),
         before_work: opened.at == model::GateAt::Before && opened.purpose == engine::Purpose::Approval,
         remarks,
-        earlier: decisions::before(workflow, state, round, around.signatures),
-        materials: decisions::materials(workflow, state, round, around.read),
+        earlier: decisions::before(workflow, state, round, around.signatures, &mut versions),
+        materials: decisions::materials(workflow, state, round, around.read, &mut versions),
         before: before(workflow, state, round),
         said: said.map(|r| r.output.trim().to_owned()).filter(|s| !s.is_empty()),
         report: said.map(|r| words::named(&r.report)).unwrap_or_default(),
@@ -555,6 +562,45 @@ fn checks(state: &RunState, artifacts: &[crate::gate::view::ArtifactView], opene
         }
     }
     out
+}
+
+/// The files of an answered round that were another version when a later step began: the log says it of what was approved.
+fn changed_after(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Vec<CheckView> {
+    let mut found: BTreeMap<&str, CheckView> = BTreeMap::new();
+    for (instance, result) in state.results() {
+        let lifecycle = result.lifecycle.as_deref();
+        let differing = lifecycle.into_iter().flat_map(|lifecycle| &lifecycle.not_as_approved);
+        for file in differing.filter(|file| file.gate == opened.gate && file.round == opened.round) {
+            let step = asking::step_of(workflow, instance);
+            found.entry(file.path.as_str()).or_insert_with(|| CheckView {
+                name: format!("{} was changed after it was shown", words::file_name(&file.path)),
+                status: Status::Waiting,
+                detail: match &file.found {
+                    Some(_) => format!(
+                        "{step} began with another version than the one shown here. Both digests are on record."
+                    ),
+                    None => format!("It was gone, or could not be read, when {step} began."),
+                },
+            });
+        }
+    }
+    found.into_values().collect()
+}
+
+/// What an answer is about and what follows it finds are two things, where files were changed since they were made: whoever answers is to know
+/// it before.
+fn changed_on_disk(artifacts: &[crate::gate::view::ArtifactView]) -> Option<String> {
+    let changed = artifacts.iter().filter(|a| a.differs_on_disk);
+    let names: Vec<String> = changed.map(|a| words::file_name(&a.path)).collect();
+    let (is, file, they) = match names.len() {
+        1 => ("is another version", "file", "it is"),
+        _ => ("are other versions", "files", "they are"),
+    };
+    let names = people::listed(&names, "and")?;
+    Some(format!(
+        "{names} on disk {is} by now than what is shown here. An approval is of what is shown; what comes next finds the {file} on disk, and the \
+         record says then that {they} not what was approved."
+    ))
 }
 
 /// Whether the files are there that a step makes which a person carries out, and what the answer PASS means where they are not.

@@ -1,6 +1,7 @@
 //! What was asked for before: a round beside the one before it, with whether anything of what is shown has changed since, and the
 //! answer that begins a step's work again.
 
+use crate::run::instances;
 use crate::text::safe;
 use crate::words;
 use engine::{Answer, Artifact, At, GateRound, RunState};
@@ -35,7 +36,7 @@ pub fn again(
     let earlier = shown.checked_sub(1).and_then(|before| rounds.get(before));
     let sent = sent_to(state, &at.step, earlier.map(|round| round.opened_at), now.opened_at)?;
     let said = sent_words(sent, signer)?;
-    let time = match at.visit {
+    let time = match instances::times(state, at) {
         0 | 1 => String::new(),
         n => format!(
             " This is the {} that “{}” is done.",

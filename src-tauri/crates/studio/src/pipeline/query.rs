@@ -19,8 +19,10 @@ use model::{Control, Severity, Step, StepId};
 use runtime::pipeline::active::{self, Active};
 use runtime::pipeline::estimate::Past;
 use runtime::pipeline::run::run_of;
-use runtime::pipeline::{Folder, list, state_file};
+use runtime::pipeline::{Error, Folder, list, state_file};
+use std::collections::HashMap;
 use store::RunRow;
+use store::regular::{self, LARGEST_WORKFLOW};
 
 impl Studio {
     /// Where the project's pipelines lie.
@@ -91,7 +93,18 @@ impl Studio {
     /// `invalid_id` before any path is built; `not_found`, `unreadable`, and what the store reports.
     pub fn pipeline_status(&self, of: PipelineOf) -> Result<PipelineView, ApiError> {
         let folder = self.pipelines()?;
-        let (path, document) = list::find(&folder, of.id.as_deref())?;
+        let (path, document) = match list::find(&folder, of.id.as_deref()) {
+            Ok(found) => found,
+            // Its run keeps the version that it began with, whatever became of the file since.
+            Err(Error::NotFound { id }) => {
+                let path = folder.path_of(&id);
+                return match run_of(&self.0.store, &path)? {
+                    Some(row) => self.with_run(&folder, &path, &row),
+                    None => Err(Error::NotFound { id }.into()),
+                };
+            }
+            Err(other) => return Err(other.into()),
+        };
         match run_of(&self.0.store, &path)? {
             Some(row) => self.with_run(&folder, &path, &row),
             None => self.without_run(&folder, &path, &document),
@@ -104,7 +117,8 @@ impl Studio {
         let state = history.state(None);
         let workflow = history.workflow();
         // Where the driver died right after the run's last event, nobody else brings the file up to date.
-        if state.status.ended() && self.0.read_only.is_none() {
+        let has_file = || self.inside(path).is_ok_and(|file| file.is_file());
+        if state.status.ended() && self.0.read_only.is_none() && has_file() {
             self.show_state(&row.run);
         }
         let past = Past::of(&self.0.store, workflow, Some(&row.run))?;
@@ -147,6 +161,7 @@ impl Studio {
             run_id: Some(row.run.to_string()),
             driver,
             source_changed: self.source_changed(&history),
+            stages_changed: self.stages_changed(&history),
             error: state.error.clone(),
             choices,
             ending: present::ending(workflow, history.events(), &state),
@@ -207,6 +222,7 @@ impl Studio {
             run_id: None,
             driver: None,
             source_changed: false,
+            stages_changed: Vec::new(),
             error: None,
             choices: Vec::new(),
             ending: None,
@@ -232,6 +248,35 @@ impl Studio {
         Ok(Some(past))
     }
 
+    /// How the stages of a pipeline's file differ from those that its run has, apart from their states: sentences.
+    pub(crate) fn stages_changed(&self, history: &History) -> Vec<String> {
+        let document = &history.document;
+        if !document.workflow().contract().state_in_file {
+            return Vec::new();
+        }
+        let file = self.inside(document.path()).ok();
+        let text = file.and_then(|file| regular::read_text_through(&file, LARGEST_WORKFLOW).ok());
+        let Some(text) = text.filter(|text| text != document.text()) else {
+            return Vec::new();
+        };
+        let digest = store::digest_of(text.as_bytes());
+        let mut known = lock(&history.stages_changed);
+        if let Some((_, said)) = known.as_ref().filter(|(of, _)| *of == digest) {
+            return said.clone();
+        }
+        let states = state_file::states(document.workflow(), &history.state(None));
+        let read = |text: &str| {
+            let text = with_states(text, &states).ok()?;
+            Some(Document::parse(document.path(), &text))
+        };
+        let said = match (read(&text), read(document.text())) {
+            (Some(now), Some(kept)) => differing(now.workflow().steps(), kept.workflow().steps()),
+            _ => Vec::new(),
+        };
+        *known = Some((digest, said.clone()));
+        said
+    }
+
     /// Whether a pipeline's file differs from the version that its run keeps in the states alone, which the run itself writes.
     pub(crate) fn only_states_differ(&self, history: &History, now: &[u8]) -> bool {
         let document = &history.document;
@@ -243,6 +288,61 @@ impl Studio {
         let now = std::str::from_utf8(now).ok().and_then(same);
         now.is_some() && now == same(document.text())
     }
+}
+
+/// More stages that differ are counted, not named.
+const MOST_NAMED: usize = 6;
+
+/// The stages of a pipeline's file that differ from those that its run has, as sentences.
+fn differing(now: &[Step], kept: &[Step]) -> Vec<String> {
+    let by_id = |steps: &[Step]| -> HashMap<StepId, Step> {
+        let alone = |step: &Step| Step {
+            ordinal: 0,
+            number: String::new(),
+            ..step.clone()
+        };
+        steps.iter().map(|step| (step.id.clone(), alone(step))).collect()
+    };
+    let (in_file, in_run) = (by_id(now), by_id(kept));
+    let named = |steps: &[&Step]| {
+        let mut names: Vec<String> = steps
+            .iter()
+            .take(MOST_NAMED)
+            .map(|step| format!("“{}”", safe::visible(&step.name)))
+            .collect();
+        if steps.len() > MOST_NAMED {
+            names.push(format!("{} more", steps.len() - MOST_NAMED));
+        }
+        names.join(", ")
+    };
+    let added: Vec<&Step> = now.iter().filter(|step| !in_run.contains_key(&step.id)).collect();
+    let gone: Vec<&Step> = kept.iter().filter(|step| !in_file.contains_key(&step.id)).collect();
+    let is_other = |step: &&Step| {
+        in_file
+            .get(&step.id)
+            .is_some_and(|now| in_run.get(&step.id) != Some(now))
+    };
+    let other: Vec<&Step> = kept.iter().filter(is_other).collect();
+    let mut said = Vec::new();
+    if !added.is_empty() {
+        let what = words::count(added.len(), "stage", "stages");
+        said.push(format!(
+            "The file has {what} that this run never had: {}.",
+            named(&added)
+        ));
+    }
+    if !other.is_empty() {
+        let what = words::count(other.len(), "stage was", "stages were");
+        said.push(format!(
+            "{what} changed in the file since the run began, which has what stood there then: {}.",
+            named(&other)
+        ));
+    }
+    if !gone.is_empty() {
+        let what = words::count(gone.len(), "stage of this run is", "stages of this run are");
+        said.push(format!("{what} not in the file any more: {}.", named(&gone)));
+    }
+    said
 }
 
 /// Of a pipeline whose file is not named by an id.

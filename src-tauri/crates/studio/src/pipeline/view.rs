@@ -283,6 +283,10 @@ pub struct PipelineView {
     pub driver: Option<String>,
     /// The file has changed since its run began, in more than the states; the run keeps its own version.
     pub source_changed: bool,
+    /// How its stages differ from those that the run has: sentences.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub stages_changed: Vec<String>,
     /// Why it failed.
     pub error: Option<String>,
     /// Stages about which something must be said before it can be resumed.

@@ -61,6 +61,8 @@ pub struct Material<'a> {
     pub version: &'a str,
     /// Where it stands, when nobody carries it on.
     pub undriven: Option<status::Undriven>,
+    /// What was rejected in the runs that it goes on from, which it has not in its log.
+    pub rejected_before: &'a [String],
     /// What it is made of, to be held against the record later.
     pub mark: Option<String>,
 }
@@ -96,6 +98,8 @@ struct VisitRow {
     when: String,
     took: String,
     engine: String,
+    /// What each of several agents came to.
+    each: Vec<String>,
     /// A command of several lines, as it ran.
     command: String,
     error: String,
@@ -182,6 +186,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     });
     let mut routes: Vec<RouteRow> = decided.chain(turns(workflow, m.events, times)).collect();
     routes.sort_by_key(|row| row.seq);
+    let mut begins = log::Begins::default();
     let log: Vec<(u64, String, String)> = m
         .events
         .iter()
@@ -191,7 +196,8 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             (
                 e.seq,
                 times.clock(e.at.0),
-                log::words(workflow, m.events.prefix(i), &e.event) + &answered_what(m.events.prefix(i), &e.event),
+                log::words(workflow, m.events.prefix(i), begins.take(&e.event), &e.event)
+                    + &answered_what(m.events.prefix(i), &e.event),
             )
         })
         .collect();
@@ -224,9 +230,12 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 let differing = m.index.differing.iter();
                 let mut remarks = people::of_run(m.state);
                 remarks.extend(run::lifecycle::deviations(workflow, m.state, m.events, differing));
+                remarks.extend(run::lifecycle::without_files(workflow, m.state));
+                remarks.extend(m.inside.iter().filter_map(Inside::changed_since));
                 remarks.extend(unasked::remarks(workflow, m.state));
                 remarks
             },
+            before_this => m.rejected_before.to_vec(),
             run => created.map(|c| c.run_id.to_string()),
             path => created.map(|c| c.path.clone()),
             source_digest => created.map(|c| c.source.to_string()),
@@ -267,7 +276,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 .filter(|what| !what.is_empty())
                 .map(|what| safe::visible(&what.join(", "))),
             outcome => match undriven {
-                Some(left) => left.words().to_owned(),
+                Some(left) => left.words(Some((workflow, m.state))),
                 None => status::run_status_words(workflow, m.state),
             },
             before => m.state.refused_before().map(|before| {
@@ -373,7 +382,8 @@ fn turns(workflow: &Workflow, events: Events<'_>, times: Times) -> Vec<RouteRow>
             when: times.clock(e.at.0),
             from,
             to,
-            why: log::words(workflow, events.prefix(i), &e.event),
+            // None of these begins the work of a step.
+            why: log::words(workflow, events.prefix(i), 0, &e.event),
             source: source.to_owned(),
             alternatives: Vec::new(),
         }));
@@ -392,9 +402,10 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
         let rejected = sent.filter(|sent| sent.answer.as_ref().is_some_and(|(d, _)| d.answer == Answer::Reject));
         let rejected = rejected.and_then(|sent| rounds::sent_words(sent, ""));
         before = began.or(before);
+        let answered_no = run::instances::answered_no(m.state, step, visit).map(words::answered_no);
         for attempt in &visit.attempts {
             let result = attempt.result.as_deref();
-            let mut title = words::nth_time(visit.instance.visit);
+            let mut title = words::nth_time(run::instances::times(m.state, &visit.instance));
             if attempt.started.attempt > 1 {
                 title.push_str(&format!(", attempt {}", attempt.started.attempt));
             }
@@ -409,6 +420,12 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                     true => "a command of several lines".to_owned(),
                     false => words::carried_out_by(engine),
                 },
+                each: result
+                    .map(|result| run::crew::parts(m.events, &attempt.started, result))
+                    .unwrap_or_default()
+                    .into_iter()
+                    .map(|part| part.words)
+                    .collect(),
                 command: match engine.engine {
                     EngineKind::Runbook => String::new(),
                     _ => Some(safe::visible_text(engine.command.trim_end()))
@@ -423,9 +440,11 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                     })
                     .and_then(|r| r.error.clone())
                     .or_else(|| attempt.interrupted.clone())
+                    .filter(|_| answered_no.is_none())
                     .unwrap_or_default(),
-                said: result
-                    .map(|r| safe::visible_text(r.output.trim_start()))
+                said: answered_no
+                    .clone()
+                    .or_else(|| result.map(|r| safe::visible_text(r.output.trim_start())))
                     .unwrap_or_default(),
                 report: result
                     .map(|r| r.report.iter().map(|(k, v)| (k.clone(), words::value(v))).collect())
@@ -436,8 +455,8 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                     rejected.iter().cloned().chain(asked).collect()
                 },
                 around: result
-                    .and_then(|r| r.lifecycle.as_deref())
-                    .map(|lifecycle| around::lines(m.state, &visit.instance, lifecycle))
+                    .and_then(|r| Some((r.lifecycle.as_deref()?, &r.artifacts)))
+                    .map(|(lifecycle, made)| around::lines(m.state, &visit.instance, lifecycle, made))
                     .unwrap_or_default(),
                 made: result
                     .map(|r| {

@@ -63,11 +63,11 @@ impl Studio {
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
         let keys = self.0.identity.keys().told_with(&made.key);
         let signatures = |d: &Decision| history.signed(d, &keys);
-        let verified = self.record_of(history.id(), Ok(history), &keys)?.view(None);
+        let verified = self.checked(history.id(), Ok(history), &keys)?;
         let inside = within.iter().map(|within| {
             let read = within.read.as_ref();
-            let record = self.record_of(&within.run, read.map(|read| &*read.history), &keys)?;
-            Ok(within.material(&keys, record.view(None)))
+            let verified = self.checked(&within.run, read.map(|read| &*read.history), &keys)?;
+            Ok(within.material(&keys, verified))
         });
         let inside: Vec<_> = inside.collect::<Result<_, ApiError>>()?;
         let html = present::html(&present::Material {
@@ -87,6 +87,7 @@ impl Studio {
             maker: &made.maker,
             version: &made.version,
             undriven: made.undriven,
+            rejected_before: &self.rejected_before(history, None),
         })?;
         let html = safe::honest(&html);
         let flow = slug(history.workflow().id.as_str());

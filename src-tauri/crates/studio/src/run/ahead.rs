@@ -1,14 +1,27 @@
 //! What comes when a run goes on: taken up where it ended, or from a moment in the middle of it.
 
+use crate::gate::people;
 use crate::run::view::{MendedView, ResumeView};
 use crate::run::{instances, reasons, status};
 use crate::words;
-use engine::{Answer, Cursor, EndStatus, RunState, RunStatus, Stand, StepStatus};
+use engine::control::dag::unsettled;
+use engine::{Answer, Cursor, EndStatus, RunState, RunStatus, StageEnd, Stand, StepStatus};
 use model::{Control, Reopening, Step, StepId, Work, Workflow};
 use std::collections::BTreeSet;
 
-/// Why a pipeline that has ended is not taken up at a step.
-pub const BY_STAGE: &str = "A pipeline is resumed stage by stage, with a word for each that failed or was cut off: `gatehouse pipeline resume PIPELINE`, or Resume… in the window.";
+/// Why a pipeline that has ended is not taken up by its run.
+const BY_STAGE: &str = "A pipeline is resumed stage by stage, with a word for each that failed or was cut off: `gatehouse pipeline resume PIPELINE`, or Resume… in the window.";
+
+/// Why an agent workflow that has ended is not taken up at a step.
+const ALL_AGAIN: &str = "An agent workflow is not resumed at a step: with `gatehouse resume RUN` every stage that failed or was cut off runs again. With Resume… in the window you say of each whether it is left out.";
+
+/// Why what is resumed by its stages is not taken up at a step.
+pub fn by_stage(workflow: &Workflow) -> &'static str {
+    match workflow.contract().state_in_file {
+        true => BY_STAGE,
+        false => ALL_AGAIN,
+    }
+}
 
 /// What taking up a run again means, where it failed or was stopped and something is left to be done. `from`: at this
 /// step; absent: where it stood. `mended`: it goes on as a new run, with a file that differs in this.
@@ -33,7 +46,7 @@ pub fn taken_up(
     } = match workflow.contract().reopening {
         Reopening::AtOpenStep => at_open_step(workflow, state, from)?,
         Reopening::WhereItStood => where_it_stood(workflow, state, from)?,
-        Reopening::ByStage => return Err(BY_STAGE.to_owned()),
+        Reopening::ByStage => return Err(by_stage(workflow).to_owned()),
         Reopening::Never => return Err("A run of this format is not resumed. Start a new run.".to_owned()),
     };
     let who = match mended {
@@ -55,6 +68,50 @@ pub fn taken_up(
         places: refs(places),
         not_taken: None,
         mended,
+    })
+}
+
+/// The same of an agent workflow: every stage that failed or was cut off is done again, and what was left out because of it comes then.
+///
+/// # Errors
+/// Why it cannot be taken up, in words.
+pub fn stages_again(workflow: &Workflow, state: &RunState) -> Result<ResumeView, String> {
+    let again = unsettled(workflow, state);
+    let is_again = |id: &StepId| again.iter().any(|step| step.id == *id);
+    let is_done = |step: &&Step| state.step_status(&step.id) == StepStatus::Succeeded;
+    let comes = |step: &&Step| {
+        let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
+        settled
+            .is_none_or(|settled| settled.status == StageEnd::Skipped && settled.because.as_ref().is_some_and(is_again))
+    };
+    let steps = || workflow.steps().iter();
+    let open = steps().filter(|step| !is_done(step) && comes(step));
+    let mut then: Vec<&Step> = again.iter().copied().chain(open).collect();
+    let kept: Vec<&Step> = steps().filter(is_done).collect();
+    if then.is_empty() {
+        return Err("Every stage is completed: there is nothing left to resume.".to_owned());
+    }
+    let first = then.remove(0);
+    let name = |step: &Step| format!("“{}”", words::step_ref(workflow, &step.id).name);
+    let names: Vec<String> = again.iter().map(|step| name(step)).collect();
+    let happens = match people::listed(&names, "and") {
+        None => begins(workflow, state, first),
+        Some(names) if again.len() == 1 => format!("{names} is done again from its beginning."),
+        Some(names) => format!("{names} are done again from their beginning."),
+    };
+    let refs = |steps: Vec<&Step>| steps.into_iter().map(words::of_step).collect();
+    Ok(ResumeView {
+        words: format!(
+            "{}This run goes on: {happens} {}",
+            refused(workflow, state),
+            stays(workflow, &kept, false)
+        ),
+        step: words::of_step(first),
+        then: refs(then),
+        kept: refs(kept),
+        places: Vec::new(),
+        not_taken: None,
+        mended: None,
     })
 }
 

@@ -47,7 +47,7 @@ pub(super) fn asks(
 }
 
 /// The workflows that a step runs, each as a run inside the step's own.
-fn inside<'s>(step: &'s Step, bound: &Bound) -> &'s [String] {
+pub(super) fn inside<'s>(step: &'s Step, bound: &Bound) -> &'s [String] {
     match &step.work {
         Work::SubWorkflow { files } if doer(step, &step.agents, bound) == EngineInfo::runbooks(files) => files,
         _ => &[],
@@ -190,7 +190,7 @@ fn of_step(
     let plan = |question: String, asks: Vec<String>, purpose, at| AskPlan {
         step: words::of_step(step),
         question,
-        asks,
+        asks: listed(&asks, "or"),
         purpose,
         at,
         only_real: false,

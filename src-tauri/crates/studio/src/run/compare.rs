@@ -13,7 +13,7 @@ use crate::run::{file, present};
 use crate::text::artifact;
 use crate::workflow::authoring::versions;
 use crate::workflow::drawing::Look;
-use crate::{ApiError, Studio, words};
+use crate::{ApiError, Studio};
 use engine::{Digest, RunCreated};
 use model::StepId;
 use std::collections::HashMap;
@@ -43,13 +43,12 @@ impl Studio {
                 begun.iter().map(|row| row.run.to_string()).collect()
             })
         };
-        let mut rows = Beside {
+        let rows = Beside {
             left: &side(&left),
             right: &side(&right),
             same: &same,
         }
         .rows();
-        parting::only_where_apart(&mut rows);
         let parts_at = rows.iter().position(|row| !row.apart.is_empty());
         let (first, second) = (self.compared(&left)?, self.compared(&right)?);
         Ok(RunsComparedView {
@@ -107,15 +106,4 @@ fn paired_steps(left: &History, right: &History) -> HashMap<StepId, Option<StepI
         return steps.map(|step| (step.id.clone(), Some(step.id.clone()))).collect();
     }
     versions::known_again(&left.document, &right.document)
-}
-
-/// `“Review”`; of a later visit `“Review” (2nd time)`, of an instance `“Review” (2 · 1)`.
-fn place(row: &crate::run::compare_view::ComparedRow) -> String {
-    let which = row.instance.iter().cloned();
-    let again = (row.visit > 1).then(|| words::nth_time(row.visit));
-    let which: Vec<String> = which.chain(again).collect();
-    match which.is_empty() {
-        true => format!("“{}”", row.step.name),
-        false => format!("“{}” ({})", row.step.name, which.join(", ")),
-    }
 }

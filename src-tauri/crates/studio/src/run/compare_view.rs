@@ -56,12 +56,10 @@ pub struct ValuesView {
 pub struct ComparedRow {
     /// The step, as the first run has it; where that has none, as the second one.
     pub step: StepRef,
-    /// Which visit of it, 1-based.
-    pub visit: u32,
-    /// Which instance of a dynamic step: `2 · 4`; absent: there is only one.
+    /// Which instance of a dynamic step and which time it was done, in words: `2nd time`, `2 · 1, 2nd time`; absent: the first of the only one.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
-    pub instance: Option<String>,
+    pub which: Option<String>,
     /// What is not the same; empty: nothing but how long it took.
     pub apart: Vec<Apart>,
     /// In the first run; absent: it did not come to it.
@@ -87,7 +85,7 @@ pub enum Apart {
     OnlyLeft,
     /// Only the second run came to it.
     OnlyRight,
-    /// People answered otherwise, or in other words, or somebody else did.
+    /// People answered otherwise.
     Answers,
     /// It came to something else.
     Outcome,
@@ -99,6 +97,8 @@ pub enum Apart {
     Reported,
     /// It made other files.
     Files,
+    /// People decided the same: somebody else did, or in other words.
+    Words,
 }
 
 /// A visit of a step in one of two runs.

@@ -1,6 +1,7 @@
 //! Runs as the window looks at them: read once, and then only what is new.
 
 use crate::ApiError;
+use crate::error::UNREADABLE;
 use crate::gate::decisions::Signed;
 use crate::lock::lock;
 use crate::run::index::Index;
@@ -10,13 +11,16 @@ use crate::settings::identity;
 use crate::settings::keys::Keys;
 use dialect::Document;
 use dialect::session::Session;
-use engine::{At, Decision, Event, GateOpened, RunCreated, RunId, RunState};
+use engine::{At, Decision, Digest, Event, GateOpened, Promotion, RunCreated, RunId, RunState};
 use history::{Events, Folded, Live, Run};
 use model::Workflow;
 use runtime::RunWorkflow;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use store::rundir::Receipts;
 use store::{Facts, Store, Stored};
+
+/// What was said of a text, by its digest.
+pub(crate) type Told = (Digest, Vec<String>);
 
 /// A run with the workflow it runs: the version it started with, not the file as it is now.
 #[derive(Clone)]
@@ -30,6 +34,10 @@ pub(crate) struct History {
     receipts: Arc<Mutex<Option<Folded<Receipts>>>>,
     /// The links of the logs of the runs that this one goes on from.
     earlier: Arc<Vec<(RunId, Vec<[u8; 32]>)>>,
+    /// Of an imported run: what its document says against itself, once somebody has asked.
+    pub contradicted: Arc<OnceLock<Vec<String>>>,
+    /// Of a pipeline: how the stages of its file differ from those of the run, and of which text that was said last.
+    pub stages_changed: Arc<Mutex<Option<Told>>>,
 }
 
 impl History {
@@ -90,6 +98,17 @@ impl History {
         let grounds = decision.signature.as_ref().and_then(|s| s.grounds.as_ref());
         let link = |seq| recorded.and_then(|recorded| self.link_in(&recorded.run_id, seq));
         Some(holds && grounds.is_none_or(|grounds| link(grounds.after) == Some(grounds.link.clone())))
+    }
+
+    /// The same of a promotion that stands in the log at `seq`.
+    pub fn valid_promotion(&self, promotion: &Promotion, seq: u64) -> Option<bool> {
+        let recorded = self.created().map(|created| created.recorded(seq));
+        let evidence = &self.run.live().state().evidence;
+        let held = evidence.iter().find(|held| held.record.id == promotion.evidence);
+        let holds = identity::valid_promotion(recorded, held.map(|held| &held.record), promotion)?;
+        let grounds = promotion.signature.as_ref()?.grounds.as_ref();
+        let link = |seq| recorded.and_then(|recorded| self.link_in(&recorded.run_id, seq));
+        Some(holds && grounds.is_some_and(|grounds| link(grounds.after) == Some(grounds.link.clone())))
     }
 
     /// The link of an event in the log of this run, or of one that it goes on from.
@@ -179,6 +198,8 @@ impl History {
             timeline: Arc::default(),
             receipts: Arc::default(),
             earlier: Arc::default(),
+            contradicted: Arc::default(),
+            stages_changed: Arc::default(),
         };
         history.earlier = Arc::new(history.links_before());
         history.fold();
@@ -207,7 +228,7 @@ impl History {
 fn document_of(store: &Store, run: &Run) -> Result<Document, ApiError> {
     let Some(Event::RunCreated(created)) = run.events().first().map(|e| &e.event) else {
         return Err(ApiError::new(
-            "corrupt",
+            UNREADABLE,
             format!("The log of run {} does not begin with its creation.", run.id()),
         )
         .hint("Verify the run to see what is damaged."));

@@ -4,7 +4,7 @@ use dialect::Document;
 use engine::{Answer, At, Event, GateId, Instance, Purpose, SentBack};
 use history::Fold;
 use imbl::{HashMap, OrdMap, Vector};
-use model::{Control, FlowKind, Workflow};
+use model::{Control, FlowKind, GateAt, Workflow};
 use std::sync::Arc;
 use store::Stored;
 
@@ -37,7 +37,7 @@ pub struct Index {
     /// Of each stage of a pipeline the dependencies that it waits for.
     waits: Arc<Vec<Vec<usize>>>,
     latest: At,
-    /// Which event asked; of an approval also about which visit.
+    /// Which event asked; of an approval of what was done also about which visit.
     asked: HashMap<Round, (u64, Option<Instance>)>,
     /// Which event answered it, and when that was, by the times and by the order of the log.
     answered: HashMap<Round, (u64, At)>,
@@ -168,7 +168,8 @@ impl Fold for Index {
         match &stored.event {
             Event::GateOpened(opened) => {
                 let round = (opened.gate.clone(), opened.round);
-                let approval = opened.purpose == Purpose::Approval;
+                // What was approved before the work is no reason for what follows it.
+                let approval = opened.purpose == Purpose::Approval && opened.at == GateAt::After;
                 let about = approval.then(|| opened.instance.clone());
                 self.asked.entry(round).or_insert((stored.seq, about));
             }

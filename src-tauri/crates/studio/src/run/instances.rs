@@ -2,9 +2,10 @@
 //! 002) has instances, and so has everything inside one; a container's status is that of what it holds.
 
 use engine::{
-    Answer, BranchEnd, Cursor, GateId, GateRound, Outcome, RouteDecision, RouteSource, RunState, StepStatus, Visit,
+    Answer, BranchEnd, Cursor, Decision, GateId, GateRound, Instance, Outcome, Purpose, RouteDecision, RouteSource,
+    RunState, StepStatus, Visit,
 };
-use model::{Routing, Step, Work, Workflow};
+use model::{Routing, Step, StepId, Work, Workflow};
 use std::collections::BTreeSet;
 
 /// Of how many dynamic steps this one is part, itself included: the length of its paths.
@@ -60,6 +61,7 @@ pub fn status(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) 
         }
         // What failed before is not what became of it: a person was to say.
         StepStatus::Failed if is_left_waiting(state, step, path) => StepStatus::Interrupted,
+        StepStatus::Failed if says_no(state, step, path) => StepStatus::Succeeded,
         // Carried out, and whoever was to say whether it is well done is asked no longer.
         StepStatus::Succeeded if is_left_unanswered(state, step, path) => StepStatus::Interrupted,
         status => status,
@@ -164,7 +166,7 @@ fn turning<'a>(workflow: &'a Workflow, step: &'a Step) -> Option<&'a Step> {
     turning(workflow, workflow.container(step)?)
 }
 
-fn is_inside(workflow: &Workflow, id: &model::StepId, around: &Step) -> bool {
+fn is_inside(workflow: &Workflow, id: &StepId, around: &Step) -> bool {
     let mut at = workflow.step(id);
     while let Some(step) = at {
         if step.id == around.id {
@@ -198,6 +200,92 @@ fn ends_loop(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -
 fn says_complete(state: &RunState, step: &Step, path: &[u32]) -> bool {
     let complete = |(_, route): (&Visit, &RouteDecision)| route.to.is_none() && !stops(route);
     matches!(step.work, Work::Prompt { .. }) && left_by(state, step, path).is_some_and(complete)
+}
+
+/// The answer NO of a person to what a runbook asks, where the runbook goes on from it: an answer, and no failure.
+pub fn answered_no<'a>(state: &'a RunState, step: &Step, visit: &Visit) -> Option<&'a Decision> {
+    let gate = gate_left_by(state, step, visit)?;
+    let mut rounds = state.rounds_of(&gate);
+    said_no(rounds.rfind(|round| round.opened.instance == visit.instance)?)
+}
+
+/// The same where it is known what people were asked about this visit, in order.
+pub fn answered_no_in<'a>(
+    state: &RunState,
+    step: &Step,
+    visit: &Visit,
+    rounds: &'a [GateRound],
+) -> Option<&'a Decision> {
+    let gate = gate_left_by(state, step, visit)?;
+    said_no(rounds.iter().rfind(|round| round.opened.gate == gate)?)
+}
+
+/// The gate of what a runbook asks, where it went on from the answer.
+fn gate_left_by(state: &RunState, step: &Step, visit: &Visit) -> Option<GateId> {
+    if !matches!(step.work, Work::Prompt { .. }) || stops(state.routes.get(visit.left_by?)?) {
+        return None;
+    }
+    Some(GateId::of(&state.created.as_deref()?.workflow, &step.id))
+}
+
+/// The answer to a round, where it is a NO.
+fn said_no(round: &GateRound) -> Option<&Decision> {
+    let (decision, _) = round.answer.as_ref()?;
+    let is_no = matches!(&round.opened.purpose, Purpose::Outcome { fail, .. } if fail == engine::gate::NO);
+    (is_no && decision.answer == Answer::Fail).then_some(&**decision)
+}
+
+/// Whether the last visit here was answered NO, and the runbook went on from that.
+pub fn says_no(state: &RunState, step: &Step, path: &[u32]) -> bool {
+    left_by(state, step, path).is_some_and(|(visit, _)| answered_no(state, step, visit).is_some())
+}
+
+/// How often the work of a step had begun with this visit, itself counted.
+pub fn times(state: &RunState, instance: &Instance) -> u32 {
+    let refused = never_begun(state, &instance.step).into_iter();
+    let earlier = refused.filter(|visit| visit.instance.visit < instance.visit);
+    instance
+        .visit
+        .saturating_sub(u32::try_from(earlier.count()).unwrap_or(u32::MAX))
+}
+
+/// The same of a log that is read event by event: the visits at which the work of a step began. One at which a person refused what the step
+/// wanted to do has a number, and no work.
+#[derive(Debug, Default)]
+pub struct Begun(BTreeSet<u32>);
+
+impl Begun {
+    /// Of a log whose events have all been read already.
+    pub fn of(state: &RunState, step: &StepId) -> Self {
+        let refused = never_begun(state, step);
+        let is_refused = |visit: &&Visit| refused.iter().any(|one| one.number == visit.number);
+        let begun = state.visits_of(step).filter(|visit| !is_refused(visit));
+        Self(begun.map(|visit| visit.instance.visit).collect())
+    }
+
+    /// Takes in that the work began at a visit; how often it has with this one.
+    pub fn nth(&mut self, visit: u32) -> u32 {
+        self.0.insert(visit);
+        let later = self.0.range(visit.saturating_add(1)..).count();
+        u32::try_from(self.0.len() - later).unwrap_or(u32::MAX)
+    }
+}
+
+/// The visits of a step at which nothing was done: a person refused what it wanted to do, and that answer is all there was.
+pub fn never_begun<'a>(state: &'a RunState, step: &StepId) -> Vec<&'a Visit> {
+    let Some(created) = state.created.as_deref() else {
+        return Vec::new();
+    };
+    // Looked up by its name, as this is asked of every step that is drawn and a run may have very many gates.
+    let gate = GateId::permission(&created.workflow, step);
+    let answer = |round: &GateRound| round.answer.as_ref().map(|(decision, _)| decision.answer);
+    let refused = state
+        .rounds_of(&gate)
+        .filter(|round| answer(round) == Some(Answer::Reject));
+    let visits = refused.filter_map(|round| state.visit(&round.opened.instance));
+    visits
+        .filter(|visit| matches!(visit.attempts.as_slice(), [only] if only.started.engine.is_person()))
+        .collect()
 }
 
 /// Of a dynamic step, or of the one inside it that looks for the next: that there was none, `nothing left after 3`. Where a person says
@@ -236,7 +324,7 @@ fn container(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) -
     if inside.iter().all(|child| *child == StepStatus::NotStarted) {
         return StepStatus::NotStarted;
     }
-    let holds = |id: &model::StepId| {
+    let holds = |id: &StepId| {
         let found = workflow.step(id).and_then(|found| workflow.container(found));
         found.is_some_and(|around| around.id == step.id)
     };

@@ -1,5 +1,6 @@
 //! What happened around the work of an attempt, in words: tools, guardrails, validation, context (seed 000 "Execution lifecycle").
 
+use crate::gate::people::listed;
 use crate::run::lifecycle_view::{
     CheckView, ContextView, GuardFinding, GuardrailView, PassageView, ToolCallView, ValidationView,
 };
@@ -7,12 +8,14 @@ use crate::text::safe;
 use crate::view::{FieldView, Status};
 use crate::words;
 use engine::{
-    Answer, BroughtIn, CheckStatus, Event, GateRound, GuardAction, GuardStage, GuardStatus, GuardrailReport, Instance,
-    NotAsApproved, Purpose, RunState, ToolRecord, ToolStatus, Unkept, Validation, ViolationKind,
+    Answer, Artifact, BroughtIn, CheckStatus, Event, GateRound, GuardAction, GuardStage, GuardStatus, GuardrailReport,
+    Instance, NotAsApproved, Purpose, RunState, StepResult, ToolRecord, ToolStatus, Unkept, Validation, ViolationKind,
+    Visit,
 };
 use history::Events;
 use model::Workflow;
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// Most of what a tool answered that is shown, in characters.
 const ANSWER_MOST: usize = 8_000;
@@ -162,8 +165,16 @@ pub fn not_as_approved(state: &RunState, file: &NotAsApproved) -> CheckView {
     }
 }
 
+/// A file that was not what a person had approved, and at which visits of a step.
+struct Deviation<'a> {
+    at: &'a Instance,
+    file: &'a NotAsApproved,
+    what: String,
+    visits: BTreeSet<u32>,
+}
+
 /// Of each step that went by another version of files than the one that a person had approved, a sentence: whoever reads what was approved is to
-/// know it. `differing`: where it stands in the log.
+/// know it. It says which time that was, and whether the step has been done since without that. `differing`: where it stands in the log.
 pub fn deviations<'a>(
     workflow: &Workflow,
     state: &RunState,
@@ -174,18 +185,66 @@ pub fn deviations<'a>(
         Event::AttemptEnded { instance, result, .. } => Some((instance, result.lifecycle.as_ref()?)),
         _ => None,
     });
-    let said = ended.flat_map(|(instance, around)| {
-        let step = words::step_ref(workflow, &instance.step).name;
-        let files = around.not_as_approved.iter();
-        files.map(move |file| format!("When “{step}” began, {}.", not_as_approved(state, file).name))
-    });
-    let mut told = Vec::new();
-    for said in said {
-        if !told.contains(&said) {
-            told.push(said);
+    let mut found: Vec<Deviation<'_>> = Vec::new();
+    for (at, around) in ended {
+        for file in &around.not_as_approved {
+            let what = not_as_approved(state, file).name;
+            let is_same =
+                |one: &&mut Deviation<'_>| one.at.step == at.step && one.at.path == at.path && one.what == what;
+            if let Some(one) = found.iter_mut().find(is_same) {
+                one.visits.insert(at.visit);
+                continue;
+            }
+            found.push(Deviation {
+                at,
+                file,
+                what,
+                visits: BTreeSet::from([at.visit]),
+            });
         }
     }
-    told
+    found.iter().map(|one| deviation(workflow, state, one)).collect()
+}
+
+fn deviation(workflow: &Workflow, state: &RunState, one: &Deviation<'_>) -> String {
+    let began = format!("“{}” began", words::step_ref(workflow, &one.at.step).name);
+    let visits = state.visits_of(&one.at.step);
+    let begun: Vec<&Visit> = visits
+        .filter(|visit| visit.instance.path == one.at.path && !visit.attempts.is_empty())
+        .collect();
+    let times: Vec<String> = (1..)
+        .zip(&begun)
+        .filter(|(_, visit)| one.visits.contains(&visit.instance.visit))
+        .map(|(nth, _)| words::nth_time(nth))
+        .collect();
+    let when = match times.as_slice() {
+        _ if begun.len() < 2 => format!("When {began}"),
+        [only] => format!("The {only} {began}"),
+        [.., last] => format!("{} times, at last the {last} {began}", times.len()),
+        [] => format!("When {began}"),
+    };
+    // That of which it is known by now.
+    let since = begun.last().filter(|last| !one.visits.contains(&last.instance.visit));
+    let as_approved = |result: &StepResult| {
+        let mut differing = result.lifecycle.iter().flat_map(|around| &around.not_as_approved);
+        result.status.completes() && !differing.any(|file| file.path == one.file.path)
+    };
+    match since.and_then(|last| last.result()).is_some_and(as_approved) {
+        true => format!(
+            "{when}, {}. It was done again later, and then no file differed from what was approved.",
+            one.what
+        ),
+        false => format!("{when}, {}.", one.what),
+    }
+}
+
+/// That a step ran a workflow as that had become, and not as it was when its run was started.
+pub fn changed_since(step: &str, path: &str) -> String {
+    format!(
+        "{} was changed after this run had started; “{}” ran the changed version.",
+        safe::visible(path),
+        safe::visible(step)
+    )
 }
 
 /// A file that was made and is too large to be kept: a warning.
@@ -200,6 +259,39 @@ pub fn unkept(file: &Unkept) -> CheckView {
     }
 }
 
+/// A file that the workflow says is made and that was not there: a warning.
+pub fn unmade(state: &RunState, path: &str) -> CheckView {
+    CheckView {
+        name: format!("{} was not made", as_written(state, path)),
+        status: Status::Waiting,
+        detail: "The workflow says that this step makes it. It was not there when the step was done.".to_owned(),
+    }
+}
+
+/// A file as the workflow names it, wherever the run has it.
+fn as_written(state: &RunState, path: &str) -> String {
+    let run = state.created.as_deref().map(|created| &created.run_id);
+    let written = run.map(|run| runtime::project::as_written(path, run));
+    safe::visible(written.as_deref().unwrap_or(path))
+}
+
+/// Of each step that was done last without files that the workflow says it makes, a sentence.
+pub fn without_files(workflow: &Workflow, state: &RunState) -> Vec<String> {
+    let steps = workflow.steps().iter();
+    let said = steps.filter_map(|step| {
+        let last = state.steps.get(&step.id)?.visits.last()?;
+        let around = last.attempts.last()?.result.as_deref()?.lifecycle.as_deref()?;
+        let files: Vec<String> = around.unmade.iter().map(|path| as_written(state, path)).collect();
+        let files = listed(&files, "and")?;
+        Some(format!(
+            "“{}” was done without {files}: the workflow says that it makes {}, and nothing was there.",
+            safe::in_quotes(&step.name),
+            if around.unmade.len() == 1 { "it" } else { "them" }
+        ))
+    });
+    said.collect()
+}
+
 /// Arguments and answers as a person reads them, control characters made visible; nothing and an empty block are empty.
 pub fn readable(value: &Value) -> String {
     match value {
@@ -209,10 +301,25 @@ pub fn readable(value: &Value) -> String {
     }
 }
 
-/// What the guardrails of one stage say. That nothing was found in what a rehearsal only made up says nothing of any work.
-pub fn guardrail(state: &RunState, report: &GuardrailReport) -> GuardrailView {
+/// What the guardrails of one stage say. That nothing was found in what a rehearsal only made up says nothing of any work, and what they say of
+/// files that were there before the run is said of no work either. `made`: the files that the attempt named.
+pub fn guardrail(state: &RunState, report: &GuardrailReport, made: &[Artifact]) -> GuardrailView {
     let is_rehearsal = state.is_rehearsal();
-    let findings: Vec<GuardFinding> = report.violations.iter().map(finding).collect();
+    let was_there = |source: &str| made.iter().any(|file| file.path == source && file.was_there);
+    let of_others = !made.is_empty()
+        && made.iter().all(|file| file.was_there)
+        && report.violations.iter().all(|found| was_there(&found.source));
+    let findings: Vec<GuardFinding> = report
+        .violations
+        .iter()
+        .map(|found| match was_there(&found.source) && !of_others {
+            true => GuardFinding {
+                source: format!("{}, which no step of this run made", safe::visible(&found.source)),
+                ..finding(found)
+            },
+            false => finding(found),
+        })
+        .collect();
     let (status, words) = match (&report.status, findings.len()) {
         (GuardStatus::Failed, n) => (
             Status::Failed,
@@ -231,6 +338,7 @@ pub fn guardrail(state: &RunState, report: &GuardrailReport) -> GuardrailView {
     GuardrailView {
         name: match &report.stage {
             GuardStage::Inputs => "Input check".to_owned(),
+            GuardStage::Outputs if of_others => "Check of files that no step of this run made".to_owned(),
             GuardStage::Outputs => "Output check".to_owned(),
             GuardStage::Other(other) => safe::visible(other),
         },

@@ -11,7 +11,8 @@ use crate::view::Status;
 use crate::workflow::authoring::moves::Moved;
 use crate::{ApiError, Studio};
 use dialect::Document;
-use engine::{Refused, RunCreated};
+use engine::{Outcome, Refused, RunCreated};
+use model::Control;
 use store::{RunFilter, RunRow};
 
 impl Studio {
@@ -90,7 +91,15 @@ impl Studio {
             };
             // Where it cannot be looked up, what its log says stands.
             if let Ok(Some(now)) = now {
-                (view.status, view.status_words) = (now.status(), now.words().to_owned());
+                // Only of stages it is known from the log that nothing more begins.
+                let history = match row.format.contract().control {
+                    Control::Stages => self.history(row.run.as_str()).ok(),
+                    Control::Token => None,
+                };
+                let state = history.as_ref().map(|history| history.state(None));
+                let log = history.as_ref().zip(state.as_ref());
+                view.status = now.status();
+                view.status_words = now.words(log.map(|(history, state)| (history.workflow(), state)));
             }
         }
         view
@@ -117,14 +126,15 @@ impl Studio {
         let (gate, round) = row.refused.as_ref()?;
         let (opened, decision, at) = match self.0.store.answered(&row.run, gate, *round).ok()? {
             Some(found) => found,
-            // It was refused in a run that this one goes on from.
+            // It was refused in a run that this one goes on from, or in one inside it.
             None => {
                 let history = self.history(row.run.as_str()).ok()?;
                 let state = history.state(None);
-                let mut rounds = state.gates.get(gate)?.iter();
-                let refused = rounds.find(|asked| asked.opened.round == *round)?;
-                let (decision, at) = refused.answer.as_ref()?;
-                ((*refused.opened).clone(), (**decision).clone(), *at)
+                let refused = match state.outcome() {
+                    Some(Outcome::Refused(refused)) => refused,
+                    _ => state.refused_before()?,
+                };
+                (refused.opened.clone(), refused.decision.clone(), refused.at)
             }
         };
         let source = self.0.store.blob(&created.source).ok()?;

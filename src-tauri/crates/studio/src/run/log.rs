@@ -1,23 +1,27 @@
 //! The log for people: one line an event, in plain words.
 
 use crate::gate::asking;
+use crate::run::instances::Begun;
 use crate::run::view::{LogLine, LogView};
-use crate::run::{reasons, status};
+use crate::run::{crew, reasons, status};
 use crate::text::safe;
 use crate::view::Status;
 use crate::words as w;
 use engine::{
-    AgentResult, Answer, AttemptStarted, Choice, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, Instance,
-    Outcome, Purpose, StageEnd,
+    Answer, AttemptStarted, Choice, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, Instance, Outcome, Purpose,
+    RunState, StageEnd,
 };
 use history::Events;
 use model::{StepId, Workflow};
+use std::collections::HashMap;
 use store::Stored;
 
-/// Lines of the events after `after`, the last one that the client already has. `all`: the run's events from the beginning.
-pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
+/// Lines of the events after `after`, the last one that the client already has. `all`: the run's events from the beginning; `known`: the run as of
+/// `after`.
+pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, known: &RunState) -> LogView {
     let from = all.count(|e| e.seq <= after);
     let mut lines = Vec::with_capacity(all.len() - from);
+    let mut begins = Begins::after(known);
     for (i, e) in (from..).zip(all.from(from)) {
         let step = step_of(all.prefix(i), &e.event).map(|id| w::step_ref(workflow, id));
         match &e.event {
@@ -36,7 +40,7 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
                 at: e.at.0,
                 step,
                 stream: "event".into(),
-                text: safe::visible_text(&words(workflow, all.prefix(i), event)),
+                text: safe::visible_text(&words(workflow, all.prefix(i), begins.take(event), event)),
                 status: tone(workflow, all.prefix(i), event),
             }),
         }
@@ -47,25 +51,43 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64) -> LogView {
     }
 }
 
-/// What one of several agents came to. `by_person`: what is measured is not how long they worked.
-pub(crate) fn agent_line(one: &AgentResult, by_person: bool) -> String {
-    let (agent, took) = (safe::visible(one.agent.as_str()), w::duration(one.result.duration_ms));
-    match one.result.status {
-        ExecutionStatus::Succeeded if by_person => format!("{agent} is done"),
-        ExecutionStatus::Succeeded => format!("{agent} done in {took}"),
-        ExecutionStatus::Skipped => format!("{agent} skipped it"),
-        ExecutionStatus::Failed if by_person => format!("{agent} failed"),
-        ExecutionStatus::Failed => format!("{agent} failed after {took}"),
-        ExecutionStatus::Blocked => format!("{agent} waits"),
-    }
-}
-
 /// How the attempt began that is at work at an instance.
 fn started<'a>(before: Events<'a>, instance: &Instance) -> Option<&'a AttemptStarted> {
     before.iter().rev().find_map(|e| match &e.event {
         Event::AttemptStarted(begun) if begun.instance == *instance => Some(&**begun),
         _ => None,
     })
+}
+
+/// How often the work of each step has begun: takes in the events of a log, one after the other.
+#[derive(Debug, Default)]
+pub struct Begins<'a> {
+    /// The run before the first of these events.
+    known: Option<&'a RunState>,
+    steps: HashMap<StepId, Begun>,
+}
+
+impl<'a> Begins<'a> {
+    /// Of the events behind those that a run has.
+    fn after(known: &'a RunState) -> Self {
+        Self {
+            known: Some(known),
+            steps: HashMap::new(),
+        }
+    }
+
+    /// Takes in an event; of one that begins the work of a step how often it has begun with it, of any other 0.
+    pub fn take(&mut self, event: &Event) -> u32 {
+        let Event::AttemptStarted(started) = event else {
+            return 0;
+        };
+        let (at, known) = (&started.instance, self.known);
+        let step = self
+            .steps
+            .entry(at.step.clone())
+            .or_insert_with(|| known.map_or_else(Begun::default, |known| Begun::of(known, &at.step)));
+        step.nth(at.visit)
+    }
 }
 
 /// The step that an event is about; `before`: the events before it. An answer names its gate alone.
@@ -129,10 +151,10 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
     }
 }
 
-/// An event in plain words; `before`: the events before it.
-pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
+/// An event in plain words; `before`: the events before it; `nth`: how often the work of its step has begun with it ([`Begins`]).
+pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -> String {
     let name = |at: &Instance| asking::step_of(workflow, at);
-    let time = |visit: u32| match visit {
+    let time = match nth {
         0 | 1 => String::new(),
         n => format!(" for the {}", w::nth_time(n)),
     };
@@ -178,10 +200,10 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             } else {
                 String::new()
             };
-            let (step, time) = (name(&a.instance), time(a.instance.visit));
+            let step = name(&a.instance);
             match a.is_by_people() {
                 // They have done it and said so before the attempt begins.
-                true => format!("What was reported of {step} is taken up{time}{again}."),
+                true => format!("The report on {step} has come in{time}{again}."),
                 false => format!("{step} started{time}{again}."),
             }
         }
@@ -196,9 +218,10 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
             let step = name(instance);
             let begun = started(before, instance);
             let by_people = begun.is_some_and(AttemptStarted::is_by_people);
-            let is_person = |agent| begun.is_some_and(|begun| begun.engine_of(agent).is_person());
-            let agents = result.agents.iter();
-            let each: Vec<String> = agents.map(|one| agent_line(one, is_person(&one.agent))).collect();
+            let parts = begun
+                .map(|begun| crew::parts(before, begun, result))
+                .unwrap_or_default();
+            let each: Vec<String> = parts.into_iter().map(|part| part.words).collect();
             let each = match each.is_empty() {
                 true => String::new(),
                 false => format!(" {}.", each.join("; ")),
@@ -367,7 +390,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, event: &Event) -> String {
                 0 => String::new(),
                 n => format!(", {} left out", w::count(n, "step", "steps")),
             },
-            w::unasked(workflow, &taken.unasked)
+            w::gates_taken_over(workflow, taken)
         ),
         Event::Checkpointed(made) => format!(
             "{} named this moment “{}”.",

@@ -197,7 +197,11 @@ pub fn overlay(
 ) -> StepOverlay {
     let status = instances::status(workflow, state, step, path);
     let here = |visit: &&Visit| visit.instance.path.starts_with(path);
-    let visits = instances::count(state, step, path);
+    let all = instances::count(state, step, path);
+    // What a person refused before anything was done was not done.
+    let refused = instances::never_begun(state, &step.id);
+    let refused = refused.into_iter().filter(here).count();
+    let visits = all.saturating_sub(refused);
     let instances = match path {
         [] => instances::paths(workflow, state, step).len(),
         _ => 0,
@@ -221,6 +225,7 @@ pub fn overlay(
         StepStatus::Running => "running".to_owned(),
         StepStatus::Retrying => "tries again soon".to_owned(),
         StepStatus::Blocked => "waits for a person".to_owned(),
+        StepStatus::Succeeded if instances::says_no(state, step, path) => "answered NO".to_owned(),
         StepStatus::Succeeded => "done".to_owned(),
         StepStatus::Failed => "failed".to_owned(),
         StepStatus::Refused => match state.refused_at(&step.id, path) {
@@ -246,10 +251,14 @@ pub fn overlay(
         parts.push(words::count(instances, "repetition", "repetitions"));
     } else if visits > 1 && retry.is_none() {
         parts.push(match status {
-            StepStatus::Succeeded => match instances::visits(state, step).filter(here).filter(has_failed).count() {
-                0 => format!("{visits} times"),
-                failed => format!("{visits} times, {failed} failed"),
-            },
+            StepStatus::Succeeded => {
+                let failed = |visit: &&Visit| here(visit) && has_failed(state, step, visit);
+                let failed = instances::visits(state, step).filter(failed).count();
+                match failed.saturating_sub(refused) {
+                    0 => format!("{visits} times"),
+                    failed => format!("{visits} times, {failed} failed"),
+                }
+            }
             _ => words::nth_time(u32::try_from(visits).unwrap_or(u32::MAX)),
         });
     }
@@ -276,16 +285,17 @@ pub fn overlay(
         id: step.id.to_string(),
         status: status::step_status(status),
         words: parts.join(" · "),
-        visits: u32::try_from(visits).unwrap_or(u32::MAX),
+        visits: u32::try_from(all).unwrap_or(u32::MAX),
         instances: u32::try_from(instances).unwrap_or(u32::MAX),
         retry,
     }
 }
 
 /// Whether a visit came to no good end.
-fn has_failed(visit: &&Visit) -> bool {
+fn has_failed(state: &RunState, step: &Step, visit: &Visit) -> bool {
     let result = visit.attempts.last().and_then(|last| last.result.as_deref());
     result.is_some_and(|result| result.status == ExecutionStatus::Failed)
+        && instances::answered_no(state, step, visit).is_none()
 }
 
 /// `2 of 3 steps done`.

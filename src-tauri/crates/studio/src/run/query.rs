@@ -17,9 +17,10 @@ use crate::run::view::{
 use crate::run::waiting::Waiting;
 use crate::run::{active, forks, lifecycle, log, reasons, status, step as one_step, touched};
 use crate::studio::now;
+use crate::text::safe;
 use crate::view::Status;
 use crate::workflow::drawing::{Drawn, Look};
-use crate::{ApiError, Studio};
+use crate::{ApiError, Studio, words};
 use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, Visit};
 use history::Live;
 use model::layout::EdgeKind;
@@ -258,10 +259,18 @@ impl Studio {
         head.remarks.extend(reasons::circled(workflow, &state));
         head.remarks
             .extend(lifecycle::deviations(workflow, &state, events, differing));
+        head.remarks.extend(lifecycle::without_files(workflow, &state));
+        head.remarks.extend(self.changed_inside(&history, &state, at));
         head.remarks.extend(unasked::remarks(workflow, &state));
+        head.remarks.extend(self.contradicted(&history));
+        if head.source_changed {
+            head.remarks.extend(self.stages_changed(&history));
+        }
+        head.remarks.extend(self.rejected_before(&history, None));
         if at.is_none() {
             head.remarks.extend(self.unwritten(history.id()));
         }
+        head.remarks = words::told_once(std::mem::take(&mut head.remarks));
         // What would be refused is not offered: nothing can be recorded here, or this program is about to carry it on.
         if self.0.read_only.is_some() {
             head.actions.clear();
@@ -306,7 +315,7 @@ impl Studio {
     /// # Errors
     /// What the store reports.
     pub(crate) fn undriven(&self, run: &RunId, waiting: &Waiting<'_>) -> Result<Undriven, ApiError> {
-        Ok(match waiting.has(run)? && self.left_open(run).is_none() {
+        Ok(match waiting.has(run)? && self.is_mine(run) {
             true => Undriven::Waits,
             false => Undriven::LeftOpen,
         })
@@ -334,7 +343,7 @@ impl Studio {
             Status::LeftOpen => true,
             Status::Paused => self.is_left(run, false),
             // Somebody is asked.
-            Status::Blocked => self.is_left(run, false) && self.left_open(run).is_some(),
+            Status::Blocked => self.is_left(run, false) && !self.is_mine(run),
             _ => false,
         }
     }
@@ -346,7 +355,7 @@ impl Studio {
     pub(crate) fn stands(&self, history: &History, waiting: &Waiting<'_>) -> Result<(Status, String), ApiError> {
         let state = history.state(None);
         Ok(match self.undriven_now(history, waiting)? {
-            Some(left) => (left.status(), left.words().to_owned()),
+            Some(left) => (left.status(), left.words(Some((history.workflow(), &state)))),
             None => (
                 status::run_status(&state),
                 status::run_status_words(history.workflow(), &state),
@@ -396,6 +405,39 @@ impl Studio {
         begun.unwrap_or_default().into_iter().map(|(_, _, row)| row).collect()
     }
 
+    /// Of each step that ran a workflow as that had become since the run was started, a sentence. `at`: the event that is looked at; absent: now.
+    fn changed_inside(&self, of: &History, state: &RunState, at: Option<u64>) -> Vec<String> {
+        let mut told = Vec::new();
+        if of.created().is_none_or(|created| created.listed.is_empty()) {
+            return told;
+        }
+        let steps = of.workflow().steps().iter();
+        for step in steps.filter(|step| matches!(step.work, Work::SubWorkflow { .. })) {
+            let visits = || state.visits_of(&step.id);
+            let ended = visits().flat_map(|visit| &visit.attempts);
+            let ended = ended.filter_map(|attempt| attempt.result.as_deref());
+            let mut paths: Vec<String> = ended
+                .flat_map(|result| runtime::inside::changed(&result.report).map(str::to_owned))
+                .collect();
+            // What has not ended reports nothing yet.
+            let is_open = |visit: &&Visit| visit.attempts.last().is_none_or(|last| last.result.is_none());
+            let begun = visits()
+                .filter(is_open)
+                .flat_map(|visit| self.begun_inside(of, state, visit));
+            let begun = begun.filter(|row| at.is_none() || Some(row.created_at) <= state.last_at);
+            let inside = begun.filter_map(|row| self.created(&row.run));
+            let inside = inside.filter(|inside| inside.changed_since);
+            paths.extend(inside.map(|inside| inside.path.clone()));
+            for path in paths {
+                let said = lifecycle::changed_since(&step.name, &path);
+                if !told.contains(&said) {
+                    told.push(said);
+                }
+            }
+        }
+        told
+    }
+
     /// [`Studio::begun_inside`], to look at.
     fn children_of(&self, of: &History, state: &RunState, visit: &Visit) -> Vec<ChildRunView> {
         let begun = self.begun_inside(of, state, visit);
@@ -411,6 +453,22 @@ impl Studio {
                 }
             })
             .collect()
+    }
+
+    /// What the document of an imported run says against itself: gates that were not passed, of steps that are done.
+    fn contradicted(&self, history: &History) -> Vec<String> {
+        let Some(created) = history.created().filter(|created| created.imported.is_some()) else {
+            return Vec::new();
+        };
+        if let Some(known) = history.contradicted.get() {
+            return known.clone();
+        }
+        let Ok(document) = runtime::imported::document(&self.0.store, created) else {
+            return Vec::new();
+        };
+        let said = runtime::imported::contradictions(&document);
+        let said = said.iter().map(|one| safe::visible(one)).collect();
+        history.contradicted.get_or_init(|| said).clone()
     }
 
     /// Whether a run's file differs from the version that the run keeps, in more than what the run itself writes there.
@@ -526,10 +584,12 @@ impl Studio {
     /// `not_found`, and what the store reports.
     pub async fn log(&self, of: LogAfter) -> Result<LogView, ApiError> {
         let history = self.history(&of.run_id)?;
+        let after = of.after.unwrap_or(0);
         Ok(log::log(
             history.workflow(),
             history.until(of.until),
-            of.after.unwrap_or(0),
+            after,
+            &history.state(Some(after)),
         ))
     }
 

@@ -2,12 +2,16 @@
 //! variable that may be used.
 
 use crate::command::BriefOf;
+use crate::gate::people::listed;
 use crate::run::asked::{Bound, has_engine};
 use crate::run::{asked, flows};
 use crate::text::safe;
 use crate::view::StepRef;
 use crate::workflow::present::agent as agent_view;
-use crate::workflow::view::{AgentPlan, RunbookPlan, StartBrief, StepUses, UnboundView, UseVerdict, UseView};
+use crate::workflow::view::{
+    AgentPlan, AgentView, ProgramPlan, RunbookPlan, StartBrief, StepTools, StepUses, StepsInside, UnboundView,
+    UseVerdict, UseView, WritesInside,
+};
 use crate::workflow::{self, problems, programs, tools};
 use crate::{ApiError, Studio, words};
 use dialect::Document;
@@ -55,20 +59,15 @@ impl Studio {
             granted: &rights.granted,
             uses: Vec::new(),
             runbooks: Vec::new(),
+            agents: agents(workflow, &config, &bound),
+            tools: tools::of_workflow(workflow, &planned),
+            programs: programs::programs(workflow, &config),
+            written: BTreeSet::new(),
+            writes_inside: Vec::new(),
             seen: BTreeSet::from([of.path.clone()]),
         };
+        let writes = reader.writes(workflow);
         reader.read(&of.path, document, 0)?;
-        let mut writes: Vec<String> = workflow
-            .steps()
-            .iter()
-            .flat_map(|s| s.outputs.iter().map(|output| in_folders(output, workflow, &config)))
-            .map(|output| match output.strip_prefix("RUN_BASE/") {
-                Some(rest) => format!("{rest} (in the run's own folder)"),
-                None => output,
-            })
-            .collect();
-        writes.sort();
-        writes.dedup();
         Ok(StartBrief {
             path: of.path.clone(),
             title: workflow.title.clone(),
@@ -83,18 +82,19 @@ impl Studio {
             }),
             rehearse_first: rehearse_first(workflow, &bound, &unbound),
             unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
-            agents: agents(workflow, &config, &bound),
+            agents: reader.agents,
             asks: asked::asks(self, &config, &of.path, workflow, first),
             inside: asked::rehearsed(workflow, &config),
             writes,
+            writes_inside: reader.writes_inside,
             uses: reader.uses,
             runbooks: reader.runbooks,
             can_prompt: workflow.contract().by_hand,
             scenarios: self.scenarios(&own, &config),
             flows: flows::to_come(workflow),
             questions: workflow.questions.clone(),
-            tools: tools::of_workflow(workflow, &planned),
-            programs: programs::programs(workflow, &config),
+            tools: reader.tools,
+            programs: reader.programs,
         })
     }
 }
@@ -150,6 +150,7 @@ fn unbound_view(workflow: &Workflow, one: Unbound) -> UnboundView {
             true => Vec::new(),
             false => one.places().map(|place| place.to_string()).collect(),
         },
+        shared: one.shared_places().map(|place| place.to_string()).collect(),
         agent: one.agent.as_ref().map(ToString::to_string),
         inside: one.inside.clone(),
         decides: one.decides,
@@ -165,7 +166,23 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
         if step.work == Work::Group || (by_hand && !has_engine(step, bound)) {
             continue;
         }
-        for key in workers(step) {
+        let people = people_of(step, bound);
+        if let (Some(either), Some(first)) = (either(&people), people.first()) {
+            match plans.iter_mut().find(|plan| plan.agent.name == either) {
+                Some(plan) => plan.steps.push(words::of_step(step)),
+                None => plans.push(AgentPlan {
+                    agent: AgentView {
+                        name: either,
+                        ..agent_view(first, &engines)
+                    },
+                    steps: vec![words::of_step(step)],
+                    inside: Vec::new(),
+                    words: "a person carries it out: all of them are asked how it went, and one answer counts"
+                        .to_owned(),
+                }),
+            }
+        }
+        for key in workers(step).into_iter().filter(|key| !people.contains(key)) {
             if let Some(plan) = plans.iter_mut().find(|plan| plan.agent.name == key.as_str()) {
                 plan.steps.push(words::of_step(step));
                 continue;
@@ -180,6 +197,7 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
             plans.push(AgentPlan {
                 agent,
                 steps: vec![words::of_step(step)],
+                inside: Vec::new(),
                 words,
             });
         }
@@ -209,6 +227,7 @@ fn navigator(workflow: &Workflow, config: &Config, plans: &mut [AgentPlan]) -> O
     Some(AgentPlan {
         agent,
         steps: Vec::new(),
+        inside: Vec::new(),
         words,
     })
 }
@@ -224,13 +243,35 @@ fn workers(step: &Step) -> Vec<AgentKey> {
     }
 }
 
-/// Reads what the commands of a workflow, and of those it runs, may use.
+/// The people among the agents of a step that several do, where there is more than one: they are asked with one question.
+fn people_of(step: &Step, bound: &Bound) -> Vec<AgentKey> {
+    let is_person = |agent: &&AgentKey| doer(step, std::slice::from_ref(*agent), bound).is_person();
+    let people: Vec<AgentKey> = match is_shared(step, &step.agents) {
+        true => step.agents.iter().filter(is_person).cloned().collect(),
+        false => Vec::new(),
+    };
+    if people.len() > 1 { people } else { Vec::new() }
+}
+
+/// `anna or bob`.
+fn either(people: &[AgentKey]) -> Option<String> {
+    let names: Vec<String> = people.iter().map(ToString::to_string).collect();
+    listed(&names, "or")
+}
+
+/// Reads what a workflow, and those it runs, may use.
 struct Reader<'a> {
     studio: &'a Studio,
     config: &'a Config,
     granted: &'a [Need],
     uses: Vec<StepUses>,
     runbooks: Vec<RunbookPlan>,
+    agents: Vec<AgentPlan>,
+    tools: Vec<StepTools>,
+    programs: Vec<ProgramPlan>,
+    /// Files of the project that were named already.
+    written: BTreeSet<String>,
+    writes_inside: Vec<WritesInside>,
     /// Paths that were read already: a runbook may list itself.
     seen: BTreeSet<String>,
 }
@@ -238,6 +279,7 @@ struct Reader<'a> {
 impl Reader<'_> {
     fn read(&mut self, path: &str, document: &Document, depth: u32) -> Result<(), ApiError> {
         let workflow = document.workflow();
+        let bound = self.config.engines(workflow, &BTreeMap::new());
         let policy = permits::policy(&self.config.permissions, &self.config.pass, path);
         let verdicts = permits::verdicts(workflow, &BTreeMap::new(), &policy, self.granted);
         let verdicts: BTreeMap<_, _> = permits::asking_first(path, verdicts).into_iter().collect();
@@ -261,10 +303,8 @@ impl Reader<'_> {
                     needs: needs.collect(),
                 });
             }
-            if let Work::SubWorkflow { files } = &step.work {
-                for file in files {
-                    self.inside(path, step, file, depth)?;
-                }
+            for file in asked::inside(step, &bound) {
+                self.inside(path, step, file, depth)?;
             }
         }
         Ok(())
@@ -287,6 +327,7 @@ impl Reader<'_> {
             }
         };
         self.runbooks.push(RunbookPlan {
+            of: (depth > 0).then(|| around.to_owned()),
             step: words::of_step(step),
             file: safe::visible(file),
             path: found.as_ref().map(|(path, _)| path.clone()),
@@ -295,9 +336,77 @@ impl Reader<'_> {
         });
         match found {
             Some((path, document)) if depth < DEEPEST && self.seen.insert(path.clone()) => {
-                self.read(&path, &document, depth + 1)
+                let whole = runtime::to_run(&self.studio.0.root, &path, document.text(), true).unwrap_or(document);
+                self.gather(&path, whole.workflow());
+                self.read(&path, &whole, depth + 1)
             }
             _ => Ok(()),
         }
+    }
+
+    /// Who and what works in a workflow inside, and what it writes: whatever was named before is named there.
+    fn gather(&mut self, path: &str, workflow: &Workflow) {
+        let bound = self.config.engines(workflow, &BTreeMap::new());
+        let inside = |steps| StepsInside {
+            path: path.to_owned(),
+            steps,
+        };
+        for plan in agents(workflow, self.config, &bound) {
+            let steps = inside(plan.steps);
+            let same = |known: &&mut AgentPlan| known.agent.name == plan.agent.name && known.words == plan.words;
+            match self.agents.iter_mut().find(same) {
+                Some(known) => known.inside.push(steps),
+                None => self.agents.push(AgentPlan {
+                    agent: plan.agent,
+                    steps: Vec::new(),
+                    inside: vec![steps],
+                    words: plan.words,
+                }),
+            }
+        }
+        let planned = runtime::planned(workflow, self.config);
+        let tools = tools::of_workflow(workflow, &planned).into_iter();
+        self.tools.extend(tools.map(|step| StepTools {
+            of: Some(path.to_owned()),
+            ..step
+        }));
+        for plan in programs::programs(workflow, self.config) {
+            let steps = inside(plan.steps);
+            let same = |known: &&mut ProgramPlan| known.command == plan.command && known.words == plan.words;
+            match self.programs.iter_mut().find(same) {
+                Some(known) => known.inside.push(steps),
+                None => self.programs.push(ProgramPlan {
+                    command: plan.command,
+                    words: plan.words,
+                    steps: Vec::new(),
+                    inside: vec![steps],
+                }),
+            }
+        }
+        let files = self.writes(workflow);
+        if !files.is_empty() {
+            self.writes_inside.push(WritesInside {
+                path: path.to_owned(),
+                files,
+            });
+        }
+    }
+
+    /// The files that the steps of a workflow say they will write, those of the project that were not named before. What lies in the
+    /// run's own folder is another file in every run.
+    fn writes(&mut self, workflow: &Workflow) -> Vec<String> {
+        let outputs = workflow.steps().iter().flat_map(|step| &step.outputs);
+        let outputs: BTreeSet<String> = outputs
+            .map(|output| in_folders(output, workflow, self.config))
+            .collect();
+        let mut files: Vec<String> = outputs
+            .into_iter()
+            .filter_map(|output| match output.strip_prefix("RUN_BASE/") {
+                Some(rest) => Some(format!("{rest} (in the run's own folder)")),
+                None => self.written.insert(output.clone()).then_some(output),
+            })
+            .collect();
+        files.sort();
+        files
     }
 }

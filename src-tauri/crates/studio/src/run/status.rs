@@ -6,6 +6,7 @@ use crate::run::transitions;
 use crate::text::safe;
 use crate::view::Status;
 use crate::words::{count, decider, step_ref};
+use engine::control::dag::is_halted;
 use engine::{Continued, EndStatus, Imported, Outcome, Refused, RunCreated, RunState, RunStatus, StepStatus};
 use model::{Step, Workflow};
 
@@ -239,13 +240,55 @@ impl Undriven {
         }
     }
 
-    /// The same in words.
-    pub fn words(self) -> &'static str {
-        match self {
+    /// The same in words, in place of what its log alone says ([`run_status_words`]): that nothing more begins is said all the same.
+    /// `log`: the workflow and how the run stands by its log; absent: it has no stages.
+    pub fn words(self, log: Option<(&Workflow, &RunState)>) -> String {
+        let words = match self {
             Self::LeftOpen => LEFT_OPEN,
             Self::Waits => WAITS,
+        };
+        let halted = log.map(|(workflow, state)| halt_words(workflow, state));
+        format!("{words}{}", halted.unwrap_or_default())
+    }
+}
+
+/// Why no more of a pipeline begins, whatever is answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Halt {
+    /// A stage has failed, which the pipeline does not go on after.
+    Failed,
+    /// A person has rejected a stage.
+    Rejected,
+}
+
+impl Halt {
+    /// What is said of it behind how the run stands.
+    fn words(self) -> &'static str {
+        match self {
+            Self::Failed => "; it has failed already, and nothing more begins",
+            Self::Rejected => "; it has been rejected already, and nothing more begins",
         }
     }
+}
+
+/// Whether no more of a pipeline begins; `None` where it goes on.
+pub fn halted(workflow: &Workflow, state: &RunState) -> Option<Halt> {
+    if !state.has_stages() || !is_halted(workflow, state) {
+        return None;
+    }
+    let mut settled = state.stages.values().filter_map(|stage| stage.settled.as_ref());
+    Some(match settled.any(|settled| settled.rejected) {
+        true => Halt::Rejected,
+        false => Halt::Failed,
+    })
+}
+
+/// What is said behind how a run stands that has not ended, where no more of it begins; empty where it goes on.
+fn halt_words(workflow: &Workflow, state: &RunState) -> &'static str {
+    if state.status.ended() {
+        return "";
+    }
+    halted(workflow, state).map_or("", Halt::words)
 }
 
 /// The run's status in words: `waits for a decision at “Approve the plan”`.
@@ -259,7 +302,7 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
         return ended(said);
     }
     let at = |instance| asking::step_of(workflow, instance);
-    match state.status {
+    let words: String = match state.status {
         RunStatus::New => "not started".into(),
         RunStatus::Paused => "paused".into(),
         RunStatus::Imported => IMPORTED.into(),
@@ -283,7 +326,8 @@ pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
         RunStatus::Ended(EndStatus::Stopped) => ended(stopped(state.error.as_deref())),
         RunStatus::Ended(EndStatus::Aborted) => ended(aborted(state.error.as_deref())),
         RunStatus::Ended(end) => ended(self::end(end).into()),
-    }
+    };
+    words + halt_words(workflow, state)
 }
 
 /// `2 of 4 branches have ended; running “Contract” and “Security”`

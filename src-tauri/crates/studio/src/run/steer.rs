@@ -1,12 +1,15 @@
 //! Steering runs: pausing, resuming, ending and taking them up again.
 
 use crate::command::{ActOn, RunAt, TakeUpOf};
+use crate::error::UNREADABLE;
 use crate::run::history::History;
 use crate::run::view::{ResumeView, RunAction, RunView};
 use crate::run::{ahead, present};
 use crate::{ApiError, Studio};
-use engine::{Choice, Instance, Intent, RunId, RunState};
+use engine::control::dag::unsettled;
+use engine::{At, Choice, Event, Instance, Intent, RunId, RunState};
 use model::{Reopening, StepId};
+use std::sync::Arc;
 use store::RunFilter;
 
 /// The attempts that have begun and not ended.
@@ -20,7 +23,36 @@ fn in_flight(state: &RunState) -> Vec<(Instance, u32)> {
     found
 }
 
+/// When a run was paused that is, and by whom; `None`: it is not.
+fn paused_by(history: &History) -> Option<(At, &str)> {
+    let state = history.state(None);
+    if !state.paused || state.status.ended() {
+        return None;
+    }
+    history.events().iter().rev().find_map(|e| match &e.event {
+        Event::Paused { by } => Some((e.at, by.as_str())),
+        _ => None,
+    })
+}
+
 impl Studio {
+    /// The history of a run that a person says something to. One whose record cannot be read takes nothing in any more, whoever says it.
+    fn steered(&self, id: &str) -> Result<Arc<History>, ApiError> {
+        self.history(id).map_err(|error| {
+            if error.code != UNREADABLE {
+                return error;
+            }
+            let message = format!(
+                "Run {id} cannot be paused, resumed or ended: nothing can be recorded behind what cannot be read. {}",
+                error.message
+            );
+            ApiError::new("refused:unreadable", message).hint(format!(
+                "`gatehouse verify {id}` says what was changed. Nobody can carry this run on, and it stays in the lists as it stood last. A \
+                 backup from before the change has it whole: `gatehouse restore` puts that in the place of the history. Or start a new run."
+            ))
+        })
+    }
+
     /// Hands an intent of a person to a run.
     pub(crate) async fn submit(&self, history: &History, intent: Intent) -> Result<(), ApiError> {
         let is_good = self.unvouched(history.id()).is_none();
@@ -52,7 +84,7 @@ impl Studio {
     /// `not_found`, `refused:…`.
     pub async fn act(&self, of: ActOn) -> Result<RunView, ApiError> {
         self.writable()?;
-        let history = self.history(&of.run_id)?;
+        let history = self.steered(&of.run_id)?;
         let by = self.person_or_somebody();
         let intent = match of.action {
             RunAction::Pause => Some(Intent::Pause { by }),
@@ -95,6 +127,11 @@ impl Studio {
         }
         if let Some(intent) = intent {
             self.submit(&history, intent).await?;
+        }
+        match of.action {
+            RunAction::Pause => self.pause_inside(&history, &self.person_or_somebody()).await?,
+            RunAction::Resume => self.resume_inside(&history, &self.person_or_somebody()).await?,
+            _ => {}
         }
         if reopens {
             self.take_over(history.id());
@@ -141,7 +178,7 @@ impl Studio {
             if !is_inside {
                 continue;
             }
-            let inside = match self.history(row.run.as_str()) {
+            let inside = match self.steered(row.run.as_str()) {
                 Ok(inside) => inside,
                 // The others are ended all the same.
                 Err(error) => {
@@ -161,6 +198,45 @@ impl Studio {
         unread.map_or(Ok(()), Err)
     }
 
+    /// Pauses the runs inside one that a person paused: the steps that they carry out had begun, and what is in flight in them is finished. One
+    /// that is paused already stays as it is.
+    async fn pause_inside(&self, history: &History, by: &str) -> Result<(), ApiError> {
+        for (_, row) in self.open_inside(history) {
+            // Of one that cannot be read the page of this one tells.
+            let Ok(inside) = self.history(row.run.as_str()) else {
+                continue;
+            };
+            match self.submit(&inside, Intent::Pause { by: by.to_owned() }).await {
+                Ok(()) => Box::pin(self.pause_inside(&inside, by)).await?,
+                Err(error) if error.refused() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
+    /// Resumes the runs inside one that were paused with it; those that a person has paused by themselves stay so. `history`: of the one
+    /// around them, as long as it was paused.
+    async fn resume_inside(&self, history: &History, by: &str) -> Result<(), ApiError> {
+        let Some((since, who)) = paused_by(history) else {
+            return Ok(());
+        };
+        for (_, row) in self.open_inside(history) {
+            let Ok(inside) = self.history(row.run.as_str()) else {
+                continue;
+            };
+            if paused_by(&inside).is_none_or(|(at, whose)| at < since || whose != who) {
+                continue;
+            }
+            match self.submit(&inside, Intent::Resume { by: by.to_owned() }).await {
+                Ok(()) => Box::pin(self.resume_inside(&inside, by)).await?,
+                Err(error) if error.refused() => {}
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(())
+    }
+
     pub(crate) fn person_or_somebody(&self) -> String {
         let name = self.0.identity.person().name;
         if name.is_empty() { "somebody".to_owned() } else { name }
@@ -177,13 +253,18 @@ impl Studio {
             return self.mended(&history, from.as_ref());
         }
         let (workflow, state) = (history.workflow(), history.state(None));
+        let contract = workflow.contract();
+        let all_again = contract.reopening == Reopening::ByStage && !contract.state_in_file;
         let view = match state.status.ended() {
+            true if all_again && from.is_none() => present::reopening(workflow, &state)
+                .unwrap_or(Ok(()))
+                .and_then(|()| ahead::stages_again(workflow, &state)),
             true => ahead::taken_up(workflow, &state, from.as_ref(), None),
             false => ahead::goes_on(workflow, &state, from.as_ref()),
         };
         view.map_err(|why| {
             let refused = ApiError::new("refused:cannot_reopen", why);
-            match history.workflow().contract().reopening {
+            match contract.reopening {
                 _ if !state.status.ended() && from.is_none() => refused,
                 _ if !state.status.ended() => refused.hint("Leave the step away, or stop the run first."),
                 Reopening::ByStage => refused,
@@ -199,7 +280,7 @@ impl Studio {
     /// `not_found`; `refused:run_ended`, `refused:cannot_reopen`.
     pub async fn resume(&self, id: &str, from: Option<&str>) -> Result<RunId, ApiError> {
         self.writable()?;
-        let history = self.history(id)?;
+        let history = self.steered(id)?;
         let state = history.state(None);
         if state.status.ended() {
             // A driver that died after the last event had still its files to write.
@@ -215,9 +296,19 @@ impl Studio {
                     choices: from.map(|step| (step.into(), Choice::Retry)).into_iter().collect(),
                 },
                 Reopening::ByStage if state.status.ended() => {
-                    let left = present::reopening(history.workflow(), &state);
-                    let why = left.and_then(Result::err).unwrap_or_else(|| ahead::BY_STAGE.to_owned());
-                    return Err(ApiError::new("refused:cannot_reopen", why));
+                    let workflow = history.workflow();
+                    let left = present::reopening(workflow, &state).unwrap_or(Ok(()));
+                    // Of a pipeline it is said of each stage what becomes of it.
+                    let may = left.and_then(|()| match from.is_some() || workflow.contract().state_in_file {
+                        true => Err(ahead::by_stage(workflow).to_owned()),
+                        false => Ok(()),
+                    });
+                    may.map_err(|why| ApiError::new("refused:cannot_reopen", why))?;
+                    let lost = unsettled(workflow, &state).into_iter();
+                    Intent::Reopen {
+                        by,
+                        choices: lost.map(|step| (step.id.clone(), Choice::Retry)).collect(),
+                    }
                 }
                 _ if from.is_some() => {
                     return Err(ApiError::new(
@@ -232,6 +323,8 @@ impl Studio {
             self.submit(&history, intent).await?;
             if reopens {
                 self.take_over(history.id());
+            } else {
+                self.resume_inside(&history, &self.person_or_somebody()).await?;
             }
         }
         Ok(history.id().clone())

@@ -6,7 +6,7 @@ use crate::run::view::{
     AgentWorkView, AttemptView, ChildRunView, FileView, InsideView, InstanceView, RefusedVisit, RouteView, StepDetail,
     TranscriptLine, VisitView,
 };
-use crate::run::{instances, lifecycle, log, present, scores};
+use crate::run::{crew, instances, lifecycle, present, scores};
 use crate::text::{artifact, safe};
 use crate::view::Status;
 use crate::workflow::{self, prose};
@@ -312,10 +312,16 @@ pub fn attempt_status(state: &RunState, a: &engine::state::AttemptState, instanc
 
 fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instance) -> AttemptView {
     let result = a.result.as_deref();
-    let (output, output_from_end) = match result {
-        Some(result) => (safe::plain(&result.output), false),
+    let visit = m.state.visit(instance);
+    let answered_no = visit
+        .zip(m.workflow.step(&instance.step))
+        .and_then(|(visit, step)| instances::answered_no(m.state, step, visit))
+        .map(words::answered_no);
+    let (output, output_from_end) = match (&answered_no, result) {
+        (Some(said), _) => (said.clone(), false),
+        (None, Some(result)) => (safe::plain(&result.output), false),
         // What it printed stands before its end.
-        None => {
+        (None, None) => {
             let until = a.ended_at.map_or(m.events.len(), |end| m.events.count(|e| e.at <= end));
             printed(m.events.prefix(until), instance, a.started.attempt)
         }
@@ -323,16 +329,14 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
     let engine = &a.started.engine;
     let receipts = (m.receipts)(instance, a.started.attempt);
     let around = result.and_then(|r| r.lifecycle.as_deref());
+    let made = result.map_or(&[][..], |r| &r.artifacts);
     AttemptView {
         attempt: a.started.attempt,
-        status: attempt_status(m.state, a, instance),
-        agent: a
-            .started
-            .agents
-            .iter()
-            .map(|k| k.as_str())
-            .collect::<Vec<_>>()
-            .join(", "),
+        status: match answered_no {
+            Some(_) => Status::Done,
+            None => attempt_status(m.state, a, instance),
+        },
+        agent: crew::whose(&a.started),
         engine: words::by_engine(engine).to_owned(),
         // A command that stands in the step itself is shown there.
         model: if engine.command.is_empty() || is_own(m.workflow, instance, &engine.command) {
@@ -351,7 +355,8 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
                     .and_then(|r| r.error.as_deref())
                     .or(a.interrupted.as_deref())
                     .map(safe::plain)
-            }),
+            })
+            .filter(|_| answered_no.is_none()),
         output,
         output_from_end,
         whole_output: result.and_then(|r| r.whole_output.as_ref()).map(ToString::to_string),
@@ -369,7 +374,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         tools: result
             .map(|r| r.tools.iter().map(|t| (t.tool.clone(), t.success)).collect())
             .unwrap_or_default(),
-        agents: result.map(|r| workers(r, &a.started, &receipts)).unwrap_or_default(),
+        agents: result.map(|r| workers(m, r, &a.started, &receipts)).unwrap_or_default(),
         receipt: receipts.into_iter().next().map(|(_, receipt)| receipt),
         transcript: result
             .into_iter()
@@ -397,6 +402,9 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         unkept: around
             .map(|a| a.unkept.iter().map(lifecycle::unkept).collect())
             .unwrap_or_default(),
+        unmade: around
+            .map(|a| a.unmade.iter().map(|path| lifecycle::unmade(m.state, path)).collect())
+            .unwrap_or_default(),
         calls: around
             .map(|a| lifecycle::tools(m.state, instance, &a.calls))
             .unwrap_or_default(),
@@ -404,7 +412,7 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
             .map(|a| {
                 a.guardrails
                     .iter()
-                    .map(|report| lifecycle::guardrail(m.state, report))
+                    .map(|report| lifecycle::guardrail(m.state, report, made))
                     .collect()
             })
             .unwrap_or_default(),
@@ -416,20 +424,27 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
 }
 
 /// What each of several agents did.
-fn workers(result: &StepResult, started: &AttemptStarted, receipts: &[(String, FileView)]) -> Vec<AgentWorkView> {
-    let each = result.agents.iter().map(|one| {
-        let own = &one.result;
+fn workers(
+    m: &Material<'_>,
+    result: &StepResult,
+    started: &AttemptStarted,
+    receipts: &[(String, FileView)],
+) -> Vec<AgentWorkView> {
+    let each = crew::parts(m.events, started, result).into_iter().map(|part| {
+        let own = part.own.map(|own| &own.result);
+        let of_whole = own.unwrap_or(result);
         AgentWorkView {
-            agent: safe::visible(one.agent.as_str()),
-            engine: words::by_engine(started.engine_of(&one.agent)).to_owned(),
-            status: status_of(own.status),
-            words: log::agent_line(one, started.engine_of(&one.agent).is_person()),
-            duration_ms: own.duration_ms,
-            error: own.error.as_deref().map(safe::plain),
-            report: words::named(&own.report),
+            agent: part.name,
+            engine: words::by_engine(started.engine_of(part.agent)).to_owned(),
+            status: status_of(of_whole.status),
+            words: part.words,
+            duration_ms: of_whole.duration_ms,
+            // What is said of the attempt as a whole stands there.
+            error: own.and_then(|own| own.error.as_deref()).map(safe::plain),
+            report: own.map(|own| words::named(&own.report)).unwrap_or_default(),
             receipt: receipts
                 .iter()
-                .find(|(agent, _)| agent == one.agent.as_str())
+                .find(|(agent, _)| agent == part.agent.as_str())
                 .map(|(_, receipt)| receipt.clone()),
         }
     });

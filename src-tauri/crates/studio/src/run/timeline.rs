@@ -2,6 +2,7 @@
 //! idle stretches folded.
 
 use crate::gate::asking;
+use crate::run::instances::Begun;
 use crate::run::log;
 use crate::run::view::{BarView, Lane, Ticks, TimelineView};
 use crate::text::safe;
@@ -80,6 +81,8 @@ struct Row {
     changed: Vec<u64>,
     /// Which event took the last one away, where one did, and where it stood.
     taken: Option<(u64, usize)>,
+    /// How often its work has begun.
+    begun: Begun,
 }
 
 impl Row {
@@ -209,10 +212,11 @@ impl Timeline {
         let mut meant = None;
         match &e.event {
             Event::AttemptStarted(started) => {
-                let time = (started.instance.visit > 1).then(|| words::nth_time(started.instance.visit));
                 let attempt = (started.attempt > 1).then(|| format!("attempt {}", started.attempt));
-                let label: Vec<String> = [time, attempt].into_iter().flatten().collect();
                 if let Some(lane) = self.lane(&started.instance.step) {
+                    let nth = lane.begun.nth(started.instance.visit);
+                    let time = (nth > 1).then(|| words::nth_time(nth));
+                    let label: Vec<String> = [time, attempt].into_iter().flatten().collect();
                     lane.called(at, seq);
                     lane.push(open(at, seq, Status::Running, label.join(", ")), seq);
                 }
@@ -825,6 +829,12 @@ mod tests {
                 "4 d: Skipped 12-12 skipped"
             ]
         );
+    }
+
+    #[test]
+    fn a_visit_that_was_refused_before_it_began_is_no_time_that_it_was_done() {
+        let events = [begins(1, "b", 2), ends(2, "b", 2, "failed"), begins(3, "b", 3)];
+        assert_eq!(lanes(&events)[1], "2 b: Failed 1-2 1st time, Running 3-… 2nd time");
     }
 
     #[test]

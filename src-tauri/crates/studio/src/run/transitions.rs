@@ -91,6 +91,15 @@ fn consequence(
 fn happened(workflow: &Workflow, route: &RouteDecision, moved: &RunbookMove, passed: bool) -> String {
     let word = if passed { "passed" } else { "failed" };
     let Some(unit) = &moved.unit else {
+        let asks = |step: &Step| {
+            // What is given to somebody may be given to a program, whose failure is none of the answers.
+            let by_anybody = matches!(step.work, Work::Prompt { .. }) && step.agents.is_empty();
+            by_anybody && engine::gate::outcome_words(step).1 == engine::gate::NO
+        };
+        let word = match workflow.step(&route.from.step).is_some_and(asks) && !passed {
+            true => "was answered NO",
+            false => word,
+        };
         return format!("{} {word}", asking::step_of(workflow, &route.from));
     };
     let name = words::step_ref(workflow, unit).name;

@@ -581,6 +581,10 @@ pub struct AttemptView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub unkept: Vec<CheckView>,
+    /// Files that the workflow says it makes and that were not there when it had ended well, a warning each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub unmade: Vec<CheckView>,
     /// Tool calls that the workflow declares, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]

@@ -234,7 +234,7 @@ impl Tries<'_> {
             (None, _) if trial.unreadable => "unreadable",
             (None, _) => "waits",
             (Some(end), true) => Ends::of(end).word(),
-            (Some(_), false) if trial.refused => "refused",
+            (Some(_), false) if trial.refused => "rejected",
             (Some(end), false) => status::end(end),
         };
         let step = |id: &StepId| words::step_ref(self.workflow, id);

@@ -64,7 +64,7 @@ pub struct TestView {
     pub words: String,
     /// What else is worth knowing.
     pub notes: Vec<String>,
-    /// How it ended, in the format's words: `COMPLETE`, `STOP`, `done`, `failed`; `waits` when it did not, `unreadable` when the
+    /// How it ended, in the format's words: `COMPLETE`, `STOP`, `done`, `failed`, `rejected`; `waits` when it did not, `unreadable` when the
     /// scenario could not be read and nothing was tried.
     pub result: String,
     /// The steps in the order they were carried out, the first 200.

@@ -114,7 +114,7 @@ fn read(field: &ContextField, text: &str) -> Result<Option<Value>, ApiError> {
     let bad = |why: &str| {
         Err(ApiError::new(
             "bad_value",
-            format!("“{}” cannot be that: {why}.", field.label),
+            format!("“{}” cannot hold this value: {why}.", field.label),
         ))
     };
     let text = text.trim();

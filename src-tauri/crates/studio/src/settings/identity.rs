@@ -4,8 +4,9 @@
 //! owner can read. Name and preferences lie in `person.json` in the configuration folder, never in a project.
 
 use crate::ApiError;
+use crate::text::safe;
 use ed25519_dalek::{Signer as _, SigningKey, Verifier as _, VerifyingKey};
-use engine::{Decision, GateOpened, Grounds, RunCreated, Signature};
+use engine::{Decision, Evidence, GateOpened, Grounds, Promotion, RunCreated, Signature};
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use store::{private, regular};
@@ -76,7 +77,7 @@ impl Identity {
     pub fn open() -> Result<Self, ApiError> {
         match std::env::var_os(HOME_VARIABLE).filter(|v| !v.is_empty()) {
             // A folder of one's own means: keep everything in it.
-            Some(folder) => Self::open_in(Path::new(&folder), false),
+            Some(folder) => Self::open_in(whole(Path::new(&folder))?, false),
             None => Self::open_in(&configuration_folder()?, true),
         }
     }
@@ -175,14 +176,30 @@ impl Identity {
     /// Signs a decision on what was asked in the run that was created so: of a rehearsal as one of a rehearsal.
     pub fn sign(&self, run: &RunCreated, opened: &GateOpened, grounds: Grounds, decision: &mut Decision) {
         // Key and grounds are part of what is signed.
-        decision.signature = Some(Signature {
+        decision.signature = Some(self.unsigned(grounds));
+        let statement = decision.statement(run, opened);
+        self.put_under(&mut decision.signature, &statement);
+    }
+
+    /// Signs that a person raises a record of evidence.
+    pub fn sign_promotion(&self, run: &RunCreated, record: &Evidence, grounds: Grounds, promotion: &mut Promotion) {
+        promotion.signature = Some(self.unsigned(grounds));
+        if let Some(statement) = promotion.statement(run, record) {
+            self.put_under(&mut promotion.signature, &statement);
+        }
+    }
+
+    fn unsigned(&self, grounds: Grounds) -> Signature {
+        Signature {
             key: self.public(),
             signature: String::new(),
             grounds: Some(grounds),
-        });
-        let signature = self.key.sign(decision.statement(run, opened).as_bytes());
-        if let Some(signed) = &mut decision.signature {
-            signed.signature = hex::encode(signature.to_bytes());
+        }
+    }
+
+    fn put_under(&self, signed: &mut Option<Signature>, statement: &str) {
+        if let Some(signed) = signed {
+            signed.signature = hex::encode(self.key.sign(statement.as_bytes()).to_bytes());
         }
     }
 }
@@ -190,17 +207,29 @@ impl Identity {
 /// Whether a decision's signature holds for the run that was created so and for what was asked in it; `None` when it carries none.
 pub fn valid(run: Option<&RunCreated>, opened: Option<&GateOpened>, decision: &Decision) -> Option<bool> {
     let given = decision.signature.as_ref()?;
+    let statement = run.zip(opened).map(|(run, opened)| decision.statement(run, opened));
+    Some(statement.is_some_and(|statement| is_under(given, &statement)))
+}
+
+/// The same of a promotion, for the record that it raised.
+pub fn valid_promotion(run: Option<&RunCreated>, record: Option<&Evidence>, promotion: &Promotion) -> Option<bool> {
+    let given = promotion.signature.as_ref()?;
+    let statement = run
+        .zip(record)
+        .and_then(|(run, record)| promotion.statement(run, record));
+    Some(statement.is_some_and(|statement| is_under(given, &statement)))
+}
+
+/// Whether a signature was made over this text.
+fn is_under(given: &Signature, statement: &str) -> bool {
     let check = || {
         let key: [u8; 32] = hex::decode(&given.key).ok()?.try_into().ok()?;
         let signature: [u8; 64] = hex::decode(&given.signature).ok()?.try_into().ok()?;
         let key = VerifyingKey::from_bytes(&key).ok()?;
-        key.verify(
-            decision.statement(run?, opened?).as_bytes(),
-            &ed25519_dalek::Signature::from_bytes(&signature),
-        )
-        .ok()
+        key.verify(statement.as_bytes(), &ed25519_dalek::Signature::from_bytes(&signature))
+            .ok()
     };
-    Some(check().is_some())
+    check().is_some()
 }
 
 /// `7F3A…C2`: enough of a key to recognise it.
@@ -212,8 +241,28 @@ pub fn short(key: &str) -> String {
     }
 }
 
+/// A path that means the same folder wherever a command is run: else the key would lie in whatever folder that is, a project's too.
+fn whole(folder: &Path) -> Result<&Path, ApiError> {
+    match folder.is_absolute() {
+        true => Ok(folder),
+        false => Err(ApiError::new(
+            "no_home",
+            format!(
+                "{HOME_VARIABLE} is “{}”, which is another folder wherever a command is run: your key is not kept in a project.",
+                safe::in_quotes(&folder.display().to_string())
+            ),
+        )
+        .hint(format!("Set {HOME_VARIABLE} to a whole path, from the root on."))),
+    }
+}
+
 fn configuration_folder() -> Result<PathBuf, ApiError> {
-    let variable = |name: &str| std::env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from);
+    // What does not begin at the root is not meant (XDG Base Directory Specification).
+    let variable = |name: &str| {
+        std::env::var_os(name)
+            .map(PathBuf::from)
+            .filter(|folder| folder.is_absolute())
+    };
     variable("XDG_CONFIG_HOME")
         .or_else(|| variable("HOME").map(|home| home.join(".config")))
         .or_else(|| variable("APPDATA"))

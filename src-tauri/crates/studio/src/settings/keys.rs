@@ -73,8 +73,11 @@ impl Keys {
 
     /// What is to be said of whoever signed a decision, which stands in the log at that time.
     pub fn standing(&self, decision: &Decision, at: At) -> Option<KeyStanding> {
-        let key = &decision.signature.as_ref()?.key;
-        let name = owner(decision);
+        Some(self.standing_of(owner(decision), &decision.signature.as_ref()?.key, at))
+    }
+
+    /// What is to be said of whoever signed something in a name with a key, which stands in the log at that time.
+    pub fn standing_of(&self, name: &str, key: &str, at: At) -> KeyStanding {
         let shown = safe::visible(name);
         let known = self.find(key);
         let (who, have) = match self.told {
@@ -88,7 +91,7 @@ impl Keys {
                 .any(|other| other.revoked.is_none())
         };
         let (standing, words) = match known {
-            _ if *key == self.own => (
+            _ if key == self.own => (
                 Standing::Own,
                 match self.told {
                     false => "Your key.".to_owned(),
@@ -140,7 +143,7 @@ impl Keys {
                 format!("Not confirmed: {who} {have} not compared this key’s fingerprint with {shown}."),
             ),
         };
-        Some(KeyStanding { standing, words })
+        KeyStanding { standing, words }
     }
 }
 

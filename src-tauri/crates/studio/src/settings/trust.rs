@@ -76,6 +76,12 @@ struct Kept {
 /// The form of the files.
 const VERSION: u32 = 1;
 
+/// Of so many runs that are over it is kept how far their logs were, the latest of a project.
+const MOST_ENDED: usize = 2_000;
+
+/// How far the log of a run that is over was: run, events, link of the last of them.
+type Ended = (RunId, u64, String);
+
 /// What tells a folder from another one that is put in its place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 struct FolderMark {
@@ -194,6 +200,45 @@ impl Identity {
         self.change_rights(&root, change).map(|_| ())
     }
 
+    /// How far the log of a run was that is over, when this person's Gatehouse last wrote or read it.
+    fn ended(&self, root: &Path, run: &RunId) -> Option<OwnRun> {
+        let of = read_ended(&self.ended_file(root));
+        let (_, events, link) = of.into_iter().rfind(|(one, ..)| one == run)?;
+        Some(OwnRun {
+            events,
+            link,
+            permit: false,
+        })
+    }
+
+    /// Keeps it.
+    ///
+    /// # Errors
+    /// It cannot be kept.
+    fn keep_ended(&self, root: &Path, over: &[(RunId, OwnRun)]) -> Result<(), ApiError> {
+        if over.is_empty() {
+            return Ok(());
+        }
+        let file = self.ended_file(root);
+        let _alone = store::alone::with(&file).map_err(|e| identity::fault("cannot lock", &file, &e))?;
+        let mut all = read_ended(&file);
+        all.retain(|(run, ..)| over.iter().all(|(other, _)| other != run));
+        all.extend(
+            over.iter()
+                .map(|(run, own)| (run.clone(), own.events, own.link.clone())),
+        );
+        let first = all.len().saturating_sub(MOST_ENDED);
+        let lines = all[first..]
+            .iter()
+            .filter_map(|ended| serde_json::to_string(ended).ok());
+        let text: String = lines.map(|line| line + "\n").collect();
+        identity::write_replacing(&file, text.as_bytes()).map_err(|e| identity::fault("cannot save", &file, &e))
+    }
+
+    fn ended_file(&self, root: &Path) -> PathBuf {
+        self.rights_file(root).with_extension("ended")
+    }
+
     fn rights_file(&self, root: &Path) -> PathBuf {
         let name = store::digest_of(root.as_os_str().as_encoded_bytes());
         self.folder()
@@ -205,6 +250,14 @@ impl Identity {
 fn read(file: &Path) -> Option<Kept> {
     let kept: Kept = serde_json::from_slice(&std::fs::read(file).ok()?).ok()?;
     (kept.version == VERSION).then_some(kept)
+}
+
+/// What cannot be read is not known.
+fn read_ended(file: &Path) -> Vec<Ended> {
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    text.lines()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
 }
 
 /// What tells this machine from others.
@@ -244,17 +297,28 @@ impl Studio {
         self.0.identity.rights(&self.0.root)
     }
 
-    /// Changes them; runs that are over are forgotten whenever the list is written.
+    /// Changes them; runs that are over are taken out whenever the list is written, and how far their logs were is kept by itself.
     pub(crate) fn change_rights(&self, change: impl FnOnce(&mut Rights)) -> Result<Rights, ApiError> {
-        self.0.identity.change_rights(&self.0.root, |rights| {
+        let mut over = Vec::new();
+        let rights = self.0.identity.change_rights(&self.0.root, |rights| {
             change(rights);
             // One that is not there yet is about to begin. One that did not end well may be taken up again, with what was permitted for it.
             let is_over = |run: &RunId, own: &OwnRun| {
                 let row = self.0.store.run(run.as_str()).ok().flatten();
                 row.is_some_and(|row| row.status.ended() && !(own.permit && row.status != StatusWord::Succeeded))
             };
-            rights.own.retain(|run, own| !is_over(run, own));
-        })
+            rights.own.retain(|run, own| {
+                let is_over = is_over(run, own);
+                if is_over {
+                    over.push((run.clone(), own.clone()));
+                }
+                !is_over
+            });
+        })?;
+        if let Err(error) = self.0.identity.keep_ended(&self.0.root, &over) {
+            tracing::warn!(%error, "it was not kept how far the logs of runs were that are over");
+        }
+        Ok(rights)
     }
 
     /// What the window shows of trust.
@@ -317,9 +381,20 @@ impl Studio {
         theirs(run) && open.iter().all(|row| !is_inside(&row.run) || theirs(&row.run))
     }
 
-    /// Whether this person's Gatehouse wrote a run's log, and it is another one now.
+    /// Whether this person's Gatehouse wrote a run's log, and it is another one now; of a run that is over too.
     pub(crate) fn is_another_log(&self, run: &RunId) -> bool {
-        self.rights().own.contains_key(run) && !runtime::Owner::is_theirs(self, run)
+        let own = self.rights().own.remove(run);
+        let own = own.or_else(|| self.0.identity.ended(&self.0.root, run));
+        own.is_some_and(|own| own.head().is_none_or(|head| !self.leads_to(run, head)))
+    }
+
+    /// The same in words.
+    pub fn another_log(&self, run: &RunId) -> Option<String> {
+        self.is_another_log(run).then(|| {
+            "This log is not the one that your Gatehouse wrote last: events of it are missing or were replaced. \
+             Restoring a backup does that, and so does whoever puts an older copy back."
+                .to_owned()
+        })
     }
 
     /// Of an open run that nobody carries on, whatever is answered in it: why, in a sentence.
@@ -341,7 +416,10 @@ impl Studio {
         }
         Some(
             match self.is_another_log(run) {
-                true => "This run was left open by somebody else: its log is not the one that your Gatehouse wrote.",
+                true => {
+                    "This run was left open, and its log is not the one that your Gatehouse wrote: events of it are missing or were replaced, as when \
+                     an older copy of the history is put back."
+                }
                 false => "This run was left open by somebody else.",
             }
             .to_owned(),

@@ -4,6 +4,6 @@
 //! * `rebuild`: its files written anew, or finished.
 
 pub(crate) mod query;
-mod rebuild;
+pub mod rebuild;
 pub(crate) mod signatures;
 pub mod view;

@@ -25,7 +25,7 @@ const MOST_BESIDE: usize = 1_000;
 
 /// What a check of a run's record found.
 #[derive(Default)]
-pub(crate) struct Record {
+struct Record {
     /// Something of the record itself differs, not only what is rendered from it.
     altered: bool,
     /// The project's register does not fit other runs.
@@ -34,6 +34,8 @@ pub(crate) struct Record {
     doubts: usize,
     findings: Vec<FindingView>,
     notes: Vec<String>,
+    /// It is whole in itself, and not the log that this person's Gatehouse saw last.
+    is_another: bool,
     events: u64,
     blobs: u64,
     signatures: u64,
@@ -45,7 +47,7 @@ pub(crate) struct Record {
 
 impl Record {
     /// In words. `files`: how many files of the run were compared; absent: they were not looked at.
-    pub(crate) fn view(self, files: Option<u64>) -> VerifyView {
+    fn view(self, files: Option<u64>) -> VerifyView {
         let ok = self.findings.is_empty();
         let in_doubt = !ok && self.findings.len() == self.doubts;
         let all = |kind: FindingKind| self.findings.iter().all(|f| f.code == kind.code());
@@ -62,16 +64,20 @@ impl Record {
                 )),
                 count(self.signatures as usize, "signature", "signatures")
             );
+            let unaltered = match self.is_another {
+                true => "Unaltered in itself, but not the log that your Gatehouse saw last",
+                false => "Unaltered",
+            };
             match (ok, self.behind) {
                 (true, None) => format!(
-                    "Unaltered: {counted} match the record.{}",
+                    "{unaltered}: {counted} match the record.{}",
                     match compared {
                         Some(_) => "",
                         None => " The files in the run's folder were not compared.",
                     }
                 ),
                 (true, Some(event)) => format!(
-                    "Unaltered: {counted} match the record. {}: {}; `gatehouse resume` or `gatehouse rebuild` finishes them.",
+                    "{unaltered}: {counted} match the record. {}: {}; `gatehouse resume` or `gatehouse rebuild` finishes them.",
                     match event {
                         0 => "The files of this run are not written yet".to_owned(),
                         event => format!("The files of this run are behind, at event {event} of {}", self.events),
@@ -94,6 +100,8 @@ impl Record {
                     "The record is whole; who decided is in doubt."
                 } else if self.altered {
                     "This run's record is not what was written down; do not rely on it."
+                } else if self.findings.iter().any(|f| f.code == FindingKind::Ahead.code()) {
+                    "This run's folder tells of more than its record holds: do not rely on the record."
                 } else if self.others_altered {
                     "This run's record is whole in itself; the project's is not: runs were changed, cut or taken away."
                 } else if all(FindingKind::Made) {
@@ -186,6 +194,13 @@ fn finding(f: store::Finding, altered: bool) -> FindingView {
     };
     let what_to_do = match f.kind {
         FindingKind::Made => "",
+        FindingKind::Ahead => {
+            " What the folder holds may be all that is left of them: keep a copy of it, and compare the history with a backup."
+        }
+        FindingKind::InTheWay => {
+            " The history that these files are made from is whole; remove it, then `gatehouse rebuild` writes them anew."
+        }
+        FindingKind::Unanswered => " No Gatehouse writes that: somebody put it into the log. Compare it with a copy.",
         kind if kind.is_evidence() => " The record itself was changed; compare it with a copy.",
         _ if altered => " It is made from the log, which is not what was written down: compare both with a copy.",
         _ => " The history that it is made from is whole; `gatehouse rebuild` writes it anew.",
@@ -226,12 +241,25 @@ impl Studio {
         let run = self.find_logged(&of.run_id)?;
         let history = self.history(run.as_str());
         let keys = self.0.identity.keys();
-        let mut record = self.record_of(&run, history.as_ref().map(AsRef::as_ref), &keys)?;
+        self.checked(&run, history.as_ref().map(AsRef::as_ref), &keys)
+    }
+
+    /// What `verify`, the report and the window say of a run: its record, and the files in its folder beside it.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn checked(
+        &self,
+        run: &RunId,
+        history: Result<&History, &ApiError>,
+        keys: &Keys,
+    ) -> Result<VerifyView, ApiError> {
+        let mut record = self.record_of(run, history, keys)?;
         let mut files = None;
         // Files can only be compared with a log that is whole; those of a run that is being driven follow it a little later. Of a run that
         // has ended nobody drives anything, whatever the project's history says.
-        let driven = |history: &History| !history.state(None).status.ended() && self.driver_of(&run).is_some();
-        if let Ok(history) = &history
+        let driven = |history: &History| !history.state(None).status.ended() && self.driver_of(run).is_some();
+        if let Ok(history) = history
             && !record.altered
             && driven(history)
         {
@@ -239,29 +267,29 @@ impl Studio {
                 "The run's files were not compared: a program has this run open, and writes them a little later."
                     .to_owned(),
             );
-        } else if let Ok(history) = &history
+        } else if let Ok(history) = history
             && !record.altered
         {
             let facts = history.facts();
             // A driver that died has not written the files to the end. That is nobody's change, and it is not mended here: looking leaves
             // everything as it is.
-            let unwritten = self.0.store.unwritten(&run)?;
-            let left = self.0.store.lease(&run)?.is_some() || unwritten.is_some();
-            record.behind = self.0.store.files_are_behind(&run, &facts, left)?;
+            let unwritten = self.0.store.unwritten(run)?;
+            let left = self.0.store.lease(run)?.is_some() || unwritten.is_some();
+            record.behind = self.0.store.files_are_behind(run, &facts, left)?;
             record.unwritten = unwritten.filter(|_| record.behind.is_some());
-            let rendered = self.0.store.render_run(&run, &facts)?;
+            let rendered = self.0.store.render_run(run, &facts)?;
             let found = match record.behind {
                 Some(_) => Vec::new(),
-                None => self.0.store.verify_files(&run, &rendered)?,
+                None => self.0.store.verify_files(run, &rendered)?,
             };
             if record.behind.is_none() && found.iter().all(|f| f.kind != FindingKind::Outdated) {
                 let state = history.state(None);
                 let called = |step: &StepId| format!("“{}”", words::step_ref(history.workflow(), step).name);
-                let (made, changed) = self.0.store.verify_made(&run, &state, called)?;
+                let (made, changed) = self.0.store.verify_made(run, &state, called)?;
                 files = Some(rendered.len() as u64 + made);
                 record.findings.extend(changed.into_iter().map(|f| finding(f, false)));
                 record.notes.extend(self.made_in_project(&state));
-                let mut beside = self.0.store.beside_record(&run, &state, &rendered, MOST_BESIDE)?;
+                let mut beside = self.0.store.beside_record(run, &state, &rendered, MOST_BESIDE)?;
                 let is_all = beside.len() < MOST_BESIDE;
                 // What stands among receipts is a finding already.
                 beside.retain(|name| found.iter().all(|f| f.subject != *name));
@@ -517,14 +545,9 @@ impl Studio {
         Ok(view)
     }
 
-    /// Checks the record of a run: chain, contents, the project's register of runs and, where the log can be read, signatures. This is what
-    /// `verify`, the report and the window say of it. Nothing is written.
-    pub(crate) fn record_of(
-        &self,
-        run: &RunId,
-        history: Result<&History, &ApiError>,
-        keys: &Keys,
-    ) -> Result<Record, ApiError> {
+    /// Checks the record of a run: chain, contents, the project's register of runs and, where the log can be read, signatures. Nothing is
+    /// written.
+    fn record_of(&self, run: &RunId, history: Result<&History, &ApiError>, keys: &Keys) -> Result<Record, ApiError> {
         let found = self.0.store.verify(run)?;
         let mut record = Record {
             altered: found.iter().any(|f| f.kind.is_evidence()),
@@ -576,17 +599,13 @@ impl Studio {
             record.notes.push(format!(
                 "{} taken over from an imported session: nothing of that was done here, and it supports nothing.{}",
                 count(taken.completed.len() + taken.skipped.len(), "step was", "steps were"),
-                crate::words::unasked(workflow, &taken.unasked)
+                crate::words::gates_taken_over(workflow, taken)
             ));
         }
         self.check_register(run, &decided, &mut record)?;
-        if self.is_another_log(run) {
-            record.notes.push(
-                "This log is not the one that your Gatehouse wrote last: events of it are missing or were replaced. \
-                 Restoring a backup does that, and so does whoever puts an older copy back."
-                    .to_owned(),
-            );
-        }
+        let another = self.another_log(run);
+        record.is_another = another.is_some();
+        record.notes.extend(another);
         Ok(record)
     }
 

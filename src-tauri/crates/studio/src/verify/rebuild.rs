@@ -5,13 +5,23 @@ use crate::studio::now;
 use crate::{ApiError, Studio};
 use std::path::PathBuf;
 
+/// What was written anew.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rebuilt {
+    /// Where the files of the run lie.
+    pub folder: PathBuf,
+    /// How many were written.
+    pub files: usize,
+    /// Where those were put just now that tell of another log than the run has; absent: there were none.
+    pub aside: Option<PathBuf>,
+}
+
 impl Studio {
     /// Renders the files of a run again from log and blobs, and what the lists show of it; what steps made in its folder and is gone there is put back.
-    /// Returns where they lie and how many were written.
     ///
     /// # Errors
     /// `not_found`; `driven_elsewhere` of a run that somebody drives, who writes its files; what the store reports.
-    pub fn rebuild(&self, id: &str) -> Result<(PathBuf, usize), ApiError> {
+    pub fn rebuild(&self, id: &str) -> Result<Rebuilt, ApiError> {
         self.writable()?;
         let run = self.find_logged(id)?;
         if self.0.store.head(&run)?.is_none() {
@@ -27,10 +37,16 @@ impl Studio {
                 .hint("Wait until it waits for a person or has ended, or end that program."));
         }
         let facts = history.facts();
+        let before = self.0.store.files_aside(history.id());
         let mut written = self.0.store.rebuild(history.id(), &facts)?;
         written.extend(self.0.store.put_back_made(history.id(), &history.state(None))?);
         self.finish_ended(&history);
-        Ok((self.0.store.run_dir(history.id()).unwrap_or_default(), written.len()))
+        let aside = self.0.store.files_aside(history.id());
+        Ok(Rebuilt {
+            folder: self.0.store.run_dir(history.id()).unwrap_or_default(),
+            files: written.len(),
+            aside: aside.filter(|aside| before.as_ref() != Some(aside)),
+        })
     }
 
     /// Writes the files of a run to the end that a driver left behind when it died, of one that nobody drives. Nothing is done where nothing

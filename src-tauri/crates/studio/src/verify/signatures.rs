@@ -1,4 +1,4 @@
-//! Whether the decisions of a run are what was signed: each signature against what was asked, shown and recorded before it, its time
+//! Whether the decisions of a run, and the promotions of its evidence, are what was signed: each signature against what was asked, shown and recorded before it, its time
 //! against the log's, and the project's register against the one it was made over.
 
 use crate::gate::asking;
@@ -8,7 +8,7 @@ use crate::settings::keys::{Keys, owner};
 use crate::settings::people_view::{KeyStanding, Standing};
 use crate::text::safe;
 use crate::words::count;
-use engine::{Decision, Event, RegisterMark, RunCreated};
+use engine::{Decision, Event, Promotion, RegisterMark, RunCreated};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{DecidedRow, Stored};
 
@@ -34,6 +34,9 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
     let mut unconfirmed: BTreeSet<String> = BTreeSet::new();
     let mut first_version = 0;
     for e in history.events() {
+        if let Event::EvidencePromoted(promotion) = &e.event {
+            promoted(&mut all, history, keys, promotion, e, continues);
+        }
         let Event::GateAnswered(decision) = &e.event else {
             continue;
         };
@@ -92,6 +95,82 @@ pub(crate) fn check(history: &History, keys: &Keys, continues: &dyn Fn(&Register
         ));
     }
     all
+}
+
+/// Looks at what a person said by raising a record of evidence.
+fn promoted(
+    all: &mut Signatures,
+    history: &History,
+    keys: &Keys,
+    promotion: &Promotion,
+    recorded: &Stored,
+    continues: &dyn Fn(&RegisterMark) -> bool,
+) {
+    let by = safe::visible(&promotion.by);
+    let what = format!("the confirmation of “{}” by {by}", safe::visible(&promotion.evidence));
+    // What an approval raises follows from it, without an event of its own.
+    if promotion.gate.is_some() {
+        all.findings.push((
+            "inserted",
+            recorded.seq,
+            format!("It is said of {what} that an approval did it, which no Gatehouse records as an event: somebody put it into the log. Do not rely on it."),
+        ));
+        return;
+    }
+    let Some(signed) = &promotion.signature else {
+        all.doubts.push((
+            "signature_missing",
+            recorded.seq,
+            format!(
+                "It is not signed: {what}. An earlier version recorded it, or somebody put it into the log; nobody can tell who gave it."
+            ),
+        ));
+        return;
+    };
+    if history.valid_promotion(promotion, recorded.seq) != Some(true) {
+        all.findings.push((
+            "signature_invalid",
+            recorded.seq,
+            format!(
+                "The signature under {what} does not fit what was signed: it was changed afterwards. Do not rely on it."
+            ),
+        ));
+        return;
+    }
+    all.held += 1;
+    if let Some(grounds) = &signed.grounds {
+        if grounds.after.checked_add(1) != Some(recorded.seq) {
+            all.findings.push((
+                "inserted",
+                recorded.seq,
+                format!("Between what was signed and {what} something was put into the log that nobody signed. Do not rely on it."),
+            ));
+        }
+        if grounds.at > recorded.at || recorded.at.0.saturating_sub(grounds.at.0) > LATEST {
+            all.findings.push((
+                "signature_time",
+                recorded.seq,
+                format!("It was not signed when it is said to have been given: {what}. A time of the log was changed; do not rely on it."),
+            ));
+        }
+        if grounds.register.as_ref().is_some_and(|mark| !continues(mark)) {
+            all.findings.push((
+                "register",
+                recorded.seq,
+                format!(
+                    "The project's register of runs is not the one over which {what} was signed: runs were taken away, cut or computed anew."
+                ),
+            ));
+        }
+    }
+    let KeyStanding { standing, words } = keys.standing_of(&promotion.by, &signed.key, recorded.at);
+    let said = format!("About {what}: {words}");
+    match standing {
+        Standing::Own | Standing::Confirmed => {}
+        Standing::Unconfirmed | Standing::RevokedLater => all.notes.push(said),
+        Standing::Revoked => all.doubts.push(("key_revoked", recorded.seq, said)),
+        Standing::AnotherKey => all.doubts.push(("another_key", recorded.seq, said)),
+    }
 }
 
 /// Why nobody known can be held to the answer of an event, in a sentence: what [`check`] finds, or that its key is not confirmed.

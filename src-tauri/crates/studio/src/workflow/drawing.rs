@@ -193,7 +193,5 @@ fn sub(workflow: &Workflow, step: &Step) -> String {
 
 /// Whether a step's gate stops the run under this policy.
 pub fn blocks(workflow: &Workflow, step: &Step, rules: GateRules<'_>) -> bool {
-    step.gate
-        .as_ref()
-        .is_some_and(|gate| engine::gate::blocks(&workflow.id, step, gate.at, rules).is_some())
+    engine::gate::asked_at(&workflow.id, step, rules).is_some()
 }

@@ -21,6 +21,12 @@ pub fn with_listed(document: &Document, is_there: &dyn Fn(&str) -> bool, beyond:
         Some(_) => Vec::new(),
     };
     found.extend(beyond.iter().map(|beyond| {
+        if let Some(one) = &beyond.together {
+            return Diagnostic {
+                message: safe::visible(&one.message),
+                ..(**one).clone()
+            };
+        }
         let place = beyond
             .listed
             .map_or(Place::document(), |(step, n)| document.listed_file(step, n));

@@ -29,6 +29,7 @@ pub fn programs(workflow: &Workflow, config: &Config) -> Vec<ProgramPlan> {
                     command,
                     words: purpose,
                     steps: vec![words::of_step(step)],
+                    inside: Vec::new(),
                 }),
             }
         }

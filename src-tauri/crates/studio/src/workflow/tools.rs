@@ -23,6 +23,7 @@ pub fn of_workflow(workflow: &Workflow, planned: &[PlannedCall]) -> Vec<StepTool
     let steps = workflow.steps().iter().filter(|step| !step.tools.is_empty());
     steps
         .map(|step| StepTools {
+            of: None,
             step: words::of_step(step),
             tools: of_step(step, planned),
         })

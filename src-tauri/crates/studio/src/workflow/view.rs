@@ -473,9 +473,13 @@ pub struct StartBrief {
     pub inside: Option<InsideRehearsed>,
     /// Files the steps say they will write.
     pub writes: Vec<String>,
+    /// Files that only steps of the workflows inside of it say they will write.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub writes_inside: Vec<WritesInside>,
     /// What the commands written in the workflow, and in those it runs, may use, by step; empty: none is written in it.
     pub uses: Vec<StepUses>,
-    /// Other workflows that it runs.
+    /// Other workflows that it runs, and those that they run.
     pub runbooks: Vec<RunbookPlan>,
     /// A person can be asked for every step instead of running it (runbooks).
     pub can_prompt: bool,
@@ -525,12 +529,40 @@ pub struct ProgramPlan {
     pub words: String,
     /// The steps that start it.
     pub steps: Vec<StepRef>,
+    /// Those of the workflows inside.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub inside: Vec<StepsInside>,
+}
+
+/// Steps of a workflow that lies inside of the one that is started.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct StepsInside {
+    /// Its relative path.
+    pub path: String,
+    /// The steps; empty: it is for all of that workflow.
+    pub steps: Vec<StepRef>,
+}
+
+/// Files that a workflow which lies inside of the one that is started will write.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct WritesInside {
+    /// Its relative path.
+    pub path: String,
+    /// Those that no workflow names before it.
+    pub files: Vec<String>,
 }
 
 /// The tools that a step calls.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct StepTools {
+    /// Relative path of the workflow that the step stands in; absent: of the one that is started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub of: Option<String>,
     /// The step.
     pub step: StepRef,
     /// In the order called.
@@ -580,6 +612,10 @@ pub enum UseVerdict {
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct RunbookPlan {
+    /// Relative path of the workflow that the step stands in; absent: of the one that is started.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub of: Option<String>,
     /// The step.
     pub step: StepRef,
     /// As written.
@@ -600,6 +636,10 @@ pub struct AgentPlan {
     pub agent: AgentView,
     /// Its steps.
     pub steps: Vec<StepRef>,
+    /// Its steps in the workflows inside.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub inside: Vec<StepsInside>,
     /// What it does, in words: `runs the command …`, `a person, who is asked how it went`.
     pub words: String,
 }
@@ -612,8 +652,8 @@ pub struct AskPlan {
     pub step: StepRef,
     /// The question.
     pub question: String,
-    /// Whom; empty: anyone.
-    pub asks: Vec<String>,
+    /// Whom: `anna, bob or legal`; absent: anyone.
+    pub asks: Option<String>,
     /// What the answer is for.
     pub purpose: AskFor,
     /// Before or after.
@@ -659,6 +699,10 @@ pub struct UnboundView {
     pub steps: Vec<StepRef>,
     /// What a start calls these steps when it gives them to somebody (`assigned`); empty: they cannot be given to anybody.
     pub places: Vec<String>,
+    /// Those of these places at which several agents work: a person does it in the place of all of them, and one answer counts.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub shared: Vec<String>,
     /// Of a workflow inside this one: its path.
     pub inside: Option<String>,
     /// It does no step: it is to decide about feedback, and is no person.

@@ -975,6 +975,53 @@ async fn versions_are_listed_compared_and_gone_back_to() {
     assert_eq!(p.code("workflow.compare", stranger).await, "unknown_revision");
 }
 
+/// What was taken back is lost to nobody, whether it can still be made again or something else was done then.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_taken_back_stays_among_the_versions() {
+    let p = Project::new();
+    p.write("shape.yaml", FLOW);
+    let path = || json!({"path": "shape.yaml"});
+    let typed = |text: &str| FLOW.replace("Write it.", text);
+    let write = async |text: &str| {
+        let of = json!({"path": "shape.yaml", "revision": p.revision("shape.yaml").await, "text": typed(text), "label": text});
+        p.ok("workflow.write", of).await;
+    };
+    let versions = async || p.ok("workflow.versions", path()).await["versions"].clone();
+    let labels = async || -> Vec<String> {
+        let versions = versions().await;
+        let labels = versions.as_array().expect("versions").iter();
+        labels
+            .map(|one| one["label"].as_str().expect("a label").to_owned())
+            .collect()
+    };
+    write("Typed.").await;
+    p.ok("workflow.undo", path()).await;
+    assert_eq!(p.text("shape.yaml"), FLOW);
+    let first = "before the first change made here";
+    assert_eq!(labels().await, ["Typed., taken back", first]);
+    assert_eq!(versions().await[1]["is_now"], true);
+    write("Other.").await;
+    assert_eq!(labels().await, ["Other.", "Typed., taken back", first]);
+    let wanted = versions().await[1]["version"].clone();
+    let back = json!({"path": "shape.yaml", "revision": p.revision("shape.yaml").await, "version": wanted});
+    p.ok("workflow.restore", back).await;
+    assert_eq!(p.text("shape.yaml"), typed("Typed."));
+    // However often: each stands where it was made.
+    p.ok("workflow.undo", path()).await;
+    p.ok("workflow.undo", path()).await;
+    write("Third.").await;
+    let all = labels().await;
+    let taken: Vec<&String> = all.iter().filter(|label| label.ends_with(", taken back")).collect();
+    assert_eq!(
+        taken,
+        [
+            "go back to an earlier version, taken back",
+            "Other., taken back",
+            "Typed., taken back"
+        ]
+    );
+}
+
 /// What another program did is a version of its own, once, whoever finds it; undo takes back what was done here.
 #[tokio::test(flavor = "multi_thread")]
 async fn what_another_program_changes_is_found_once_and_is_not_undone() {
@@ -1357,6 +1404,14 @@ steps:
     );
     let of = json!({"path": "letters.flow.yaml", "step": "gone"});
     assert_eq!(p.code("workflow.gates_before", of).await, "not_found");
+    // A runbook has no gates: a person is asked how a step went.
+    let runbook = "# R\n\n## 1 Look\n\nIs it fine?\n\n- YES: CONTINUE\n- NO: STOP\n\n## 2 Send\n\nSend it.\n";
+    p.write("r.runbook.md", runbook);
+    let of = json!({"path": "r.runbook.md", "step": "2"});
+    assert_eq!(
+        p.ok("workflow.gates_before", of).await["words"],
+        "On every way here a person is asked at “Look”."
+    );
 }
 
 #[cfg(unix)]

@@ -205,6 +205,14 @@ async fn a_later_decider_sees_what_was_decided_before_and_the_files_it_was_about
         (&json!("Bo Berg answered with the key of Ada Lund."), &json!(true))
     );
     p.answer_at(&run, "sign", 1, Answer::Approve, "", "Ada Lund").await;
+    // What was to be known of who decides is still to be known of who decided.
+    assert_eq!(
+        p.brief_at(&run, "sign").await["remarks"],
+        json!([
+            "Ada Lund has also answered for legal in this run.",
+            "The key of Ada Lund has also signed as “Bo Berg” in this run."
+        ])
+    );
     let remarks = json!([
         "Ada Lund answered for legal and managing director.",
         "Bo Berg answered with the key of Ada Lund."
@@ -232,6 +240,67 @@ async fn a_later_decider_sees_what_was_decided_before_and_the_files_it_was_about
         .ok("run.step", json!({"run_id": run, "step": "redline", "at": 2}))
         .await;
     assert!(untouched["decisions"].is_null());
+}
+
+/// A file has one name and several versions: whoever decides later is told that another one was shown than the one that they find, and
+/// whoever looks at the decision that the file was changed after it.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_version_than_the_one_that_was_decided_on_is_called_one() {
+    let p = contract().await;
+    p.write(
+        "gatehouse.yaml",
+        "agents:\n  writer: {engine: shell, run: 'date +%s%N > letter.md'}\n  printer: {engine: shell, run: 'true'}\n  \
+         clerk: {engine: shell, run: 'echo stamped > stamp.md'}\n",
+    );
+    p.write(
+        "letter.yaml",
+        "key: letter\ntitle: Letter\nsteps:\n\
+         - {id: write, agents: [writer], outputs: [letter.md], human_gate: required, gate_question: Is it good?, routing: {kind: linear, next: print}}\n\
+         - {id: print, agents: [printer], inputs: [letter.md], routing: {kind: linear, next: stamp}}\n\
+         - {id: stamp, agents: [clerk], outputs: [stamp.md], human_gate: required, gate_question: Is it stamped?, routing: {kind: linear}}\n",
+    );
+    let started = p.ok("run.start", json!({"path": "letter.yaml", "permit": true})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let answer = async |question: &str, answer: &str| {
+        let card = p.asked(&run, question).await;
+        let of = json!({"run_id": run, "gate": card["gate"], "round": card["round"]});
+        let mut given = of.clone();
+        given["answer"] = answer.into();
+        given["comment"] = "seen".into();
+        p.ok("gate.answer", given).await;
+        of
+    };
+    let versions = |brief: &Value| {
+        let earlier = brief["earlier"].as_array().expect("decisions").iter();
+        earlier
+            .map(|one| one["files"][0]["earlier"] == true)
+            .collect::<Vec<_>>()
+    };
+    answer("Is it good?", "changes").await;
+    p.asked(&run, "Is it good?").await;
+    p.write("letter.md", "somebody else's words\n");
+    let written = answer("Is it good?", "approve").await;
+    // While it waits, what is on disk counts; once it is answered, what the run had made.
+    let stamped = p.asked(&run, "Is it stamped?").await;
+    let of = json!({"run_id": run, "gate": stamped["gate"], "round": stamped["round"]});
+    let brief = p.ok("gate.brief", of.clone()).await;
+    assert_eq!(versions(&brief), [true, true], "{brief:#}");
+    answer("Is it stamped?", "approve").await;
+    let brief = p.ok("gate.brief", of).await;
+    assert_eq!(versions(&brief), [true, false], "{brief:#}");
+    let decided = p.ok("gate.brief", written).await;
+    let checks = decided["checks"].as_array().expect("checks").iter();
+    let changed: Vec<&Value> = checks
+        .filter(|check| check["name"] == "letter.md was changed after it was shown")
+        .map(|check| &check["detail"])
+        .collect();
+    assert_eq!(
+        changed,
+        [&json!(
+            "“Print” began with another version than the one shown here. Both digests are on record."
+        )],
+        "{decided:#}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -460,7 +529,19 @@ async fn a_step_that_names_nobody_can_be_left_to_a_person() {
     assert_eq!(brief["checks"], json!([check]));
     let pass = json!({"run_id": run, "gate": "letter:draft:outcome", "round": 1, "answer": "pass"});
     p.ok("gate.answer", pass).await;
-    p.wait(&run, "done").await;
+    let view = p.wait(&run, "done").await;
+    // And what was not there is known afterwards.
+    let file = "RUN_BASE/notes.md";
+    let remark = format!("“Draft” was done without {file}: the workflow says that it makes it, and nothing was there.");
+    assert_eq!(view["remarks"], json!([remark]), "{view:#}");
+    let step = p.ok("run.step", json!({"run_id": run, "step": "draft"})).await;
+    let unmade = &step["visits"][0]["attempts"][0]["unmade"];
+    assert_eq!(unmade[0]["name"], format!("{file} was not made"), "{step:#}");
+    let report = p.ok("report.view", json!({"run_id": run})).await.to_string();
+    assert!(
+        report.contains("notes.md: the workflow says that it makes it"),
+        "{report}"
+    );
     let bad = json!({"path": "letter.yaml", "assigned": {"draft": "…"}});
     assert_eq!(p.refused("run.start", bad).await.code, "bad_name");
 }
@@ -717,7 +798,7 @@ steps:
         [
             "Waiting for a person to carry out “Check”: PASS or FAIL?",
             "Ada Lund did it; status: UNVERIFIED",
-            "What was reported of “Check” is taken up.",
+            "The report on “Check” has come in.",
             "“Check” is done.",
             "“Check” was not satisfied (its status was UNVERIFIED), so the flow went back to “Draft” (time 1 of at most 3).",
         ]
@@ -1050,4 +1131,76 @@ async fn nothing_goes_on_for_real_once_trust_is_taken_back() {
     p.ok("project.trust", json!({"trust": true})).await;
     p.wait(&run, "done").await;
     assert!(p.folder.path().join("sent.txt").exists());
+}
+
+/// It is said which time a step went by other files than those that were approved, and that it was done again as approved.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_was_not_as_approved_is_told_with_the_time_and_what_came_of_it() {
+    let text = "key: memo\ntitle: Memo\nsteps:\n  \
+        - {id: write, agents: [writer], outputs: [memo.md], human_gate: required, routing: {kind: linear, next: publish}}\n  \
+        - {id: publish, name: Publish, agents: [grace], inputs: [memo.md], human_gate: required}\n";
+    let settings =
+        "permissions: {mode: allow}\nagents: {writer: {engine: shell, run: 'echo one > memo.md'}, grace: person}\n";
+    let p = Project::of(&[("memo.yaml", text), ("gatehouse.yaml", settings)]);
+    let p = p.signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let told = |view: &Value| -> Vec<String> {
+        let remarks = view["remarks"].as_array().expect("remarks").iter();
+        remarks.filter_map(|one| one.as_str().map(str::to_owned)).collect()
+    };
+    let answer = async |gate: &str, round: u32, answer: &str| {
+        let is_asked = |view: &Value| view["waiting"]["gate"] == gate && view["waiting"]["round"] == round;
+        let view = p.until(&run, is_asked).await;
+        let of = json!({"run_id": run, "gate": gate, "round": round, "answer": answer, "comment": "as it says"});
+        p.ok("gate.answer", of).await;
+        view
+    };
+    // A file that is another one by now is told where one answers.
+    p.until(&run, |view| view["waiting"]["gate"] == "memo:write:hitl").await;
+    p.write("memo.md", "two\n");
+    let asked = json!({"run_id": run, "gate": "memo:write:hitl"});
+    let brief = p.ok("gate.brief", asked.clone()).await;
+    let known = "memo.md on disk is another version by now than what is shown here. ";
+    assert!(told(&brief).iter().any(|one| one.starts_with(known)), "{brief:#}");
+    p.write("memo.md", "one\n");
+    let brief = p.ok("gate.brief", asked).await;
+    assert!(!brief["remarks"].to_string().contains("on disk"), "{brief:#}");
+    answer("memo:write:hitl", 1, "approve").await;
+    p.until(&run, |view| view["waiting"]["gate"] == "memo:publish:outcome")
+        .await;
+    p.write("memo.md", "another one\n");
+    answer("memo:publish:outcome", 1, "pass").await;
+    let view = answer("memo:publish:hitl", 1, "changes").await;
+    let remark = "When “Publish” began, memo.md was not what Ada Lund approved.";
+    assert!(told(&view).contains(&remark.to_owned()), "{view:#}");
+    p.until(&run, |view| view["waiting"]["gate"] == "memo:publish:outcome")
+        .await;
+    p.write("memo.md", "one\n");
+    answer("memo:publish:outcome", 2, "pass").await;
+    answer("memo:publish:hitl", 2, "approve").await;
+    let view = p.wait(&run, "done").await;
+    let remark = "The 1st time “Publish” began, memo.md was not what Ada Lund approved. It was done again later, and then \
+                  no file differed from what was approved.";
+    assert!(told(&view).contains(&remark.to_owned()), "{view:#}");
+}
+
+/// What was approved before the work is no reason for what follows the work.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_approval_before_the_work_is_no_reason_for_what_follows_it() {
+    let text = "key: deal\ntitle: Deal\nsteps:\n  \
+        - {id: sign, agents: [clerk], human_gate: required, gate_at: before, gate_question: May it be signed?, routing: {kind: linear, next: file}}\n  \
+        - {id: file, agents: [clerk]}\n";
+    let settings = "permissions: {mode: allow}\nagents: {clerk: {engine: shell, run: 'true'}}\n";
+    let p = Project::of(&[("deal.yaml", text), ("gatehouse.yaml", settings)]);
+    let p = p.signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "deal.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let view = p.wait(&run, "blocked").await;
+    let gate = &view["waiting"]["gate"];
+    let approve = json!({"run_id": run, "gate": gate, "round": 1, "answer": "approve", "comment": ""});
+    p.ok("gate.answer", approve).await;
+    let view = p.wait(&run, "done").await;
+    assert_eq!(view["routes"][0]["why"], "After “Sign” comes “File”.", "{view:#}");
+    assert_eq!(view["routes"][0]["source_words"], "the workflow's own rule");
 }

@@ -493,6 +493,13 @@ async fn failed_while_asked(project: &Project) -> Asked<'_> {
     }
     let after = asked.of_approval("plan", "approve").await;
     assert_eq!((&after["words"], &after["runs"]), (&json!(halted), &json!([])));
+    // And so does the run, on its page and in lists.
+    let known = "; it has failed already, and nothing more begins";
+    let view = project.ok("run.view", json!({"run_id": asked.run})).await;
+    let rows = project.ok("runs.list", Value::Null).await;
+    for words in [&view["status_words"], &rows["runs"][0]["status_words"]] {
+        assert!(words.as_str().is_some_and(|words| words.ends_with(known)), "{words}");
+    }
     asked
 }
 

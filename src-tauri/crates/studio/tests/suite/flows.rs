@@ -158,6 +158,33 @@ async fn a_run_that_turned_in_a_circle_says_which() {
     assert!(words.contains(said) && words.contains("It may do so again."), "{ahead}");
 }
 
+/// What comes when an agent workflow is resumed can be asked before.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_agent_workflow_that_failed_says_what_is_done_again() {
+    let flow = "workflow: {name: F}\nsequence:\n- {id: plan, name: Plan it, agent: good}\n- {id: write, name: Write it, agent: bad}\n\
+                - {id: send, name: Send it, agent: good}\n";
+    let settings = "runtime: {max_retries: 0}\nagents:\n  good: {engine: shell, run: 'true'}\n  bad: {engine: shell, run: 'false'}\n";
+    let project = Project::of(&[("f.yaml", flow), ("gatehouse.yaml", settings)]);
+    project.ok("project.trust", json!({"trust": true})).await;
+    let started = project.ok("run.start", json!({"path": "f.yaml", "permit": true})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    project.wait(&run, "failed").await;
+    let ahead = project.ok("run.taken_up", json!({"run_id": run})).await;
+    assert_eq!(
+        ahead["words"],
+        "This run goes on: “Write it” is done again from its beginning. “Plan it” is done; it stays as it is and is not done again."
+    );
+    let ids = |steps: &Value| {
+        let steps = steps.as_array().expect("steps").iter();
+        steps.map(|step| step["id"].clone()).collect::<Vec<_>>()
+    };
+    assert_eq!(ahead["step"]["id"], "write");
+    assert_eq!(
+        (ids(&ahead["then"]), ids(&ahead["kept"])),
+        (vec![json!("send")], vec![json!("plan")])
+    );
+}
+
 /// What is wrong in a file that a step leads to is wrong at that step, in the picture too.
 #[tokio::test]
 async fn a_step_whose_workflow_is_not_there_is_marked() {

@@ -130,6 +130,79 @@ async fn a_start_says_who_is_asked_in_the_workflows_inside() {
     assert!(brief["inside"].is_null(), "{}", brief["inside"]);
 }
 
+/// Each agent and each file is named once, with the file that asks for it; a workflow that runs the one around it is gone through once.
+#[tokio::test]
+async fn a_start_says_who_works_and_what_is_written_in_the_workflows_inside() {
+    let p = Project::of(&[
+        (
+            "gatehouse.yaml",
+            "agents:\n  analyst: {engine: shell, run: 'true'}\n  writer: {engine: shell, run: 'true'}\n",
+        ),
+        (
+            "whole.yaml",
+            "name: Whole\nstages:\n- {name: plan, agents: [analyst], outputs: [plan.md]}\n- {name: more, workflow: more.yaml, depends_on: [plan]}\n",
+        ),
+        (
+            "more.yaml",
+            "name: More\nstages:\n- {name: pages, workflow: pages.yaml}\n- {name: again, workflow: whole.yaml, depends_on: [pages]}\n",
+        ),
+        (
+            "pages.yaml",
+            "key: pages\ntitle: Pages\nsteps:\n\
+             - {id: write, agents: [writer], outputs: [plan.md, pages.md, RUN_BASE/notes.md]}\n- {id: send, agents: [analyst]}\n",
+        ),
+    ]);
+    let brief = p.ok("run.brief", json!({"path": "whole.yaml"})).await;
+    let names = |steps: &Value| {
+        let steps = steps.as_array().expect("steps").iter();
+        let names: Vec<&str> = steps.map(|step| step["id"].as_str().expect("an id")).collect();
+        names.join(" ")
+    };
+    let agents: Vec<String> = brief["agents"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| {
+            let inside = one["inside"].as_array().expect("a list").iter();
+            let inside: Vec<String> = inside
+                .map(|one| format!("{} of {}", names(&one["steps"]), one["path"]))
+                .collect();
+            format!(
+                "{}: {}; {}",
+                one["agent"]["name"],
+                names(&one["steps"]),
+                inside.join(", ")
+            )
+        })
+        .collect();
+    assert_eq!(
+        agents,
+        [
+            r#""analyst": plan; send of "pages.yaml""#,
+            r#""writer": ; write of "pages.yaml""#,
+        ]
+    );
+    assert_eq!(brief["writes"], json!(["plan.md"]));
+    assert_eq!(
+        brief["writes_inside"],
+        json!([{"path": "pages.yaml", "files": ["notes.md (in the run's own folder)", "pages.md"]}])
+    );
+    let listed: Vec<(&Value, &Value)> = brief["runbooks"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (&one["path"], &one["of"]))
+        .collect();
+    assert_eq!(
+        listed,
+        [
+            (&json!("more.yaml"), &Value::Null),
+            (&json!("pages.yaml"), &json!("more.yaml")),
+            (&json!("whole.yaml"), &json!("more.yaml")),
+        ]
+    );
+}
+
 /// A pause lets what has begun go on; whoever is asked in it is told so.
 #[tokio::test(flavor = "multi_thread")]
 async fn who_is_asked_inside_of_a_run_that_is_paused_is_told_so() {
@@ -145,6 +218,29 @@ async fn who_is_asked_inside_of_a_run_that_is_paused_is_told_so() {
         told.contains("“Release”, the run around this one, is paused."),
         "{told}"
     );
+}
+
+/// A pause holds the runs inside as well, and what it was that held them goes with it; what a person paused by itself stays paused.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pause_holds_the_runs_inside_until_the_one_around_them_is_resumed() {
+    let p = project().await;
+    let (run, view) = p.rehearsed_until_somebody_is_asked_inside().await;
+    let inside = view["waiting_inside"][0]["run_id"].clone();
+    let act = async |run: &Value, action: &str| {
+        p.ok("run.act", json!({"run_id": run, "action": action})).await;
+        let inside = p.ok("run.view", json!({"run_id": inside})).await;
+        let words = inside["status_words"].as_str().expect("words");
+        words.starts_with("paused")
+    };
+    let run = Value::from(run);
+    assert!(act(&run, "pause").await, "it is paused with the one around it");
+    let told = p.ok("run.view", json!({"run_id": run})).await["remarks"].to_string();
+    assert!(!told.contains("goes on to its end"), "{told}");
+    assert!(!act(&run, "resume").await, "and goes on with it");
+    assert!(act(&inside, "pause").await);
+    assert!(act(&run, "pause").await);
+    assert!(act(&run, "resume").await, "it was paused before that one");
+    assert!(!act(&inside, "resume").await);
 }
 
 /// Whoever looks at the run around is told what keeps it.
@@ -219,7 +315,13 @@ async fn a_rehearsal_goes_through_the_workflows_inside() {
     // What is refused inside is no good end outside.
     let run = p.rehearse(json!({"rehearse": true})).await;
     p.answers(&run, "reject").await;
-    p.wait(&run, "failed").await;
+    let ended = p.wait(&run, "refused").await;
+    let words = ended["status_words"].as_str().expect("words");
+    assert!(words.contains("rejected by Ada at “docs”: seen"), "{words}");
+    let rows = p.ok("runs.list", json!({})).await;
+    let mut rows = rows["runs"].as_array().or(rows.as_array()).expect("rows").iter();
+    let row = rows.find(|row| row["run_id"] == run.as_str()).expect("its row");
+    assert_eq!(row["outcome"]["by"], "Ada", "{row}");
 }
 
 /// A report tells what was decided in the runs inside, as of when it was made, and is still the one of the record when more is decided there.
@@ -391,4 +493,23 @@ async fn a_new_step_names_a_workflow_of_the_project_and_what_is_not_there_is_sai
         entails(json!({})).await,
         json!(["There is no file “other.yaml” in this project: nothing of this workflow starts before it is there."])
     );
+}
+
+#[tokio::test]
+async fn a_file_that_a_workflow_leads_to_is_not_offered_as_one() {
+    let p = Project::of(&[
+        FILES[0],
+        (
+            "workflow.yaml",
+            "name: weekly-plan\ndescription: Plans a week\nstandalone: true\ninstructions: steps.md\nagent: planner\n",
+        ),
+        (
+            "steps.md",
+            "# Plan the week\n\n<workflow>\n<step n=\"1\" goal=\"Plan the week\">\nWrite it.\n</step>\n</workflow>\n",
+        ),
+    ]);
+    let palette = p.ok("workflow.palette", json!({"path": PIPELINE})).await;
+    let names = palette["known"][0]["names"].as_array().expect("a list");
+    let paths: Vec<&Value> = names.iter().map(|one| &one[0]).collect();
+    assert_eq!(paths, [&json!("workflow.yaml")], "{palette}");
 }

@@ -521,7 +521,7 @@ async fn who_decides_about_feedback_and_who_takes_over_are_shown_before_anything
     );
     assert_eq!(
         (&plan["asks"][0]["question"], &plan["asks"][0]["asks"]),
-        (&json!("Build, once it has failed for good"), &json!(["bea"]))
+        (&json!("Build, once it has failed for good"), &json!("bea"))
     );
     let run = p.start_pipeline("w.yaml").await;
     let view = p.wait(&run, "blocked").await;
@@ -562,4 +562,134 @@ async fn of_several_stages_that_failed_the_one_that_was_come_to_last_matters() {
     assert_eq!((failed.len(), &overlay["active"]), (2, &json!("late")), "{failed:?}");
     let begun = p.ok("run.overlay", json!({"run_id": run, "at": 2})).await;
     assert_ne!(begun["active"], "late");
+}
+
+/// Of several people one is enough: before the start nobody else is said to be asked for work of their own, and afterwards
+/// nobody else to have done any.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_several_people_of_a_stage_one_answers_and_no_more_is_said() {
+    let text = "name: Talk\nstages:\n  - {name: talk, agents: [anna, bob]}\n";
+    let p = Project::of(&[
+        ("gatehouse.yaml", "agents: {anna: person, bob: person}\n"),
+        ("w.yaml", text),
+    ]);
+    let p = p.signed_by("Ada Lund").await;
+    let plan = p.ok("run.brief", json!({"path": "w.yaml"})).await;
+    let works: Vec<(&Value, &Value)> = (plan["agents"].as_array().expect("a list").iter())
+        .map(|one| (&one["agent"]["name"], &one["words"]))
+        .collect();
+    assert_eq!(
+        works,
+        [(
+            &json!("anna or bob"),
+            &json!("a person carries it out: all of them are asked how it went, and one answer counts")
+        )]
+    );
+    assert_eq!(plan["asks"][0]["asks"], "anna or bob", "{plan}");
+    let run = p.start_pipeline("w.yaml").await;
+    let view = p.wait(&run, "blocked").await;
+    let answer = json!({"run_id": run, "gate": view["waiting"]["gate"], "answer": "pass", "comment": "",
+        "round": view["waiting"]["round"]});
+    p.ok("gate.answer", answer).await;
+    p.wait(&run, "done").await;
+    let step = p.ok("run.step", json!({"run_id": run, "step": "talk"})).await;
+    let attempt = &step["visits"][0]["attempts"][0];
+    assert_eq!(attempt["agent"], "anna or bob");
+    let each = attempt["agents"].as_array().expect("a list");
+    let words: Vec<&str> = each.iter().filter_map(|one| one["words"].as_str()).collect();
+    assert_eq!(words, ["anna or bob was asked, and Ada Lund answered PASS"]);
+}
+
+/// Whoever is given a stage of several agents does it in the place of all of them, also where only one of them is not set up.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_that_several_agents_work_at_is_said_to_be_given_as_a_whole() {
+    let text = "name: Talk\nstages:\n  - {name: talk, agents: [anna, bob, cem]}\n  \
+                - {name: write, agents: [anna], depends_on: [talk]}\n";
+    let p = Project::of(&[
+        ("gatehouse.yaml", "agents: {cem: {engine: shell, run: 'true'}}\n"),
+        ("w.yaml", text),
+    ]);
+    let plan = p.ok("run.brief", json!({"path": "w.yaml"})).await;
+    let unbound: Vec<(&Value, &Value, &Value)> = (plan["unbound"].as_array().expect("a list").iter())
+        .map(|one| (&one["agent"], &one["places"], &one["shared"]))
+        .collect();
+    assert_eq!(
+        unbound,
+        [
+            (&json!("anna"), &json!(["talk", "write"]), &json!(["talk"])),
+            (&json!("bob"), &json!(["talk"]), &json!(["talk"])),
+        ]
+    );
+}
+
+/// A report tells decisions in the order in which they were made, not in that in which they were asked for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_report_tells_decisions_in_the_order_of_their_time() {
+    let text = "name: Two\nstages:\n  \
+        - {name: plan, agents: [w], human_gate: required, gate_question: Is it planned?}\n  \
+        - {name: spec, agents: [w], depends_on: [], human_gate: required, gate_question: Is it specified?}\n";
+    let settings = "permissions: {mode: allow}\nagents: {w: {engine: shell, run: 'true'}}\n";
+    let p = Project::of(&[("gatehouse.yaml", settings), ("w.yaml", text)]);
+    let p = p.signed_by("Ada Lund").await;
+    let run = p.start_pipeline("w.yaml").await;
+    let mut cards = Vec::new();
+    for _ in 0..400 {
+        cards = p.ok("inbox.list", Value::Null).await["waiting"]
+            .as_array()
+            .expect("cards")
+            .clone();
+        if cards.len() == 2 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    let questions: Vec<String> = (cards.iter().rev())
+        .filter_map(|card| card["question"].as_str().map(str::to_owned))
+        .collect();
+    for card in cards.iter().rev() {
+        let approve = json!({"run_id": run, "gate": card["gate"], "round": 1, "answer": "approve", "comment": ""});
+        p.ok("gate.answer", approve).await;
+        tokio::time::sleep(Duration::from_millis(25)).await;
+    }
+    p.wait(&run, "done").await;
+    let report = p.ok("report.view", json!({"run_id": run})).await["html"].to_string();
+    let at = |question: &String| report.find(question).expect("it is told");
+    assert_eq!(questions.len(), 2);
+    assert!(at(&questions[0]) < at(&questions[1]), "{questions:?}");
+}
+
+/// A file that was edited while its run went on: stages that the run never had get no state, and what differs is said.
+#[tokio::test(flavor = "multi_thread")]
+async fn stages_that_a_run_never_had_are_named_and_get_no_state() {
+    let p = Project::of(&[("gatehouse.yaml", "agents: {dev: {engine: shell, run: 'true'}}\n")]);
+    p.ok("project.trust", json!({"trust": true})).await;
+    let stages = json!([{"name": "plan", "run": "true"}, {"name": "build", "run": "true", "depends_on": ["plan"]}]);
+    let (id, path) = p.create("Edited", stages).await;
+    let run = p.start_pipeline(&path).await;
+    p.wait(&run, "done").await;
+    let status = p.ok("pipeline.status", json!({"id": id})).await;
+    assert_eq!(status["stages_changed"], Value::Null, "the run itself wrote the states");
+
+    let text = p.text(&path);
+    let edited = text.replacen("name: build", "name: build\n    timeout_seconds: 9", 1);
+    assert_ne!(edited, text, "{text}");
+    let edited = format!(
+        "{}\n  - name: ship\n    agents: [dev]\n    human_gate: required\n",
+        edited.trim_end()
+    );
+    p.write(&path, &edited);
+    let status = p.ok("pipeline.status", json!({"id": id})).await;
+    let expected = json!([
+        "The file has 1 stage that this run never had: “ship”.",
+        "1 stage was changed in the file since the run began, which has what stood there then: “build”.",
+    ]);
+    assert_eq!(status["stages_changed"], expected);
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    let remarks = view["remarks"].as_array().expect("remarks");
+    for one in expected.as_array().expect("two") {
+        assert!(remarks.contains(one), "{remarks:?}");
+    }
+    let written = p.text(&path);
+    let ship = written.split("name: ship").nth(1).expect("it is there");
+    assert!(!ship.contains("status:"), "{written}");
 }

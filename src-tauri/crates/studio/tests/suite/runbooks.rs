@@ -301,6 +301,60 @@ async fn a_runbook_asks_in_the_authors_words_and_says_why_it_went_where_it_went(
     );
 }
 
+/// A person's NO stands as the answer that it is; the run goes on as the runbook says, and nothing has failed.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_no_that_the_runbook_goes_on_from_is_shown_as_an_answer() {
+    let text = "# Look\n\n## 1 Is it ready?\n\nLook.\n\n- YES: COMPLETE\n- NO: GOTO 2\n\n## 2 Mend\n\nMend it.\n\n- YES: COMPLETE\n";
+    let p = project(&[("look.runbook.md", text), ALLOW]).await;
+    let run = p.start_runbook("look.runbook.md").await;
+    p.answer_next(&run, "fail", json!({"comment": "no key"})).await;
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    assert_eq!(step(&view, "1")["status"], "done");
+    let words = step(&view, "1")["words"].as_str().expect("words");
+    assert!(words.starts_with("answered NO"), "{words}");
+    let detail = p.ok("run.step", json!({"run_id": run, "step": "1"})).await;
+    let attempt = &detail["visits"][0]["attempts"][0];
+    assert_eq!(
+        (&attempt["status"], &attempt["error"], &attempt["output"]),
+        (&json!("done"), &Value::Null, &json!("Answered NO by Ada: no key"))
+    );
+}
+
+/// What a person refused before anything of it was done was not done: the next time is the first.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_that_was_refused_has_not_been_started() {
+    let text = "# Sweep\n\n## 1 Sweep\n\n```bash\necho swept > swept.txt\n```\n\n- PASS: COMPLETE\n- FAIL: GOTO Mend\n\n\
+                ## Mend\n\nMend it.\n\n- YES: GOTO 1\n- NO: STOP\n";
+    let p = project(&[("sweep.runbook.md", text)]).await;
+    let run = p.start_runbook("sweep.runbook.md").await;
+    p.answer_next(&run, "reject", json!({"comment": "not yet"})).await;
+    p.answer_next(&run, "pass", json!({})).await;
+    p.answer_next(&run, "approve", json!({})).await;
+    let ended = p.until(&run, |view| !view["ended_at"].is_null()).await;
+    assert_eq!(step(&ended, "1")["words"], "done");
+    let log = p.ok("run.log", json!({"run_id": run})).await;
+    let lines = log["lines"].as_array().expect("lines").iter();
+    let started: Vec<&Value> = lines
+        .map(|line| &line["text"])
+        .filter(|text| text.as_str().is_some_and(|text| text.contains(" started")))
+        .filter(|text| text.as_str().is_some_and(|text| text.contains("Sweep")))
+        .collect();
+    assert_eq!(started, [&json!("“Sweep” started.")]);
+    let report = p.ok("report.view", json!({"run_id": run})).await;
+    let html = report["html"].as_str().expect("a page");
+    assert!(html.contains("1st time") && !html.contains("2nd time"), "the report");
+    // Nor is it the second time beside a run in which it was allowed at once.
+    let other = p.start_runbook("sweep.runbook.md").await;
+    p.answer_next(&other, "approve", json!({})).await;
+    p.until(&other, |view| !view["ended_at"].is_null()).await;
+    let view = p.ok("run.compare", json!({"left": run, "right": other})).await;
+    let rows: Vec<(&Value, &Value)> = (view["rows"].as_array().expect("rows").iter())
+        .map(|row| (&row["step"]["id"], &row["which"]))
+        .collect();
+    let (sweep, mend, once) = (json!("1"), json!("Mend"), Value::Null);
+    assert_eq!(rows, [(&sweep, &once), (&mend, &once), (&sweep, &once)], "{view}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn every_instance_of_a_dynamic_step_can_be_looked_at() {
     let p = project(&[("each.runbook.md", EACH), ALLOW]).await;

@@ -194,7 +194,6 @@ async fn a_person_decides_on_what_was_made_and_on_a_tool() {
         "Tool deploy (high risk)",
         "every step of the phase “Phase 3”",
         "confirmed by Ada",
-        "a person’s decision; where it leads: ",
         "for congruence CL",
         "The strength of a record is its reliability",
         "waited for a person; Ada allowed it after that",
@@ -281,6 +280,10 @@ async fn evidence_is_listed_promoted_with_a_reason_and_drifts() {
         ("L2", "Ada")
     );
     assert_eq!(record["promote"]["to"], Value::Null);
+    // It is signed, as an answer is.
+    let key = p.ok("people.list", Value::Null).await["own"]["fingerprint"].clone();
+    let short = record["promotions"][0]["key_short"].as_str().expect("a key");
+    assert!(text(&key).starts_with(&short[..4]), "{key} {short}");
 
     p.write("docs/prd.md", "something else");
     let drifted = p.ok("evidence.list", json!({"run_id": run})).await;

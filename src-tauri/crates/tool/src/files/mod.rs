@@ -36,6 +36,9 @@ pub enum Refusal {
     /// It leads out by its text.
     #[error("`{}` leads out of the project; tools use files inside it only", visible(.0))]
     Outside(String),
+    /// It goes up on its way, and stays inside by its text alone: where a folder of it is a link, it would not.
+    #[error("`{}` goes up by `..`, which no tool follows; write the path straight from the project's folder", visible(.0))]
+    Upwards(String),
     /// It leads out by a link.
     #[error("`{}` leads out of the project by a symbolic link; tools use files inside it only", visible(.0))]
     Link(String),
@@ -126,19 +129,16 @@ pub(crate) fn place(context: &Context, written: &str, kind: Kind) -> Result<Plac
             None => Ok(()),
         }
     })?;
-    let is_fixed = || context.confinement.fixed.contains(&context.root.join(place.shown()));
-    if kind == Kind::Write && is_fixed() {
-        return Err(Refusal::Configuration(place.shown()));
-    }
-    match names::denied(&context.policy, kind, &[&place.parts])
-        .into_iter()
-        .next()
-        .flatten()
-    {
-        Some(by) => Err(Refusal::Denied {
+    // What a rule denies is fixed as well, and the rule is why.
+    let denied = names::denied(&context.policy, kind, &[&place.parts]);
+    if let Some(by) = denied.into_iter().next().flatten() {
+        return Err(Refusal::Denied {
             path: place.shown(),
             by,
-        }),
-        None => Ok(place),
+        });
+    }
+    match kind == Kind::Write && context.confinement.fixed.contains(&context.root.join(place.shown())) {
+        true => Err(Refusal::Configuration(place.shown())),
+        false => Ok(place),
     }
 }

@@ -51,7 +51,7 @@ fn is_short_name(folded: &str) -> bool {
 /// are left out, and there may be none left: the project's folder itself.
 ///
 /// # Errors
-/// It is empty, leads out, or holds what no path holds.
+/// It is empty, leads out, goes up on its way, or holds what no path holds.
 pub(super) fn parts(written: &str, roots: &[&Path]) -> Result<Vec<String>, Refusal> {
     if written.trim().is_empty() {
         return Err(Refusal::NoPath);
@@ -74,15 +74,22 @@ pub(super) fn parts(written: &str, roots: &[&Path]) -> Result<Vec<String>, Refus
         return Err(outside());
     }
     let mut parts = Vec::new();
+    let mut goes_up = false;
     for part in inside.split('/') {
         match part {
             "" | "." => {}
             // Some disks take `.. ` for it.
-            part if folded(part).trim_end() == ".." => return Err(outside()),
+            part if folded(part).trim_end() == ".." => {
+                drop(parts.pop().ok_or_else(outside)?);
+                goes_up = true;
+            }
             part => parts.push(part.to_owned()),
         }
     }
-    Ok(parts)
+    match goes_up {
+        true => Err(Refusal::Upwards(written.to_owned())),
+        false => Ok(parts),
+    }
 }
 
 /// Why nobody may touch what lies at these parts, whatever the permissions say. `own`: the folder below `.gatehouse` that may be used.
@@ -193,6 +200,22 @@ mod tests {
             "..:x/a",
         ] {
             assert_eq!(read(written), None, "{written:?}");
+        }
+    }
+
+    #[test]
+    fn what_goes_up_and_stays_inside_is_not_said_to_lead_out() {
+        for written in ["docs/../docs/x", "docs/..", "/home/ann/shop/docs/../x", "a/.. /b"] {
+            assert!(
+                matches!(parts(written, &roots()), Err(Refusal::Upwards(_))),
+                "{written}"
+            );
+        }
+        for written in ["docs/../../x", "../shop/x", "/home/ann/shop/../x"] {
+            assert!(
+                matches!(parts(written, &roots()), Err(Refusal::Outside(_))),
+                "{written}"
+            );
         }
     }
 

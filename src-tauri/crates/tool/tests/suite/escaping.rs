@@ -53,7 +53,6 @@ async fn paths_that_lead_out_by_their_text() {
     for path in [
         "../outside.txt",
         "docs/../../outside.txt",
-        "docs/..",
         "..",
         "/etc/passwd",
         "/",
@@ -71,6 +70,9 @@ async fn paths_that_lead_out_by_their_text() {
             "leads out of the project"
         };
         refused(&project, path, why).await;
+    }
+    for path in ["docs/..", "docs/../docs/a.md"] {
+        refused(&project, path, "goes up by `..`").await;
     }
     refused(&project, "a\0b", "is no path").await;
     refused(&project, " ", "a path is needed").await;
@@ -190,6 +192,14 @@ async fn what_is_reserved_or_secret_under_any_name() {
         assert!(fault.contains("no tool writes it"), "{path}: {fault}");
     }
     assert_eq!(deciding.get("flow.yaml"), "kept");
+    // What a rule denies is kept by the kernel too, and the rule is what is named.
+    deciding.put("ledger.csv", "kept");
+    deciding.fix("ledger.csv");
+    deciding.context.policy.write.deny.push("ledger.csv".to_owned());
+    let args = json!({"path": "ledger.csv", "content": "none"});
+    let fault = deciding.fault("writeTextFile", args).await;
+    assert!(fault.contains("is not permitted (deny rule"), "{fault}");
+    assert_eq!(deciding.get("ledger.csv"), "kept");
     assert_eq!(
         project.answer("readTextFile", json!({"path": "gatehouse.yaml"})).await["text"],
         "kept"

@@ -3,9 +3,9 @@
 use super::{Author, Plan};
 use crate::form::flow::{BRANCH, BY_CONDITIONS, FORK, LOOP, LOOP_SPEC};
 use crate::said::{called, in_a_row};
-use model::routing::DEFAULT_MAX_ITERATIONS;
-use model::{Routing, Step, StepId};
-use serde_json::{Map, Value};
+use model::routing::{DECIDES, DEFAULT_MAX_ITERATIONS};
+use model::{Condition, Guard, Operator, Routing, Step, StepId};
+use serde_json::{Map, Value, json};
 
 /// The fields of a routing that only some kinds have.
 const OF_KINDS: [(&str, &[&str]); 5] = [
@@ -61,6 +61,96 @@ fn filled(key: &str, value: &Value) -> Option<String> {
     })
 }
 
+/// Ways that another kind says in its own words: each for one value of a reported field.
+struct Kept<'a> {
+    field: &'a str,
+    ways: Vec<(String, &'a StepId)>,
+}
+
+impl<'a> Kept<'a> {
+    /// Ways by values as conditions, and conditions that all ask for values of one field as ways by values. `None`: none can be kept.
+    fn of(routing: &'a Routing, kind: &str) -> Option<Self> {
+        let (field, ways): (&str, Vec<(String, &StepId)>) = match routing {
+            Routing::Branch(branch) if kind == BY_CONDITIONS => {
+                let ways = branch.branches.iter();
+                let ways = ways.map(|(value, to)| (value.clone(), to)).collect();
+                (branch.field.as_deref().unwrap_or(DECIDES), ways)
+            }
+            Routing::Guarded { guards, .. } if kind == "branch" => {
+                let (field, _) = asked(guards.first()?)?;
+                let mut ways: Vec<(String, &StepId)> = Vec::new();
+                for guard in guards {
+                    let (own, value) = asked(guard)?;
+                    if own != field {
+                        return None;
+                    }
+                    // The first condition that holds decides.
+                    if ways.iter().all(|(known, _)| *known != value) {
+                        ways.push((value, &guard.to));
+                    }
+                }
+                (field, ways)
+            }
+            _ => return None,
+        };
+        // What is empty is never the value of a branch, and is one of a condition.
+        let can_be = !ways.is_empty()
+            && ways
+                .iter()
+                .all(|(value, to)| !value.is_empty() && !to.as_str().is_empty());
+        can_be.then_some(Self { field, ways })
+    }
+
+    fn as_conditions(&self) -> Value {
+        let way = |(value, to): &(String, &StepId)| {
+            let condition = json!({"field": self.field, "operator": "equals", "value": value});
+            json!({"condition": condition, "next": to.as_str()})
+        };
+        self.ways.iter().map(way).collect()
+    }
+
+    fn as_branches(&self) -> Value {
+        let ways = self.ways.iter();
+        let ways: Map<String, Value> = ways.map(|(value, to)| (value.clone(), to.as_str().into())).collect();
+        Value::Object(ways)
+    }
+}
+
+/// What comes of a value that none of the ways is for, where that is another thing than before.
+fn otherwise(step: &Step, leads_on: bool) -> Option<String> {
+    let who = called(&step.id);
+    match step.routing {
+        _ if leads_on => None,
+        Routing::Branch(_) => Some(format!(
+            "where no condition of {who} holds a person is asked which way it takes; the flow ended there"
+        )),
+        _ if step.routing.may_ask_the_way() => Some(format!(
+            "the flow ends after {who} for every other value; a person was asked which way it takes"
+        )),
+        _ => None,
+    }
+}
+
+/// The field and the value that a condition asks for, as a branch compares them; `None`: it asks for something else.
+fn asked(guard: &Guard) -> Option<(&str, String)> {
+    let Condition::Compare {
+        field,
+        operator: Operator::Equals,
+        value,
+    } = &guard.condition
+    else {
+        return None;
+    };
+    let value = match value {
+        Value::String(text) => text.clone(),
+        Value::Bool(true) => "True".to_owned(),
+        Value::Bool(false) => "False".to_owned(),
+        Value::Number(number) if !number.is_f64() => number.to_string(),
+        _ => return None,
+    };
+    Some((field, value))
+}
+
 impl<'a> Author<'a> {
     /// `None`: it is no other kind, or none that is known.
     pub(super) fn other_kind(&self, step: &'a Step, kind: &str) -> Option<Plan> {
@@ -93,6 +183,7 @@ impl<'a> Author<'a> {
             false => (next, None),
         };
         let mut unfilled = None;
+        let kept = Kept::of(&step.routing, kind);
         match written {
             None => {
                 let mut map = Map::from_iter([("kind".to_owned(), word.into())]);
@@ -106,8 +197,14 @@ impl<'a> Author<'a> {
                 if written.get("kind").and_then(Value::as_str) != Some(word) {
                     plan.set(path("kind"), word);
                 }
-                if to_conditions {
-                    plan.set(path("when"), Value::Array(Vec::new()));
+                match &kept {
+                    Some(kept) if to_conditions => plan.set(path("when"), kept.as_conditions()),
+                    Some(kept) => {
+                        plan.set(path("branch_field"), kept.field);
+                        plan.set(path("branches"), kept.as_branches());
+                    }
+                    None if to_conditions => plan.set(path("when"), Value::Array(Vec::new())),
+                    None => {}
                 }
                 if let Some(branches) = branches.filter(|_| !written.contains_key("fork_targets")) {
                     plan.set(path("fork_targets"), branches);
@@ -123,7 +220,9 @@ impl<'a> Author<'a> {
                 let others = others.flat_map(|(_, keys)| keys.iter()).chain([&unused]);
                 let gone: Vec<&str> = others.copied().filter(|key| written.contains_key(*key)).collect();
                 gone.iter().for_each(|key| plan.take(path(key)));
-                let filled: Vec<String> = gone.iter().filter_map(|key| filled(key, &written[*key])).collect();
+                // The field by which it branched is that of the conditions.
+                let unkept = gone.iter().filter(|key| kept.is_none() || **key != "branch_field");
+                let filled: Vec<String> = unkept.filter_map(|key| filled(key, &written[*key])).collect();
                 if let Some(filled) = in_a_row(&filled) {
                     unfilled = Some(format!("{} does not have {filled} any more", called(&step.id)));
                 }
@@ -132,7 +231,11 @@ impl<'a> Author<'a> {
         if to_conditions && !self.is_spec() {
             self.as_later_generation(step, &mut plan);
         }
-        for said in self.lost(step, kind).into_iter().chain(unfilled) {
+        let lost: Vec<String> = match kept {
+            Some(_) => otherwise(step, next.is_some()).into_iter().collect(),
+            None => self.lost(step, kind),
+        };
+        for said in lost.into_iter().chain(unfilled) {
             plan.say(&step.id, said);
         }
         if now == Some("join") {

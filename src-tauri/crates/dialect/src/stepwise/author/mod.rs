@@ -83,6 +83,18 @@ impl Plan {
         self.said.push(Consequence { about: led, said });
     }
 
+    /// Says where a rejection leads whose step goes.
+    fn rejected_on(&mut self, step: &Step, follower: Option<&StepId>) {
+        let who = called(&step.id);
+        self.say(
+            &step.id,
+            match follower {
+                Some(to) => format!("after a rejection at {who} the run goes to {} instead", called(to)),
+                None => format!("a rejection at {who} ends the run"),
+            },
+        );
+    }
+
     /// Says where a step leads for a value whose step goes.
     fn leads_for(&mut self, step: &Step, value: &str, follower: Option<&StepId>) {
         let who = called(&step.id);

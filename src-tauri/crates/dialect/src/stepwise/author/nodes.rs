@@ -333,11 +333,19 @@ impl<'a> Author<'a> {
         for edge in all.iter().filter(|edge| edge.from == own) {
             plan.take(edge.whole());
         }
+        let follows = follower.map(StepId::new);
         for mention in self.naming(step) {
-            match (mention.what, &follower) {
+            match (mention.what, &follows) {
                 (Named::Edge, _) => {}
-                (Named::Rejected, Some(to)) => plan.set(mention.path, to.as_str()),
-                (Named::Rejected, None) => plan.take(mention.path),
+                (Named::Rejected, to) => {
+                    match to {
+                        Some(to) => plan.set(mention.path, to.as_str()),
+                        None => plan.take(mention.path),
+                    }
+                    if let Some(owner) = mention.owner.and_then(|n| self.steps().get(n)) {
+                        plan.rejected_on(owner, to.as_ref());
+                    }
+                }
                 _ => {
                     return Err(TreeError::unsound(format!(
                         "{} names it; change that first",
@@ -346,7 +354,7 @@ impl<'a> Author<'a> {
                 }
             }
         }
-        plan.led_on(led, follower.map(StepId::new).as_ref());
+        plan.led_on(led, follows.as_ref());
         Ok(plan)
     }
 

@@ -258,39 +258,51 @@ impl<'a> Author<'a> {
         }
     }
 
-    /// What follows each part: what its text says where that leads through all of them and on, else one after the other.
-    fn nexts(&self, parts: &[Part], leads: &mut [Leads], is_copy: bool) -> Vec<Next> {
+    /// What follows each part: what its text says. One that says nothing is followed by the next one, and where none of those that are
+    /// come by leads on, the last of them does.
+    fn nexts(&self, parts: &[Part], leads: &[Leads], is_copy: bool) -> Vec<Next> {
         let last = parts.len() - 1;
         let in_line = |n: usize| if n < last { Next::Part(n + 1) } else { Next::Exit };
+        let to = |n: usize, to: &str| match companion(parts, n, to) {
+            Some(part) if part != n => Next::Part(part),
+            _ => Next::Exit,
+        };
         let own = |n: usize, lead: Leads| match lead {
-            Leads::Order | Leads::Anew => in_line(n),
+            Leads::Order => in_line(n),
             Leads::Ended => Next::End,
             Leads::Fork => Next::Branches,
-            Leads::Key(key) => match self.onward_of(&parts[n], key) {
-                None => Next::End,
-                Some(to) => match companion(parts, n, to) {
-                    Some(part) if part != n => Next::Part(part),
-                    _ => Next::Exit,
-                },
-            },
+            Leads::Key(key) => self.onward_of(&parts[n], key).map_or(Next::End, |next| to(n, next)),
+            Leads::Anew => {
+                let is_branch = |m: &&Mention| of_routing(m) && m.what == Named::Branch;
+                let mut branches = parts[n].mentions.iter().filter(is_branch).map(|m| to(n, &m.to));
+                let among = branches
+                    .clone()
+                    .find(|next| *next != Next::Exit)
+                    .or_else(|| branches.next());
+                let onward = || {
+                    self.onward_of(&parts[n], "next")
+                        .or_else(|| self.onward_of(&parts[n], "default"))
+                };
+                among.unwrap_or_else(|| onward().map_or(Next::End, |next| to(n, next)))
+            }
         };
         let mut nexts: Vec<Next> = leads.iter().enumerate().map(|(n, lead)| own(n, *lead)).collect();
-        if !nexts.contains(&Next::Exit)
-            && let Some(end) = nexts.iter().rposition(|next| *next == Next::End)
-        {
-            nexts[end] = Next::Exit;
-        }
-        if is_copy || (nexts.contains(&Next::Exit) && self.reached(parts, &nexts) == parts.len()) {
+        let reached = self.reached(parts, &nexts);
+        let mut ways = (0..parts.len()).filter(|n| reached.contains(n));
+        if ways.clone().any(|n| nexts[n] == Next::Exit) {
             return nexts;
         }
-        for lead in leads.iter_mut().filter(|lead| **lead == Leads::Fork) {
-            *lead = Leads::Anew;
+        let end = ways.clone().rfind(|n| nexts[*n] == Next::End);
+        // The copy of a step that leads back leads back.
+        let back = || ways.rfind(|n| nexts[*n] != Next::Branches && !is_copy);
+        if let Some(end) = end.or_else(back) {
+            nexts[end] = Next::Exit;
         }
-        (0..parts.len()).map(in_line).collect()
+        nexts
     }
 
-    /// How many parts the ways of the parts lead to, from the first one.
-    fn reached(&self, parts: &[Part], nexts: &[Next]) -> usize {
+    /// The parts that the ways of the parts lead to, from the first one.
+    fn reached(&self, parts: &[Part], nexts: &[Next]) -> HashSet<usize> {
         let mut reached = HashSet::from([0]);
         let mut open = vec![0];
         while let Some(n) = open.pop() {
@@ -306,7 +318,7 @@ impl<'a> Author<'a> {
             };
             open.extend(ways.chain(next).filter(|next| reached.insert(*next)));
         }
-        reached.len()
+        reached
     }
 
     fn onward_of<'p>(&self, part: &'p Part, key: &str) -> Option<&'p str> {
@@ -317,11 +329,9 @@ impl<'a> Author<'a> {
     /// The changes of parts of a flow once they stand in the file from a position on.
     fn led(&self, parts: &[Part], index: usize, exit: Option<String>, is_copy: bool, said: &mut Vec<String>) -> Plan {
         let found: Vec<_> = (0..parts.len()).map(|n| self.leads(parts, n, is_copy)).collect();
-        let mut leads: Vec<Leads> = found.iter().map(|(lead, _)| *lead).collect();
-        let nexts = self.nexts(parts, &mut leads, is_copy);
-        for (n, (was, lost)) in found.into_iter().enumerate() {
-            let lost =
-                lost.or((was == Leads::Fork && leads[n] == Leads::Anew).then_some("what begins beside each other"));
+        let leads: Vec<Leads> = found.iter().map(|(lead, _)| *lead).collect();
+        let nexts = self.nexts(parts, &leads, is_copy);
+        for (n, (_, lost)) in found.into_iter().enumerate() {
             said.extend(lost.map(|what| {
                 format!(
                     "{what} of “{}” is left out: it leads to no step that is here",

@@ -55,6 +55,7 @@ impl<'a> Author<'a> {
             self.led_on(&mut plan, step, owner, &mention, follower)?;
             match (owner, &mention.what) {
                 (Some(owner), Named::Value(value)) => plan.leads_for(owner, value, follower),
+                (Some(owner), Named::Rejected) => plan.rejected_on(owner, follower),
                 (Some(owner), Named::Branch) if plan.takes(&mention.path) => {
                     plan.say(
                         &owner.id,

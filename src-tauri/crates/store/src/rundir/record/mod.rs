@@ -56,7 +56,7 @@ pub(super) enum File {
 }
 
 impl File {
-    const ALL: [Self; 8] = [
+    pub const ALL: [Self; 8] = [
         Self::Approvals,
         Self::Gates,
         Self::Decisions,

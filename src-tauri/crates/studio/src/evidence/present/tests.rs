@@ -144,6 +144,7 @@ fn what_a_person_raised_is_not_said_to_have_been_checked() {
             by: "Ada".to_owned(),
             reason: "read it".to_owned(),
             gate: None,
+            signature: None,
         },
         engine::At(1),
     ));

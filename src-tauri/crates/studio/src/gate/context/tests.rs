@@ -80,9 +80,13 @@ fn a_tool_is_asked_about_with_its_arguments_and_what_allowing_means() {
         (
             last,
             first,
-            "counts for this round; the workflow has a way for this answer",
+            "counts for this round; the run goes back, and the question is asked again",
         ),
-        (first, last, "final; the workflow has a way for this answer"),
+        (
+            first,
+            last,
+            "final; the run goes on where the workflow leads after a rejection",
+        ),
     ] {
         let mut opened = GateOpened::clone(&round.opened);
         opened.instance.step = from.clone();

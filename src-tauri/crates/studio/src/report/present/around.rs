@@ -8,7 +8,7 @@ use crate::run::lifecycle_view::GuardrailView;
 use crate::settings::keys;
 use crate::view::Status;
 use crate::{evidence, words};
-use engine::{GuardStage, Instance, Lifecycle, RunState};
+use engine::{Artifact, GuardStage, Instance, Lifecycle, RunState};
 use model::{Risk, Workflow};
 use serde::Serialize;
 
@@ -21,12 +21,12 @@ pub struct Line {
     detail: String,
 }
 
-/// Everything around one attempt, in the order it happened.
-pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle) -> Vec<Line> {
+/// Everything around one attempt, in the order it happened. `made`: the files that it named.
+pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle, made: &[Artifact]) -> Vec<Line> {
     let report = |stage| {
         around
             .guardrail(stage)
-            .map(|report| lifecycle::guardrail(state, report))
+            .map(|report| lifecycle::guardrail(state, report, made))
     };
     let brought = (!around.brought_in.is_empty()).then(|| Line {
         name: "Brought in from the branches".to_owned(),
@@ -71,7 +71,11 @@ pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle) -> Vec<Line> {
     let differing = around.not_as_approved.iter();
     let differing = differing.map(|file| (lifecycle::not_as_approved(state, file), "not as approved"));
     let unkept = around.unkept.iter().map(|file| (lifecycle::unkept(file), "not kept"));
-    out.extend(differing.chain(unkept).map(|(view, word)| Line {
+    let unmade = around
+        .unmade
+        .iter()
+        .map(|path| (lifecycle::unmade(state, path), "not made"));
+    out.extend(differing.chain(unkept).chain(unmade).map(|(view, word)| Line {
         name: view.name,
         tone: super::tone_class(view.status),
         word: word.to_owned(),
@@ -241,7 +245,12 @@ fn row(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> Record {
                 } else {
                     format!(": {}", p.reason)
                 };
-                format!("confirmed by {by}, {}{why}", moment(p.at))
+                let signed = match (&p.gate, &p.key_short) {
+                    (Some(_), _) => String::new(),
+                    (None, Some(key)) => format!(" (signed with key {key})"),
+                    (None, None) => " (not signed: nobody can tell who said it)".to_owned(),
+                };
+                format!("confirmed by {by}, {}{signed}{why}", moment(p.at))
             })
             .collect(),
         superseded: record.superseded,

@@ -43,6 +43,16 @@ pub struct Inside<'a> {
     pub verified: VerifyView,
 }
 
+impl Inside<'_> {
+    /// That its workflow had been changed since the run around it was started, where that is so.
+    pub fn changed_since(&self) -> Option<String> {
+        let created = self.decided.as_ref().ok()?.state.created.as_deref()?;
+        created
+            .changed_since
+            .then(|| lifecycle::changed_since(&self.step, &created.path))
+    }
+}
+
 #[derive(Serialize)]
 pub struct DecisionRow {
     question: String,
@@ -136,7 +146,7 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
     let mut rounds: Vec<_> = m.state.gates.values().flatten().collect();
     rounds.sort_by_key(|r| r.opened_at);
     let stops = m.events.iter().filter_map(|e| match &e.event {
-        Event::Aborted { by, reason } => Some((e.at, stop_row(by, reason, times.moment(e.at.0)))),
+        Event::Aborted { by, reason } => Some(((false, e.at), stop_row(by, reason, times.moment(e.at.0)))),
         _ => None,
     });
     let answers = rounds.into_iter().map(|round| {
@@ -219,10 +229,12 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
                 })
                 .collect(),
         };
-        (round.opened_at, row)
+        // What nobody has answered stands last.
+        let decided = round.answer.as_ref().map(|(_, at)| *at);
+        ((decided.is_none(), decided.unwrap_or(round.opened_at)), row)
     });
-    let mut rows: Vec<(At, DecisionRow)> = answers.chain(stops).collect();
-    rows.sort_by_key(|(at, _)| *at);
+    let mut rows: Vec<((bool, At), DecisionRow)> = answers.chain(stops).collect();
+    rows.sort_by_key(|(when, _)| *when);
     rows.into_iter().map(|(_, row)| row).collect()
 }
 

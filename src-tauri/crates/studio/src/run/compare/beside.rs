@@ -6,7 +6,7 @@ use crate::run::compare_view::{Apart, ComparedFile, ComparedRow, ComparedVisit, 
 use crate::run::history::History;
 use crate::run::index::Index;
 use crate::run::present::{self, Routes};
-use crate::run::{status, step};
+use crate::run::{instances, status, step};
 use crate::settings::keys::Keys;
 use crate::text::safe;
 use crate::view::Status;
@@ -14,6 +14,8 @@ use crate::words;
 use crate::workflow::drawing::Drawn;
 use engine::{At, Decision, GateRound, Instance, RunState, StepResult, Visit};
 use model::{Fields, StepId};
+use runtime::inside::RUNS;
+use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
@@ -112,6 +114,14 @@ impl<'a> Side<'a> {
         if let Some(refused) = step::refused(&self.state, visit) {
             return (refused.status, refused.words);
         }
+        if self.answered_no(at) {
+            return (Status::Done, "answered NO".to_owned());
+        }
+        // Its work may be done: what comes of it a person is still to say.
+        let waits = |round: &GateRound| round.answer.is_none() && !self.state.status.ended();
+        if self.rounds(at).last().is_some_and(waits) {
+            return plain(Status::Blocked);
+        }
         match visit.attempts.last() {
             None => plain(Status::Queued),
             Some(attempt) => plain(step::attempt_status(&self.state, attempt, at)),
@@ -123,9 +133,41 @@ impl<'a> Side<'a> {
         text.replace(self.history.id().as_str(), "")
     }
 
+    /// A file as its author would name it. The folder of a pipeline's outputs has the pipeline's id, and each pipeline has one run.
+    fn written(&self, path: &str) -> String {
+        let path = runtime::project::as_written(path, self.history.id());
+        let mut parts: Vec<&str> = path.split('/').collect();
+        if self.history.workflow().contract().state_in_file && path.starts_with("pipelines/outputs/") && parts.len() > 3
+        {
+            parts[2] = "…";
+        }
+        parts.join("/")
+    }
+
+    fn answered_no(&self, at: &Instance) -> bool {
+        let step = self.history.workflow().step(&at.step);
+        let visit = step.zip(self.visit(at));
+        let rounds = self.rounds(at);
+        visit.is_some_and(|(step, visit)| instances::answered_no_in(&self.state, step, visit, rounds).is_some())
+    }
+
+    /// Which instance of its step, and which time it was done: `2 · 1, 2nd time`.
+    fn which(&self, at: &Instance) -> Option<String> {
+        let time = match instances::times(&self.state, at) {
+            0 | 1 => None,
+            n => Some(words::nth_time(n)),
+        };
+        let which: Vec<String> = asking::instance(&at.path).into_iter().chain(time).collect();
+        (!which.is_empty()).then(|| which.join(", "))
+    }
+
     /// What was reported last.
     fn reported(&self, at: &Instance) -> Fields {
-        self.result(at).map(|result| result.report.clone()).unwrap_or_default()
+        let mut report = self.result(at).map(|result| result.report.clone()).unwrap_or_default();
+        if let Some(runs) = report.get_mut(RUNS) {
+            *runs = without_ids(runs);
+        }
+        report
     }
 
     /// What its attempts made, by the name that an author has for it: the latest version of each.
@@ -136,7 +178,7 @@ impl<'a> Side<'a> {
             .flat_map(|result| &result.artifacts)
             .filter(|made| !made.was_there);
         made.map(|made| {
-            let name = runtime::project::as_written(&made.path, self.history.id());
+            let name = self.written(&made.path);
             let view = MadeView {
                 path: made.path.clone(),
                 digest: made.digest.to_string(),
@@ -146,7 +188,11 @@ impl<'a> Side<'a> {
         .collect()
     }
 
-    fn told(&self, at: &Instance) -> ComparedVisit {
+    /// `apart`: what is not the same in the other run. Of what is the same nothing is told twice: the way and the decisions stand only where
+    /// they are not.
+    fn told(&self, at: &Instance, apart: &[Apart]) -> ComparedVisit {
+        let alone = apart.contains(&Apart::OnlyLeft) || apart.contains(&Apart::OnlyRight);
+        let is_told = |what| alone || apart.contains(&what);
         let (status, words) = self.came_to(at);
         let attempts = self.visit(at).map_or(&[][..], |visit| &visit.attempts);
         let took = attempts
@@ -154,15 +200,22 @@ impl<'a> Side<'a> {
             .filter_map(|attempt| present::took(&self.state, attempt));
         let signed = |decision: &Decision| self.history.signed(decision, self.keys);
         let workflow = self.history.workflow();
-        let decisions = self.rounds(at).iter();
+        let decisions: &[GateRound] = match is_told(Apart::Answers) || is_told(Apart::Words) {
+            true => self.rounds(at),
+            false => &[],
+        };
         ComparedVisit {
             status,
             words,
-            error: self.result(at).and_then(|result| result.error.clone()),
-            attempts: super::count(attempts.len()),
+            error: match self.answered_no(at) {
+                true => None,
+                false => self.result(at).and_then(|result| result.error.clone()),
+            },
+            attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
             duration_ms: took.reduce(|one, other| one + other),
-            way: self.way(at),
+            way: is_told(Apart::Way).then(|| self.way(at)).flatten(),
             decisions: decisions
+                .iter()
                 .map(|round| decisions::view(workflow, &self.state, round, &signed))
                 .collect(),
             inside: self.inside.get(at).cloned().unwrap_or_default(),
@@ -248,12 +301,13 @@ impl Beside<'_> {
             (Some(left), Some(right)) => (self.reported(left, right), self.files(left, right)),
             _ => Default::default(),
         };
-        let (one, other) = (left.map(|at| self.left.told(at)), right.map(|at| self.right.told(at)));
         let mut apart = match (left, right) {
             (_, None) => vec![Apart::OnlyLeft],
             (None, _) => vec![Apart::OnlyRight],
             (Some(left), Some(right)) => self.apart(left, right),
         };
+        let one = left.map(|at| self.left.told(at, &apart));
+        let other = right.map(|at| self.right.told(at, &apart));
         let found = [
             (!reported.is_empty(), Apart::Reported),
             (!files.is_empty(), Apart::Files),
@@ -276,8 +330,7 @@ impl Beside<'_> {
         apart.sort_unstable();
         ComparedRow {
             step: words::step_ref(own.history.workflow(), &at.step),
-            visit: at.visit,
-            instance: asking::instance(&at.path),
+            which: own.which(at),
             apart,
             left: one,
             right: other,
@@ -289,8 +342,11 @@ impl Beside<'_> {
     /// What people and rules made of the same visit otherwise.
     fn apart(&self, left: &Instance, right: &Instance) -> Vec<Apart> {
         let mut apart = Vec::new();
-        if answers(self.left.rounds(left)) != answers(self.right.rounds(right)) {
+        let (one, other) = (self.left.rounds(left), self.right.rounds(right));
+        if answers(one) != answers(other) {
             apart.push(Apart::Answers);
+        } else if said(one) != said(other) {
+            apart.push(Apart::Words);
         }
         // A run that has not left it yet may still go the same way.
         if let (Some(one), Some(other)) = (self.left.led_to(left), self.right.led_to(right)) {
@@ -329,17 +385,35 @@ impl Beside<'_> {
     }
 }
 
-/// What was answered, by whom, in what words and with which way.
-fn answers(rounds: &[GateRound]) -> Vec<Option<(engine::Answer, String, String, Option<String>)>> {
+/// What was answered, for how long, and with which way.
+type Answered = (engine::Answer, Option<engine::Lasting>, Option<String>);
+
+/// Nothing where nobody has answered.
+fn answers(rounds: &[GateRound]) -> Vec<Option<Answered>> {
     let answers = rounds.iter().map(|round| {
         let (decision, _) = round.answer.as_ref()?;
-        let by = words::decider(decision);
-        Some((
-            decision.answer,
-            by,
-            decision.comment.trim().to_owned(),
-            decision.way.clone(),
-        ))
+        Some((decision.answer, decision.lasting, decision.way.clone()))
     });
     answers.collect()
+}
+
+/// Who answered, and in what words.
+fn said(rounds: &[GateRound]) -> Vec<Option<(String, &str)>> {
+    let said = rounds.iter().map(|round| {
+        let (decision, _) = round.answer.as_ref()?;
+        Some((words::decider(decision), decision.comment.trim()))
+    });
+    said.collect()
+}
+
+/// What is reported of the runs inside a step without their ids, which no two of them share.
+fn without_ids(runs: &Value) -> Value {
+    match runs {
+        Value::Array(all) => all.iter().map(without_ids).collect(),
+        Value::Object(fields) => {
+            let fields = fields.iter().filter(|(name, _)| *name != "run");
+            Value::Object(fields.map(|(name, value)| (name.clone(), value.clone())).collect())
+        }
+        other => other.clone(),
+    }
 }

@@ -8,25 +8,6 @@ use crate::words;
 use engine::RunCreated;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::place;
-
-/// Of what is the same in both nothing is told twice: ways and decisions stand only where they are not.
-pub fn only_where_apart(rows: &mut [ComparedRow]) {
-    for row in rows {
-        let is = |what| row.apart.contains(&what);
-        let alone = is(Apart::OnlyLeft) || is(Apart::OnlyRight);
-        let (way, answers) = (alone || is(Apart::Way), alone || is(Apart::Answers));
-        for visit in [&mut row.left, &mut row.right].into_iter().flatten() {
-            if !way {
-                visit.way = None;
-            }
-            if !answers {
-                visit.decisions.clear();
-            }
-        }
-    }
-}
-
 /// Where they part; `parts_at`: the first row that is not the same in both.
 pub fn words(rows: &[ComparedRow], parts_at: Option<usize>, runs: [&RunRowView; 2]) -> String {
     let open = runs.map(|run| run.ended_at.is_none());
@@ -37,19 +18,21 @@ pub fn words(rows: &[ComparedRow], parts_at: Option<usize>, runs: [&RunRowView; 
         [true, true] => " Neither has ended yet.",
     };
     let Some((at, row)) = parts_at.and_then(|at| Some((at, rows.get(at)?))) else {
-        let said = match rows.len() {
-            0 => "Neither run has begun a step.".to_owned(),
-            n => format!(
-                "Both did the same: {} with the same answers, results and files.",
-                words::count(n, "step", "steps")
-            ),
+        let has_inside = |visit: &Option<ComparedVisit>| visit.as_ref().is_some_and(|visit| !visit.inside.is_empty());
+        let inside = match rows.iter().any(|row| has_inside(&row.left) || has_inside(&row.right)) {
+            true => " What people and steps did in the runs inside is compared there.",
+            false => "",
         };
-        return said + open;
+        let said = match rows.is_empty() {
+            true => "Neither run has begun a step.",
+            false => "Both did the same, with the same answers, results and files.",
+        };
+        return format!("{said}{inside}{open}");
     };
     let until = match at {
         0 => "They part at the very beginning.".to_owned(),
         1 => "The first step is the same in both.".to_owned(),
-        n => format!("The first {n} steps are the same in both."),
+        n => format!("The first {n} rows are the same in both."),
     };
     format!("{until} {}{open}", parting(row))
 }
@@ -66,11 +49,15 @@ fn parting(row: &ComparedRow) -> String {
         way.map_or_else(|| "ended there".to_owned(), |to| format!("went on to “{}”", to.name))
     };
     match row.apart.first() {
-        Some(Apart::Answers) => format!(
-            "About {at} people decided otherwise: in the first run {}, in the second {}.",
-            answered(left),
-            answered(right)
-        ),
+        Some(Apart::Answers | Apart::Words) => {
+            let is_answered = |visit: &ComparedVisit| visit.decisions.iter().any(|one| one.decision.answer.is_some());
+            let what = match row.apart.first() {
+                Some(Apart::Words) => format!("About {at} the same was decided, by somebody else or in other words."),
+                _ if is_answered(left) || is_answered(right) => format!("About {at} people decided otherwise."),
+                _ => format!("About {at} people were not asked alike."),
+            };
+            format!("{what} First run: {}. Second run: {}.", answered(left), answered(right))
+        }
         Some(Apart::Outcome) if left.words == right.words => format!("{at} came to the same, for another reason."),
         Some(Apart::Outcome) => format!(
             "{at} came to “{}” in the first run and to “{}” in the second.",
@@ -126,6 +113,18 @@ pub fn remarks(left: &History, right: &History) -> Vec<String> {
         remarks.push(
             "The workflow was changed between them: a step is paired with what it was in the other version.".to_owned(),
         );
+    }
+    for (which, history, created) in [("first", left, one), ("second", right, other)] {
+        if created.imported.is_some() {
+            remarks.push(format!(
+                "The {which} run was imported: what was done elsewhere is not among its steps here."
+            ));
+        }
+        if history.events().len() as u64 != history.last() {
+            remarks.push(format!(
+                "The record of the {which} run is not whole: events of it are missing. `gatehouse verify` says which."
+            ));
+        }
     }
     match (one.is_rehearsal(), other.is_rehearsal()) {
         (true, false) => remarks.push("The first run is a rehearsal: nothing of it happened.".to_owned()),
@@ -196,4 +195,12 @@ fn given(history: &History, created: &RunCreated) -> BTreeMap<String, String> {
         given.insert("Scenario".to_owned(), safe::visible(&scenario.name));
     }
     given
+}
+
+/// `“Review”`; of a later visit `“Review” (2nd time)`, of an instance `“Review” (2 · 1)`.
+fn place(row: &ComparedRow) -> String {
+    match &row.which {
+        None => format!("“{}”", row.step.name),
+        Some(which) => format!("“{}” ({which})", row.step.name),
+    }
 }

@@ -148,6 +148,29 @@ fn every_instance_of_a_dynamic_step_has_a_status_of_its_own() {
     );
 }
 
+#[test]
+fn no_is_an_answer_where_the_runbook_goes_on_from_it() {
+    let workflow = sample::deployment();
+    let mut run = Run::begin(&workflow);
+    (0..3).for_each(|_| run.say(true));
+    run.say(false);
+    assert_eq!(
+        (run.status("3", &[]), run.status("Recover", &[])),
+        (StepStatus::Succeeded, StepStatus::Running)
+    );
+    let visit = visits(&run.state, run.step("3")).next_back().expect("a visit");
+    let said = answered_no(&run.state, run.step("3"), visit).map(crate::words::answered_no);
+    assert_eq!(said.as_deref(), Some("Answered NO by Ada"));
+    // Where nothing is written for it the run has come to grief with it.
+    let again = sample::on(true, "YES", None, sample::goto("1"));
+    let ask = sample::step("1", "Is it fine?", sample::prompt("Look."), vec![again]);
+    let workflow = sample::runbook(vec![ask]);
+    let mut run = Run::begin(&workflow);
+    run.say(false);
+    assert!(run.state.status.ended());
+    assert_eq!(run.status("1", &[]), StepStatus::Failed);
+}
+
 /// The sample that writes letters: `{N}.1` looks for the next customer and fails when there is none.
 fn letters() -> Workflow {
     let text = "---\nname: letters\n---\n# Letters\n\n## {N} Each customer\n\n### {N}.1 Take the next\n\n```bash\nnext\n```\n\n\

@@ -111,11 +111,11 @@ fn a_guardrail_tells_what_stops_from_what_warns() {
             action: action.into(),
         }],
     };
-    let stops = guardrail(&RunState::default(), &report("failed", "block"));
+    let stops = guardrail(&RunState::default(), &report("failed", "block"), &[]);
     assert_eq!((stops.status, stops.name.as_str()), (Status::Failed, "Output check"));
     assert_eq!(stops.words, "1 thing was found that may not stand there");
     assert!(stops.findings[0].blocks && stops.findings[0].kind == "personal data");
-    let warns = guardrail(&RunState::default(), &report("warned", "warn"));
+    let warns = guardrail(&RunState::default(), &report("warned", "warn"), &[]);
     assert_eq!((warns.status, warns.findings[0].blocks), (Status::Waiting, false));
     let clean = guardrail(
         &RunState::default(),
@@ -124,6 +124,7 @@ fn a_guardrail_tells_what_stops_from_what_warns() {
             status: "passed".into(),
             violations: vec![],
         },
+        &[],
     );
     assert_eq!(
         (clean.status, clean.words.as_str()),
@@ -135,8 +136,32 @@ fn a_guardrail_tells_what_stops_from_what_warns() {
         status: "passed".into(),
         violations: vec![],
     };
-    assert_eq!(guardrail(&rehearsed, &passed).status, Status::Skipped);
-    assert_eq!(guardrail(&rehearsed, &report("failed", "block")).status, Status::Failed);
+    assert_eq!(guardrail(&rehearsed, &passed, &[]).status, Status::Skipped);
+    assert_eq!(
+        guardrail(&rehearsed, &report("failed", "block"), &[]).status,
+        Status::Failed
+    );
+    // Of a file that was there before it is not said that a step made it.
+    let file = |path: &str, was_there| Artifact {
+        path: path.to_owned(),
+        digest: "1".into(),
+        bytes: 1,
+        was_there,
+        executable: None,
+    };
+    let one = guardrail(
+        &RunState::default(),
+        &report("warned", "warn"),
+        &[file("docs/prd.md", true)],
+    );
+    assert_eq!(
+        (one.name.as_str(), one.findings[0].source.as_str()),
+        ("Check of files that no step of this run made", "docs/prd.md")
+    );
+    let made = [file("docs/prd.md", true), file("docs/new.md", false)];
+    let both = guardrail(&RunState::default(), &report("warned", "warn"), &made);
+    assert_eq!(both.name, "Output check");
+    assert_eq!(both.findings[0].source, "docs/prd.md, which no step of this run made");
 }
 
 #[test]

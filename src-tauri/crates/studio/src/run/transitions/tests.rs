@@ -88,6 +88,16 @@ fn the_end_is_said_in_the_authors_words() {
 }
 
 #[test]
+fn no_is_an_answer_and_no_failure() {
+    let workflow = sample::deployment();
+    let (_, why) = told(&workflow, &at("3", &[]), &Frame::default(), false);
+    assert_eq!(
+        why,
+        "“Is it healthy?” was answered NO, and the runbook says to go to “Roll back” then."
+    );
+}
+
+#[test]
 fn the_next_instance_is_named() {
     let workflow = sample::each();
     let frame = Frame {

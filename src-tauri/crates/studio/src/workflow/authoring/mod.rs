@@ -489,11 +489,14 @@ impl Studio {
                     file != document.path() && (of == Reference::Workflow || dialect::is_runbook_name(file))
                 });
                 others.sort();
-                // By their titles, in the order of their paths.
-                let title = |file: &String| self.document(file).ok().map(|other| other.workflow().title.clone());
+                // By their titles, in the order of their paths. The files that one leads to are no workflows by themselves.
+                let title = |file: &String| {
+                    let other = self.document(file).ok()?;
+                    other.not_a_workflow().is_none().then(|| other.workflow().title.clone())
+                };
                 return others
                     .into_iter()
-                    .map(|file| (file.clone(), title(&file).unwrap_or(file)))
+                    .filter_map(|file| Some((file.clone(), title(&file)?)))
                     .collect();
             }
             Reference::Tool => {

@@ -21,6 +21,8 @@ use store::JournalEntry;
 
 /// Of so many steps those that are called otherwise are compared word by word.
 const MOST_COMPARED: usize = 1_000;
+/// What a file was before anything was done to it here.
+const FIRST: &str = "before the first change made here";
 /// So many runs are asked which version they keep.
 const RUNS_ASKED: usize = 200;
 
@@ -34,6 +36,7 @@ impl Studio {
     fn known_versions(&self, path: String) -> Result<VersionsView, ApiError> {
         let now = store::digest_of(self.document(&path)?.text().as_bytes());
         let journal = self.0.store.journal(&path)?;
+        let given_up = self.0.store.journal_given_up(&path)?;
         // What was not written here since it was known last is not known to be ours.
         let is_known = self.0.store.journal_known(&path)?.is_some_and(|known| known == now);
         let by_runs: Vec<Digest> = self
@@ -57,10 +60,23 @@ impl Studio {
                 runs: u32::try_from(by_runs.iter().filter(|one| *one == digest).count()).unwrap_or(u32::MAX),
             }
         };
-        let mut versions = Vec::new();
+        let mut versions: Vec<VersionView> = Vec::new();
         let mut last: Option<&Digest> = None;
         let mut gone = false;
-        for entry in journal.iter().filter(|entry| !entry.undone) {
+        for entry in in_order(&journal, &given_up) {
+            if entry.undone {
+                // What it was made on is known from what was made before, if anything was.
+                if versions.is_empty() {
+                    versions.push(version(&entry.before, FIRST.to_owned(), None));
+                    last = Some(&entry.before);
+                }
+                versions.push(version(
+                    &entry.after,
+                    format!("{}, taken back", entry.label),
+                    Some(entry),
+                ));
+                continue;
+            }
             if Kept::is_gone(entry) {
                 if last != Some(&entry.before) {
                     versions.push(version(&entry.before, "until it was removed".to_owned(), Some(entry)));
@@ -69,11 +85,12 @@ impl Studio {
                 last = None;
                 continue;
             }
-            if last != Some(&entry.before) {
+            let is_listed = versions.last().is_some_and(|one| one.version == entry.before.as_str());
+            if last != Some(&entry.before) && !is_listed {
                 let label = match last {
                     None if gone => "a new file of this name",
                     None if Kept::is_found(entry) => "before another program changed it",
-                    None => "before the first change made here",
+                    None => FIRST,
                     Some(_) => "as it was before the next change",
                 };
                 versions.push(version(&entry.before, label.to_owned(), None));
@@ -162,6 +179,28 @@ impl Studio {
         let done = self.write_edits(&of.path, current.text(), change)?;
         self.outcome(&of.path, done, of.look)
     }
+}
+
+/// Everything that was done to a file, and is no removal that was taken back, in the order it was. `given_up`: what was taken back and can no
+/// longer be made again.
+fn in_order<'j>(journal: &'j [JournalEntry], given_up: &'j [JournalEntry]) -> Vec<&'j JournalEntry> {
+    let mut given_up = given_up.iter().peekable();
+    let mut all = Vec::new();
+    for entry in journal {
+        while let Some(earlier) = given_up.next_if(|one| made_at(one) <= made_at(entry)) {
+            all.push(earlier);
+        }
+        all.push(entry);
+    }
+    all.extend(given_up);
+    all.retain(|entry| !(entry.undone && Kept::is_gone(entry)));
+    all
+}
+
+/// When a change was made, as far as that is known.
+fn made_at(entry: &JournalEntry) -> Option<i64> {
+    let kept: Kept = serde_json::from_str(&entry.edits).ok()?;
+    kept.made.map(|made| made.at.0)
 }
 
 /// What became of each step, in the order of the later version; those that are gone stand last.
