@@ -11,7 +11,7 @@ use store::{RunFilter, Store};
 /// What became of a copy.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Kept {
-    /// Every run in it is what was written down, and listed so.
+    /// Of a copy that was made: every run in it is what was written down, and listed so. Of one that was put back: it is there.
     pub ok: bool,
     /// One or two sentences.
     pub words: String,

@@ -48,6 +48,6 @@ export const words = {
     attempts: 'tried more often',
     reported: 'other values',
     files: 'other files',
-    words: 'other words',
+    words: 'somebody else, or other words',
   } satisfies Record<Apart, string>,
 };

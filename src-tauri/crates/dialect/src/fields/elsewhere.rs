@@ -473,10 +473,9 @@ const KINDS_OF_PEOPLE: [&str; 10] = [
 /// Words of which one in a name says that a person decides there.
 const WORDS_OF_PEOPLE: [&str; 6] = ["approval", "approve", "approver", "hitl", "human", "signoff"];
 /// With one of these it says the opposite, or what something is like.
-const OF_NOBODY: [&str; 24] = [
-    "after", "auto", "bypass", "bypasses", "disable", "disabled", "disables", "dont", "exempt", "friendly", "ignore",
-    "ignores", "never", "no", "non", "none", "not", "optional", "readable", "skip", "skipped", "skips", "waived",
-    "without",
+const OF_NOBODY: [&str; 23] = [
+    "auto", "bypass", "bypasses", "disable", "disabled", "disables", "dont", "exempt", "friendly", "ignore", "ignores",
+    "never", "no", "non", "none", "not", "optional", "readable", "skip", "skipped", "skips", "waived", "without",
 ];
 
 fn has_word_of_people(name: &str) -> bool {
@@ -561,11 +560,15 @@ const ENDS_OF_GATES: [&str; 13] = [
 const NAMES_OF_GATES: [&str; 2] = ["human_in_the_loop", "review_by"];
 
 /// Behind a word of gates: it is wanted.
-const WANTED: [&str; 19] = [
+const WANTED: [&str; 23] = [
+    "active",
+    "after",
     "before",
     "check",
     "checkpoint",
     "decision",
+    "enable",
+    "enabled",
     "input",
     "intervention",
     "loop",
@@ -605,17 +608,21 @@ const DONE_BY_HAND: [&str; 9] = [
 fn has_word_of_gates(name: &str, spot: Spot) -> bool {
     let words: Vec<&str> = name.split('_').collect();
     let has = |of: &[&str]| words.iter().any(|word| of.contains(word));
-    let is_of_people = spot == Spot::Entry && has(&WORDS_OF_PEOPLE);
-    if has(&OF_NOBODY) || has(&OF_OTHER_THINGS) && !is_of_people {
-        return false;
-    }
     let (first, last) = (
         words.first().copied().unwrap_or_default(),
         words.last().copied().unwrap_or_default(),
     );
+    let is_of_people = spot == Spot::Entry && has(&WORDS_OF_PEOPLE);
+    // What comes behind an approval is none.
+    if first == "after" || has(&OF_NOBODY) || has(&OF_OTHER_THINGS) && !is_of_people {
+        return false;
+    }
     let by_hand = spot == Spot::Entry && (first == "manual" && DONE_BY_HAND.contains(&last) || name == "is_manual");
-    let is_wanted =
-        ENDS_OF_GATES.contains(&last) || last == "human" || WANTED.contains(&last) || WANTING.contains(&first);
+    let is_wanted = has(&["after", "before"])
+        || ENDS_OF_GATES.contains(&last)
+        || last == "human"
+        || WANTED.contains(&last)
+        || WANTING.contains(&first);
     by_hand || NAMES_OF_GATES.contains(&name) || is_wanted && (has(&WORDS_OF_GATES) || has(&WORDS_OF_PEOPLE))
 }
 

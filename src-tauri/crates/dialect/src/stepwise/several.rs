@@ -366,8 +366,8 @@ fn led(parts: &[Part], own: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Which flows a run can come to: the first, those that one of them leads to, and, behind a flow that leads to another which goes back, the next
-/// in the list.
+/// Which flows a run can come to: the first, those that one of them leads to, and, behind a flow that pauses or leads to another which
+/// goes back, the next in the list.
 fn begins(parts: &[Part]) -> Vec<bool> {
     let goes_back = |onward: &Onward| matches!(onward.to, Destination::Return | Destination::Pause);
     let by_key: HashMap<&str, usize> = parts

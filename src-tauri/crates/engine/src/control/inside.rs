@@ -57,8 +57,8 @@ impl Commit<'_> {
         }
     }
 
-    /// Where a runbook's transition would do the same once more after a failure: the step to which it leads when it is not tried again;
-    /// nothing inside: it ends then. Absent: it would not.
+    /// Where a runbook's transition would do the same once more after a failure: where it leads when it is not tried again;
+    /// nothing inside: it stops then. Absent: it would not.
     fn instead_of_retry(&self, instance: &Instance) -> Option<Option<RouteDecision>> {
         let mut frame = Frame::clone(&self.now.frame);
         let mut decision = runbook::route(self.workflow, instance, &frame, false);
@@ -79,10 +79,11 @@ impl Commit<'_> {
         decision.loop_count = None;
         decision.alternatives.clear();
         if let Some(moved) = &mut decision.runbook {
-            Arc::make_mut(&mut moved.frame)
-                .retries
-                .clone_from(&self.now.frame.retries);
+            let before = &self.now.frame.retries;
+            let retries = &mut Arc::make_mut(&mut moved.frame).retries;
+            retries.retain(|unit, taken| before.get(unit).map(|was| *taken = *was).is_some());
         }
-        Some(Some(decision).filter(|decision| decision.to.is_some()))
+        let stops = decision.runbook.as_ref().is_some_and(|moved| moved.stopped);
+        Some(Some(decision).filter(|_| !stops))
     }
 }

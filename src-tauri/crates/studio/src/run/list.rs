@@ -93,8 +93,8 @@ impl Studio {
             if let Ok(Some(now)) = now {
                 // Only of stages it is known from the log that nothing more begins.
                 let history = match row.format.contract().control {
-                    Control::Stages => self.history(row.run.as_str()).ok(),
-                    Control::Token => None,
+                    Control::Stages if status::may_be_halted(&view.status_words) => self.history(row.run.as_str()).ok(),
+                    Control::Stages | Control::Token => None,
                 };
                 let state = history.as_ref().map(|history| history.state(None));
                 let log = history.as_ref().zip(state.as_ref());

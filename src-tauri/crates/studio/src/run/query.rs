@@ -420,7 +420,12 @@ impl Studio {
                 .flat_map(|result| runtime::inside::changed(&result.report).map(str::to_owned))
                 .collect();
             // What has not ended reports nothing yet.
-            let is_open = |visit: &&Visit| visit.attempts.last().is_none_or(|last| last.result.is_none());
+            // What has not ended, or was cut off, reports nothing of them.
+            let tells = |one: &engine::state::AttemptState| {
+                let result = one.result.as_deref();
+                result.is_some_and(|result| result.report.contains_key(runtime::inside::RUNS))
+            };
+            let is_open = |visit: &&Visit| visit.attempts.is_empty() || !visit.attempts.iter().all(tells);
             let begun = visits()
                 .filter(is_open)
                 .flat_map(|visit| self.begun_inside(of, state, visit));

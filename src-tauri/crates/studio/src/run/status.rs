@@ -271,6 +271,12 @@ impl Halt {
     }
 }
 
+/// Whether words about a run say that nothing more begins: only then it is worth looking into its log.
+pub fn may_be_halted(words: &str) -> bool {
+    let halts = [Halt::Failed, Halt::Rejected].map(Halt::words);
+    halts.iter().any(|halt| words.ends_with(halt))
+}
+
 /// Whether no more of a pipeline begins; `None` where it goes on.
 pub fn halted(workflow: &Workflow, state: &RunState) -> Option<Halt> {
     if !state.has_stages() || !is_halted(workflow, state) {
