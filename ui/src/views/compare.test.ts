@@ -22,7 +22,7 @@ const rows: ComparedRow[] = [
 ];
 const view: RunsComparedView = {
   left: { run: runRow({ run_id: 'run-1', subject: 'Northwind' }), version: 'v1' },
-  right: { run: runRow({ run_id: 'run-2', subject: 'Southwind' }), version: 'v2' },
+  right: { run: runRow({ run_id: 'run-2', subject: 'Southwind', rehearsal: true }), version: 'v2' },
   words: 'The first step is the same in both.',
   remarks: ['The workflow was changed between them.'],
   started: [{ name: 'Audience', left: 'staff', right: null }],
@@ -83,7 +83,10 @@ it('shows where two runs part, and folds what is the same', async () => {
 it('shows what differs in a file of both', async () => {
   const host = await open('#/compare/run-1/run-2');
   await fireEvent.click(await screen.findByTestId('compare-file'));
-  expect(await screen.findByTestId('artifact')).toHaveTextContent('beside the first run');
+  const shown = await screen.findByTestId('artifact');
+  expect(shown).toHaveTextContent('beside the first run');
+  // It was played, and says so here as well.
+  expect(shown.closest('[role="dialog"]')).toHaveTextContent('Rehearsal');
   expect(host.called('run.compare_files')).toEqual([
     {
       left: { run_id: 'run-1', path: 'letter.md', digest: 'aa' },

@@ -540,23 +540,7 @@ const OF_OTHER_THINGS: [&str; 16] = [
     "booking", "delivery", "email", "feature", "given", "granted", "logic", "mail", "obtained", "order", "passed",
     "payment", "quality", "receipt", "send", "toll",
 ];
-/// Words that end the names of fields which say who decides.
-const ENDS_OF_GATES: [&str; 13] = [
-    "approval",
-    "approvals",
-    "approve",
-    "approver",
-    "approvers",
-    "approves",
-    "confirm",
-    "confirmation",
-    "confirms",
-    "gate",
-    "gates",
-    "hitl",
-    "signoff",
-];
-/// The same, as whole names.
+/// Whole names that say so.
 const NAMES_OF_GATES: [&str; 2] = ["human_in_the_loop", "review_by"];
 
 /// Behind a word of gates: it is wanted.
@@ -603,6 +587,10 @@ const DONE_BY_HAND: [&str; 9] = [
     "task",
 ];
 
+fn is_of_gates(word: &str) -> bool {
+    WORDS_OF_GATES.contains(&word) || WORDS_OF_PEOPLE.contains(&word)
+}
+
 /// Whether a name says that a person is to decide: it ends with a word of that, or says that one is wanted. What such a thing is like, or what
 /// became of it (`approval_received`, `human_written`, `bypass_gate`), is something else.
 fn has_word_of_gates(name: &str, spot: Spot) -> bool {
@@ -618,12 +606,9 @@ fn has_word_of_gates(name: &str, spot: Spot) -> bool {
         return false;
     }
     let by_hand = spot == Spot::Entry && (first == "manual" && DONE_BY_HAND.contains(&last) || name == "is_manual");
-    let is_wanted = has(&["after", "before"])
-        || ENDS_OF_GATES.contains(&last)
-        || last == "human"
-        || WANTED.contains(&last)
-        || WANTING.contains(&first);
-    by_hand || NAMES_OF_GATES.contains(&name) || is_wanted && (has(&WORDS_OF_GATES) || has(&WORDS_OF_PEOPLE))
+    let is_wanted =
+        has(&["after", "before"]) || is_of_gates(last) || WANTED.contains(&last) || WANTING.contains(&first);
+    by_hand || NAMES_OF_GATES.contains(&name) || is_wanted && words.iter().any(|word| is_of_gates(word))
 }
 
 /// What a name of a person's own wants where it wants somebody to be asked: one of its words is of people who decide, and it is switched on
@@ -651,7 +636,9 @@ pub(super) fn of_people(context: &Context<'_>, spot: Spot, name: &str, value: No
         // Who is named beside the steps has looked at the file.
         false => spot == Spot::Entry && (names_people(context, value) || is_counted()),
     };
-    (names && (ENDS_OF_GATES.contains(&end) || NAMES_OF_GATES.contains(&name))).then_some(Wanted::People)
+    // `requires_human: ada` says what is wanted, and not of whom.
+    let says_who = is_of_gates(end) && end != "human" || NAMES_OF_GATES.contains(&name);
+    (names && says_who).then_some(Wanted::People)
 }
 
 /// Whether a value is the name of somebody, or a list of such names: no sentence, no file, no day, and no word for how far something is.

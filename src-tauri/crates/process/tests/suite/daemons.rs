@@ -65,7 +65,12 @@ const KINDS: &[(&str, &[&str], &str)] = &[
         "(cd /; exec setsid sleep TOKEN <&- >&- 2>&-) &",
     ),
     ("a group of its own", &[], "set -m; sleep TOKEN & set +m"),
-    ("stopped", &[], "sleep TOKEN & sleep 0.1; kill -STOP $!"),
+    // Stopped, or without its file, before it is `sleep` at all it would be a shell without the token.
+    (
+        "stopped",
+        &["grep"],
+        "sleep TOKEN & until grep -aq TOKEN /proc/$!/cmdline; do sleep 0.02; done; kill -STOP $!",
+    ),
     (
         "stopped in a session",
         &["setsid"],
@@ -93,8 +98,8 @@ const KINDS: &[(&str, &[&str], &str)] = &[
     ),
     (
         "a program that is gone",
-        &[],
-        "cp \"$(command -v sleep)\" s; ./s TOKEN & sleep 0.1; rm s",
+        &["grep"],
+        "cp \"$(command -v sleep)\" s; ./s TOKEN & until grep -aq TOKEN /proc/$!/cmdline; do sleep 0.02; done; rm s",
     ),
     (
         "a deep family",

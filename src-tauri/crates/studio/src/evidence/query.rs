@@ -4,7 +4,6 @@ use crate::command::{EvidenceOf, PromoteOf};
 use crate::evidence::known::{Known, Recorded};
 use crate::evidence::present;
 use crate::evidence::view::{EvidenceList, RunSupport};
-use crate::gate::answer::MOST_SIGNINGS;
 use crate::lock::lock;
 use crate::run::history::History;
 use crate::run::status;
@@ -88,26 +87,16 @@ impl Studio {
             .hint("Give your name in the settings, then promote."));
         }
         self.writable()?;
-        let mut history = self.history(&of.run_id)?;
-        let mut tries = 0;
-        loop {
-            let intent = Intent::Promote {
+        let signed = |history: &History| {
+            Ok(Intent::Promote {
                 by: by.clone(),
                 evidence: of.evidence.clone(),
                 to: of.to.word().to_owned(),
                 reason: of.reason.clone(),
-                signature: self.signed(&history, &by, &of)?,
-            };
-            match self.submit(&history, intent).await {
-                Ok(()) => break,
-                // The run went on meanwhile: what is signed is signed again, over what there is now.
-                Err(error) if error.code == crate::error::MOVED && tries < MOST_SIGNINGS => {
-                    tries += 1;
-                    history = self.history(&of.run_id)?;
-                }
-                Err(error) => return Err(error),
-            }
-        }
+                signature: self.signed(history, &by, &of)?,
+            })
+        };
+        self.submit_signed(self.history(&of.run_id)?, signed).await?;
         self.evidence_list(EvidenceOf {
             run_id: of.within.then_some(of.run_id),
         })

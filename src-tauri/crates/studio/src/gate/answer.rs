@@ -14,9 +14,6 @@ use std::io::Read;
 use std::sync::Arc;
 use store::regular;
 
-/// How often an answer is signed anew because the run went on between signing and recording it.
-pub(crate) const MOST_SIGNINGS: u32 = 50;
-
 impl Studio {
     /// Answers a gate in the name of the person of this account.
     pub(crate) async fn answer(&self, of: AnswerOf) -> Result<GateBrief, ApiError> {
@@ -114,30 +111,23 @@ impl Studio {
                 .map(|r| r.opened.shown.iter().map(|a| a.digest.clone()).collect())
                 .unwrap_or_default();
         }
-        let mut history = history;
-        let sign = |history: &History, decision: &mut Decision| -> Result<(), ApiError> {
-            if let (Some(created), Some((_, opened))) = (history.created(), history.asked(decision)) {
-                self.0.identity.sign(created, opened, self.grounds(history)?, decision);
-            }
-            Ok(())
-        };
         let (gate, round) = (decision.gate.clone(), decision.round);
         // What is answered in a rehearsal, or before the project is trusted, grants nothing for real.
         let counts = self.is_trusted() && !history.created().is_some_and(RunCreated::is_rehearsal);
         let for_good = counts && decision.answer == Answer::Approve && decision.lasting == Some(Lasting::Always);
-        let mut tries = 0;
-        loop {
-            sign(&history, &mut decision)?;
-            match self.submit(&history, Intent::Answer(Arc::new(decision.clone()))).await {
-                Ok(()) => break,
-                // The run went on meanwhile: what is signed is signed again, over what there is now.
-                Err(error) if error.code == crate::error::MOVED && tries < MOST_SIGNINGS => {
-                    tries += 1;
-                    history = self.history(&of.run_id)?;
-                }
-                Err(error) => return Err(self.who_was_faster(&of.run_id, &gate, round, error)),
+        let signed = |history: &History| {
+            let mut decision = decision.clone();
+            if let (Some(created), Some((_, opened))) = (history.created(), history.asked(&decision)) {
+                self.0
+                    .identity
+                    .sign(created, opened, self.grounds(history)?, &mut decision);
             }
-        }
+            Ok(Intent::Answer(Arc::new(decision)))
+        };
+        let history = self
+            .submit_signed(history, signed)
+            .await
+            .map_err(|error| self.who_was_faster(&of.run_id, &gate, round, error))?;
         if for_good {
             self.permit_for_good(&history, &gate, round)?;
         }

@@ -35,6 +35,9 @@ fn paused_by(history: &History) -> Option<(At, &str)> {
     })
 }
 
+/// How often an answer is signed anew because the run went on between signing and recording it.
+const MOST_SIGNINGS: u32 = 50;
+
 impl Studio {
     /// The history of a run that a person says something to. One whose record cannot be read takes nothing in any more, whoever says it.
     fn steered(&self, id: &str) -> Result<Arc<History>, ApiError> {
@@ -78,6 +81,31 @@ impl Studio {
         done?;
         Ok(())
     }
+
+    /// The same of what is signed over the log as it stands: where the run went on meanwhile it is signed again, over what there is then.
+    /// `signed`: what is said, signed over a log. Returns the log that it was signed over last.
+    ///
+    /// # Errors
+    /// Those of [`Studio::submit`], and of `signed`.
+    pub(crate) async fn submit_signed(
+        &self,
+        mut history: Arc<History>,
+        signed: impl Fn(&History) -> Result<Intent, ApiError>,
+    ) -> Result<Arc<History>, ApiError> {
+        let mut tries = 0;
+        loop {
+            let intent = signed(&history)?;
+            match self.submit(&history, intent).await {
+                Ok(()) => return Ok(history),
+                Err(error) if error.code == crate::error::MOVED && tries < MOST_SIGNINGS => {
+                    tries += 1;
+                    history = self.history(history.id().as_str())?;
+                }
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
     /// Pauses, resumes, ends or takes up a run.
     ///
     /// # Errors
