@@ -105,6 +105,42 @@ suite('the pages', () => {
     }
   }
 
+  test('in a low and narrow window a question and its answers are seen together', async () => {
+    const page = await served.page({ at: '#/inbox', width: 853, height: 533 });
+    await alive(page);
+    await atRest(page);
+    const question = await page.locator('#gate-question').boundingBox();
+    const answers = await page.locator(`${selector(ids.gateAnswers)} .answers button`).all();
+    assert.ok(answers.length > 1);
+    const buttons = await Promise.all(answers.map((one) => one.boundingBox()));
+    assert.ok(question.y >= 0, `the question stands at ${question.y}`);
+    for (const { y, height } of buttons) {
+      assert.ok(y > question.y + question.height && y + height <= 533, `an answer stands at ${y}`);
+    }
+    await page.context().close();
+  });
+
+  test('a run is handed over as one file, which is checked as somebody else would', async () => {
+    const page = await served.page({ at: `#/report/${run}` });
+    await by(page, ids.reportFrame).waitFor();
+    await by(page, 'report-hand-over').click();
+    const said = page.getByText(/^Written: .*\.zip \(/);
+    await said.waitFor();
+    const path = /^Written: (.*\.zip) \(/.exec(await said.innerText())[1];
+    await page.goto(`${page.url().split('#')[0]}#/runs`);
+    await by(page, 'runs-check-bundle').click();
+    await by(page, 'bundle-path').fill(path);
+    await by(page, 'bundle-check').click();
+    const found = by(page, 'bundle-found');
+    await found.waitFor();
+    assert.equal(await found.getAttribute('data-ok'), 'true', await found.innerText());
+    assert.match(await found.innerText(), /word for word/);
+    await atRest(page);
+    assert.deepEqual(await faults(page), []);
+    assert.deepEqual(page.problems, []);
+    await page.context().close();
+  });
+
   test('two runs are put beside each other, and what the one does meanwhile is told', async () => {
     const page = await served.page({ at: '#/runs' });
     await by(page, 'runs-compare').click();

@@ -190,9 +190,15 @@ fn what_has_failed_for_good_goes_to_the_person_it_names_and_they_do_it() {
     let project = Project::new(&[("gatehouse.yaml", AGENTS), ("change.yaml", &change)]).expect("a project");
     let said = project.gatehouse(&["run", "change.yaml"]).expect("it is built");
     assert!(
-        said.err.contains("nobody does the work of “bea”"),
+        said.err
+            .contains("“bea” is to take over what has failed for good, and is not set up"),
         "{}{}",
         said.out,
+        said.err
+    );
+    assert!(
+        said.err.contains("`bea: person`") && !said.err.contains("--assign"),
+        "given the step, bea would do it first: {}",
         said.err
     );
 }

@@ -245,6 +245,26 @@ fn a_run_for_real_needs_somebody_for_every_agent() {
     );
 }
 
+#[test]
+fn a_list_is_narrowed_to_days_and_to_a_person() {
+    let (project, run) = waiting();
+    done(&project, &["answer", &run, "write", "approve", "--by", "Ann"]);
+    for (narrowed, fits) in [
+        (&["--by", "Ann"][..], true),
+        (&["--by", "Bob"], false),
+        (&["--since", "1999-12-31", "--until", "2999-12-31"], true),
+        (&["--since", "2999-12-31"], false),
+        (&["--until", "1999-12-31", "--by", "Ann"], false),
+    ] {
+        let said = done(&project, &[&["list"], narrowed].concat()).out;
+        assert_eq!(said.contains(&run), fits, "{narrowed:?}: {said}");
+        assert_eq!(said.contains("no run fits"), !fits, "{narrowed:?}: {said}");
+    }
+    let said = say(&project, &["list", "--since", "soon"]);
+    assert_ne!(said.code, Some(0));
+    assert!(said.err.contains("“soon” is no day"), "{}", said.err);
+}
+
 /// Else whoever was named would not be asked, and a program would do the work.
 #[test]
 fn a_step_is_only_given_to_somebody_where_it_is_there() {
@@ -405,6 +425,11 @@ fn a_full_disk_loses_nothing() {
     );
     let second = say(&project, &["run", "memo.yaml", "--rehearse", "--until-blocked"]);
     refused(&second, 3, &["full"]);
+    // What is recorded can be looked at and verified: that wants no space.
+    let verified = done(&project, &["verify", &run]);
+    assert!(verified.out.contains("Unaltered"), "{}", verified.out);
+    assert!(done(&project, &["list"]).out.contains("A memo"));
+    assert!(done(&project, &["status", &run]).out.contains("waits"));
 
     std::fs::remove_file(&filler).expect("it can be removed");
     let (same, state) = project.latest().expect("the history is whole").expect("a run");

@@ -128,6 +128,22 @@ fn an_imported_session_is_a_run_that_was_not_executed_here() {
     assert!(bench.studio().verify(RunAt::live(run.clone())).expect("verified").ok);
 }
 
+/// A number that no 64 bits hold is exported digit for digit, and not as another one.
+#[test]
+fn a_large_number_of_a_session_is_not_rounded() {
+    let bench = Bench::new();
+    let mut document = session(json!({"current_step": 2, "completed_steps": [1, 2]}));
+    document["metadata"] = json!({"budget": 18_446_744_073_709_551_615_u64});
+    let run = bench.import("exact.json", &document);
+    assert_eq!(bench.exported(&run), document);
+    let large = "99999999999999999999";
+    let text = document.to_string().replace("18446744073709551615", large);
+    std::fs::write(bench.project.root.join("large.json"), text).expect("written");
+    bench.well(&["session", "import", "large.json"]);
+    let exported = bench.exported(&bench.latest());
+    assert_eq!(exported["metadata"]["budget"], large, "{exported}");
+}
+
 #[test]
 fn one_that_breaks_the_schema_is_taken_in_with_each_break_told_and_exports_one_that_keeps_it() {
     let bench = Bench::new();

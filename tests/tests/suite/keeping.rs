@@ -221,11 +221,22 @@ fn a_backup_is_taken_while_a_run_goes_on_and_put_back() {
     assert_eq!(ended.code, Some(0), "{}{}", ended.out, ended.err);
 
     let (run, state) = project.latest().expect("a history").expect("a run");
+    let folder = project.root.join(".gatehouse/runs").join(run.as_str());
+    let told = std::fs::read(folder.join("events.jsonl")).expect("written");
     let said = done(&project, &["restore", &to]);
     assert!(said.out.contains("history-replaced-"), "{}", said.out);
     let (_, then) = project.latest().expect("a history").expect("a run");
     assert!(then.seq < state.seq, "it is as it was");
-    done(&project, &["rebuild", run.as_str()]);
+    // What the files of the run told beyond it is kept, and they are those of the history that is there now.
+    assert!(said.out.contains("of-another-log-1"), "{}", said.out);
+    let kept = std::fs::read(folder.join("of-another-log-1/events.jsonl")).expect("kept");
+    assert!(kept == told, "what the copy does not have stands there still");
+    let said = done(&project, &["verify", run.as_str()]);
+    assert!(
+        said.out.contains("Unaltered") && said.out.contains("told of another log"),
+        "{}",
+        said.out
+    );
     done(&project, &["resume", run.as_str()]);
     done(&project, &["verify", run.as_str()]);
     let kept = names(&project.root.join(".gatehouse"));
@@ -243,6 +254,7 @@ fn a_backup_is_taken_while_a_run_goes_on_and_put_back() {
     let other = Project::new(&[]).expect("a folder");
     done(&other, &["restore", &to]);
     assert!(done(&other, &["list"]).out.contains("Long"));
+    done(&other, &["verify", run.as_str()]);
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod agent_workflows;
 mod architecture;
 mod bmad;
 mod bounds;
+mod bundles;
 mod carried_out;
 mod checking;
 mod checkpoints;

@@ -289,6 +289,54 @@ fn stepspec_workflows_and_runbooks_go_on_too() {
     }
 }
 
+/// Neither the file nor the settings take back what a person has rejected.
+#[test]
+fn a_rejection_is_not_washed_off_by_an_edit() {
+    let spec = "format: stepspec\nworkflow: release\nsteps:\n\
+        - {id: write, name: Write, agent: worker, human_gate: none}\n\
+        - {id: check, name: Check, agent: worker, human_gate: required}\n\
+        - {id: publish, name: Publish, agent: worker, human_gate: none}\n";
+    let project = project("release.yaml", spec);
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    said(&["run", "release.yaml", "--until-blocked"]);
+    let first = latest(&project);
+    let no = ["--by", "Ada Lund", "--comment", "not like this"];
+    said(&[&["answer", &first, "check", "reject"][..], &no[..]].concat());
+    let refused = || {
+        for more in [&["--dry-run"][..], &[]] {
+            let on = said(&[&["resume", &first, "--mended"][..], more].concat());
+            assert_ne!(on.code, Some(0), "{}{}", on.out, on.err);
+            let why = "Ada Lund rejected at the gate of “Check” (“not like this”)";
+            assert!(on.err.contains(why), "{}", on.err);
+        }
+    };
+    mend(&project, "release.yaml", "human_gate: required", "human_gate: none");
+    refused();
+    mend(
+        &project,
+        "release.yaml",
+        "name: Check, agent: worker, human_gate: none",
+        "name: Check, agent: worker, human_gate: required",
+    );
+    mend(
+        &project,
+        "gatehouse.yaml",
+        "version: 1\n",
+        "version: 1\nhitl: {mode: advisory}\n",
+    );
+    refused();
+    assert_eq!(latest(&project), first, "nothing was begun");
+    assert_eq!(worked(&project), ["write"]);
+    mend(&project, "gatehouse.yaml", "hitl: {mode: advisory}\n", "");
+    let on = said(&["resume", &first, "--mended", "--until-blocked"]);
+    assert!(
+        on.out.contains("waits for a decision"),
+        "it is asked again: {}{}",
+        on.out,
+        on.err
+    );
+}
+
 #[test]
 fn what_was_taken_over_cannot_be_changed_afterwards() {
     let project = project("release.yaml", FLOW);

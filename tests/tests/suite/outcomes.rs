@@ -290,6 +290,87 @@ fn a_refusal_inside_is_no_success_outside() {
     }
 }
 
+/// However deep it was said, and whatever else goes wrong in the runs around it: nobody is asked again, and it is told where it was said.
+#[test]
+fn a_refusal_two_runs_down_is_kept_and_told_where_it_was_said() {
+    let agents = format!("{AGENTS}  bad: {{engine: shell, run: \"false\"}}\n");
+    let outer = "name: Outer\nstages:\n  - {name: middle, workflow: middle.yaml, retries: 1}\n";
+    let middle = |file: &str| {
+        format!(
+            "name: Middle\nerror_handling: skip_dependents\nstages:\n  - {{name: inner, workflow: {file}}}\n  - {{name: other, agent: bad}}\n"
+        )
+    };
+    let flow = FLOW.replace("ON_REJECT", "intent: Signed by us.");
+    let fetch = "# Fetch\n\n## 1 Fetch it\n\n```bash\nnode fetch.js\n```\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
+    let said = [
+        ("contract.yaml", "Sign the contract"),
+        // What was not permitted is a failure, beside which another one stands.
+        ("fetch.runbook.md", "Fetch it"),
+    ];
+    for (file, step) in said {
+        let project = Project::new(&[
+            ("contract.yaml", &flow),
+            ("fetch.runbook.md", fetch),
+            ("middle.yaml", &middle(file)),
+            ("outer.yaml", outer),
+            ("gatehouse.yaml", &agents),
+        ])
+        .expect("a project");
+        let (outer, inner, gate) = waits_inside(&project);
+        let (by, comment) = (["--by", "Ada Lund"], ["--comment", "Not this quarter."]);
+        let answer = ["answer", inner.as_str(), gate.as_str(), "reject"];
+        ends(&project, 0, &[&answer[..], &by, &comment].concat());
+        ends(&project, 1, &["resume", &outer, "--until-blocked"]);
+        let open = json(&ends(&project, 0, &["list", "--open", "--json"]));
+        assert_eq!(open, Value::Array(Vec::new()), "nobody is asked again");
+        let status = json(&ends(&project, 0, &["status", &outer, "--json"]));
+        assert_eq!(status["status"], "refused", "{status}");
+        let error = status["error"].as_str().unwrap_or_default();
+        assert!(error.contains(&format!("In `{file}` Ada Lund refused “")), "{error}");
+        assert!(error.contains(&format!("” at “{step}”: Not this quarter.")), "{error}");
+    }
+}
+
+/// Why a run two runs down did not begin is told by the one that a person started.
+#[test]
+fn the_reason_of_a_run_inside_is_told_outside() {
+    let id = "PIPE-20260112-deep-090000";
+    let deep = format!("pipelines/{id}.yaml");
+    for policy in ["halt", "skip_dependents"] {
+        let files = [
+            (
+                deep.as_str(),
+                format!("pipeline_id: {id}\nname: Deep\nstages:\n  - {{name: a, agent: maker}}\n"),
+            ),
+            (
+                "middle.yaml",
+                format!("name: Middle\nerror_handling: {policy}\nstages:\n  - {{name: deep, workflow: {deep}}}\n"),
+            ),
+            (
+                "outer.yaml",
+                format!(
+                    "name: Outer\nerror_handling: {policy}\nstages:\n  - {{name: middle, workflow: middle.yaml}}\n"
+                ),
+            ),
+            ("gatehouse.yaml", AGENTS.to_owned()),
+        ];
+        let files: Vec<(&str, &str)> = files.iter().map(|(path, text)| (*path, text.as_str())).collect();
+        let project = Project::new(&files).expect("a project");
+        ends(&project, 0, &["pipeline", "run", id]);
+        ends(&project, 1, &["run", "outer.yaml"]);
+        let listed = json(&ends(&project, 0, &["list", "--json"]));
+        let rows = listed.as_array().expect("a list").iter();
+        let outer = rows
+            .clone()
+            .find(|row| row["workflow_title"] == "Outer")
+            .expect("the run");
+        let error = outer["error"].as_str().unwrap_or_default();
+        assert!(error.contains("it is a pipeline that has a run already"), "{outer}");
+        let status = ends(&project, 0, &["status", outer["run_id"].as_str().expect("an id")]);
+        assert!(status.out.contains("has a run already"), "{}", status.out);
+    }
+}
+
 /// What asks people inside is settled when the run around it is created; a workflow that was changed since is carried out, and that is told.
 #[test]
 fn what_was_changed_while_a_run_waited_is_told_and_takes_no_gate_away() {
@@ -454,6 +535,23 @@ fn what_one_of_several_people_said_is_told_once_and_in_their_name() {
     let told = "ada or bert was asked, and Ada Lund answered PASS; bot done in ";
     assert!(resumed.contains(told), "{resumed}");
     assert!(!resumed.contains("bert is done"), "{resumed}");
+    // Nor does the session, which says who answered for whom at which visit.
+    let session = project.text(format!(".gatehouse/runs/{run}/context_state.json"));
+    let session: Value = serde_json::from_str(&session).expect("JSON");
+    let agents = &session["agent_contexts"];
+    let answer = serde_json::json!([{
+        "step": "texts", "visit": 1, "attempt": 1, "asked": ["ada", "bert"], "answered_by": "Ada Lund",
+    }]);
+    for (agent, status, answers) in [
+        ("ada", "completed", &answer),
+        ("bert", "skipped", &answer),
+        ("bot", "completed", &Value::Null),
+    ] {
+        assert_eq!(agents[agent]["status"], status, "{agent}: {agents}");
+        assert_eq!(&agents[agent]["answers"], answers, "{agent}: {agents}");
+    }
+    assert_eq!(agents["bert"]["outputs"], serde_json::json!({}), "{agents}");
+    assert_eq!(agents["bert"]["execution_start"], Value::Null, "{agents}");
     // The text of each agent keeps the name that the workflow gives it.
     let made: Vec<&str> = result.artifacts.iter().map(|a| a.path.as_str()).collect();
     let of = |name: &str| made.iter().find(|path| path.ends_with(name)).copied();
@@ -463,6 +561,23 @@ fn what_one_of_several_people_said_is_told_once_and_in_their_name() {
             .text(of("/c.md").expect("the bot's text"))
             .contains("from the bot")
     );
+}
+
+/// What is added to a folder while somebody is asked about its files was shown to nobody.
+#[test]
+fn a_file_that_is_added_while_a_question_waits_is_named_with_the_answer() {
+    let agents = "version: 1\nagents:\n  w: {engine: shell, run: \"mkdir -p docs; echo first > docs/notes.md\"}\n";
+    let flow = "key: notes\ntitle: Notes\nsteps:\n  - {id: draft, agents: [w], role: Drafts., outputs: [docs/], human_gate: required, routing: {kind: terminal}}\n";
+    for is_added in [false, true] {
+        let project = Project::new(&[("notes.yaml", flow), ("gatehouse.yaml", agents)]).expect("a project");
+        let (run, gate) = waits(&project, "notes.yaml");
+        if is_added {
+            project.write(&[("docs/more.md", "more")]).expect("written");
+        }
+        let said = ends(&project, 0, &["answer", &run, &gate, "approve", "--by", "Ada"]);
+        let told = "docs/more.md was added after it was asked";
+        assert_eq!(said.err.contains(told), is_added, "{}", said.err);
+    }
 }
 
 /// Whoever approves beforehand is not waited for; what only a person can do still is.
@@ -479,4 +594,50 @@ fn what_is_approved_beforehand_blocks_no_run() {
     ends(&project, 0, &[&["resume", &run], &approved[..]].concat());
     let (_, state) = project.latest().expect("a history").expect("a run");
     assert!(state.status.ended(), "{:?}", state.status);
+}
+
+/// Of a person, and of a file, `false` is one answer; what no branch names is told before it is too late to wonder.
+#[test]
+fn one_answer_means_one_thing_wherever_it_is_given() {
+    let flow = "key: hits\ntitle: Hits\nsteps:\n  - {id: decide, agents: [ann], role: Decide., routing: {kind: branch, branch_field: hit, branches: {BRANCHES}}}\n  \
+        - {id: yes_way, agents: [b], role: X., routing: {kind: terminal}}\n  - {id: no_way, agents: [b], role: Y., routing: {kind: terminal}}\n";
+    let agents = "version: 1\nagents:\n  \"*\": {engine: shell, run: \"echo done\"}\n  ann: {engine: person}\n";
+    for branches in [
+        "\"true\": yes_way, \"false\": no_way",
+        "true: yes_way, false: no_way",
+        "\"True\": yes_way, \"False\": no_way",
+    ] {
+        let flow = flow.replace("BRANCHES", branches);
+        let project = Project::new(&[("hits.yaml", &flow), ("gatehouse.yaml", agents)]).expect("a project");
+        let answered = |value: &str| {
+            let (run, gate) = waits(&project, "hits.yaml");
+            let report = format!("hit={value}");
+            let said = ends(
+                &project,
+                0,
+                &["answer", &run, &gate, "pass", "--by", "Ann", "--report", &report],
+            );
+            ends(&project, 0, &["resume", &run]);
+            (said, ends(&project, 0, &["status", &run]).out)
+        };
+        let (said, status) = answered("false");
+        assert!(!said.err.contains("does not name"), "{branches}: {}", said.err);
+        let done: Vec<&str> = status.lines().filter(|line| line.starts_with('✓')).collect();
+        assert!(done.len() == 2 && done[1].contains("No way"), "{branches}: {status}");
+        let (said, status) = answered("maybe");
+        assert!(
+            said.err
+                .contains("The workflow does not name “maybe” as hit; there are “"),
+            "{branches}: {}",
+            said.err
+        );
+        let remark =
+            "remark: No branch of “Decide” matched what was reported (hit was maybe) and none is given for that case";
+        assert!(status.contains(remark), "{branches}: {status}");
+        let list = ends(&project, 0, &["list"]).out;
+        assert!(
+            list.contains("done; no branch of “Decide” matched"),
+            "{branches}: {list}"
+        );
+    }
 }

@@ -18,6 +18,37 @@ fn done(project: &Project, arguments: &[&str]) -> tests::program::Said {
     said
 }
 
+/// Nobody who only wants to say who they are is told to approve every gate, and what is said with an answer counts or is refused.
+#[test]
+fn a_name_alone_and_a_way_that_nobody_chooses_are_refused() {
+    let project = Project::new(&[("memo.yaml", FLOW)]).expect("a project");
+    let start = ["run", "memo.yaml", "--rehearse", "--until-blocked"];
+    let named: Vec<&str> = start.iter().chain(&["--by", "Petra"]).copied().collect();
+    let said = project.gatehouse(&named).expect("gatehouse is built");
+    assert_eq!((said.code, said.out.as_str()), (Some(64), ""), "{}", said.err);
+    assert!(
+        said.err.contains("--by goes with --yes") && said.err.contains("your settings"),
+        "{}",
+        said.err
+    );
+    done(&project, &start);
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let along = [
+        "answer",
+        run.as_str(),
+        "write",
+        "approve",
+        "--by",
+        "Ada",
+        "--way",
+        "send",
+    ];
+    let said = project.gatehouse(&along).expect("gatehouse is built");
+    assert_eq!(said.code, Some(3), "{}", said.err);
+    assert!(said.err.contains("Only `choose` goes along a way"), "{}", said.err);
+    done(&project, &["answer", run.as_str(), "write", "approve", "--by", "Ada"]);
+}
+
 #[test]
 fn a_run_says_what_it_is_about_and_an_answer_in_another_name_is_remarked() {
     let project = Project::new(&[("memo.yaml", FLOW), ("memo.scenario.yaml", SCENARIO)]).expect("a project");

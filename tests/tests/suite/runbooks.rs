@@ -68,6 +68,40 @@ fn path(state: &RunState) -> Vec<String> {
 }
 
 #[test]
+fn two_runs_beside_each_other_name_changed_steps_and_how_to_compare_what_lies_inside() {
+    let around = "# Around\n\n## 1 Look\n\n- inner.runbook.md\n\n- PASS: COMPLETE\n- FAIL: COMPLETE\n";
+    let inner = "# Inner\n\n## 1 Try\n\n```bash\ntest -e good\n```\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
+    let project = Project::new(&[
+        ("gatehouse.yaml", "permissions: {mode: allow}\n"),
+        ("around.runbook.md", around),
+        ("inner.runbook.md", inner),
+    ])
+    .expect("a project");
+    let run = || {
+        done(&project, &["run", "around.runbook.md"]);
+        let of = |path| run_of(&project, path).expect("a run").0;
+        (of("around.runbook.md"), of("inner.runbook.md"))
+    };
+    let (first, first_inside) = run();
+    let changed = around.replace("- FAIL: COMPLETE", "- FAIL: STOP") + "\n## 2 Never\n\nNever.\n";
+    project
+        .write(&[("around.runbook.md", &changed), ("good", "")])
+        .expect("written");
+    let (second, second_inside) = run();
+    let told = done(&project, &["compare", first.as_str(), second.as_str()]).out;
+    let inside = format!("gatehouse compare {first_inside} {second_inside}");
+    for line in [
+        "step 1 “Look”: changed (",
+        "step 2 “Never”: only the second run has it",
+        "inside “Inner”: failed in the first, done in the second",
+        inside.as_str(),
+    ] {
+        let is_there = told.lines().any(|one| one.trim_start().starts_with(line));
+        assert!(is_there, "`{line}` is missing: {told}");
+    }
+}
+
+#[test]
 fn prompts_are_answered_from_another_terminal() {
     let project = project(
         "# Two questions\n\n## 1 Is the kettle on?\n\n- YES: CONTINUE\n- NO: STOP \"No tea.\"\n\n## 2 Milk?\n\n\

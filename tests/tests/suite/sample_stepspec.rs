@@ -296,6 +296,15 @@ async fn a_payment_waits_for_people_and_for_the_call_itself() {
     };
     assert_eq!(ask.args, json!({"supplier": "Hedda Mill AS", "amount_eur": "4800"}));
     assert!(!desk.exists("docs/compliance/bank-queue.txt"), "nothing is paid before");
+    // The report says what was decided on: the arguments of the call, in the row of the question.
+    let report = studio::dispatch(&desk.studio, "report.view", json!({"run_id": run.as_str()})).await;
+    let report: Value = serde_json::from_str(report.expect("a report").get()).expect("JSON");
+    let page = report["html"].as_str().expect("a page");
+    let rows = page.split("<h2 style=").nth(1).expect("what was decided");
+    for argument in ["supplier: Hedda Mill AS", "amount_eur: 4800"] {
+        let on = format!("<span class=\"file\">{argument}</span>");
+        assert!(rows.contains(&on), "{rows}");
+    }
     desk.answer(&run, Answer::Approve, "").await;
     let state = desk.state(&run);
     assert_eq!(

@@ -278,7 +278,7 @@ fn half_open_connections_keep_nobody_out_and_are_closed() {
         if n % 50 == 49 {
             let asked = Instant::now();
             assert_eq!(served.call("settings.get", &json!({})).0, 200, "after {n}");
-            assert!(asked.elapsed() < Duration::from_secs(5), "after {n}");
+            assert!(asked.elapsed() < Duration::from_secs(30), "after {n}");
         }
     }
     // The last as well as the first: each is closed, or told so, within its time.

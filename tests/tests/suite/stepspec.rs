@@ -57,6 +57,11 @@ fn a_product_is_planned_from_the_command_line() {
     );
     let (run, _) = latest(&project);
     let id = run.as_str();
+    // What supports it is listed, and is the same for a program that reads it.
+    let listed: Value = serde_json::from_str(&ends(&project, 0, &["evidence", id, "--json"]).out).expect("JSON");
+    let first = listed["items"][0]["claim"].as_str().expect("a claim");
+    let told = ends(&project, 0, &["evidence"]).out;
+    assert!(told.contains(first) && told.contains(id), "{told}");
     let status = ends(&project, 0, &["status", id]);
     assert!(status.out.contains("Are these the requirements"), "{}", status.out);
 

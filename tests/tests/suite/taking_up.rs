@@ -95,6 +95,51 @@ fn what_it_means_is_said_first_and_then_only_what_was_said_runs() {
     assert_ne!(said(&["resume", id.as_str()]).code, Some(0), "it is complete");
 }
 
+/// Of several programs that take a run up at once one is the first: the others are not told that it is a stranger's.
+#[test]
+fn a_run_that_was_mine_when_it_ended_was_left_open_by_nobody_else() {
+    let project = Project::new(&[("gatehouse.yaml", CONFIG), ("release.yaml", FLOW)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    assert_eq!(said(&["run", "release.yaml"]).code, Some(1));
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    // The first one has said that it goes on, and not yet that it is its own.
+    let reopen = engine::Intent::Reopen {
+        by: "Ada".into(),
+        choices: Default::default(),
+    };
+    runtime::submit::submit_to(&project.store().expect("a history"), &id, reopen).expect("recorded");
+    std::fs::write(project.root.join("licence.txt"), "ours").expect("written");
+    let on = said(&["resume", id.as_str()]);
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert!(!on.err.contains("somebody else"), "{}", on.err);
+    assert!(on.err.contains("This run was yours until it ended"), "{}", on.err);
+}
+
+/// A pipeline that has no id is known by its run alone: what failed of it is done again.
+#[test]
+fn a_pipeline_without_an_id_is_taken_up_by_its_run() {
+    let pipeline = "name: Release
+stages:
+  - {name: write, agent: worker}
+  - {name: check, agent: checker, depends_on: [write]}
+  - {name: publish, agent: worker, depends_on: [check]}
+";
+    let project = Project::new(&[("gatehouse.yaml", CONFIG), ("release.yaml", pipeline)]).expect("a project");
+    let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+    assert_eq!(said(&["run", "release.yaml"]).code, Some(1));
+    let (id, _) = project.latest().expect("readable").expect("a run");
+    let at_a_step = said(&["resume", id.as_str(), "--from", "write"]);
+    assert_eq!(at_a_step.code, Some(3), "{}{}", at_a_step.out, at_a_step.err);
+    assert!(at_a_step.err.contains("gatehouse resume RUN"), "{}", at_a_step.err);
+    let dry = said(&["resume", id.as_str(), "--dry-run"]);
+    assert_eq!(dry.code, Some(0), "{}{}", dry.out, dry.err);
+    assert!(dry.out.contains("“check” is done again"), "{}", dry.out);
+    std::fs::write(project.root.join("licence.txt"), "ours").expect("written");
+    let on = said(&["resume", id.as_str()]);
+    assert_eq!(on.code, Some(0), "{}{}", on.out, on.err);
+    assert_eq!(worked(&project), ["write", "check", "check", "publish"]);
+}
+
 #[test]
 fn what_was_rejected_and_is_done_all_the_same_says_so() {
     let gated = FLOW.replace("agents: [worker]}", "agents: [worker], human_gate: required}");
@@ -302,4 +347,44 @@ steps:
     std::fs::remove_file(project.root.join("bad")).expect("removed");
     let on = said(&["resume", id.as_str(), "--from", "mend", "--until-blocked"]);
     assert!(on.out.contains("Publish?"), "{}{}", on.out, on.err);
+}
+
+/// What people have answered inside stays answered where they stop the run around it and go on with it, also where nothing was permitted beforehand.
+#[test]
+fn a_run_inside_that_is_mine_goes_on_with_the_one_around_it() {
+    let inner = "id: w\nsteps:\n  - {id: one, agents: [a], human_gate: required, routing: {kind: linear, next: two}}\n  \
+                 - {id: two, agents: [a], human_gate: required, routing: {kind: linear}}\n";
+    let project = Project::new(&[
+        (
+            "gatehouse.yaml",
+            "version: 1\npermissions: {mode: allow}\nagents: {a: {engine: shell, run: \"echo done\"}}\n",
+        ),
+        ("w.yaml", inner),
+        ("o.yaml", "name: o\nstages:\n  - {name: in, workflow: w.yaml}\n"),
+    ])
+    .expect("a project");
+    let said = |arguments: &[&str]| {
+        let said = project.gatehouse(arguments).expect("gatehouse is built");
+        assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+        said.out
+    };
+    let waiting =
+        |out: &str| -> serde_json::Value { serde_json::from_str(out.lines().last().expect("a line")).expect("JSON") };
+    let begun = waiting(&said(&["run", "o.yaml", "--until-blocked", "--json"]));
+    let outer = begun["run_id"].as_str().expect("an id").to_owned();
+    let inside = begun["waiting"]["run_id"].as_str().expect("it waits inside").to_owned();
+    said(&["answer", &inside, "one", "approve", "--by", "Ann"]);
+    said(&["resume", &outer, "--until-blocked"]);
+    said(&["abort", &outer, "--reason", "lunch"]);
+    let again = waiting(&said(&["resume", &outer, "--until-blocked", "--json"]));
+    assert_eq!(again["waiting"]["run_id"], inside.as_str(), "{again}");
+    assert!(
+        again["waiting"]["gate"]
+            .as_str()
+            .is_some_and(|gate| gate.contains("two")),
+        "{again}"
+    );
+    said(&["answer", &inside, "two", "approve", "--by", "Ann"]);
+    let done = waiting(&said(&["resume", &outer, "--json"]));
+    assert_eq!(done["status"], "done", "{done}");
 }

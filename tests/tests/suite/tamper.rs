@@ -513,6 +513,35 @@ fn what_cannot_be_printed_changes_no_end() {
     }
 }
 
+/// What is compared is what the records say: where verifying one finds something, it is said beside it.
+#[test]
+fn what_verify_finds_of_either_run_is_said_where_they_are_compared() {
+    let (project, first) = finished();
+    let says = |arguments: &[&str]| {
+        let said = project.gatehouse(arguments).expect("gatehouse is built");
+        assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+        said.out
+    };
+    says(&APPROVED);
+    let (second, _) = project.latest().expect("a history").expect("a run");
+    let compare = ["compare", first.as_str(), second.as_str()];
+    let told = says(&compare);
+    assert!(!told.contains("record of the"), "{told}");
+    intrude(&project)
+        .execute(
+            "UPDATE events SET hash = zeroblob(32) WHERE run_id = ?1 AND seq = 2",
+            [second.as_str()],
+        )
+        .expect("changed");
+    let told = says(&compare);
+    let line = told.lines().find(|line| line.starts_with("record of the second: "));
+    let line = line.unwrap_or_else(|| panic!("nothing is said: {told}"));
+    assert!(
+        line.contains("do not rely on it") && line.ends_with(&format!("gatehouse verify {second}")),
+        "{line}"
+    );
+}
+
 /// A report tells of the runs inside: of one that was altered it says so, and of one that cannot be read that it cannot.
 #[test]
 fn a_report_says_of_a_run_inside_whether_its_record_holds() {
@@ -653,6 +682,61 @@ async fn a_run_that_cannot_be_read_is_named_in_the_inbox_and_hides_nothing_else(
     let told = inbox(&project).await;
     assert_eq!(of(&told), [vec![sound], vec![], vec![damaged, answered]]);
     assert!(told.to_string().contains("What “A memo” asks"), "{told}");
+}
+
+/// What somebody is asked is what the log asks, which an answer signs: not what the lists were made to show.
+#[tokio::test]
+async fn what_is_asked_is_told_from_the_log_whatever_the_lists_show() {
+    let (project, answered) = finished();
+    let run = waiting(&project);
+    let raw = intrude(&project);
+    for change in [
+        "UPDATE gates SET opened = replace(opened, 'Good?', 'Shall we have lunch?')",
+        "UPDATE gates SET decision = replace(decision, 'Ann', 'Eve') WHERE decision IS NOT NULL",
+        "UPDATE runs SET title = 'Lunch', started_by = 'Eve'",
+    ] {
+        assert!(raw.execute(change, []).expect("changed") > 0, "{change}");
+    }
+    drop(raw);
+    let told = inbox(&project).await;
+    let (asked, decided) = (&told["waiting"][0], &told["decided"][0]);
+    assert_eq!(asked["run_id"], run.as_str());
+    assert_eq!(decided["run_id"], answered.as_str());
+    for card in [asked, decided] {
+        assert_eq!(card["question"], "Good?", "{card}");
+    }
+    assert_eq!(asked["workflow_title"], "A memo");
+    assert_ne!(asked["started_by"], "Eve");
+    assert_eq!(decided["decision"]["by"], "Ann", "{decided}");
+    let status = project.gatehouse(&["status", &run]).expect("gatehouse is built");
+    assert!(
+        status.out.contains("Good?") && !status.out.contains("lunch"),
+        "{}",
+        status.out
+    );
+    // A round that nobody asked in is no question.
+    let raw = intrude(&project);
+    raw.execute(
+        "UPDATE gates SET opened = replace(opened, '\"round\":1', '\"round\":7') WHERE run_id = ?1",
+        [&run],
+    )
+    .expect("changed");
+    drop(raw);
+    let told = inbox(&project).await;
+    assert_eq!(runs_in(&told, "waiting"), Vec::<String>::new());
+    assert_eq!(runs_in(&told, "unread"), std::slice::from_ref(&run));
+    let verified = project.gatehouse(&["verify", &run]).expect("gatehouse is built");
+    assert_eq!(verified.code, Some(1), "{}", verified.out);
+    assert!(
+        verified.out.contains("list of gates") && verified.out.contains("list of runs"),
+        "{}",
+        verified.out
+    );
+    assert_eq!(
+        project.gatehouse(&["rebuild", &run]).expect("gatehouse is built").code,
+        Some(0)
+    );
+    assert_eq!(runs_in(&inbox(&project).await, "waiting"), [run]);
 }
 
 /// A row of the list of questions that cannot be read hides no other one.

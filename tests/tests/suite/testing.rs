@@ -93,11 +93,50 @@ fn a_scenario_that_expects_nothing_is_not_ticked_off() {
     let said = test(&project, &["ask.yaml"]);
     assert_eq!(said.code, Some(0), "{}", said.out);
     assert!(
-        said.out.contains("– new") && said.out.contains("nothing is expected of it."),
+        said.out.contains("– new") && said.out.contains("its scenario does not say how it should end."),
         "{}",
         said.out
     );
     assert!(!said.out.contains('✓'), "{}", said.out);
+    // Commands without a result expect nothing either, and what is written as nothing is an error with its place.
+    let book = RUNBOOK.replace("    result: COMPLETE\n", "");
+    project
+        .write(&[
+            ("release.runbook.md", &book),
+            ("ask.scenario.yaml", "name: new\nexpect: {path: }\n"),
+        ])
+        .expect("written");
+    let said = test(&project, &["release.runbook.md"]);
+    assert!(said.code == Some(0) && said.out.contains("– goes-out"), "{}", said.out);
+    let said = test(&project, &["release.runbook.md", "ask.yaml"]);
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    assert!(
+        said.out.contains("0 scenarios passed, 1 failed, 1 expects nothing"),
+        "{}",
+        said.out
+    );
+    assert!(said.out.contains(":2:10: `expect.path` says nothing"), "{}", said.out);
+}
+
+/// A gate that a scenario answers and that nobody asks about is no gate that was tried.
+#[test]
+fn an_answer_that_no_gate_asked_for_fails() {
+    let flow = "key: f\ntitle: F\nsteps:\n  - {id: a, agents: [w], role: A., human_gate: optional, routing: {kind: linear, next: ship}}\n  \
+                - {id: ship, agents: [w], role: Ships.}\n";
+    let scenario = "gates: {a: [{answer: reject, by: ada, comment: no}]}\nexpect: {status: succeeded}\n";
+    let project = Project::new(&[("f.yaml", flow), ("f.scenario.yaml", scenario)]).expect("a project");
+    let said = test(&project, &["f.yaml"]);
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    assert!(said.out.contains("The gate of `a` was never asked"), "{}", said.out);
+    let run = ["run", "f.yaml", "--scenario", "f.scenario.yaml", "--fast"];
+    let said = project.gatehouse(&run).expect("gatehouse is built");
+    assert_eq!(said.code, Some(1), "{}{}", said.out, said.err);
+    assert!(
+        said.err.contains("was never asked") || said.out.contains("was never asked"),
+        "{}{}",
+        said.out,
+        said.err
+    );
 }
 
 #[test]

@@ -114,6 +114,15 @@ fn somebody() -> (tempfile::TempDir, Identity) {
     (home, who)
 }
 
+/// The person of the project says that a key is Ada's.
+async fn confirm(project: &Project, whose: &Identity) {
+    let me = Identity::open_in(&project.home(), false).expect("me");
+    let studio = Studio::open_as(&project.root, Client::Cli, me).expect("the project");
+    let fingerprint = studio::settings::keys::fingerprint(&whose.public());
+    let confirm = json!({"key": fingerprint, "name": "Ada"});
+    studio.rpc("people.confirm", confirm).await.expect("confirmed");
+}
+
 type Forgery = fn(&Store, &RunId, &RunState);
 
 /// What somebody may write who may write the file.
@@ -213,18 +222,16 @@ async fn an_answer_is_followed_when_its_key_is_known() {
     let said = driven.end().expect("it ends");
     assert!(said.code != Some(0) && said.err.contains("Not confirmed"), "{said:?}");
     assert!(!project.root.join("sent").exists());
-    let studio = Studio::open_as(
-        &project.root,
-        Client::Cli,
-        Identity::open_in(&project.home(), false).expect("me"),
+    // The log begins the next step with the answer, and nothing of it was done.
+    let status = project
+        .gatehouse(&["status", run.as_str()])
+        .expect("gatehouse is built");
+    assert!(
+        status.out.contains("not begun: who answered is in doubt"),
+        "{}",
+        status.out
     );
-    let fingerprint = studio::settings::keys::fingerprint(&colleague.public());
-    let confirm = json!({"key": fingerprint, "name": "Ada"});
-    studio
-        .expect("the project")
-        .rpc("people.confirm", confirm)
-        .await
-        .expect("confirmed");
+    confirm(&project, &colleague).await;
     let said = project
         .gatehouse(&["resume", run.as_str()])
         .expect("gatehouse is built");
@@ -254,4 +261,33 @@ fn a_claim_that_no_driver_makes_holds_nothing() {
         }
         assert!(project.root.join("sent").exists(), "{owner}");
     }
+}
+
+/// What an answer entails at the end of a run is recorded with it and cannot be held back: whoever looks is told whose answer it was not.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_end_that_an_unknown_key_has_given_is_told_as_one() {
+    let only = FLOW.lines().filter(|line| !line.contains("id: send"));
+    let only: Vec<String> = only.map(|line| line.replace(", next: send", "")).collect();
+    let project = Project::new(&[("letter.yaml", &only.join("\n")), ("gatehouse.yaml", CONFIG)]).expect("a project");
+    let (driven, run, state) = waiting(&project);
+    let (_home, colleague) = somebody();
+    signed(&project, &colleague, &run, &state).await;
+    driven.end().expect("it ends");
+    let say = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built").out;
+    let status = say(&["status", run.as_str()]);
+    assert!(status.contains("A letter: done"), "{status}");
+    assert!(
+        status.contains("remark: Who decided is in doubt. The answer of Ada: Not confirmed"),
+        "{status}"
+    );
+    for list in [&["list"][..], &["list", "--json"]] {
+        let list = say(list);
+        assert!(list.contains("done; who decided is in doubt"), "{list}");
+    }
+    // And its files are written to the end.
+    let verified = say(&["verify", run.as_str()]);
+    assert!(!verified.contains("behind"), "{verified}");
+    confirm(&project, &colleague).await;
+    let now = say(&["status", run.as_str()]) + &say(&["list"]);
+    assert!(!now.contains("in doubt"), "{now}");
 }

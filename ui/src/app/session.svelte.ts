@@ -21,6 +21,9 @@ import { feed } from './feed.svelte';
 import { router } from './router.svelte';
 import { theme, type ThemeChoice } from './theme.svelte';
 
+/** One round of one question. */
+const asked = ({ run_id, gate, round }: GateCard): string => JSON.stringify([run_id, gate, round]);
+
 /** What the whole window knows: who sits here, what waits, and the lists that navigation and palette search. */
 class Session {
   state = $state<'loading' | 'ready' | 'error'>('loading');
@@ -35,7 +38,9 @@ class Session {
   });
   /** A file has changed since the list of workflows was asked for. */
   #libraryAged = false;
-  readonly runs = new Snapshot<RunsView>(api.runs);
+  readonly runs = new Snapshot<RunsView>(() => api.runs());
+  /** The toasts that tell of questions. */
+  readonly #told = new Map<string, number>();
 
   readonly waiting = $derived(this.inbox.value?.waiting.length ?? 0);
   readonly rehearsals = $derived(this.inbox.value?.waiting.filter((card) => card.rehearsal).length ?? 0);
@@ -43,26 +48,29 @@ class Session {
   readonly keyShort = $derived(this.settings.value?.key_short ?? '');
 
   /** Nothing of the project runs, and the person knows it. */
-  readonly restricted = $derived(this.settings.value !== undefined && !this.settings.value?.trust.trusted);
-  /** They have not been asked yet whether they trust it. */
-  readonly asksForTrust = $derived(
-    this.settings.value ? !this.settings.value.trust.trusted && !this.settings.value.trust.asked : false,
-  );
+  readonly #trust = $derived(this.settings.value?.trust);
+  readonly restricted = $derived(this.#trust !== undefined && !this.#trust.trusted && !this.#trust.bare);
+  /** They have not been asked yet whether they trust it, and there is something to trust. */
+  readonly asksForTrust = $derived(this.restricted && !this.#trust?.asked);
 
   /** Connects, asks for what every view needs, and keeps it fresh. */
   async start(host: Host): Promise<() => void> {
     useHost(host);
     const stops = [
       feed.on('inbox', (notices) => {
-        void this.inbox.refresh();
         for (const { opened } of notices) if (opened) this.#arrived(opened);
+        void this.inbox.refresh().then(() => this.#answered());
       }),
       feed.on('settings', () => {
         void this.settings.refresh();
         // Whose decision is whose hangs on the name and the roles.
         void this.inbox.refresh();
       }),
-      feed.on('library', () => this.#libraryAges()),
+      feed.on('library', () => {
+        this.#libraryAges();
+        // Something has come into an empty folder.
+        if (this.#trust?.bare) void this.settings.refresh();
+      }),
       feed.on('workflow', () => this.#libraryAges()),
       feed.on('run', () => {
         void this.#ifShown(this.runs);
@@ -145,7 +153,8 @@ class Session {
     if (snapshot.value || snapshot.error) await snapshot.refresh();
   }
 
-  #arrived({ question, purpose, run_id: run, gate, rehearsal, mine, role, asks }: GateCard): void {
+  #arrived(card: GateCard): void {
+    const { question, purpose, run_id: run, gate, rehearsal, mine, role, asks } = card;
     const arrived = mine ? m.inbox.arrived : m.inbox.arrivedFor;
     const what = say(arrived[purpose], { question, who: role ?? asks.join(', ') });
     const words = rehearsal ? say(m.rehearsal.named, { what }) : what;
@@ -153,7 +162,19 @@ class Session {
     // In the Inbox it simply appears in the list; the run's own view shows it too.
     const { route } = router;
     if (route.view === 'inbox' || (route.view === 'run' && route.id === run)) return;
-    toasts.info(words, { label: m.inbox.openIt, href: to.inbox(run, gate) });
+    this.#told.set(asked(card), toasts.info(words, { label: m.inbox.openIt, href: to.inbox(run, gate) }));
+  }
+
+  /** What is told of a question goes with it, whoever has answered it. */
+  #answered(): void {
+    const { value, error } = this.inbox;
+    if (!value || error) return;
+    const waiting = new Set(value.waiting.map(asked));
+    for (const [question, toast] of this.#told) {
+      if (waiting.has(question)) continue;
+      toasts.dismiss(toast);
+      this.#told.delete(question);
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { useHost, type ComparedRow, type RunsComparedView } from '$lib/api';
 import { findings } from '$lib/axe';
 import { runRow, settings, step } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
-import { fireEvent, render, screen, waitFor } from '@testing-library/svelte';
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/svelte';
 import { expect, it } from 'vitest';
 import App from '../App.svelte';
 
@@ -18,14 +18,23 @@ const rows: ComparedRow[] = [
     files: [
       { name: 'letter.md', left: { path: 'letter.md', digest: 'aa' }, right: { path: 'letter.md', digest: 'bb' } },
     ],
+    inside: [{ title: 'Read it', left: 'run-1a', right: 'run-2a', words: 'done in the first, failed in the second' }],
   },
 ];
 const view: RunsComparedView = {
-  left: { run: runRow({ run_id: 'run-1', subject: 'Northwind' }), version: 'v1' },
+  left: {
+    run: runRow({ run_id: 'run-1', subject: 'Northwind' }),
+    version: 'v1',
+    found: '1 difference was found. This run’s record is not what was written down; do not rely on it.',
+  },
   right: { run: runRow({ run_id: 'run-2', subject: 'Southwind', rehearsal: true }), version: 'v2' },
   words: 'The first step is the same in both.',
   remarks: ['The workflow was changed between them.'],
   started: [{ name: 'Audience', left: 'staff', right: null }],
+  steps: [
+    { step: step('review', '2'), what: ['renamed', 'changed'], fields: ['Who does it', '`notes`'], before: 'check' },
+    { step: step('post', '3'), what: ['added'], fields: [], before: null },
+  ],
   rows,
   parts_at: 1,
   apart: 1,
@@ -78,6 +87,32 @@ it('shows where two runs part, and folds what is the same', async () => {
   await fireEvent.click(screen.getByTestId('compare-same'));
   expect(screen.getAllByTestId('compare-row')).toHaveLength(2);
   expect(await findings(document.body)).toEqual([]);
+});
+
+it('names the steps whose definition differs, and those of one workflow alone', async () => {
+  await open('#/compare/run-1/run-2');
+  const steps = await screen.findByTestId('compare-steps');
+  const lines = within(steps).getAllByRole('listitem');
+  expect(lines.map((line) => line.textContent.replaceAll(/\s+/g, ' ').trim())).toEqual([
+    '2 review called check in the first changed Who does it, notes',
+    '3 post only in the second',
+  ]);
+});
+
+it('offers the comparison of the runs inside, and says what they came to', async () => {
+  await open('#/compare/run-1/run-2');
+  const inside = await screen.findByRole('link', { name: 'Compare inside “Read it”' });
+  expect(inside).toHaveAttribute('href', '#/compare/run-1a/run-2a');
+  expect(inside.closest('th')).toHaveTextContent('done in the first, failed in the second');
+});
+
+it('says what verifying finds of the record of either, with the way to it', async () => {
+  await open('#/compare/run-1/run-2');
+  expect(await screen.findByTestId('compare-found')).toHaveTextContent('do not rely on it');
+  expect(screen.getByRole('link', { name: 'See the record of the run (First run)' })).toHaveAttribute(
+    'href',
+    '#/report/run-1',
+  );
 });
 
 it('shows what differs in a file of both', async () => {

@@ -2,6 +2,7 @@ import { useHost, type EvidenceList, type EvidenceView } from '$lib/api';
 import { findings } from '$lib/axe';
 import { evidence, settings, support } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
+import { toasts } from '$lib/ui/toasts.svelte';
 import { render, screen, waitFor, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it } from 'vitest';
@@ -100,6 +101,20 @@ describe('the Evidence screen', () => {
     await user.selectOptions(screen.getByTestId('evidence-level'), 'L0');
     expect(claims()).toEqual(['The design bears the load.']);
     expect(await findings(page.container)).toEqual([]);
+  });
+
+  it('is saved as a table, what is shown of it', async () => {
+    toasts.list = [];
+    const host = project([expired, evidence(), drifted, replaced]);
+    host.on('evidence.save', () => ({ path: '/project/reports/evidence.csv', bytes: 2048 }));
+    const { user } = await open(host);
+    await waitFor(() => expect(claims()).toHaveLength(3));
+    await user.click(screen.getByRole('radio', { name: /Replaced/ }));
+    await user.click(screen.getByTestId('evidence-save'));
+    expect(host.called('evidence.save')).toEqual([{ shown: [`${replaced.run_id}/${replaced.id}`] }]);
+    await waitFor(() => expect(toasts.list[0]?.text).toContain('/project/reports/evidence.csv'));
+    await user.type(screen.getByRole('searchbox', { name: 'Search evidence' }), 'nothing like this');
+    expect(screen.getByTestId('evidence-save')).toBeDisabled();
   });
 
   it('says what evidence is where there is none', async () => {

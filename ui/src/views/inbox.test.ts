@@ -426,6 +426,9 @@ describe('the Inbox', () => {
     host.send({ kind: 'inbox', waiting: 0, opened: null });
     expect(await screen.findByTestId('tour')).toHaveTextContent('Replay what happened');
     expect(screen.getByRole('link', { name: 'Look at its report' })).toHaveAttribute('href', '#/report/run-1');
+    // What there is to see stands below what was asked: it pushes no question out of a low window.
+    const [card] = screen.getAllByTestId('gate-card');
+    expect(card?.compareDocumentPosition(screen.getByTestId('tour'))).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
     // Back at the list nothing is being started any more.
     await user.click(screen.getByTestId('nav-inbox'));
     expect(await screen.findByText('No question waits for you')).toBeVisible();

@@ -3,6 +3,7 @@ import { FakeHost } from '$lib/host/fake';
 import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
+import { toasts } from '$lib/ui/toasts.svelte';
 import { theme } from '../app/theme.svelte';
 import Report from './Report.svelte';
 
@@ -41,4 +42,17 @@ it('a report of a real run is not', async () => {
   const verification = await open(false, false);
   expect(screen.queryByTestId('rehearsal')).toBeNull();
   expect(verification.getByText('Altered')).toBeVisible();
+});
+
+it('a run is handed over into the folder of reports where there is no dialog for it', async () => {
+  const path = '/project/reports/memo-1.zip';
+  const host = new FakeHost()
+    .on('report.view', () => ({ html: '<p>What happened</p>', file_name: 'memo-1.html', rehearsal: false }))
+    .on('bundle.save', () => ({ path, bytes: 2048 }));
+  useHost(host);
+  render(Report, { run: 'run-1' });
+  await screen.findByTestId('report-frame');
+  await userEvent.setup().click(screen.getByTestId('report-hand-over'));
+  await vi.waitFor(() => expect(host.called('bundle.save')).toEqual([{ run_id: 'run-1', to: undefined }]));
+  expect(toasts.list.some(({ text }) => text.includes(path))).toBe(true);
 });

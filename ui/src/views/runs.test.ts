@@ -3,6 +3,7 @@ import { findings } from '$lib/axe';
 import { runRow, settings } from '$lib/fixtures';
 import { FakeHost } from '$lib/host/fake';
 import { render, screen, waitFor } from '@testing-library/svelte';
+import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
 import App from '../App.svelte';
 
@@ -12,12 +13,14 @@ async function open(unlisted: (params: never) => unknown) {
     .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }))
     .on('library.list', () => ({ project: 'p', folders: [], unreadable: [] }))
     .on('runs.list', () => ({ runs: [runRow({ subject: 'Northwind' })] }))
+    .on('runs.people', () => ({ names: ['Ada', 'Grace'] }))
     .on('runs.unlisted', unlisted);
   useHost(host);
   location.hash = '#/runs';
   render(App, { host });
   await waitFor(() => expect(document.documentElement.dataset.uiReady).toBe('ready'));
   await waitFor(() => expect(host.called('runs.unlisted').length).toBeGreaterThan(0));
+  return host;
 }
 
 it('names the runs that the list does not have', async () => {
@@ -34,4 +37,65 @@ it('lists the others where that cannot be asked', async () => {
   });
   expect(await screen.findByRole('table')).toBeInTheDocument();
   expect(screen.queryByTestId('runs-unlisted')).toBeNull();
+});
+
+it('asks for the runs of some days and of a person, and says where there are none', async () => {
+  const host = await open(() => ({ words: [] }));
+  const user = userEvent.setup();
+  await screen.findByRole('table');
+  expect(host.called('runs.list').at(-1)).toEqual({});
+  host.on('runs.list', ({ by }: { by?: string }) => ({ runs: by ? [] : [runRow()] }));
+  await user.selectOptions(screen.getByTestId('runs-when'), 'From … to …');
+  await user.type(screen.getByTestId('runs-from'), '2026-03-01');
+  await waitFor(() => expect(host.called('runs.list').at(-1)).toEqual({ since: '2026-03-01' }));
+  await user.selectOptions(await screen.findByTestId('runs-who'), 'Grace');
+  await waitFor(() => expect(host.called('runs.list').at(-1)).toEqual({ since: '2026-03-01', by: 'Grace' }));
+  expect(await screen.findByText('No run matches.')).toBeVisible();
+  expect(await findings(document.body)).toEqual([]);
+  // Everything is shown again once nothing is asked for.
+  await user.selectOptions(screen.getByTestId('runs-who'), 'Anybody');
+  await user.selectOptions(screen.getByTestId('runs-when'), 'At any time');
+  expect(await screen.findByRole('table')).toBeVisible();
+});
+
+it('checks what somebody handed over, run by run, and says it of the file that was checked alone', async () => {
+  const host = await open(() => ({ words: [] }));
+  const counts = { events: 22, blobs: 11, files: 18, signatures: 1 };
+  const verified = { ok: true, in_doubt: false, words: 'Unaltered.', ...counts, findings: [], notes: ['Compare it.'] };
+  const altered = {
+    ...verified,
+    ok: false,
+    words: 'Not what was written down.',
+    findings: [{ code: 'x', place: 'event 3', message: 'It was changed.' }],
+  };
+  host.on('bundle.check', ({ path }: { path: string }) => {
+    if (path !== '/tmp/a.zip') throw { code: 'no_bundle', message: 'It is none.', hint: null };
+    return {
+      ok: false,
+      in_doubt: false,
+      words: 'Of 2 runs 1 is not as written down.',
+      run_id: 'r1',
+      title: 'Memo',
+      stands: 'done',
+      rehearsal: true,
+      checks: [
+        { run_id: 'r1', title: 'Memo', verified },
+        { run_id: 'r2', title: 'Contract', verified: altered },
+      ],
+    };
+  });
+  const user = userEvent.setup();
+  await user.click(await screen.findByTestId('runs-check-bundle'));
+  const path = await screen.findByTestId('bundle-path');
+  expect(screen.getByTestId('bundle-check')).toBeDisabled();
+  await user.type(path, '/tmp/a.zip{Enter}');
+  const found = await screen.findByTestId('bundle-found');
+  expect(found).toHaveTextContent('Of 2 runs 1 is not as written down.');
+  expect(found).toHaveTextContent('It was changed.');
+  expect(screen.getAllByTestId('verification').map((one) => one.dataset.ok)).toEqual(['true', 'false']);
+  expect(await findings(document.body)).toEqual([]);
+  await user.type(path, 'x');
+  expect(screen.queryByTestId('bundle-found')).toBeNull();
+  await user.click(screen.getByTestId('bundle-check'));
+  expect(await screen.findByText('It is none.')).toBeVisible();
 });

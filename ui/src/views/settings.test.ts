@@ -98,7 +98,7 @@ afterEach(() => {
 });
 
 describe('trust in a folder', () => {
-  const trusting = (trust: { trusted: boolean; asked: boolean; lost?: string | null }) => {
+  const trusting = (trust: { trusted: boolean; asked: boolean; bare?: boolean; lost?: string | null }) => {
     let now = trust;
     return project()
       .on('settings.get', () => ({ ...known, trust: now }))
@@ -120,6 +120,17 @@ describe('trust in a folder', () => {
     expect(host.called('project.trust')).toEqual([{ trust: true }]);
     await waitFor(() => expect(screen.queryByTestId('trust-bar')).toBeNull());
     expect(screen.queryByTestId('restricted')).toBeNull();
+  });
+
+  it('is not asked for where nothing lies that could run, until something does', async () => {
+    const host = trusting({ trusted: false, asked: false, bare: true });
+    await open(host, '#/inbox');
+    expect(screen.queryByTestId('trust-bar')).toBeNull();
+    expect(screen.queryByTestId('restricted')).toBeNull();
+    host.on('settings.get', () => ({ ...known, trust: { trusted: false, asked: false, lost: null } }));
+    host.send({ kind: 'library' });
+    expect(await screen.findByTestId('trust-bar')).toBeVisible();
+    expect(screen.getByTestId('restricted')).toBeVisible();
   });
 
   it('is not asked for again after a no, and the window keeps saying that nothing runs', async () => {

@@ -11,15 +11,6 @@ use studio::run::view::RunAction;
 use studio::text::safe;
 use studio::{ApiError, Client, RunId};
 
-/// A value of a step's report: a number or `true` where it is written as one, as in a file.
-fn reported((field, text): &(String, String)) -> (String, serde_json::Value) {
-    let value = match serde_json::from_str(text) {
-        Ok(value @ (serde_json::Value::Number(_) | serde_json::Value::Bool(_))) => value,
-        _ => text.as_str().into(),
-    };
-    (field.clone(), value)
-}
-
 /// Of a field that is reported twice nobody knows which value is meant.
 fn each_once(report: &[(String, String)]) -> Result<(), Failure> {
     let mut fields = BTreeSet::new();
@@ -56,6 +47,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         Lasting::Run => Some(studio::Lasting::Run),
         Lasting::Always => Some(studio::Lasting::Always),
     };
+    let reported = studio.values_typed(run.as_str(), &gate, round, &a.report)?;
     let of = AnswerOf {
         run_id: run.to_string(),
         gate,
@@ -65,11 +57,12 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         seen: Vec::new(),
         lasting,
         way: a.way.clone(),
-        report: a.report.iter().map(reported).collect(),
+        report: reported.report,
     };
     // Answering it is taken for having seen it.
     let another = studio.another_log(&run);
     let changed = studio.changed_since_asked(&of.run_id, &of.gate, round)?;
+    let added = studio.added_since_asked(&of.run_id, &of.gate, round)?;
     let question = studio.question_of(&of.run_id, &of.gate, round)?.unwrap_or_default();
     studio.decide(of, &by).await?;
     if let Some(another) = another {
@@ -78,6 +71,14 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     for path in changed {
         out::note(format!(
             "note: {path} on disk is another version now, or gone; the answer is about the version that was shown when it was asked"
+        ));
+    }
+    for unnamed in reported.unnamed {
+        out::note(format!("note: {unnamed}"));
+    }
+    for path in added {
+        out::note(format!(
+            "note: {path} was added after it was asked: nobody was shown it, and the answer is not about it"
         ));
     }
     out::line(format!(

@@ -26,7 +26,7 @@ pub enum Command {
     Test(Test),
     /// Run a workflow, and wait with it for the people it asks.
     Run(Run),
-    /// Create, run, watch, abort and resume pipelines of stages that wait for each other.
+    /// Create, run, watch, stop and resume pipelines of stages that wait for each other.
     #[command(subcommand)]
     Pipeline(pipeline::Pipeline),
     /// Say that you trust whoever made this project: until then it can be looked at and rehearsed, and nothing of it runs.
@@ -39,6 +39,8 @@ pub enum Command {
     Status(OfRun),
     /// Show two runs beside each other: what each did, and where they part.
     Compare(Compare),
+    /// List what supports what was made, what expires soonest first.
+    Evidence(Evidence),
     /// Answer a gate.
     Answer(Answer),
     /// Let no further step of a run start: it is set aside until it is resumed.
@@ -56,14 +58,16 @@ pub enum Command {
     RestoreCheckpoint(RestoreCheckpoint),
     /// Send a runbook that waits to another step.
     Goto(Goto),
-    /// End a run.
+    /// Stop a run: it ends, with everything that it started.
     Abort(Abort),
     /// Print the events of a run, one JSON object a line.
     Events(Events),
-    /// Verify that nothing of a run was changed: chain, contents, files, signatures, the project's register of runs.
+    /// Verify that nothing of a run, or of a bundle, was changed: chain, contents, files, signatures, the project's register of runs.
     Verify(Verify),
     /// Write the report of a run as one HTML page.
     Report(Report),
+    /// Hand a run over: write its report and its record into one ZIP file that anybody can check.
+    Bundle(Report),
     /// Delete the files of a run and write them anew from its log.
     Rebuild(OfRun),
     /// Copy the history into one complete file, while runs go on, and check the copy.
@@ -199,7 +203,7 @@ pub struct Run {
     #[arg(long)]
     pub yes: bool,
     /// Your name, under what `--yes` approves; else the one in the settings.
-    #[arg(long, requires = "yes", value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     pub by: Option<String>,
     /// Return when the run waits for a person.
     #[arg(long)]
@@ -239,7 +243,7 @@ pub struct Follow {
     #[arg(long)]
     pub yes: bool,
     /// Your name, under what `--yes` approves; else the one in the settings.
-    #[arg(long, requires = "yes", value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     pub by: Option<String>,
     /// Let scripted times pass at once.
     #[arg(long)]
@@ -311,6 +315,15 @@ pub struct List {
     /// Only runs that a person refused.
     #[arg(long)]
     pub refused: bool,
+    /// Only runs that began on this day or later, as YYYY-MM-DD.
+    #[arg(long, value_name = "DATE")]
+    pub since: Option<String>,
+    /// Only runs that began on this day or earlier.
+    #[arg(long, value_name = "DATE")]
+    pub until: Option<String>,
+    /// Only runs that this person started or answered in.
+    #[arg(long, value_name = "NAME")]
+    pub by: Option<String>,
     /// Print one JSON array.
     #[arg(long)]
     pub json: bool,
@@ -456,7 +469,17 @@ pub struct Compare {
     pub json: bool,
 }
 
-/// `report`.
+/// `evidence`.
+#[derive(Debug, Args)]
+pub struct Evidence {
+    /// Of this run alone, or the beginning of its id.
+    pub run: Option<String>,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `report`, `bundle`.
 #[derive(Debug, Args)]
 pub struct Report {
     /// The run, or the beginning of its id.

@@ -6,7 +6,9 @@ use crate::project;
 use std::path::Path;
 use studio::Client;
 use studio::command::TwoRuns;
-use studio::run::compare_view::{ComparedRow, ComparedVisit, MadeView, RunsComparedView, ValuesView};
+use studio::run::compare_view::{
+    ComparedRow, ComparedVisit, DifferenceView, MadeView, RunsComparedView, StepDifference, ValuesView,
+};
 use studio::words;
 
 /// Shows two runs beside each other.
@@ -39,14 +41,28 @@ fn print(view: &RunsComparedView, all: bool) {
             words::duration(run.duration_ms)
         ));
     }
+    for (which, side) in [("first", &view.left), ("second", &view.right)] {
+        if let Some(found) = &side.found {
+            out::line(format!(
+                "record of the {which}: {} More says: gatehouse verify {}",
+                out::in_line(found),
+                side.run.run_id
+            ));
+        }
+    }
     for remark in &view.remarks {
         out::line(format!("remark: {remark}"));
+    }
+    for step in &view.steps {
+        out::line(format!("step {}", out::in_line(&differs(step))));
     }
     for one in &view.started {
         out::line(format!("started with {}", values(one)));
     }
     out::line(out::in_line(&view.words));
-    let shown: Vec<&ComparedRow> = view.rows.iter().filter(|row| all || !row.apart.is_empty()).collect();
+    // What was done inside is compared by itself, whatever it came to.
+    let is_shown = |row: &&ComparedRow| all || !row.apart.is_empty() || !row.inside.is_empty();
+    let shown: Vec<&ComparedRow> = view.rows.iter().filter(is_shown).collect();
     if shown.is_empty() {
         return;
     }
@@ -63,7 +79,31 @@ fn print(view: &RunsComparedView, all: bool) {
                 ));
             }
         }
+        for one in &row.inside {
+            out::line(format!("    inside “{}”: {}", out::in_line(&one.title), one.words));
+            out::line(format!("      gatehouse compare {} {}", one.left, one.right));
+        }
     }
+}
+
+/// What became of a step from the first run's workflow to the second's: `2 “Review it”: changed (Agents, What this step does)`.
+fn differs(one: &DifferenceView) -> String {
+    let what = one.what.iter().map(|what| match what {
+        StepDifference::Added => "only the second run has it".to_owned(),
+        StepDifference::Removed => "only the first run has it".to_owned(),
+        StepDifference::Renamed => match &one.before {
+            Some(before) => format!("called {before} in the first run"),
+            None => "called otherwise".to_owned(),
+        },
+        StepDifference::Changed => format!("changed ({})", one.fields.join(", ")),
+        StepDifference::Moved => "in another place".to_owned(),
+    });
+    let what: Vec<String> = what.collect();
+    let number = match one.step.number.as_str() {
+        "" => String::new(),
+        number => format!("{number} "),
+    };
+    format!("{number}“{}”: {}", one.step.name, what.join(", "))
 }
 
 fn columns(row: &ComparedRow) -> Vec<String> {
@@ -88,6 +128,7 @@ fn apart(row: &ComparedRow) -> Vec<(&str, [Option<String>; 2])> {
     let digest = |made: &Option<MadeView>| made.as_ref().map(|made| made.digest.chars().take(12).collect());
     let mut found = vec![
         ("error", said(|visit| visit.error.clone())),
+        ("asked", said(asked)),
         ("decided", said(decided)),
         ("then", said(way)),
     ];
@@ -110,6 +151,11 @@ fn told(visit: Option<&ComparedVisit>) -> String {
     };
     let took = visit.duration_ms.map(|ms| format!(", {}", words::duration(ms)));
     format!("{}{often}{}", visit.words, took.unwrap_or_default())
+}
+
+fn asked(visit: &ComparedVisit) -> Option<String> {
+    let questions: Vec<&str> = visit.decisions.iter().map(|one| one.question.as_str()).collect();
+    (!questions.is_empty()).then(|| questions.join("; "))
 }
 
 fn decided(visit: &ComparedVisit) -> Option<String> {

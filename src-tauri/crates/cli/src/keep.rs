@@ -1,4 +1,4 @@
-//! `gatehouse verify`, `report`, `rebuild`, `backup`, `restore`: what is kept of runs.
+//! `gatehouse verify`, `report`, `bundle`, `rebuild`, `backup`, `restore`: what is kept of runs.
 
 use crate::arguments::{OfRun, OneFile, Report, Verify};
 use crate::out;
@@ -8,10 +8,15 @@ use serde_json::json;
 use std::path::Path;
 use studio::backup::Kept;
 use studio::command::RunAt;
-use studio::{Client, Studio};
+use studio::text::paste::shell_word_or;
+use studio::verify::view::VerifyView;
+use studio::{ApiError, Client, Identity, Studio};
 
 /// Verifies a run.
 pub fn verify(at: Option<&Path>, a: &Verify) -> Result<Exit, Failure> {
+    if a.of.run.to_lowercase().ends_with(".zip") {
+        return verify_bundle(a);
+    }
     let studio = project::open(at, None, Client::Cli)?;
     let view = match &a.against {
         Some(report) => studio.verify_against(&a.of.run, report)?,
@@ -20,15 +25,53 @@ pub fn verify(at: Option<&Path>, a: &Verify) -> Result<Exit, Failure> {
     if a.of.json {
         out::json(&view);
     } else {
-        for f in &view.findings {
-            out::line(format!("{}: {} [{}]", f.place, f.message, f.code));
-        }
+        found(&view);
+    }
+    Ok(if view.ok { Exit::Done } else { Exit::Failed })
+}
+
+fn found(view: &VerifyView) {
+    for f in &view.findings {
+        out::line(format!("{}: {} [{}]", f.place, f.message, f.code));
+    }
+    out::line(&view.words);
+    for note in &view.notes {
+        out::line(format!("note: {note}"));
+    }
+}
+
+/// Verifies what somebody handed over; no project is needed for it.
+fn verify_bundle(a: &Verify) -> Result<Exit, Failure> {
+    if a.against.is_some() {
+        let what = "A bundle holds the report that it is checked against.";
+        return Err(Failure(
+            ApiError::new("bad_parameters", what).hint("Leave --against out."),
+        ));
+    }
+    let view = Studio::verify_bundle(Path::new(&a.of.run), Client::Cli, Identity::open()?)?;
+    if a.of.json {
+        out::json(&view);
+    } else {
         out::line(&view.words);
-        for note in &view.notes {
-            out::line(format!("note: {note}"));
+        for check in &view.checks {
+            out::line("");
+            out::line(format!("{} of “{}”", check.run_id, check.title));
+            found(&check.verified);
         }
     }
     Ok(if view.ok { Exit::Done } else { Exit::Failed })
+}
+
+/// Hands a run over.
+pub fn bundle(at: Option<&Path>, a: &Report) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let saved = studio.write_bundle(&a.run, &a.output)?;
+    out::line(format!("{} ({} bytes)", saved.path, saved.bytes));
+    out::note(format!(
+        "Whoever gets it checks it with: gatehouse verify {}",
+        shell_word_or(&a.output.display().to_string(), "FILE.zip")
+    ));
+    Ok(Exit::Done)
 }
 
 /// Writes the report of a run.

@@ -4,7 +4,7 @@ use crate::arguments::{List, OfRun};
 use crate::out::{self, Exit, Failure};
 use crate::{hint, project};
 use std::path::Path;
-use studio::command::{Nothing, RunAt};
+use studio::command::{RunAt, RunsOf};
 use studio::run::row_view::ContinuesView;
 use studio::run::row_view::RunRowView;
 use studio::view::Status;
@@ -14,7 +14,13 @@ use studio::{Client, RunId};
 /// Lists runs.
 pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
     let studio = project::open(at, None, Client::Cli)?;
-    let mut runs = studio.runs(Nothing {}).await?.runs;
+    let narrowed = a.since.is_some() || a.until.is_some() || a.by.is_some();
+    let of = RunsOf {
+        since: a.since.clone(),
+        until: a.until.clone(),
+        by: a.by.clone(),
+    };
+    let mut runs = studio.runs(of).await?.runs;
     let any = !runs.is_empty();
     if a.open {
         runs.retain(|r| r.ended_at.is_none());
@@ -26,6 +32,7 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
         out::json(&runs);
     } else if runs.is_empty() {
         out::line(match (any, a.refused, a.open) {
+            _ if narrowed => "no run fits what was asked for",
             (false, ..) => "no runs yet; start one with: gatehouse run FILE",
             (true, true, _) => "no run stands as rejected; one that was resumed since is listed by how it stands now",
             (true, false, _) => "no run is open",

@@ -9,6 +9,7 @@ mod check;
 mod checkpoint;
 mod compare;
 mod events;
+mod evidence;
 mod explain;
 mod hint;
 mod keep;
@@ -104,6 +105,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::List(a) => list::list(at, a).await,
         Command::Status(a) => list::status(at, a).await,
         Command::Compare(a) => compare::compare(at, a).await,
+        Command::Evidence(a) => evidence::evidence(at, a).await,
         Command::Answer(a) => answer::answer(at, a).await,
         Command::Pause(a) => answer::act(at, a, RunAction::Pause).await,
         Command::Resume(a) => run::resume(at, a).await,
@@ -115,6 +117,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::Events(a) => events::events(at, a).await,
         Command::Verify(a) => keep::verify(at, a),
         Command::Report(a) => keep::report(at, a),
+        Command::Bundle(a) => keep::bundle(at, a),
         Command::Rebuild(a) => keep::rebuild(at, a),
         Command::Backup(a) => keep::back_up(at, a),
         Command::Restore(a) => keep::restore(at, a),

@@ -71,7 +71,7 @@ async fn run(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
         return rehearse(studio, a).await;
     }
     let manner = Manner {
-        approver: a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?,
+        approver: approver(studio, a.yes, a.by.as_deref())?,
         until_blocked: a.until_blocked,
         ..Manner::default()
     };
@@ -95,7 +95,7 @@ async fn rehearse(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
     let scenario = a.scenario.as_deref();
     let scenario = scenario.map(|s| project::relative(studio, s)).transpose()?;
     // Asked before anything is begun.
-    let approver = a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?;
+    let approver = approver(studio, a.yes, a.by.as_deref())?;
     let run = studio.rehearse_pipeline(&a.id, scenario)?;
     if !a.json {
         out::line(format!("run {run}"));
@@ -127,7 +127,7 @@ async fn rehearse(studio: &Studio, a: &Run) -> Result<Exit, Failure> {
 }
 
 async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
-    let approver = a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?;
+    let approver = approver(studio, a.yes, a.by.as_deref())?;
     let view = studio.resumable_pipeline(&a.id)?;
     let run = view.run_id.clone().unwrap_or_default();
     let after = so_far(studio, &run).await?;
@@ -153,7 +153,7 @@ async fn resume(studio: &Studio, a: &Resume) -> Result<Exit, Failure> {
         if !a.retry.is_empty() || !a.skip.is_empty() || a.retry_all || a.skip_all {
             let message =
                 "The pipeline has not ended, so no stage of it can be retried or skipped: it goes on where it stands.";
-            let hint = "Nothing was run. Resume it without saying what is retried or skipped, or abort it first.";
+            let hint = "Nothing was run. Resume it without saying what is retried or skipped, or stop it first: gatehouse pipeline abort.";
             return Err(Failure(ApiError::new("refused:not_ended", message).hint(hint)));
         }
         studio.resume(&run, None).await?
@@ -321,7 +321,7 @@ async fn abort(studio: &Studio, a: &Abort) -> Result<Exit, Failure> {
             view.id, view.status_word
         );
         return Err(Failure(
-            ApiError::new("pipeline_pending", message).hint("There is nothing to abort."),
+            ApiError::new("pipeline_pending", message).hint("There is nothing to stop."),
         ));
     };
     let order = ActOn {

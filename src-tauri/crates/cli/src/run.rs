@@ -54,7 +54,7 @@ impl Manner {
     pub fn of(studio: &Studio, a: &Follow) -> Result<Self, Failure> {
         Ok(Self {
             json: a.json,
-            approver: a.yes.then(|| approver(studio, a.by.as_deref())).transpose()?,
+            approver: approver(studio, a.yes, a.by.as_deref())?,
             fast: a.fast,
             until_blocked: a.until_blocked,
             ..Self::default()
@@ -65,7 +65,7 @@ impl Manner {
 /// Runs a workflow.
 pub async fn run(at: Option<&Path>, a: &Run) -> Result<Exit, Failure> {
     let studio = project::open(at, Some(&a.file), Client::Cli)?;
-    let approver = a.yes.then(|| approver(&studio, a.by.as_deref())).transpose()?;
+    let approver = approver(&studio, a.yes, a.by.as_deref())?;
     let path = project::relative(&studio, &a.file)?;
     let scenario = a
         .scenario
@@ -217,7 +217,8 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     if (a.mended || a.workflow.is_some()) && !a.follow.json {
         out::line(format!("run {run}, going on from {}", a.run));
     }
-    if let Some(left) = studio.left_open(&run) {
+    // Whoever drives it already has taken it up: it was not left.
+    if let Some(left) = studio.left_open(&run).filter(|_| !studio.is_driven(&run)) {
         out::note(format!(
             "{left} You take it up now; what others permitted in it is asked of you again."
         ));
@@ -594,13 +595,29 @@ pub async fn so_far(studio: &Studio, run: &str) -> Result<u64, Failure> {
     Ok(studio.log(of).await?.last)
 }
 
-/// In whose name `--yes` approves; asked for before anything begins.
-pub fn approver(studio: &Studio, by: Option<&str>) -> Result<String, Failure> {
+/// In whose name `--yes` approves, asked for before anything begins; without it nobody approves.
+///
+/// # Errors
+/// Nobody is known in whose name; or a name is given and nothing is approved in it.
+pub fn approver(studio: &Studio, yes: bool, by: Option<&str>) -> Result<Option<String>, Failure> {
+    if !yes {
+        return match by {
+            // Whoever only wants their name on the run is not told to approve its gates.
+            Some(_) => Err(Failure(
+                ApiError::new(
+                    "bad_parameters",
+                    "--by goes with --yes: it is the name under what that approves.",
+                )
+                .hint("Leave it out: a run is started in the name that your settings hold, and `gatehouse answer` takes --by."),
+            )),
+            None => Ok(None),
+        };
+    }
     let name = by.map_or_else(|| studio.identity().person().name, |name| name.trim().to_owned());
     if !name.is_empty() {
         // Before anything begins, not at the first gate.
         studio::good_name(&name)?;
-        return Ok(name);
+        return Ok(Some(name));
     }
     let error = ApiError::new(
         "refused:name_required",

@@ -26,7 +26,7 @@ struct Line<'a> {
 /// Tries the scenarios of files; folders are looked through for workflows. Nothing is started, written or recorded.
 pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
     let named = project::enter(at, &arguments.files)?;
-    let (mut passed, mut failed, mut invalid, mut workflows) = (0, 0, 0, 0);
+    let (mut passed, mut failed, mut open, mut invalid, mut workflows) = (0, 0, 0, 0, 0);
     for (file, named) in workflow::check::files(&named) {
         let Some(tested) = scenario::trial::test(&file, named) else {
             continue;
@@ -36,6 +36,7 @@ pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
             Some(tests) => {
                 passed += tests.passed;
                 failed += tests.failed;
+                open += tests.tests.iter().filter(|test| test.passed && !test.expects).count();
             }
             None => invalid += 1,
         }
@@ -51,8 +52,13 @@ pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
         }
     }
     if !arguments.json && workflows != 1 {
+        let open = match open {
+            0 => String::new(),
+            1 => "1 expects nothing, ".to_owned(),
+            n => format!("{n} expect nothing, "),
+        };
         out::line(format!(
-            "{workflows} workflows tested: {passed} scenarios passed, {failed} failed, {invalid} workflows invalid"
+            "{workflows} workflows tested: {passed} scenarios passed, {failed} failed, {open}{invalid} workflows invalid"
         ));
     }
     Ok(match (invalid, failed) {

@@ -4,8 +4,8 @@ use crate::cursor::{Cursor, Due};
 use crate::ledger;
 use crate::state::{AttemptState, GateRound, Navigation, RunState, RunStatus, Visit, place};
 use crate::{
-    Answer, At, AttemptStarted, BranchEnd, Choice, Decision, DetourMove, EngineInfo, Event, ExecutionStatus, FlowLead,
-    GateOpened, Instance, Purpose, RouteReason, RouteSource, Stand, StepResult,
+    Answer, At, AttemptStarted, BranchEnd, Choice, Decision, DetourMove, EngineInfo, Event, ExecutionStatus, FlowEnded,
+    FlowLead, GateOpened, Instance, Purpose, RouteReason, RouteSource, Stand, StepResult,
 };
 use model::{GateAt, Reopening, StepId};
 use std::collections::{BTreeMap, BTreeSet};
@@ -219,11 +219,14 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             sent.again.iter().for_each(|step| state.stages.reset(step));
         }
         Event::FlowEnded(ended) => {
-            state.cursor = Cursor::Ready {
-                step: ended.leads.step().clone(),
-                path: Vec::new(),
+            state.cursor = match ended.leads.step() {
+                Some(step) => Cursor::Ready {
+                    step: step.clone(),
+                    path: Vec::new(),
+                },
+                None => Cursor::Nowhere,
             };
-            state.paused |= matches!(ended.leads, FlowLead::Wait { .. });
+            state.paused |= ended.leads.waits();
             state.flows.push_back(Arc::clone(ended));
         }
         Event::Reopened {
@@ -254,7 +257,15 @@ pub fn apply(state: &mut RunState, at: At, event: &Event) {
             state.begins_at = Some(taken.at.clone());
         }
         Event::Paused { .. } => state.paused = true,
-        Event::Resumed { .. } => state.paused = false,
+        Event::Resumed { .. } => {
+            state.paused = false;
+            if waits_behind_all(state).is_some() {
+                state.cursor = Cursor::Between(Due::Complete {
+                    stopped: false,
+                    message: None,
+                });
+            }
+        }
         Event::Aborted { by, reason } => {
             let in_flight = match &state.cursor {
                 Cursor::Running { instance, attempt } => Some((instance.clone(), *attempt)),
@@ -307,6 +318,12 @@ fn standing(state: &RunState) -> RunStatus {
     }
 }
 
+/// The end of the last flow, where nothing is left but a person who lets the run end.
+fn waits_behind_all(state: &RunState) -> Option<&FlowEnded> {
+    let last = state.flows.last().filter(|ended| ended.leads == FlowLead::End)?;
+    (state.cursor == Cursor::Nowhere).then_some(&**last)
+}
+
 /// Where the token of a run stands that goes no further.
 fn stands_at(state: &RunState) -> Option<Stand> {
     let at = |instance: &Instance| {
@@ -338,7 +355,8 @@ fn stands_at(state: &RunState) -> Option<Stand> {
         Cursor::AtJoin { fork } | Cursor::Between(Due::Joined { fork }) => of_fork(*fork),
         Cursor::Between(Due::Leave { instance } | Due::CutOff { instance, .. }) => at(instance),
         Cursor::Between(Due::Complete { .. }) => at(&state.routes.last()?.from),
-        Cursor::Nowhere | Cursor::Between(Due::Start | Due::Entry | Due::EndBranch { .. } | Due::Abort { .. }) => None,
+        Cursor::Nowhere => at(&waits_behind_all(state)?.from),
+        Cursor::Between(Due::Start | Due::Entry | Due::EndBranch { .. } | Due::Abort { .. }) => None,
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 /// Where the token is (token control: linear, microloop, branch).
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Cursor {
-    /// Nowhere: not started or ended.
+    /// Nowhere: not started or ended; or paused behind its last flow ([`crate::FlowLead::End`]).
     #[default]
     Nowhere,
     /// At a step that is to be started; a commit ends here only while the run is paused or nobody drives it ([`crate::decide_idle`]).

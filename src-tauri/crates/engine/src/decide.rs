@@ -500,6 +500,12 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
             "Only whoever carried a step out, and says that it went well, reports values of it.",
         ));
     }
+    if decision.way.is_some() && decision.answer != Answer::Choose {
+        return Err(refuse(
+            RefusalCode::AnswerNotOffered,
+            "Only `choose` goes along a way that is named with it; this answer goes where the workflow says.",
+        ));
+    }
     if decision.by.trim().is_empty() {
         return Err(refuse(
             RefusalCode::NameRequired,

@@ -199,10 +199,10 @@ pub struct Settled {
     pub step: StepId,
     /// Whether it is completed, failed, skipped or aborted.
     pub status: StageEnd,
-    /// Of a skipped stage: the stage that it cannot do without, which failed or was skipped itself; absent: a person skipped it.
+    /// Of a skipped stage: the stage that it cannot do without, which failed or was skipped itself; absent: a person or its agent skipped it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub because: Option<StepId>,
-    /// Of a failed stage: why.
+    /// Of a failed stage, and of one that its agent skipped: why.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// A person rejected it: the run ends, whatever the pipeline says of failures (CONTRACTS "Human gates").
@@ -211,6 +211,13 @@ pub struct Settled {
     /// What waits for it goes on without it, and why: it was not to be done, or it failed and the workflow can do without it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub spared: Option<String>,
+}
+
+impl Settled {
+    /// Whether the stage began and its agent left it out; nobody else says why in the place of an error.
+    pub fn is_left_out_by_agent(&self) -> bool {
+        self.status == StageEnd::Skipped && self.error.is_some()
+    }
 }
 
 /// How a stage ended (seed 004; `pending`, `queued` and `running` are no ends).
@@ -327,7 +334,7 @@ impl ExecutionStatus {
 pub struct StepResult {
     /// How the execution went.
     pub status: ExecutionStatus,
-    /// Why it failed.
+    /// Why it failed, or was skipped.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
     /// What the agent reported: any fields. Routing reads it first.
@@ -448,6 +455,12 @@ impl StepResult {
         };
         held.retain(|held| !held.is_met());
         held
+    }
+
+    /// Why an agent left the work out, in its words; `None`: it did not.
+    pub fn skipped(&self) -> Option<&str> {
+        let said = self.error.as_deref().map(str::trim).filter(|why| !why.is_empty());
+        (self.status == ExecutionStatus::Skipped).then(|| said.unwrap_or("no reason was given"))
     }
 
     /// A result with nothing but a status.

@@ -4,11 +4,13 @@ use crate::doer::{agents_of, engine_of, is_shared};
 use crate::standards::all_words;
 use crate::state::latest;
 use crate::{
-    Answer, Artifact, At, GateReason, GateRound, GateRules, Held, Instance, Purpose, RunCreated, RunState, StepResult,
+    Answer, Artifact, At, ExecutionStatus, GateReason, GateRound, GateRules, Held, Instance, Purpose, RunCreated,
+    RunState, StepResult,
 };
 use indexmap::IndexMap;
 use model::step::Output;
 use model::{AgentKey, Format, Gate, GateAt, Routing, Step, StepId, Whether, Work, Workflow, WorkflowId};
+use std::collections::BTreeMap;
 
 /// A runbook's word for the answer to a question that is not YES: nothing has failed with it.
 pub const NO: &str = "NO";
@@ -150,6 +152,31 @@ pub fn question(step: &Step, gate: &Gate, rehearsal: bool) -> String {
     }
 }
 
+/// The question about work that its agent left out: whoever answers is not asked about a result that there is not.
+pub(crate) fn question_skipped(step: &Step, gate: &Gate, why: &str) -> String {
+    let own = gate.question.as_deref().map(str::trim).filter(|q| !q.is_empty());
+    let asked = own.unwrap_or("Do you approve that?");
+    format!("“{}” was skipped ({why}). {asked}", step.name)
+}
+
+/// The question about a step that has failed and without which the run goes on; the author's own comes behind what happened.
+pub(crate) fn question_failed(step: &Step, gate: &Gate, error: &str) -> String {
+    let failed = format!("“{}” has failed ({}).", step.name, error.trim());
+    let own = gate.question.as_deref().map(str::trim).filter(|q| !q.is_empty());
+    match own {
+        Some(own) => format!("{failed} Shall it go on without it? The question was: {own}"),
+        None => format!("{failed} Shall it go on without it?"),
+    }
+}
+
+/// What whoever carries a step out is asked. Where its gate asks about the result, this is not yet the decision, and says so.
+pub(crate) fn question_of_work(step: &Step, decided_after: bool) -> String {
+    match decided_after {
+        true => format!("{}: the work, before it is decided on", step.name),
+        false => step.name.clone(),
+    }
+}
+
 /// The question about a result that is below the project's quality standards.
 pub(crate) fn question_below(step: &Step, below: &[Held]) -> String {
     let said = all_words(below);
@@ -159,9 +186,25 @@ pub(crate) fn question_below(step: &Step, below: &[Held]) -> String {
 /// What came of the attempts that have ended, oldest first.
 pub(crate) type Results<'a> = [(&'a Instance, &'a StepResult)];
 
+/// The results without those of visits that a later one of the same step has taken the place of: what a step does not make any more, now that it
+/// has been done again, is nothing to decide on. Instances of a dynamic step stand beside each other.
+fn current<'a>(results: &Results<'a>) -> Vec<(&'a Instance, &'a StepResult)> {
+    let mut last: BTreeMap<(&StepId, &[u32]), u32> = BTreeMap::new();
+    // What failed or was left out takes the place of nothing.
+    for (of, _) in results.iter().filter(|(_, r)| r.status == ExecutionStatus::Succeeded) {
+        last.insert((&of.step, of.path.as_slice()), of.visit);
+    }
+    let is_current = |of: &Instance| {
+        let last = last.get(&(&of.step, of.path.as_slice()));
+        last.is_none_or(|visit| *visit <= of.visit)
+    };
+    results.iter().filter(|(of, _)| is_current(of)).copied().collect()
+}
+
 /// What there is to look at after the work: what this visit made and what it worked from, so that a verdict stands beside
 /// what it is about (a critic's subject comes first); where there is neither, what was made last.
 pub(crate) fn shown_after(results: &Results<'_>, step: &Step, result: &StepResult) -> Vec<Artifact> {
+    let results = &current(results);
     let made = result.artifacts.clone();
     let taken = taken_in(results, step);
     let is_critic = matches!(&step.routing, Routing::Microloop(m) if m.loop_target.is_some());
@@ -181,6 +224,7 @@ pub(crate) fn shown_after(results: &Results<'_>, step: &Step, result: &StepResul
 /// What there is to look at before the work: what the step takes in; if nothing of that exists, what was made last, but for what came of the step
 /// itself, which is to be done anew.
 pub(crate) fn shown_before(results: &Results<'_>, step: &Step) -> Vec<Artifact> {
+    let results = &current(results);
     let taken = taken_in(results, step);
     if taken.is_empty() {
         let others: Vec<_> = results.iter().filter(|(of, _)| of.step != step.id).copied().collect();
@@ -307,6 +351,11 @@ fn file_of(input: &str) -> &str {
     path[..pattern].rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// Whether a step goes by a file: its inputs name it, or name none.
+pub fn goes_by(step: &Step, path: &str) -> bool {
+    step.inputs.is_empty() || step.inputs.iter().any(|input| names(file_of(input), path))
+}
+
 /// What people last approved of the files that a step goes by, and in which round: those that its inputs name; where it names none, what was
 /// shown at the gate that leads to it, or at those of the stages that it waits for. Behind a gate that forks that is the first branch. Only
 /// approvals of work count: whoever lets a tool be called, or chooses the way on, approves no file. Each with the path that the step goes by:
@@ -331,8 +380,12 @@ pub fn approved_for<'a>(
         if *asked_at == step.id && opened.at == GateAt::After {
             continue;
         }
-        let leads_here =
-            opened.approve_to.as_ref() == Some(&step.id) || *asked_at == step.id || step.depends_on.contains(asked_at);
+        // Behind the last gate of a flow it is the end of the flow that leads on.
+        let mut ends = state.flows.iter().filter(|ended| ended.from == opened.instance);
+        let leads_here = opened.approve_to.as_ref() == Some(&step.id)
+            || *asked_at == step.id
+            || step.depends_on.contains(asked_at)
+            || ends.any(|ended| ended.leads.step() == Some(&step.id));
         let is_named = |path: &str| step.inputs.iter().any(|input| names(file_of(input), path));
         let goes_by = |artifact: &Artifact| match step.inputs.is_empty() {
             true => leads_here.then(|| artifact.path.clone()),

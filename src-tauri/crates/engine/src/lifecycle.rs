@@ -39,6 +39,9 @@ pub struct Lifecycle {
     /// to the step's own folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unmade: Vec<String>,
+    /// Files that the workflow says it takes and that were not there when its work began: paths, relative to the project.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub untaken: Vec<String>,
     /// Of a blocked attempt: the call that a person must approve.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub asks: Option<ToolAsk>,
@@ -68,8 +71,9 @@ pub struct NotAsApproved {
     pub gate: GateId,
     /// Which round of it.
     pub round: u32,
-    /// What was approved.
-    pub approved: Digest,
+    /// What was approved; absent: it was not there when what lies beside it was approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved: Option<Digest>,
     /// What was there; absent: nothing, or nothing that could be read.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub found: Option<Digest>,

@@ -37,14 +37,16 @@ pub struct Refused<'a> {
     pub decision: &'a Decision,
     /// When it was decided.
     pub at: At,
+    /// The run inside this one in which it was said, however deep that lies; absent: this one.
+    pub inside: Option<&'a RunId>,
 }
 
 impl Refused<'_> {
-    /// The same as the run around keeps it: of the run `run`, which carried out the visit `instance` of a step of `workflow`.
+    /// The same as the run around keeps it: of the run `run`, or one inside it, which carried out the visit `instance` of a step of `workflow`.
     pub fn inside(&self, run: &RunId, workflow: &WorkflowId, instance: &Instance) -> RefusedInside {
         let gate = GateId::inside(workflow, &instance.step);
         RefusedInside {
-            run: run.clone(),
+            run: self.inside.unwrap_or(run).clone(),
             opened: GateOpened {
                 gate: gate.clone(),
                 instance: instance.clone(),
@@ -86,6 +88,24 @@ impl RunState {
         })
     }
 
+    /// What a person refused in a run that did not go well: what ended it, else what stands although it ended for another reason as well. Who
+    /// runs it anew would ask for that again. `None`: nobody refused anything, or what was refused was done again or approved since.
+    pub fn refusal(&self) -> Option<Refused<'_>> {
+        let stands = |r: &&Rejection| {
+            let again = self.last_visit(&r.instance.step, &r.instance.path);
+            let was_done_again = r.settled || r.led_back || again.is_some_and(|last| last > r.instance.visit);
+            !was_done_again && (!self.has_stages() || self.has_failed(&r.instance.step))
+        };
+        match self.outcome()? {
+            Outcome::Refused(refused) => Some(refused),
+            Outcome::Failed | Outcome::CompletedWithFailures => {
+                let mut standing = self.rejections.iter().rev().filter(stands);
+                standing.find_map(|rejection| self.refused(rejection))
+            }
+            Outcome::Done | Outcome::Stopped | Outcome::Aborted => None,
+        }
+    }
+
     /// The refusal that a step was left with, in the dynamic instances within `path` (all of them when it is empty); `None` when
     /// nobody refused, when it was taken back, and when the step was entered again since.
     pub fn refused_at(&self, step: &StepId, path: &[u32]) -> Option<Refused<'_>> {
@@ -104,6 +124,7 @@ impl RunState {
                 opened: &inside.opened,
                 decision: &inside.decision,
                 at: inside.at,
+                inside: Some(&inside.run),
             });
         }
         let rounds = self.gates.get(&rejection.gate)?;
@@ -113,6 +134,7 @@ impl RunState {
             opened,
             decision,
             at: *at,
+            inside: None,
         })
     }
 
@@ -162,6 +184,20 @@ impl RunState {
         };
         let mut standing = standing.filter(|(rejection, refused)| !rejection.settled && decides(rejection, refused));
         standing.next().map(|(_, refused)| refused)
+    }
+
+    /// What people have rejected at gates, and in runs inside steps, and nobody has approved since: the run goes on as the workflow has it for
+    /// that case.
+    pub(crate) fn rejected(&self) -> impl Iterator<Item = &Rejection> {
+        let standing = self.rejections.iter().filter(|r| !r.settled);
+        standing.filter(|rejection| {
+            let rejects = |refused: &Refused<'_>| match &rejection.inside {
+                Some(inside) => inside.rejects(),
+                None => matches!(refused.opened.purpose, Purpose::Approval | Purpose::Way { .. }),
+            };
+            let refused = self.refused(rejection);
+            refused.is_some_and(|refused| rejects(&refused) && !self.was_granted_after(rejection, &refused))
+        })
     }
 
     /// What was not permitted was permitted by another answer: the step was carried out after all.

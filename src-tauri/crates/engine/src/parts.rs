@@ -52,20 +52,29 @@ pub enum FlowLead {
         /// Where in it.
         step: StepId,
     },
+    /// No flow follows: the run ends when a person lets it go on.
+    End,
 }
 
 impl FlowLead {
-    /// The step that the token comes to.
-    pub fn step(&self) -> &StepId {
+    /// The step that the token comes to; `None`: to none.
+    pub fn step(&self) -> Option<&StepId> {
         match self {
-            Self::Begin { step, .. } | Self::Back { step, .. } | Self::Wait { step, .. } => step,
+            Self::Begin { step, .. } | Self::Back { step, .. } | Self::Wait { step, .. } => Some(step),
+            Self::End => None,
         }
     }
 
-    /// The flow that goes on.
-    pub fn flow(&self) -> &str {
+    /// The flow that goes on; `None`: none.
+    pub fn flow(&self) -> Option<&str> {
         match self {
-            Self::Begin { flow, .. } | Self::Back { flow, .. } | Self::Wait { flow, .. } => flow,
+            Self::Begin { flow, .. } | Self::Back { flow, .. } | Self::Wait { flow, .. } => Some(flow),
+            Self::End => None,
         }
+    }
+
+    /// Whether a person is waited for.
+    pub fn waits(&self) -> bool {
+        matches!(self, Self::Wait { .. } | Self::End)
     }
 }

@@ -29,7 +29,9 @@ pub fn passed<'a>(state: &'a RunState, event: &Event) -> Vec<&'a GateRound> {
         Event::BranchEnded(ended) => branch(ended.branch).into_iter().collect(),
         Event::FlowEnded(_) => vec![&state.cursor],
         Event::Queued { steps } => steps.iter().map(|step| state.cursor_of(step)).collect(),
-        Event::Settled(settled) if settled.status == StageEnd::Completed || settled.spared.is_some() => {
+        Event::Settled(settled)
+            if settled.status == StageEnd::Completed || settled.spared.is_some() || settled.is_left_out_by_agent() =>
+        {
             vec![state.cursor_of(&settled.step)]
         }
         // What has not ended is not taken up again.

@@ -329,14 +329,14 @@ impl Table<'_> {
 
     fn branch(&mut self, b: &Branch) -> Chosen {
         let value = match b.field.as_deref() {
-            Some(field) => self.look_text(field),
+            Some(field) => self.look(field),
             None => {
-                let status = self.values.status();
-                self.looked_at.insert("status".to_owned(), Value::from(status.clone()));
+                let status = Value::from(self.values.status());
+                self.looked_at.insert("status".to_owned(), status.clone());
                 Some(status)
             }
         };
-        let matched = value.as_deref().and_then(|v| b.branches.get_key_value(v));
+        let matched = value.as_ref().and_then(|value| way_of(b, value));
         let mut chosen = match matched {
             Some((value, to)) => Chosen::new(Some(to.clone()), Reason::Branch(value.clone())),
             None => Chosen::to(&b.next, Reason::BranchFallback, Reason::CompleteBranch),
@@ -417,6 +417,17 @@ impl Table<'_> {
             }
         }
     }
+}
+
+/// The branch that a value takes. A yes or no is meant by the word that its origin has for it (`True`) and by the one that files write
+/// (`true`): a person who chooses `true` and an agent that reports it have said the same.
+fn way_of<'b>(b: &'b Branch, value: &Value) -> Option<(&'b String, &'b StepId)> {
+    let said = text(value);
+    let named = b.branches.get_key_value(said.as_str()).filter(|_| !said.is_empty());
+    named.or_else(|| {
+        let written = value.as_bool()?.to_string();
+        b.branches.get_key_value(written.as_str())
+    })
 }
 
 /// The step that a report names as the next, where the contract lets it (seed 001 "`routing_source` Field", `fast_path`).

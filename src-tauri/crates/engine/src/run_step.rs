@@ -154,7 +154,11 @@ impl RunSteps {
                 match settled.status {
                     StageEnd::Completed => self.left(at, place),
                     StageEnd::Failed => self.end(at, place, error, "failed"),
-                    StageEnd::Skipped => self.end(at, place, error, "skipped"),
+                    // What its agent left out is left like a step of a flow that was skipped.
+                    StageEnd::Skipped => {
+                        self.left(at, place);
+                        self.end(at, place, error, "skipped");
+                    }
                     StageEnd::Aborted => self.end(at, place, error, "aborted"),
                 }
             }

@@ -63,7 +63,7 @@ pub struct RunState {
     pub routes: Vector<Arc<RouteDecision>>,
     /// Of a run that has ended: where its token stood.
     pub stood: Option<Stand>,
-    /// Ends of flows that another one followed, in order.
+    /// Ends of flows that another one followed, or behind which a person was waited for, in order.
     pub flows: Vector<Arc<FlowEnded>>,
     /// Every gate that was ever asked, with its rounds.
     pub gates: OrdMap<GateId, Vector<GateRound>>,

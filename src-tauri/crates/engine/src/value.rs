@@ -128,7 +128,9 @@ pub fn holds(reported: Option<&Value>, operator: &Operator, wanted: &Value) -> b
 
 fn equal(a: &Value, b: &Value) -> bool {
     if let (Value::Number(a), Value::Number(b)) = (a, b) {
-        return a == b || a.as_f64().is_some_and(|a| Some(a) == b.as_f64());
+        // Whole numbers that lie close to each other are one and the same as floating-point numbers.
+        let are_whole = !a.is_f64() && !b.is_f64();
+        return a == b || !are_whole && a.as_f64().is_some_and(|a| Some(a) == b.as_f64());
     }
     a == b || (!a.is_null() && !b.is_null() && text(a) == text(b))
 }

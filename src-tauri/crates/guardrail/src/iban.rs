@@ -6,7 +6,7 @@ const LENGTHS: &str = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22C
     MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29VA22VG24XK20YE30";
 
 /// How many of these characters are a bank account number: its country's length, where the check digits are right. `written` begins with the
-/// country; single spaces may stand anywhere in it.
+/// country; single spaces and ends of lines may stand anywhere in it.
 pub(crate) fn length(written: &str) -> Option<usize> {
     let country = written.get(..2)?;
     let row = LENGTHS
@@ -17,7 +17,7 @@ pub(crate) fn length(written: &str) -> Option<usize> {
     let mut signs: Vec<u8> = Vec::with_capacity(wanted);
     let mut end = 0;
     for (at, byte) in written.bytes().enumerate() {
-        if byte == b' ' {
+        if byte.is_ascii_whitespace() {
             continue;
         }
         signs.push(byte);
@@ -52,6 +52,8 @@ mod tests {
             "DE89370400440532013000",
             "no9386011117947",
             "FR14 2004 1010 0505 0001 3M02 606",
+            "DE89 3704 0044\n0532 0130 00",
+            "DE89 3704 0044\r\n0532 0130 00",
         ] {
             assert_eq!(length(good), Some(good.len()), "{good}");
         }

@@ -9,7 +9,8 @@ use std::sync::OnceLock;
 pub(crate) static PERSONAL: [BuiltIn; 5] = [
     BuiltIn {
         name: "iban",
-        pattern: "(?i)(?-u:\\b)[a-z]{2}[0-9]{2}(?: ?[a-z0-9]){11,30}",
+        // In groups, and perhaps broken at the end of a line.
+        pattern: "(?i)(?-u:\\b)[a-z]{2}[0-9]{2}(?:(?: | ?\\r?\\n ?)?[a-z0-9]){11,30}",
         look: bank_account,
         numbers: false,
         regex: OnceLock::new(),

@@ -1,15 +1,18 @@
 //! What lies before a step, where a run can be that comes to it without going back; and what lies behind one.
 
-use crate::rules::may_end;
-use crate::{Step, Workflow};
+use crate::course::{Course, flow_of, may_end};
+use crate::{FlowKind, Part, Step, Workflow};
 use petgraph::Direction::Incoming;
 use petgraph::algo::dominators::simple_fast;
+use petgraph::visit::EdgeFiltered;
+use std::collections::BTreeSet;
 
 /// By place: whether a way of the workflow leads from there to this step without going back, the step itself included. A way
 /// goes back where it leads to a step that every way from the beginning has led through already: so what lies inside a loop
 /// behind a step is not before it, although the loop leads there again.
 ///
-/// Of several flows only those of the step's own are before it. Costs one walk of the graph and one of its tree of dominators.
+/// Of several flows the whole of each is before it that leads to the step's own when it has come to its end, without going back. Costs one
+/// walk of the graph and one of its tree of dominators.
 pub fn before(workflow: &Workflow, step: &Step) -> Vec<bool> {
     let graph = workflow.graph();
     let entry = match workflow.part_of(step) {
@@ -28,6 +31,15 @@ pub fn before(workflow: &Workflow, step: &Step) -> Vec<bool> {
                 .is_some_and(|through| through.is_on_every_way(at, from));
             if !back && !std::mem::replace(&mut before[from], true) {
                 next.push(from);
+            }
+        }
+    }
+    let begins = workflow.entry().and_then(|entry| flow_of(workflow, entry.ordinal));
+    if let Some((first, own)) = begins.zip(flow_of(workflow, step.ordinal)) {
+        let flows = Course::of(workflow).before(first, own);
+        for (place, part) in workflow.parts().iter().enumerate() {
+            if place != own && flows[place] {
+                before[part.steps.clone()].fill(true);
             }
         }
     }
@@ -100,7 +112,51 @@ pub fn leads_back(workflow: &Workflow, to: &Step) -> Vec<bool> {
 
 /// The places of the steps that every way of the workflow from one step to another leads through, in the order of the way, both
 /// included; none where no way leads there.
+///
+/// Of several flows those that every way leads through come first, one after the other; where none leads to the step's own at its end, it is
+/// looked at alone, from its beginning.
 pub fn through(workflow: &Workflow, from: &Step, to: &Step) -> Vec<usize> {
+    let flows = flow_of(workflow, from.ordinal).zip(flow_of(workflow, to.ordinal));
+    let Some((first, last)) = flows.filter(|(first, last)| first != last) else {
+        return through_flow(workflow, from, to);
+    };
+    let mut places = Vec::new();
+    let mut begins = Some(from);
+    for flow in Course::of(workflow).through(first, last) {
+        let part = &workflow.parts()[flow];
+        if flow != first {
+            begins = workflow.entry_of(&part.key);
+        }
+        if let Some(begins) = begins.filter(|_| flow != last) {
+            places.extend(to_the_end(workflow, begins, part));
+        }
+    }
+    if let Some(entry) = workflow.entry_of(&workflow.parts()[last].key) {
+        places.extend(through_flow(workflow, entry, to));
+    }
+    places
+}
+
+/// The same from a step to the end of its flow, wherever it ends. A rejection leads to no other flow.
+fn to_the_end(workflow: &Workflow, from: &Step, part: &Part) -> Vec<usize> {
+    let graph = workflow.graph();
+    let flows = EdgeFiltered::from_fn(graph, |edge| {
+        !matches!(edge.weight().kind, FlowKind::DependsOn | FlowKind::Reject)
+    });
+    let tree = simple_fast(&flows, workflow.node(from.ordinal));
+    let steps = workflow.steps()[part.steps.clone()].iter();
+    let ends = steps.filter(|step| may_end(workflow, step));
+    let mut ways = ends.filter_map(|end| tree.dominators(workflow.node(end.ordinal)));
+    let mut places: Vec<usize> = ways.next().into_iter().flatten().map(|node| graph[node]).collect();
+    for way in ways {
+        let way: BTreeSet<usize> = way.map(|node| graph[node]).collect();
+        places.retain(|place| way.contains(place));
+    }
+    places.reverse();
+    places
+}
+
+fn through_flow(workflow: &Workflow, from: &Step, to: &Step) -> Vec<usize> {
     let graph = workflow.graph();
     let through = simple_fast(graph, workflow.node(from.ordinal));
     let led = through.dominators(workflow.node(to.ordinal));
@@ -128,8 +184,8 @@ pub fn behind(workflow: &Workflow, step: &Step) -> Vec<bool> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::{branch, end, flow, gated, microloop, step, to};
-    use crate::{Routing, StepId};
+    use crate::rules::testing::{branch, end, flow, gated, list, microloop, step, to};
+    use crate::{Destination, Routing, StepId};
 
     fn names(steps: Vec<Step>, id: &str) -> Vec<String> {
         let workflow = flow(steps);
@@ -137,6 +193,25 @@ mod tests {
         let found = before(&workflow, at);
         let steps = workflow.steps().iter().filter(|step| found[step.ordinal]);
         steps.map(|step| step.id.to_string()).collect()
+    }
+
+    #[test]
+    fn what_has_failed_is_before_what_the_failure_leads_to() {
+        let then = |key: &str| Destination::Part(key.to_owned());
+        let workflow = list(vec![
+            ("one", vec![step("a", end())], then("two"), Destination::End),
+            ("two", vec![step("b", end())], then("three"), then("mend")),
+            ("three", vec![step("c", end())], Destination::End, Destination::End),
+            ("mend", vec![gated("m", end())], Destination::Return, Destination::End),
+        ]);
+        let found = before(&workflow, workflow.step(&"mend/m".into()).expect("a step"));
+        let found: Vec<&str> = workflow
+            .steps()
+            .iter()
+            .filter(|step| found[step.ordinal])
+            .map(|step| step.id.as_str())
+            .collect();
+        assert_eq!(found, ["one/a", "two/b", "mend/m"]);
     }
 
     #[test]
@@ -215,5 +290,49 @@ mod tests {
         let workflow = flow(steps);
         let last = workflow.steps().last().expect("a step");
         assert!(before(&workflow, last).into_iter().all(|one| one));
+    }
+
+    #[test]
+    fn of_several_flows_those_that_lead_there_are_before_it_and_gone_through() {
+        let then = |key: &str| Destination::Part(key.to_owned());
+        let workflow = list(vec![
+            (
+                "one",
+                vec![step("a", to("g")), step("g", end())],
+                then("two"),
+                Destination::End,
+            ),
+            (
+                "two",
+                vec![step("b", branch(&[("x", "c")], None)), step("c", end())],
+                then("three"),
+                then("mend"),
+            ),
+            (
+                "three",
+                vec![step("d", to("e")), step("e", end())],
+                Destination::End,
+                then("one"),
+            ),
+            ("mend", vec![step("m", end())], Destination::End, Destination::End),
+        ]);
+        let at = |id: &str| workflow.step(&StepId::from(id)).expect("a step");
+        let names = |places: Vec<usize>| -> Vec<String> {
+            let steps = places.into_iter().map(|place| &workflow.steps()[place]);
+            steps.map(|step| step.id.to_string()).collect()
+        };
+        let found = before(&workflow, at("three/d"));
+        let steps = workflow.steps().iter().filter(|step| found[step.ordinal]);
+        let earlier: Vec<&str> = steps.map(|step| step.id.as_str()).collect();
+        assert_eq!(earlier, ["one/a", "one/g", "two/b", "two/c", "three/d"]);
+        let first = before(&workflow, at("one/a"));
+        assert_eq!(
+            first.iter().filter(|is| **is).count(),
+            1,
+            "what a failure leads back to"
+        );
+        let way = through(&workflow, at("one/a"), at("three/e"));
+        assert_eq!(names(way), ["one/a", "one/g", "two/b", "three/d", "three/e"]);
+        assert_eq!(names(through(&workflow, at("one/a"), at("mend/m"))), ["mend/m"]);
     }
 }

@@ -1,86 +1,262 @@
-//! What lies between two steps: the gates that a jump would lead past.
+//! What lies between two places of a workflow: the gates that a jump would lead past.
 
 use crate::branches::inside;
-use crate::{FlowKind, Routing, Step, Workflow};
+use crate::course::{Course, flow_of, may_end};
+use crate::{FlowKind, GateAt, Routing, Step, Workflow};
 use petgraph::visit::EdgeRef as _;
+use std::collections::VecDeque;
 
-/// The steps at which a person is asked (`asks`) and that every way of the workflow from one step to the other leads through,
-/// nearest first; none where some way leads there without one, or no way at all. A fork asks where a step of its branches does.
+/// By place: whether a walk has come there, and past which gate; `Some(None)`: past none.
+type Come = Vec<Option<Option<usize>>>;
+
+/// For each step the gate that bars the way to it from where a run is: every way of the workflow there leads past one.
 ///
-/// Costs at most one walk of the graph and one for each fork.
-pub fn gates_between<'w>(
-    workflow: &'w Workflow,
-    from: &Step,
-    to: &Step,
-    asks: impl Fn(&Step) -> bool,
-) -> Vec<&'w Step> {
-    let steps = workflow.steps();
-    let beside = |step: &Step| match &step.routing {
-        Routing::Fork(fork) => {
-            let mut inner = inside(workflow, fork).into_iter().flatten();
-            inner.find(|place| asks(&steps[*place]))
-        }
-        _ => None,
-    };
-    let stops = |step: &Step| match asks(step) {
-        true => Some(step.ordinal),
-        false => beside(step),
-    };
-    let mut seen = vec![false; steps.len()];
-    let mut stopped = Vec::new();
-    let mut next = std::collections::VecDeque::from([from.ordinal]);
-    while let Some(at) = next.pop_front() {
-        for edge in workflow.graph().edges(workflow.node(at)) {
-            let there = workflow.graph()[edge.target()];
-            if matches!(edge.weight().kind, FlowKind::DependsOn | FlowKind::Reject) {
-                continue;
-            }
-            if there == to.ordinal {
-                return Vec::new();
-            }
-            if std::mem::replace(&mut seen[there], true) || there == from.ordinal {
-                continue;
-            }
-            match stops(&steps[there]) {
-                Some(gate) => stopped.push((there, gate)),
-                None => next.push_back(there),
-            }
-        }
-    }
-    stopped.retain(|(at, _)| leads_to(workflow, *at, to.ordinal));
-    stopped.into_iter().map(|(_, gate)| &steps[gate]).collect()
+/// What counts are the ways from where the run is, through the flows of a list as well; where none leads there, those from the beginning: what
+/// a person is to be asked before a step is not left out by going to it where no way leads. A way that only a failure takes counts where
+/// nothing else leads there; it leads past the gate of the step that fails where that asks before the work. A fork asks where a step of its
+/// branches does.
+#[derive(Debug)]
+pub struct Bars {
+    /// What was come to, by which ways first.
+    walks: Vec<Come>,
 }
 
-fn leads_to(workflow: &Workflow, from: usize, to: usize) -> bool {
-    let mut seen = vec![false; workflow.steps().len()];
-    let mut next = vec![from];
-    while let Some(at) = next.pop() {
-        for edge in workflow.graph().edges(workflow.node(at)) {
-            if matches!(edge.weight().kind, FlowKind::DependsOn | FlowKind::Reject) {
+impl Bars {
+    /// `here`: the places where the run is, each with the gate that is still to be asked before it goes on from there. `passed`: gates whose
+    /// answer holds, by place. `asks`: a person is asked at this step.
+    ///
+    /// Costs at most four walks of the workflow, and a few more for each fork.
+    pub fn of(
+        workflow: &Workflow,
+        here: &[(usize, Option<usize>)],
+        passed: &[usize],
+        asks: impl Fn(&Step) -> bool,
+    ) -> Self {
+        let Some(entry) = workflow.entry().filter(|_| workflow.steps().iter().any(&asks)) else {
+            return Self { walks: Vec::new() };
+        };
+        let course = Course::of(workflow);
+        let around = forks_around(workflow, here);
+        let mut walks = Vec::new();
+        for failing in [false, true] {
+            // Without a flow that a failure leads to it would be the same once more.
+            if failing && course.fails.iter().all(Vec::is_empty) {
                 continue;
             }
-            let there = workflow.graph()[edge.target()];
-            if there == to {
-                return true;
-            }
-            if !std::mem::replace(&mut seen[there], true) {
-                next.push(there);
+            let from_here = Walk {
+                workflow,
+                course: Some(&course),
+                asks: &asks,
+                passed: &[],
+                entered: &[],
+                failing,
+            };
+            walks.push(from_here.walk(here));
+            let entered = around.as_slice();
+            let anew = Walk {
+                passed,
+                entered,
+                ..from_here
+            };
+            walks.push(anew.walk(&[(entry.ordinal, anew.stops(entry))]));
+        }
+        Self { walks }
+    }
+
+    /// The place of the gate, the nearest on one of the ways; `None`: nothing bars the way to this step.
+    pub fn gate_before(&self, to: &Step) -> Option<usize> {
+        self.walks.iter().find_map(|come| come[to.ordinal]).flatten()
+    }
+}
+
+/// The forks in whose branches some of these places stand.
+fn forks_around(workflow: &Workflow, here: &[(usize, Option<usize>)]) -> Vec<usize> {
+    let stands = |place: usize| here.iter().any(|(here, _)| *here == place);
+    let forks = workflow.steps().iter().filter(|step| match &step.routing {
+        Routing::Fork(fork) => inside(workflow, fork).into_iter().flatten().any(stands),
+        _ => false,
+    });
+    forks.map(|fork| fork.ordinal).collect()
+}
+
+/// The failures in a list that lead past a gate: where a flow fails another one begins that it else leads to past a gate alone. For each the
+/// flow that fails, by its place in the list, and the places of the step that follows and of the gate.
+pub fn passed_by_failures(workflow: &Workflow, asks: impl Fn(&Step) -> bool) -> Vec<(usize, usize, usize)> {
+    let course = Course::of(workflow);
+    let all = Walk {
+        workflow,
+        course: Some(&course),
+        asks: &asks,
+        passed: &[],
+        entered: &[],
+        failing: false,
+    };
+    let entry = |flow: usize| workflow.entry_of(&workflow.parts()[flow].key);
+    let mut found = Vec::new();
+    for (own, leads) in course.fails.iter().enumerate() {
+        let Some(first) = entry(own).filter(|_| !leads.is_empty()) else {
+            continue;
+        };
+        // What was approved before the flow began says nothing of what lies behind it.
+        let come = all.walk(&[(first.ordinal, all.stops(first))]);
+        let mut steps = workflow.steps()[workflow.parts()[own].steps.clone()].iter();
+        let free = steps.any(|step| come[step.ordinal] == Some(None) && !(asks(step) && asks_before(step)));
+        for begins in leads.iter().filter(|_| free).filter_map(|to| entry(*to)) {
+            if let Some(Some(gate)) = come[begins.ordinal] {
+                found.push((own, begins.ordinal, gate));
             }
         }
     }
-    false
+    found
+}
+
+/// Whether the gate of a step stands before its work: what fails there has been approved.
+fn asks_before(step: &Step) -> bool {
+    step.gate.as_ref().is_some_and(|gate| gate.at == GateAt::Before)
+}
+
+/// A walk along the ways of a workflow: first to what is come to past no gate, then to the rest.
+struct Walk<'w, A> {
+    workflow: &'w Workflow,
+    /// How the flows of a list follow each other; absent: it stays within one.
+    course: Option<&'w Course>,
+    asks: &'w A,
+    /// Gates that stop nobody.
+    passed: &'w [usize],
+    /// Forks in whose branches the run is: what the others ask is no matter of the one that it stands in.
+    entered: &'w [usize],
+    /// The ways that a failure takes count too.
+    failing: bool,
+}
+
+/// Where a walk goes on, each place with the gate that lies before it.
+#[derive(Default)]
+struct Open {
+    free: VecDeque<usize>,
+    barred: VecDeque<(usize, usize)>,
+}
+
+impl Open {
+    fn put(&mut self, place: usize, past: Option<usize>) {
+        match past {
+            None => self.free.push_back(place),
+            Some(gate) => self.barred.push_back((place, gate)),
+        }
+    }
+
+    fn take(&mut self) -> Option<(usize, Option<usize>)> {
+        let free = self.free.pop_front().map(|place| (place, None));
+        free.or_else(|| self.barred.pop_front().map(|(place, gate)| (place, Some(gate))))
+    }
+}
+
+impl<A: Fn(&Step) -> bool> Walk<'_, A> {
+    /// What is come to from places, each with the gate that is to be asked before it is left.
+    fn walk(&self, places: &[(usize, Option<usize>)]) -> Come {
+        let steps = self.workflow.steps();
+        let mut come: Come = vec![None; steps.len()];
+        let mut open = Open::default();
+        for (place, past) in places {
+            come[*place] = Some(None);
+            self.leave(*place, None, *past, &mut open);
+        }
+        while let Some((place, by)) = open.take() {
+            if come[place].is_none() {
+                come[place] = Some(by);
+                let past = by.or_else(|| self.stops(&steps[place]));
+                self.leave(place, by, past, &mut open);
+            }
+        }
+        come
+    }
+
+    /// Leaves a step that was come to past one gate, if any, on all its ways, which lead past its own; a failure's only where that asks before
+    /// the work.
+    fn leave(&self, place: usize, by: Option<usize>, past: Option<usize>, open: &mut Open) {
+        let graph = self.workflow.graph();
+        for edge in graph.edges(self.workflow.node(place)) {
+            let leads = match edge.weight().kind {
+                FlowKind::DependsOn => false,
+                // By an answer at the gate alone.
+                FlowKind::Reject => past.is_some(),
+                _ => true,
+            };
+            if leads {
+                open.put(graph[edge.target()], past);
+            }
+        }
+        let Some((course, flow)) = self.course.zip(flow_of(self.workflow, place)) else {
+            return;
+        };
+        let step = &self.workflow.steps()[place];
+        let mut begin = |flow: usize, past: Option<usize>| {
+            if let Some(entry) = self.workflow.entry_of(&self.workflow.parts()[flow].key) {
+                open.put(entry.ordinal, past);
+            }
+        };
+        if may_end(self.workflow, step) {
+            for lead in &course.ends[flow] {
+                let between = || lead.by_way_of.and_then(|flow| self.gate_within(flow));
+                begin(lead.to, past.or_else(between));
+            }
+        }
+        if self.failing {
+            // Of a fork it may be the gate of another step.
+            let own = past.filter(|gate| *gate == place && asks_before(step));
+            course.fails[flow].iter().for_each(|flow| begin(*flow, by.or(own)));
+        }
+    }
+
+    /// The gate at which the way on from a step stops; of a fork one in its branches.
+    fn stops(&self, step: &Step) -> Option<usize> {
+        let steps = self.workflow.steps();
+        let asks = |step: &Step| (self.asks)(step) && !self.passed.contains(&step.ordinal);
+        match &step.routing {
+            _ if asks(step) => Some(step.ordinal),
+            Routing::Fork(fork) if !self.entered.contains(&step.ordinal) => {
+                let mut inner = inside(self.workflow, fork).into_iter().flatten();
+                inner.find(|place| asks(&steps[*place]))
+            }
+            _ => None,
+        }
+    }
+
+    /// The gate that every way through a flow, from its beginning to an end, leads past.
+    fn gate_within(&self, flow: usize) -> Option<usize> {
+        let part = &self.workflow.parts()[flow];
+        let entry = self.workflow.entry_of(&part.key)?;
+        let come = Walk { course: None, ..*self }.walk(&[(entry.ordinal, self.stops(entry))]);
+        let steps = self.workflow.steps()[part.steps.clone()].iter();
+        let ends = steps.filter(|step| may_end(self.workflow, step));
+        let past: Vec<Option<usize>> = ends
+            .filter_map(|end| come[end.ordinal].map(|by| by.or_else(|| self.stops(end))))
+            .collect();
+        match past.iter().all(Option::is_some) {
+            true => past.first().copied().flatten(),
+            false => None,
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::rules::testing::{branch, end, flow, gated, microloop, step, to};
+    use crate::Destination;
+    use crate::rules::testing::{branch, end, flow, gated, list, microloop, step, to};
 
-    fn between(steps: Vec<Step>, from: &str, to: &str) -> Vec<String> {
-        let workflow = flow(steps);
+    /// The gate before a step, from where a run is; `passed`: gates that it has passed.
+    fn bar(workflow: &Workflow, from: &str, to: &str, passed: &[&str]) -> Option<String> {
         let at = |id: &str| workflow.step(&id.into()).expect("a step");
-        let found = gates_between(&workflow, at(from), at(to), |step| step.gate.is_some());
-        found.iter().map(|step| step.id.to_string()).collect()
+        let passed: Vec<usize> = passed.iter().map(|gate| at(gate).ordinal).collect();
+        let bars = Bars::of(workflow, &[(at(from).ordinal, None)], &passed, |step| {
+            step.gate.is_some()
+        });
+        bars.gate_before(at(to))
+            .map(|gate| workflow.steps()[gate].id.to_string())
+    }
+
+    fn between(steps: Vec<Step>, from: &str, to: &str) -> Option<String> {
+        bar(&flow(steps), from, to, &[])
     }
 
     #[test]
@@ -92,20 +268,163 @@ mod tests {
                 step("publish", end()),
             ]
         };
-        assert_eq!(between(line(), "draft", "publish"), ["approve"]);
-        assert_eq!(between(line(), "draft", "approve"), [""; 0]);
-        assert_eq!(between(line(), "publish", "draft"), [""; 0], "no way leads there");
+        assert_eq!(between(line(), "draft", "publish").as_deref(), Some("approve"));
+        assert_eq!(between(line(), "draft", "approve"), None);
+        assert_eq!(between(line(), "publish", "draft"), None, "nothing stands before it");
         let around = vec![
             step("triage", branch(&[("small", "publish")], Some("approve"))),
             gated("approve", to("publish")),
             step("publish", end()),
         ];
-        assert_eq!(between(around, "triage", "publish"), [""; 0]);
+        assert_eq!(between(around, "triage", "publish"), None);
         let back = vec![
             step("draft", to("judge")),
             gated("judge", Routing::Microloop(microloop("draft", Some("publish")))),
             step("publish", end()),
         ];
-        assert_eq!(between(back, "draft", "publish"), ["judge"]);
+        assert_eq!(between(back, "draft", "publish").as_deref(), Some("judge"));
+    }
+
+    #[test]
+    fn where_no_way_leads_from_here_those_from_the_beginning_count() {
+        let workflow = flow(vec![
+            step("triage", branch(&[("large", "approve")], Some("note"))),
+            step("note", end()),
+            gated("approve", to("publish")),
+            step("publish", end()),
+            step("lost", end()),
+        ]);
+        assert_eq!(bar(&workflow, "note", "publish", &[]).as_deref(), Some("approve"));
+        assert_eq!(bar(&workflow, "note", "publish", &["approve"]), None, "it was answered");
+        assert_eq!(bar(&workflow, "note", "triage", &[]), None);
+        assert_eq!(bar(&workflow, "note", "lost", &[]), None, "nothing leads there at all");
+    }
+
+    fn then(key: &str) -> Destination {
+        Destination::Part(key.to_owned())
+    }
+
+    #[test]
+    fn a_gate_in_another_flow_of_a_list_bars_what_follows_it() {
+        let three = |failure: Destination| {
+            list(vec![
+                ("one", vec![step("a", end())], then("two"), failure),
+                (
+                    "two",
+                    vec![gated("b", to("d")), step("d", end())],
+                    then("three"),
+                    Destination::End,
+                ),
+                ("three", vec![step("c", end())], Destination::End, Destination::End),
+            ])
+        };
+        let workflow = three(Destination::End);
+        for to in ["two/d", "three/c"] {
+            assert_eq!(bar(&workflow, "one/a", to, &[]).as_deref(), Some("two/b"), "{to}");
+        }
+        assert_eq!(bar(&workflow, "one/a", "two/b", &[]), None);
+        assert_eq!(bar(&workflow, "two/d", "three/c", &[]), None);
+        assert_eq!(bar(&workflow, "three/c", "two/d", &[]).as_deref(), Some("two/b"));
+        assert_eq!(bar(&workflow, "three/c", "two/d", &["two/b"]), None);
+        let gated = |step: &Step| step.gate.is_some();
+        assert_eq!(passed_by_failures(&workflow, gated), []);
+        // What a failure would lead to is no way for whoever has not failed.
+        let workflow = three(then("three"));
+        assert_eq!(bar(&workflow, "one/a", "three/c", &[]).as_deref(), Some("two/b"));
+        assert_eq!(passed_by_failures(&workflow, gated), [(0, 3, 1)]);
+    }
+
+    /// A step that asks a person before its work.
+    fn asked_first(id: &str, routing: Routing) -> Step {
+        let mut step = gated(id, routing);
+        step.gate.as_mut().expect("it is gated").at = GateAt::Before;
+        step
+    }
+
+    #[test]
+    fn what_fails_behind_a_gate_before_the_work_has_passed_it() {
+        let mended = |one: Step, two: Vec<Step>| {
+            list(vec![
+                ("one", vec![one], then("two"), Destination::End),
+                ("two", two, then("three"), then("mend")),
+                ("three", vec![step("c", end())], Destination::End, Destination::End),
+                ("mend", vec![step("m", end())], Destination::Return, Destination::End),
+            ])
+        };
+        let a = || step("a", end());
+        let before = mended(a(), vec![asked_first("b", end())]);
+        assert_eq!(bar(&before, "one/a", "mend/m", &[]).as_deref(), Some("two/b"));
+        assert_eq!(bar(&before, "two/b", "mend/m", &[]), None, "it was approved");
+        let after = mended(a(), vec![gated("b", end())]);
+        assert_eq!(bar(&after, "one/a", "mend/m", &[]), None, "it fails before it is asked");
+        let later = mended(a(), vec![step("w", to("b")), asked_first("b", end())]);
+        assert_eq!(bar(&later, "one/a", "mend/m", &[]), None, "the first step may fail");
+        // From the beginning of the list as well.
+        let early = mended(asked_first("a", end()), vec![step("b", end())]);
+        assert_eq!(bar(&early, "three/c", "mend/m", &[]).as_deref(), Some("one/a"));
+        assert_eq!(bar(&early, "three/c", "mend/m", &["one/a"]), None);
+    }
+
+    #[test]
+    fn a_failure_behind_a_gate_before_the_work_passes_nothing_by() {
+        let found = |two: Vec<Step>| {
+            let workflow = list(vec![
+                ("one", vec![step("a", end())], then("two"), Destination::End),
+                ("two", two, then("three"), then("three")),
+                ("three", vec![step("c", end())], Destination::End, Destination::End),
+            ]);
+            passed_by_failures(&workflow, |step| step.gate.is_some())
+        };
+        assert_eq!(found(vec![asked_first("b", end())]), []);
+        assert_eq!(found(vec![asked_first("b", to("d")), step("d", end())]), []);
+        assert_eq!(found(vec![gated("b", end())]), [(1, 2, 1)]);
+        assert_eq!(found(vec![step("w", to("b")), asked_first("b", end())]), [(1, 3, 2)]);
+    }
+
+    #[test]
+    fn an_earlier_gate_excuses_no_failure_that_leads_past_a_later_one() {
+        let workflow = list(vec![
+            ("plan", vec![gated("write", end())], then("release"), Destination::End),
+            (
+                "release",
+                vec![step("build", to("sign")), gated("sign", end())],
+                then("announce"),
+                then("announce"),
+            ),
+            (
+                "announce",
+                vec![step("post", end())],
+                Destination::End,
+                Destination::End,
+            ),
+        ]);
+        assert_eq!(passed_by_failures(&workflow, |step| step.gate.is_some()), [(1, 3, 2)]);
+    }
+
+    #[test]
+    fn a_flow_that_leads_back_is_gone_through_by_whoever_led_there() {
+        let workflow = |sign: Step| {
+            list(vec![
+                ("one", vec![step("a", end())], then("sign"), Destination::End),
+                ("two", vec![gated("b", end())], then("three"), Destination::End),
+                ("three", vec![step("c", end())], then("sign"), then("mend")),
+                ("four", vec![step("d", end())], Destination::End, Destination::End),
+                ("sign", vec![sign], Destination::Return, Destination::End),
+                (
+                    "mend",
+                    vec![gated("m", to("n")), step("n", end())],
+                    Destination::Return,
+                    Destination::End,
+                ),
+            ])
+        };
+        let gate = workflow(gated("s", end()));
+        assert_eq!(bar(&gate, "three/c", "four/d", &[]).as_deref(), Some("sign/s"));
+        let free = workflow(step("s", end()));
+        assert_eq!(bar(&free, "three/c", "four/d", &[]), None);
+        assert_eq!(bar(&free, "one/a", "four/d", &[]).as_deref(), Some("two/b"));
+        assert_eq!(bar(&free, "three/c", "mend/n", &[]).as_deref(), Some("mend/m"));
+        assert_eq!(bar(&free, "three/c", "mend/m", &[]), None, "a failure leads there");
+        assert_eq!(bar(&free, "one/a", "mend/m", &[]).as_deref(), Some("two/b"));
     }
 }

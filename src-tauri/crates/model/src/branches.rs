@@ -245,7 +245,7 @@ pub fn detour_of<'w>(workflow: &'w Workflow, step: &Step) -> Option<&'w Detour> 
 }
 
 /// The steps of a detour in their order, without those of detours from it.
-fn steps_of<'w>(workflow: &'w Workflow, detour: &Detour) -> impl Iterator<Item = &'w Step> {
+pub fn steps_of<'w>(workflow: &'w Workflow, detour: &Detour) -> impl Iterator<Item = &'w Step> {
     let next = |step: &&'w Step| match &step.routing {
         Routing::Linear { next: Some(next) } => workflow
             .step(next)

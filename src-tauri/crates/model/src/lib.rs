@@ -7,9 +7,9 @@
 //! * [`step`], [`routing`], [`gate`], [`workflow`]: the graph and its parts, wide enough for every format.
 //! * `flow`: an edge of the graph.
 //! * [`fork`], [`branches`]: branches that run beside each other, and where they meet.
-//! * [`between`]: which gates lie between two steps; [`before()`], [`behind()`], [`leads_back`], [`through`]: what lies before and behind one.
+//! * [`between`]: which gate bars the way to a step; [`before()`], [`behind()`], [`leads_back`], [`through`]: what lies before and behind one.
 //! * [`detour`]: what may be done between a step and what follows it.
-//! * [`part`]: several flows in one workflow.
+//! * [`part`]: several flows in one workflow; `course`: how they follow each other.
 //! * [`feedback`]: how often, how long and with whom in the end steps report to earlier ones.
 //! * [`contract`]: what a format is, one row each; nothing else asks which format a workflow has.
 //! * `outline`, [`ways`]: what contains what, and where a runbook's transitions lead; `dependencies`: what waits for what.
@@ -26,6 +26,7 @@ pub mod between;
 pub mod branches;
 pub mod cel;
 pub mod contract;
+mod course;
 mod dependencies;
 pub mod detour;
 pub mod diagnostic;

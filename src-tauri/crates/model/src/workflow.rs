@@ -301,6 +301,12 @@ impl Workflow {
     pub fn part_of(&self, step: &Step) -> Option<&Part> {
         self.parts.iter().find(|part| part.steps.contains(&step.ordinal))
     }
+    /// The flow that follows another one in the order of the list; `but`: not this one.
+    pub fn next_in_list(&self, key: &str, but: Option<&str>) -> Option<&Part> {
+        let place = self.parts.iter().position(|part| part.key == key)?;
+        let mut behind = self.parts[place + 1..].iter();
+        behind.find(|part| !part.utility && Some(part.key.as_str()) != but)
+    }
     /// Where a flow of several begins.
     pub fn entry_of(&self, key: &str) -> Option<&Step> {
         let steps = self.steps().get(self.part(key)?.steps.clone())?;

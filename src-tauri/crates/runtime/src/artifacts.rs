@@ -1,11 +1,14 @@
 //! Files a step made: found by what the workflow declares and by what the report names, digested, and kept as they were.
 
-use crate::file_time;
 use crate::project::{self, Escape};
+use crate::{clock, file_time};
 use engine::{Artifact, At, RunId};
 use indexmap::IndexMap;
 use model::step::Output;
+use std::collections::HashMap;
+use std::fs::Metadata;
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 use store::regular::{self, NotRead};
 
 /// Largest file that is kept.
@@ -36,6 +39,77 @@ pub(crate) struct Found {
     pub missing: Vec<Missing>,
     /// Those of them that are named as files are.
     pub unmade: Vec<String>,
+    /// What the attempt found there and left as it was: paths.
+    pub untouched: Vec<String>,
+}
+
+/// How the files of a step stood when its work began: what stands the same way afterwards is no work of it, whoever made it.
+#[derive(Debug)]
+pub(crate) struct Stood {
+    /// Each by its path.
+    marks: HashMap<String, Mark>,
+    /// When that was; it decides over files that nobody looked at then.
+    at: At,
+}
+
+/// What changes of a file whenever somebody writes it or puts another one in its place.
+#[derive(Debug, PartialEq, Eq)]
+struct Mark {
+    bytes: u64,
+    modified: Option<SystemTime>,
+    /// When its entry changed, and which entry that is.
+    #[cfg(unix)]
+    entry: (i64, i64, u64, u64),
+}
+
+impl Mark {
+    fn of(about: &Metadata) -> Self {
+        #[cfg(unix)]
+        use std::os::unix::fs::MetadataExt;
+        Self {
+            bytes: about.len(),
+            modified: about.modified().ok(),
+            #[cfg(unix)]
+            entry: (about.ctime(), about.ctime_nsec(), about.dev(), about.ino()),
+        }
+    }
+}
+
+impl Stood {
+    /// As they stand now. `declared` are the workflow's outputs.
+    pub fn now(root: &Path, run: &RunId, declared: &[String]) -> Self {
+        let at = clock::now();
+        let patterns = declared
+            .iter()
+            .filter_map(|output| project::relative(Output::of(output).path, run).ok());
+        let files = patterns.flat_map(|pattern| matching(root, run, &pattern));
+        let marks = files.filter_map(|(path, file)| Some((path, Mark::of(&file.metadata().ok()?))));
+        Self {
+            marks: marks.collect(),
+            at,
+        }
+    }
+
+    /// As they stood at a moment that has passed: their own times tell.
+    pub fn at(at: At) -> Self {
+        Self {
+            marks: HashMap::new(),
+            at,
+        }
+    }
+
+    /// Which of these files stand as they stood then.
+    pub fn untouched(&self, root: &Path, found: &[Artifact]) -> Vec<String> {
+        let is_untouched = |artifact: &&Artifact| {
+            let file = root.join(&artifact.path);
+            file.metadata().is_ok_and(|about| match self.marks.get(&artifact.path) {
+                Some(mark) => *mark == Mark::of(&about),
+                None => written_before(&file, &about, self.at),
+            })
+        };
+        let untouched = found.iter().filter(is_untouched);
+        untouched.map(|artifact| artifact.path.clone()).collect()
+    }
 }
 
 /// A file as it is read.
@@ -82,6 +156,25 @@ pub fn expected(root: &Path, run: &RunId, declared: &[String]) -> Vec<Expected> 
             })
         })
         .collect()
+}
+
+/// What lies in the folders and fits the patterns that a step says it makes, beside what is known of them. Of one in which nothing is known, which
+/// is another folder than the step's own, and of one with more files than are kept it is not told.
+pub fn beside(
+    root: &Path,
+    run: &RunId,
+    declared: &[String],
+    is_known: impl Fn(&str) -> bool,
+) -> Vec<(String, PathBuf)> {
+    let patterns = declared
+        .iter()
+        .filter_map(|output| project::relative(Output::of(output).path, run).ok());
+    let folders = patterns.filter(|pattern| !root.join(pattern).is_file());
+    let found = folders.map(|pattern| matching(root, run, &pattern));
+    let told = found.filter(|files| files.len() < MOST && files.iter().any(|(path, _)| is_known(path)));
+    let mut added: IndexMap<String, PathBuf> = IndexMap::new();
+    added.extend(told.flatten().filter(|(path, _)| !is_known(path)));
+    added.into_iter().collect()
 }
 
 /// Looks for the files of a step that succeeded. `declared` are the workflow's outputs, of which those that exist count;
@@ -263,7 +356,7 @@ fn instead(root: &Path, pattern: &str) -> Option<&'static str> {
 }
 
 /// Whether a file was written or put in its place before a moment, whatever its own time of change says, which may be copied.
-fn written_before(file: &Path, metadata: &std::fs::Metadata, moment: At) -> bool {
+fn written_before(file: &Path, metadata: &Metadata, moment: At) -> bool {
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;

@@ -19,8 +19,9 @@ pub struct Beyond {
     pub together: Option<Box<Diagnostic>>,
 }
 
-/// What is said of several flows together, and of none of them alone: what follows what, and the one context and bounds of a run.
-const TOGETHER: [&str; 4] = ["GH0505", "GH0602", "GH0603", "GH0604"];
+/// What is said of several flows together, and of none of them alone: what follows what, also past a gate, and the one context and bounds of
+/// a run.
+const TOGETHER: [&str; 5] = ["GH0006", "GH0505", "GH0602", "GH0603", "GH0604"];
 
 /// What is wrong in the workflows that this one lists or leads to. What lists a file that is not there is left to whoever looks for
 /// files. `root` must be canonical, `path` the workflow's from there.

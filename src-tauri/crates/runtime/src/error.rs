@@ -100,7 +100,7 @@ impl Error {
                 Some("You can watch the run and answer its gates here; stop the other program to drive it here.".into())
             }
             Self::Unvouched { run, .. } => Some(format!(
-                "No step began because of it. See what stands there: gatehouse verify {run}. If it is the answer of somebody whose key you have not confirmed, compare their fingerprint (gatehouse people) and go on with: gatehouse resume {run}. Otherwise end the run: gatehouse abort {run}."
+                "No step began because of it. See what stands there: gatehouse verify {run}. If it is the answer of somebody whose key you have not confirmed, compare their fingerprint (gatehouse people) and go on with: gatehouse resume {run}. Otherwise stop the run: gatehouse abort {run}."
             )),
             Self::Ousted { .. } => Some("Nothing is lost: the run goes on in the other program.".into()),
             Self::File(fault) => fault.hint.clone(),
@@ -116,6 +116,12 @@ impl Error {
                 let who = all.iter().find_map(|one| one.agent.as_ref())?;
                 Some(format!(
                     "Write `{who}: person` under `agents` in gatehouse.yaml, or name another person under `feedback.escalate_to`."
+                ))
+            }
+            Self::Unbound(all) if all.iter().all(|one| one.decides || one.takes_over) => {
+                let who = all.iter().find(|one| one.takes_over)?.agent.as_ref()?;
+                Some(format!(
+                    "Write `{who}: person` under `agents` in gatehouse.yaml, or bind it to a program, for example `{who}: {{engine: shell, run: \"sh work.sh\"}}`; name another one under `escalate_to`; or rehearse: --rehearse."
                 ))
             }
             Self::Unbound(all) => {

@@ -52,8 +52,8 @@ pub(crate) fn created(request: &ImportRequest, run: &RunId, at: At) -> Result<(R
     if let Some(one) = broken.next() {
         return Err(NotTaken::Broken(Box::new(one.clone())));
     }
-    let own = serde_json::from_str::<Value>(&request.text).ok();
-    let document = own.as_ref().unwrap_or(session.value());
+    let is_json = serde_json::from_str::<Value>(&request.text).is_ok();
+    let document = session.value();
     let found = breaks(document);
     let text = |value: &Value| value.as_str().unwrap_or_default().trim().to_owned();
     let project = &document["project_metadata"];
@@ -62,7 +62,7 @@ pub(crate) fn created(request: &ImportRequest, run: &RunId, at: At) -> Result<(R
     let title = title.unwrap_or_else(|| stem.to_owned());
     let mut blobs = vec![request.text.clone().into_bytes()];
     let mut kept = None;
-    if own.is_none() || !found.is_empty() {
+    if !is_json || !found.is_empty() {
         let digits: String = digest_of(run.as_str().as_bytes())
             .to_string()
             .chars()
@@ -108,9 +108,7 @@ pub(crate) fn created(request: &ImportRequest, run: &RunId, at: At) -> Result<(R
 /// What the store says.
 pub fn document(store: &Store, created: &RunCreated) -> Result<Value, Error> {
     let text = crate::source::text(store, &created.run_id, &created.source)?;
-    if let Ok(value) = serde_json::from_str(&text) {
-        return Ok(value);
-    }
+    // Not as JSON alone reads it, which rounds large numbers.
     let session = Session::read(&created.path, &text);
     Ok(session.map(|session| session.value().clone()).unwrap_or_default())
 }

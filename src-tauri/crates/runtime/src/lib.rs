@@ -75,5 +75,5 @@ pub use kept::{Kept, is_kept, kept, to_write};
 pub use keyboard::Keyboard;
 pub use owner::Owner;
 pub use process::{Console, Size, Typed};
-pub use refusal::startable;
+pub use refusal::{is_made, startable};
 pub use source::{RunWorkflow, scenario_of, workflow_of};

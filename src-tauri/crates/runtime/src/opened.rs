@@ -1,10 +1,15 @@
 //! A workflow file of a project, opened: with the instructions that it names, and held against what the project wants.
 
+use crate::attempt::tool_names;
+use crate::brief::template_path;
 use crate::config::Config;
-use crate::instructions;
+use crate::{instructions, project};
 use dialect::stepspec::unnamed;
 use dialect::{Document, context};
-use model::{Diagnostic, Feedback, Fields, Place, Severity, Workflow};
+use engine::RunId;
+use model::placeholder::{Folders, resolve};
+use model::{Diagnostic, Feedback, Fields, Place, Severity, Workflow, cel};
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -23,7 +28,14 @@ pub fn around(root: &Path, document: Document) -> Document {
     let own = context::of(document.workflow());
     let says_context = !own.is_empty() && context::fault(&own).is_none();
     let names_no_check = document.diagnostics().iter().any(is_unnamed);
-    if !says_context && !names_no_check && Feedback::of(document.workflow()).is_empty() {
+    let calls_tools = document.workflow().steps().iter().any(|step| !step.tools.is_empty());
+    let has_templates = document
+        .workflow()
+        .steps()
+        .iter()
+        .any(|step| !step.templates.is_empty());
+    let asks = says_context || names_no_check || calls_tools || has_templates;
+    if !asks && Feedback::of(document.workflow()).is_empty() {
         return document;
     }
     // A configuration that cannot be read is reported where it is used.
@@ -34,6 +46,8 @@ pub fn around(root: &Path, document: Document) -> Document {
     if let Some(project) = config.around.global.as_ref().filter(|_| says_context) {
         found.extend(lower(project, &own));
     }
+    found.extend(no_tools(document.workflow(), &config));
+    found.extend(no_templates(root, document.workflow(), &config));
     if !names_no_check {
         return document.with(found);
     }
@@ -65,6 +79,71 @@ fn not_looked_at(document: &Document, config: &Config) -> Vec<Diagnostic> {
         Some(Diagnostic::new("GH0417", Severity::Warning, found.place.clone(), said).help(help))
     });
     each.collect()
+}
+
+/// Calls of tools that the project does not have. All of its tools are known by name before anything is started, those of servers too:
+/// they are declared. Without a tool that it needs a step fails, when the steps before it have been done.
+fn no_tools(workflow: &Workflow, config: &Config) -> Vec<Diagnostic> {
+    let calls = workflow
+        .steps()
+        .iter()
+        .flat_map(|step| step.tools.iter().enumerate().map(move |(n, call)| (step, n, call)));
+    // A call without a name was reported.
+    let calls: Vec<_> = calls.filter(|(_, _, call)| !call.name.trim().is_empty()).collect();
+    if calls.is_empty() {
+        return Vec::new();
+    }
+    let known = tool_names(config);
+    let unknown = calls.into_iter().filter(|(_, _, call)| !known.contains(&call.name));
+    unknown
+        .map(|(step, n, call)| {
+            let (severity, follows) = match call.required {
+                true => (Severity::Error, "the step would fail"),
+                false => (Severity::Warning, "the call is left out"),
+            };
+            let said = format!("There is no tool `{}` in this project: {follows}", call.name);
+            let place = Place::step(step.ordinal).field("tools").field(n.to_string());
+            let help = match cel::nearest(&call.name, known.iter().map(String::as_str)) {
+                Some(near) => format!("Did you mean `{near}`?"),
+                None => "Correct the name, or declare the tool under `tools.declared` in gatehouse.yaml: as a command, or as \
+                         one of an MCP server"
+                    .to_owned(),
+            };
+            Diagnostic::new("GH0423", severity, place, said).help(help)
+        })
+        .collect()
+}
+
+/// Templates in a folder that is known before anybody answers, and that are not there and made by no step: what follows one follows
+/// nothing.
+fn no_templates(root: &Path, workflow: &Workflow, config: &Config) -> Vec<Diagnostic> {
+    let (folders, nobody) = (Folders::kept(&config.folders), Fields::new());
+    let steps = workflow.steps();
+    let made: BTreeSet<&str> = steps
+        .iter()
+        .flat_map(|step| &step.outputs)
+        .map(String::as_str)
+        .collect();
+    let templates = steps.iter().flat_map(|step| {
+        step.templates
+            .iter()
+            .enumerate()
+            .map(move |(n, template)| (step, n, template))
+    });
+    let missing = templates.filter_map(|(step, n, template)| {
+        let written = template_path(template);
+        // With a question in its name it is known when that is answered.
+        let path = resolve(&written, &folders, &nobody).ok()?;
+        let file = project::relative(&path, &RunId::from("-")).ok()?;
+        if path.is_empty() || made.contains(written.as_str()) || project::inside(root, &file).ok()?.exists() {
+            return None;
+        }
+        let said = format!("There is no template `{path}` in the project: the step would go by none");
+        let place = Place::step(step.ordinal).field("templates").field(n.to_string());
+        let help = "Correct the name, or write the template";
+        Some(Diagnostic::new("GH0424", Severity::Warning, place, said).help(help))
+    });
+    missing.collect()
 }
 
 /// What a workflow wants less of than the project.
@@ -100,6 +179,81 @@ fn looser(workflow: &Workflow, project: &Feedback) -> Vec<Diagnostic> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_tool_that_nobody_has_is_named_before_anything_is_done() {
+        let project = tempfile::tempdir().expect("a folder");
+        let root = project.path().canonicalize().expect("it is there");
+        let config = "tools: {declared: [{name: spell, command: sh spell.sh}, {name: search, mcp: notes}]}\nmcp: {notes: node notes.mjs}\n";
+        std::fs::write(root.join("gatehouse.yaml"), config).expect("the settings");
+        let of = |call: &str| -> Vec<(Severity, String, String)> {
+            let text = format!("format: stepspec\nworkflow: w\nsteps:\n  - {{id: a, name: A, tools: [{call}]}}\n");
+            let document = document(&root, "w.yaml", &text);
+            let found = document.diagnostics().iter().filter(|found| found.code == "GH0423");
+            let said = |one: &Diagnostic| (one.severity, one.message.clone(), one.help.clone().unwrap_or_default());
+            found.map(said).collect()
+        };
+        for name in ["spell", "search", "getCurrentTime", "lspHover", "runCheck"] {
+            assert_eq!(of(&format!("{{name: {name}, required: true}}")), [], "{name}");
+        }
+        for (call, severity, follows, help) in [
+            (
+                "{name: verifySignature, required: true}",
+                Severity::Error,
+                "the step would fail",
+                "declare the tool",
+            ),
+            (
+                "{name: verifySignature}",
+                Severity::Warning,
+                "the call is left out",
+                "declare the tool",
+            ),
+            (
+                "GetCurrentTime",
+                Severity::Warning,
+                "the call is left out",
+                "Did you mean `getCurrentTime`?",
+            ),
+        ] {
+            let said = of(call);
+            assert_eq!(said.len(), 1, "{call}: {said:?}");
+            assert_eq!(said[0].0, severity, "{call}");
+            assert!(
+                said[0].1.ends_with(follows) && said[0].2.contains(help),
+                "{call}: {said:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_template_that_is_not_there_is_named() {
+        let project = tempfile::tempdir().expect("a folder");
+        let root = project.path().canonicalize().expect("it is there");
+        std::fs::create_dir(root.join("templates")).expect("a folder");
+        std::fs::write(root.join("templates/there.md"), "# Goal\n").expect("a template");
+        let of = |template: &str| -> Vec<String> {
+            let text = format!(
+                "format: stepspec\nworkflow: w\nquestions: [{{name: kind, kind: text}}]\nsteps:\n  \
+                 - {{id: a, name: A, outputs: ['{{output_folder}}/made.md']}}\n  - {{id: b, name: B, templates: ['{template}']}}\n"
+            );
+            let document = document(&root, "w.yaml", &text);
+            let found = document.diagnostics().iter().filter(|found| found.code == "GH0424");
+            found.map(|found| found.message.clone()).collect()
+        };
+        for there in [
+            "template:{template_folder}/there.md",
+            "templates/there.md",
+            "template:{output_folder}/made.md",
+            "template:{template_folder}/{{kind}}.md",
+        ] {
+            assert_eq!(of(there), Vec::<String>::new(), "{there}");
+        }
+        assert_eq!(
+            of("template:{template_folder}/nope.md"),
+            ["There is no template `templates/nope.md` in the project: the step would go by none"]
+        );
+    }
 
     #[test]
     fn what_a_policy_names_is_held_against_the_checks_of_the_project() {

@@ -7,7 +7,7 @@ use store::Head;
 
 /// Knows both from what is kept with the person.
 pub trait Owner: Debug + Send + Sync {
-    /// A run is about to be created for them, with a log up to `head`; `inside`: as part of this one. `permit`: they are to have permitted
+    /// A run is about to be created for them, or was taken up again, with a log up to `head`; `inside`: as part of this one. `permit`: they are to have permitted
     /// all that it asks for.
     fn began(&self, run: &RunId, head: Head, inside: Option<&RunId>, permit: bool);
 
@@ -23,6 +23,9 @@ pub trait Owner: Debug + Send + Sync {
 
     /// Whether a run is theirs, and its log still has what they began, took up or saw last.
     fn is_theirs(&self, run: &RunId) -> bool;
+
+    /// The same of a run that is over: it was theirs when it ended.
+    fn was_theirs(&self, run: &RunId) -> bool;
 
     /// Whether they permitted all that a run of theirs asks for when they began it.
     fn permits_all(&self, run: &RunId) -> bool;

@@ -51,8 +51,8 @@ fn unnamed(document: &Document) -> Option<String> {
     })
 }
 
-/// The first error of a workflow that this one runs, however deep. One that cannot be found or read fails its step when it comes to
-/// it: until then an earlier step may make it. In a rehearsal nothing is made, so that it is refused.
+/// The first error of a workflow that this one runs, however deep. One that is not there is refused as well, unless the run makes it as the
+/// workflow says ([`is_made`]); in a rehearsal nothing is made. What is there and cannot be read fails its step when it comes to it.
 pub(crate) fn of_listed(root: &Path, document: &Document, rehearsal: bool) -> Option<String> {
     // A file below the run's own folder is made by the run.
     let no_run = RunId::from("-");
@@ -68,7 +68,7 @@ pub(crate) fn of_listed(root: &Path, document: &Document, rehearsal: bool) -> Op
                 for file in files {
                     let (path, text) = match project::find_listed(root, around.path(), file, &no_run) {
                         Ok(found) => found,
-                        Err(_) if rehearsal && !is_made_by_run(file) => {
+                        Err(_) if rehearsal && !is_made_by_run(file) || is_missing(root, &[document, around], file) => {
                             return Some(format!(
                                 "{} runs `{file}`, and there is no such file in this project (GH0114)",
                                 by(around, document, &step.name)
@@ -221,6 +221,44 @@ fn begins_at_once(workflow: &Workflow, step: &Step) -> bool {
         Control::Stages => step.depends_on.is_empty() && step.whether.is_none(),
         Control::Token => workflow.entry().is_some_and(|entry| entry.id == step.id),
     }
+}
+
+/// Whether a listed file lies nowhere where it is looked for, and nothing says that the run makes it. `within`: the workflow of the run,
+/// and the one that lists the file.
+fn is_missing(root: &Path, within: &[&Document; 2], file: &str) -> bool {
+    if within.iter().any(|document| is_made(document.workflow(), file)) {
+        return false;
+    }
+    // What leads out of the project, or cannot be read, is there all the same.
+    project::listed(within[1].path(), file).all(|written| match project::relative(&written, &RunId::from("-")) {
+        Ok(path) => root.join(path).symlink_metadata().is_err(),
+        Err(_) => false,
+    })
+}
+
+/// Whether a workflow itself says that its run makes a file that it lists: it lies in the run's own folder, a step has it among what it
+/// makes, or its name stands in what a step is to do.
+pub fn is_made(workflow: &Workflow, file: &str) -> bool {
+    let name = file.rsplit('/').next().unwrap_or(file).trim();
+    if name.is_empty() {
+        return false;
+    }
+    let says = |step: &Step| {
+        let told = match &step.work {
+            Work::Command { script, .. } => script.contains(name),
+            Work::Prompt { text } => text.contains(name),
+            Work::Agent | Work::SubWorkflow { .. } | Work::Group => false,
+        };
+        let makes = || {
+            step.outputs
+                .iter()
+                .any(|output| output.rsplit('/').next() == Some(name))
+        };
+        let is_for = || step.intent.as_deref().is_some_and(|intent| intent.contains(name));
+        let lists = || matches!(&step.work, Work::SubWorkflow { files } if files.iter().any(|listed| listed == file));
+        told || makes() || is_for() && !lists()
+    };
+    is_made_by_run(file) || workflow.steps().iter().any(says)
 }
 
 /// A file in the run's own folder: it may be there once the run has made it.

@@ -24,12 +24,16 @@ pub struct Unbound {
     pub inside: Option<String>,
     /// It does no step: the workflow names it as the person who decides about feedback ([`Feedback::escalate_to`]).
     pub decides: bool,
+    /// It does its steps only once they have failed for good ([`Step::escalate_to`]): somebody else does them first.
+    pub takes_over: bool,
 }
 
 impl Unbound {
-    /// What a start calls its steps when it gives them to somebody.
+    /// What a start calls its steps when it gives them to somebody. A step that it would only take over is not given away for it: that
+    /// would be in the place of whoever does it first.
     pub fn places(&self) -> impl Iterator<Item = StepId> {
-        self.steps.iter().map(|(step, _)| self.place(step))
+        let given = self.steps.iter().filter(|_| !self.takes_over);
+        given.map(|(step, _)| self.place(step))
     }
 
     /// The same of those that several agents work at.
@@ -52,6 +56,11 @@ impl std::fmt::Display for Unbound {
             Some(agent) if self.decides => write!(
                 f,
                 "“{agent}” is to decide about feedback, and is not set up as a person"
+            )?,
+            Some(agent) if self.takes_over => write!(
+                f,
+                "“{agent}” is to take over what has failed for good, and is not set up ({})",
+                names.join(", ")
             )?,
             Some(agent) => write!(f, "nobody does the work of “{agent}” ({})", names.join(", "))?,
             None => write!(f, "nobody is named for {}", names.join(", "))?,
@@ -108,6 +117,7 @@ fn look(
                 shared: BTreeSet::new(),
                 inside: inside.clone(),
                 decides: true,
+                takes_over: false,
             }),
     );
     for step in workflow.steps().iter().filter(|step| step.work != Work::Group) {
@@ -115,27 +125,30 @@ fn look(
             .get(&step.id)
             .map_or_else(|| step.agents.clone(), |agent| vec![agent.clone()]);
         let mut nobody = nobodies(workflow, step, &agents, &engines);
-        // Whoever would take the step over does its work too.
+        let works = nobody.len();
+        // Whoever would take the step over is needed too.
         if let Some(other) = step.escalate_to.as_ref().filter(|other| !agents.contains(other)) {
             nobody.extend(nobodies(workflow, step, std::slice::from_ref(other), &engines));
         }
-        let shared = is_shared(step, &agents).then(|| step.id.clone());
-        for agent in nobody {
+        for (n, agent) in nobody.into_iter().enumerate() {
             let of = (step.id.clone(), step.name.clone());
+            let takes_over = n >= works;
+            let shared = (!takes_over && is_shared(step, &agents)).then(|| step.id.clone());
             match found[first..]
                 .iter_mut()
-                .find(|known| known.agent == agent && !known.decides)
+                .find(|known| known.agent == agent && !known.decides && known.takes_over == takes_over)
             {
                 Some(known) => {
                     known.steps.push(of);
-                    known.shared.extend(shared.clone());
+                    known.shared.extend(shared);
                 }
                 None => found.push(Unbound {
                     agent,
                     steps: vec![of],
-                    shared: shared.iter().cloned().collect(),
+                    shared: shared.into_iter().collect(),
                     inside: inside.clone(),
                     decides: false,
+                    takes_over,
                 }),
             }
         }
@@ -156,6 +169,15 @@ fn look(
             }
         }
     }
+    // Whoever does its other steps takes these over too.
+    let is_own = |one: &&Unbound| !one.decides && !one.takes_over && one.inside == inside;
+    let works: BTreeSet<AgentKey> = found
+        .iter()
+        .filter(is_own)
+        .filter_map(|one| one.agent.clone())
+        .collect();
+    let is_named = |one: &Unbound| one.agent.as_ref().is_some_and(|agent| works.contains(agent));
+    found.retain(|one| !one.takes_over || one.inside != inside || !is_named(one));
 }
 
 /// The agents of a step that nobody is bound to; `None`: it names none.

@@ -1,7 +1,7 @@
 //! A copy of a history in one complete file, and a history put back from one.
 
 use crate::open::{files, files_alone};
-use crate::{Error, Store, private};
+use crate::{Error, Store, excerpt_mark, private};
 use engine::RunId;
 use rusqlite::backup::{Backup, StepResult};
 use rusqlite::{Connection, OpenFlags};
@@ -67,6 +67,12 @@ impl Store {
     /// open; those of [`Store::open`].
     pub fn restore(project: &Path, from: &Path) -> Result<(Copied, Option<PathBuf>), Error> {
         let copied = check(from)?;
+        // Nothing would be recorded in the project any more.
+        let is_part = open(from)?;
+        if excerpt_mark::is_marked(&is_part).map_err(|e| Error::sql(from, e))? {
+            return Err(Error::Excerpt { path: from.to_owned() });
+        }
+        drop(is_part);
         if !copied.altered.is_empty() {
             return Err(Error::Altered {
                 path: from.to_owned(),

@@ -32,6 +32,22 @@ pub enum Error {
         /// The database or its folder.
         path: PathBuf,
     },
+    /// It holds a part of another history, which was handed over.
+    #[error(
+        "{path} holds runs that were handed over, a part of the history of the project where they were recorded: they can be looked at, replayed and checked, and nothing new is recorded here"
+    )]
+    Excerpt {
+        /// The database.
+        path: PathBuf,
+    },
+    /// The project's register does not know a run.
+    #[error(
+        "run {run} was never entered in the project's register of runs, so it was not handed over. `gatehouse verify {run}` says more"
+    )]
+    Unentered {
+        /// The run.
+        run: String,
+    },
     /// It is there, and this account may not read it.
     #[error(
         "{path} cannot be read with the rights of your account, so nothing can be said of what it holds. Ask whoever it belongs to for the right to read it"

@@ -160,6 +160,24 @@ impl Store {
         })
     }
 
+    /// The answers in a run, each with when it came.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn answers(&self, run: &RunId) -> Result<Vec<(Decision, At)>, Error> {
+        self.sql(|c| {
+            let mut query = c.prepare_cached(
+                "SELECT decision, answered_at FROM gates
+                 WHERE run_id = ?1 AND answered_at IS NOT NULL AND decision IS NOT NULL",
+            )?;
+            let rows = query.query_map([run.as_str()], |row| {
+                let decision: Decision = json(row, 0)?;
+                Ok((decision, At(row.get(1)?)))
+            })?;
+            rows.collect()
+        })
+    }
+
     /// How many answers there are in all.
     ///
     /// # Errors

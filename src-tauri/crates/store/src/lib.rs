@@ -13,6 +13,7 @@
 //! * [`context`]: the index of a project's texts, in a file of its own that may be deleted at any time.
 //! * [`contract`]: what the contracts demand of such files, wherever they come from.
 //! * [`Store::back_up`], [`Store::restore`]: a copy in one complete file, and back.
+//! * [`Store::take_excerpt`]: some runs in a file of their own, to be handed over.
 //! * [`regular`]: reading a file that is meant to be one, and nothing else of its name.
 
 pub mod alone;
@@ -25,6 +26,8 @@ pub mod context;
 pub mod contract;
 mod entries;
 mod error;
+mod excerpt;
+mod excerpt_mark;
 mod facts;
 mod finding;
 mod gates;
@@ -52,6 +55,7 @@ pub use backup::Copied;
 pub use blobs::digest_of;
 pub use chain::{Head, Stored, body_of, chain_hash, chained, first_link, links_of};
 pub use error::Error;
+pub use excerpt_mark::Excerpt;
 pub use facts::Facts;
 pub use finding::{Finding, FindingKind};
 pub use gates::{DecidedRow, UnreadRow, WaitingRow};

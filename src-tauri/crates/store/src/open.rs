@@ -2,7 +2,7 @@
 
 use crate::appended::Appended;
 use crate::regular::{self, NotRead};
-use crate::{Error, private, schema};
+use crate::{Error, excerpt_mark, private, schema};
 use rusqlite::{Connection, OpenFlags};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -73,6 +73,11 @@ impl Store {
         };
         let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_CREATE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
         let writer = Connection::open_with_flags(&path, flags).map_err(|e| cannot_open(&path, e))?;
+        writer.busy_timeout(BUSY).map_err(|e| cannot_open(&path, e))?;
+        // Before anything of it is changed.
+        if excerpt_mark::is_marked(&writer).map_err(|e| cannot_open(&path, e))? {
+            return Err(Error::Excerpt { path });
+        }
         let writer = prepare(writer, &path).map_err(sorted)?;
         let reader = Connection::open_with_flags(
             &path,
@@ -91,7 +96,7 @@ impl Store {
     }
 
     /// Opens an existing history to look at: nothing is created, migrated or written, and every write fails with
-    /// [`Error::ReadOnly`]. Works in a folder that cannot be written to.
+    /// [`Error::ReadOnly`]. Works in a folder that cannot be written to, and on a disk that is full.
     ///
     /// # Errors
     /// [`Error::Missing`], [`Error::Unread`], [`Error::Corrupt`], [`Error::Newer`], [`Error::Sql`].
@@ -118,9 +123,10 @@ impl Store {
             let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
             let plain = Connection::open_with_flags(&path, flags).map_err(|e| cannot_open(&path, e))?;
             match prepare_reader(plain, &path) {
-                // A WAL database wants to make its shared-memory file even for reading. Where it cannot, and no
-                // uncommitted WAL lies beside it, the file itself is complete.
-                Err(Error::Sql { .. } | Error::ReadOnly { .. }) if wal_is_empty(&path) => {
+                // A WAL database wants to make its shared-memory file even for reading. Where it cannot, as in a folder that
+                // cannot be written to and on a disk that is full, and no uncommitted WAL lies beside it, the file itself is
+                // complete.
+                Err(Error::Sql { .. } | Error::ReadOnly { .. } | Error::DiskFull { .. }) if wal_is_empty(&path) => {
                     let uri = format!("file:{}?immutable=1", escape_uri(&path));
                     let still = Connection::open_with_flags(uri, flags | OpenFlags::SQLITE_OPEN_URI)
                         .map_err(|e| cannot_open(&path, e))?;
@@ -395,7 +401,7 @@ fn prepare(mut connection: Connection, path: &Path) -> Result<Connection, Error>
 }
 
 /// Two programs may open a new project at once. The slower one then finds the tables made since it looked, and looks again.
-fn migrate(connection: &mut Connection, path: &Path) -> Result<(), Error> {
+pub(crate) fn migrate(connection: &mut Connection, path: &Path) -> Result<(), Error> {
     loop {
         let before = version(connection, path)?;
         let error = match schema::MIGRATIONS.to_latest(connection) {

@@ -5,12 +5,12 @@
 use crate::entries::{entry_hash, first, last};
 use crate::rows::count;
 use crate::run_row::unreadable;
-use crate::{Error, Finding, FindingKind, Store};
+use crate::{Error, Finding, FindingKind, Store, excerpt_mark};
 use engine::{RegisterMark, RunId};
 use rusqlite::{Connection, OptionalExtension, params};
 
 /// A history of an earlier version, which may only be looked at, has none.
-fn is_kept(c: &Connection) -> rusqlite::Result<bool> {
+pub(crate) fn is_kept(c: &Connection) -> rusqlite::Result<bool> {
     c.prepare_cached("SELECT 1 FROM sqlite_schema WHERE name = 'register'")?
         .exists([])
 }
@@ -108,6 +108,7 @@ fn check(c: &Connection) -> rusqlite::Result<Vec<Finding>> {
     let mut rows = entries.query([])?;
     let (mut expected, mut previous) = (1, first());
     let mut said: std::collections::BTreeSet<String> = std::collections::BTreeSet::new();
+    let left_out = excerpt_mark::left_out(c)?;
     while let Some(row) = rows.next()? {
         let (n, run, seq) = (count(row.get(0)?), row.get::<_, String>(1)?, count(row.get(2)?));
         let (link, hash): (Vec<u8>, Vec<u8>) = (row.get(3)?, row.get(4)?);
@@ -128,7 +129,8 @@ fn check(c: &Connection) -> rusqlite::Result<Vec<Finding>> {
         let there: Option<Vec<u8>> = logged
             .query_row(params![run, seq as i64], |row| row.get(0))
             .optional()?;
-        if there.as_ref() == Some(&link) || !said.insert(run.clone()) {
+        let is_left_out = !left_out.is_empty() && left_out.contains(&RunId::from(run.as_str()));
+        if there.as_ref() == Some(&link) || is_left_out || !said.insert(run.clone()) {
             continue;
         }
         found(

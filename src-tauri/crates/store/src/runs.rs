@@ -2,7 +2,7 @@
 
 use crate::run_row::{COLUMNS, RunRow, StatusWord, find, readable, unreadable};
 use crate::{Error, Store, register};
-use engine::RunId;
+use engine::{At, RunId};
 use model::WorkflowId;
 use rusqlite::params;
 
@@ -17,11 +17,20 @@ pub struct RunFilter {
     pub status: Option<StatusWord>,
     /// Only those that have not ended.
     pub open_only: bool,
+    /// Created at this time or later.
+    pub since: Option<At>,
+    /// Created before this time.
+    pub until: Option<At>,
+    /// Started by this person, or answered by them.
+    pub by: Option<String>,
     /// At most so many; absent: all.
     pub limit: Option<usize>,
     /// After leaving out so many.
     pub offset: usize,
 }
+
+/// Who gave the answer of a gate's row; of a row without one, or that cannot be read, nobody.
+const ANSWERED_BY: &str = "CASE WHEN json_valid(decision) THEN json_extract(decision, '$.by') END";
 
 impl Store {
     /// Runs, newest first. Those of which the list says what no run can be are left out ([`Store::unlisted`]).
@@ -34,6 +43,9 @@ impl Store {
                 "SELECT {COLUMNS} FROM runs
                  WHERE (?1 IS NULL OR workflow = ?1) AND (?2 IS NULL OR path = ?2) AND (?3 IS NULL OR status = ?3)
                    AND (NOT ?4 OR status NOT IN ('succeeded', 'failed', 'aborted', 'completed_with_failures', 'refused', 'stopped', 'imported'))
+                   AND (?7 IS NULL OR created_at >= ?7) AND (?8 IS NULL OR created_at < ?8)
+                   AND (?9 IS NULL OR started_by = ?9
+                        OR EXISTS (SELECT 1 FROM gates WHERE gates.run_id = runs.run_id AND {ANSWERED_BY} = ?9))
                  ORDER BY created_at DESC, run_id DESC LIMIT ?5 OFFSET ?6"
             ))?;
             let rows = query.query_map(
@@ -44,9 +56,28 @@ impl Store {
                     filter.open_only,
                     filter.limit.map_or(-1, |n| i64::try_from(n).unwrap_or(-1)),
                     i64::try_from(filter.offset).unwrap_or(i64::MAX),
+                    filter.since.map(|at| at.0),
+                    filter.until.map(|at| at.0),
+                    filter.by,
                 ],
                 |row| readable(RunRow::read(row)),
             )?;
+            rows.filter_map(Result::transpose).collect()
+        })
+    }
+
+    /// Who started a run or answered in one, by name.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn people(&self) -> Result<Vec<String>, Error> {
+        self.sql(|c| {
+            let mut query = c.prepare_cached(&format!(
+                "SELECT name FROM (SELECT started_by AS name FROM runs UNION SELECT {ANSWERED_BY} FROM gates)
+                 WHERE typeof(name) = 'text' AND name <> '' ORDER BY name COLLATE NOCASE, name"
+            ))?;
+            // A name that is no text is nobody's.
+            let rows = query.query_map([], |row| Ok(row.get::<_, String>(0).ok()))?;
             rows.filter_map(Result::transpose).collect()
         })
     }

@@ -1,11 +1,12 @@
 //! A copy of the history in one file, and a history put back from one.
 
-use crate::words::count;
+use crate::run::history::History;
+use crate::words::{count, some_of};
 use crate::workflow::check::is_project;
 use crate::{ApiError, Studio};
 use engine::RunId;
 use serde::Serialize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use store::{RunFilter, Store};
 
 /// What became of a copy.
@@ -27,6 +28,9 @@ pub struct Kept {
     /// Where the history was put that was replaced; absolute.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub replaced: Option<String>,
+    /// Where the files of runs were put that tell of more than the copy, a folder a run; absolute.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub aside: Vec<String>,
 }
 
 /// Of runs that the lists of a copy show otherwise than their logs say: a sentence.
@@ -37,6 +41,51 @@ fn listed_otherwise(runs: &[RunId]) -> Option<String> {
          writes them anew.",
         count(runs.len(), "run", "runs")
     ))
+}
+
+/// What became of the files of runs beside a history that was put back.
+#[derive(Default)]
+struct Followed {
+    /// Where those were put that tell of more.
+    aside: Vec<PathBuf>,
+    /// The runs whose files could not be brought in line.
+    left: Vec<RunId>,
+}
+
+impl Followed {
+    /// Behind another sentence.
+    fn words(&self) -> String {
+        let folders: Vec<String> = self.aside.iter().map(|folder| folder.display().to_string()).collect();
+        let aside = match folders.len() {
+            0 => String::new(),
+            n => format!(
+                " What the files of {} told beyond the copy is kept: {}.",
+                count(n, "run", "runs"),
+                some_of(&folders)
+            ),
+        };
+        let left = self.left.first().map(|first| {
+            format!(
+                " The files of {} could not be brought in line: `gatehouse rebuild {first}` says why.",
+                count(self.left.len(), "run", "runs")
+            )
+        });
+        aside + &left.unwrap_or_default()
+    }
+}
+
+/// Brings the files of all runs in line with the history that was put back.
+fn follow(root: &Path) -> Result<Followed, ApiError> {
+    let store = Store::open(root)?;
+    let mut followed = Followed::default();
+    for row in store.runs(&RunFilter::default())? {
+        let history = History::open(&store, &row.run);
+        match history.map(|history| store.follow_restored(&row.run, &history.facts())) {
+            Ok(Ok(aside)) => followed.aside.extend(aside),
+            Ok(Err(_)) | Err(_) => followed.left.push(row.run),
+        }
+    }
+    Ok(followed)
 }
 
 impl Studio {
@@ -64,10 +113,12 @@ impl Studio {
             altered: copied.altered.iter().map(ToString::to_string).collect(),
             listed_otherwise: copied.listed_otherwise.iter().map(ToString::to_string).collect(),
             replaced: None,
+            aside: Vec::new(),
         })
     }
 
-    /// Puts a copy in the place of a project's history; the one that was there is kept beside it.
+    /// Puts a copy in the place of a project's history; the one that was there is kept beside it. Files of runs that tell of more than the copy are
+    /// kept in a folder beside those that are written in their place.
     ///
     /// # Errors
     /// `driven_elsewhere` while a run is driven, `locked` while another program has the history open, `altered`, `corrupt`, `missing`.
@@ -98,11 +149,21 @@ impl Studio {
             format!(" The history that was there is kept as {}.", kept.display())
         });
         let listed = listed_otherwise(&copied.listed_otherwise);
+        let (followed, files) = match follow(&root) {
+            Ok(followed) => {
+                let words = followed.words();
+                (followed, words)
+            }
+            // It is put back all the same.
+            Err(error) => {
+                let words = format!(" The files of its runs were not compared with it: {}", error.message);
+                (Followed::default(), words)
+            }
+        };
         Ok(Kept {
             ok: true,
             words: format!(
-                "{runs} put back from {}.{kept}{} The files of a run are brought in line with `gatehouse rebuild RUN`, \
-                 which keeps what they tell beyond the copy in a folder beside them.",
+                "{runs} put back from {}.{kept}{files}{}",
                 from.display(),
                 listed.as_deref().unwrap_or_default()
             ),
@@ -111,6 +172,11 @@ impl Studio {
             altered: Vec::new(),
             listed_otherwise: copied.listed_otherwise.iter().map(ToString::to_string).collect(),
             replaced: replaced.map(|kept| kept.display().to_string()),
+            aside: followed
+                .aside
+                .iter()
+                .map(|folder| folder.display().to_string())
+                .collect(),
         })
     }
 }

@@ -5,13 +5,14 @@ mod params;
 
 pub use params::*;
 
+use crate::bundle::view::{BundleView, UnpackedView};
 use crate::checkpoint::view::{CheckpointsView, GoBackView};
 use crate::evidence::view::EvidenceList;
 use crate::gate::view::{ArtifactView, GateBrief, InboxView};
 use crate::pipeline::view::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::report::view::{ReportView, SavedView};
 use crate::run::compare_view::RunsComparedView;
-use crate::run::row_view::{RunsView, UnlistedView};
+use crate::run::row_view::{RunPeopleView, RunsView, UnlistedView};
 use crate::run::view::{LogView, ResumeView, RoutesView, RunDrawing, RunOverlay, RunView, StepDetail, TimelineView};
 use crate::scenario::view::TestsView;
 use crate::session::view::{SessionView, TakeOverView};
@@ -111,6 +112,8 @@ commands! {
     "gate.answer" (AnswerOf) = answer -> GateBrief;
     /// What supports what was made: of all runs, or of one.
     "evidence.list" (EvidenceOf) = evidence_list -> EvidenceList;
+    /// Writes evidence as a table.
+    "evidence.save" (SaveEvidence) = save_evidence -> SavedView;
     /// Raises a record of evidence by one level.
     "evidence.promote" (PromoteOf) = promote -> EvidenceList;
     /// All workflows of the project.
@@ -243,8 +246,10 @@ commands! {
     "run.compare_files" (TwoFiles) = compare_files -> ArtifactView;
     /// Pauses, resumes, ends or takes up a run, also a pipeline's after its end.
     "run.act" (ActOn) = act -> RunView;
-    /// All runs, latest first.
-    "runs.list" (Nothing) = runs -> RunsView;
+    /// The runs of some days and of somebody, or all of them, latest first.
+    "runs.list" (RunsOf) = runs -> RunsView;
+    /// Who started runs or answered in them.
+    "runs.people" (Nothing) = sync people_of_runs -> RunPeopleView;
     /// The runs that are there and missing from that list.
     "runs.unlisted" (Nothing) = sync unlisted_runs -> UnlistedView;
     /// The runs that fit some words, latest first.
@@ -253,6 +258,12 @@ commands! {
     "report.view" (RunAt) = report -> ReportView;
     /// Writes the report of a run.
     "report.save" (SaveReport) = save_report -> SavedView;
+    /// Hands a run over: writes its report and its record into one file.
+    "bundle.save" (SaveReport) = save_bundle -> SavedView;
+    /// Checks what somebody handed over.
+    "bundle.check" (BundleAt) = check_bundle -> BundleView;
+    /// Unpacks it into a new folder, to be looked at.
+    "bundle.unpack" (UnpackBundle) = unpack_bundle -> UnpackedView;
     /// Verifies a run: chain, blobs, files, signatures.
     "run.verify" (RunAt) = sync verify -> VerifyView;
     /// Settings of person and project.

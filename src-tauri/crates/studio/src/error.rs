@@ -80,7 +80,7 @@ impl From<store::Error> for ApiError {
         let code = match &error {
             E::Locked { .. } => "locked",
             E::DiskFull { .. } => "disk_full",
-            E::ReadOnly { .. } => "read_only",
+            E::ReadOnly { .. } | E::Excerpt { .. } => "read_only",
             E::Unread { .. } => "no_access",
             E::Missing { .. } => "missing",
             E::Corrupt { .. } => "corrupt",

@@ -3,12 +3,13 @@
 //!
 //! * [`studio`]: the façade itself; [`command`]: the list of its intents.
 //! * A folder a subject: [`workflow`], [`scenario`], [`run`], [`gate`], [`checkpoint`], [`evidence`], [`pipeline`], [`session`], [`terminal`], [`report`],
-//!   [`verify`], [`settings`]. In each `query` answers, `present` builds what a person reads, without I/O, and `view` is what crosses to the clients.
+//!   [`bundle`], [`verify`], [`settings`]. In each `query` answers, `present` builds what a person reads, without I/O, and `view` is what crosses to the clients.
 //! * [`view`]: what the views share; [`words`], [`text`]: words and texts for all of them; [`notice`]: hints that something changed; `watch`: what
 //!   changes behind our back becomes notices.
-//! * [`backup`]: a copy of the history; `new_file`: files that are there whole or not at all.
+//! * [`backup`]: a copy of the history; `new_file`: files that are there whole or not at all; `saved`: those that a person saves.
 
 pub mod backup;
+pub mod bundle;
 pub mod checkpoint;
 pub mod command;
 pub mod error;
@@ -20,6 +21,7 @@ pub mod notice;
 pub mod pipeline;
 pub mod report;
 pub mod run;
+mod saved;
 pub mod scenario;
 pub mod session;
 pub mod settings;

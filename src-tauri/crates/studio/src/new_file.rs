@@ -3,11 +3,8 @@
 use std::io::Write;
 use std::path::Path;
 
-/// Writes a file that must not be there yet: nobody finds half of it, and whoever dies meanwhile leaves none.
-///
-/// # Errors
-/// `AlreadyExists`: something stands there. What the system says.
-pub(crate) fn put_new(file: &Path, text: &str) -> std::io::Result<()> {
+/// A file without a name of its own yet, in the folder where it is to get one.
+pub(crate) fn beside(folder: &Path) -> std::io::Result<tempfile::NamedTempFile> {
     let mut beside = tempfile::Builder::new();
     beside.prefix(".gatehouse-");
     #[cfg(unix)]
@@ -16,8 +13,16 @@ pub(crate) fn put_new(file: &Path, text: &str) -> std::io::Result<()> {
         // A temporary file is its owner's alone; this one is to be as any new file is.
         beside.permissions(std::fs::Permissions::from_mode(0o666));
     }
+    beside.tempfile_in(folder)
+}
+
+/// Writes a file that must not be there yet: nobody finds half of it, and whoever dies meanwhile leaves none.
+///
+/// # Errors
+/// `AlreadyExists`: something stands there. What the system says.
+pub(crate) fn put_new(file: &Path, text: &str) -> std::io::Result<()> {
     let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let mut beside = beside.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+    let mut beside = beside(folder.unwrap_or(Path::new(".")))?;
     beside.write_all(text.as_bytes())?;
     beside.as_file().sync_all()?;
     match beside.persist_noclobber(file) {

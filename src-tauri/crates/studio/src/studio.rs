@@ -48,8 +48,8 @@ pub(crate) struct Inner {
     pub root: PathBuf,
     pub client: Client,
     pub store: Arc<Store>,
-    /// Why nothing can be recorded here; absent: everything can.
-    pub read_only: Option<String>,
+    /// What is said to whoever wants to record something here; absent: everything can be recorded.
+    pub read_only: Option<ApiError>,
     pub identity: Identity,
     pub notices: broadcast::Sender<Notice>,
     /// What is known of runs.
@@ -76,7 +76,7 @@ impl std::fmt::Debug for Studio {
 
 impl Studio {
     /// Opens a project folder for a client; makes its history when there is none. A folder that cannot be written opens
-    /// for looking.
+    /// for looking, and so does one on a disk that is full.
     ///
     /// # Errors
     /// `no_project` when there is no such folder; what the store reports (`locked`, `corrupt`, `newer` …).
@@ -99,14 +99,27 @@ impl Studio {
             })?;
         let (store, read_only) = match Store::open(&root) {
             Ok(store) => (store, None),
+            Err(error @ store::Error::Excerpt { .. }) => {
+                let hint = "Go on in the project where the runs were recorded.";
+                (Store::open_read_only(&root)?, Some(ApiError::from(error).hint(hint)))
+            }
             Err(error @ store::Error::ReadOnly { .. }) => {
-                let why = ApiError::from(error).message;
                 let store = match Store::open_read_only(&root) {
                     Err(store::Error::Missing { .. } | store::Error::ReadOnly { .. }) => Store::open_memory()?,
                     other => other?,
                 };
-                (store, Some(why))
+                let hint =
+                    "Give yourself write permission for the folder, or copy the project to a folder of your own.";
+                (store, Some(ApiError::from(error).hint(hint)))
             }
+            // A history wants some space beside it to be opened for writing. What is in it can be read without.
+            Err(error @ store::Error::DiskFull { .. }) => match Store::open_read_only(&root) {
+                Ok(store) => {
+                    let hint = "What is recorded can be looked at meanwhile. A window is to be opened again once there is space.";
+                    (store, Some(ApiError::from(error).hint(hint)))
+                }
+                Err(_) => return Err(error.into()),
+            },
             Err(other) => return Err(other.into()),
         };
         let (notices, _) = broadcast::channel(1024);
@@ -202,8 +215,7 @@ impl Studio {
     pub(crate) fn writable(&self) -> Result<(), ApiError> {
         match &self.0.read_only {
             None => Ok(()),
-            Some(why) => Err(ApiError::new("read_only", why.clone())
-                .hint("Give yourself write permission for the folder, or copy the project to a folder of your own.")),
+            Some(refusal) => Err(refusal.clone()),
         }
     }
 }

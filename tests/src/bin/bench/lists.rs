@@ -6,7 +6,7 @@ use runtime::{Control, Driver, Options, StartRequest};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use store::{Append, RunFilter, Store, Stored};
-use studio::command::{Nothing, dispatch};
+use studio::command::{RunsOf, dispatch};
 use studio::{Client, Identity, Studio};
 
 /// Of so many runs one waits for a person.
@@ -37,7 +37,7 @@ pub fn measure(runs: usize, rounds: usize) -> anyhow::Result<()> {
     let bare_list = best(rounds, || Ok(store.runs(&RunFilter::default())?.len()), runs + 2)?;
     let bare_inbox = best(rounds, || Ok(store.waiting()?.len()), waiting + 1)?;
     let list = || {
-        let shown = runtime.block_on(studio.runs(Nothing {}));
+        let shown = runtime.block_on(studio.runs(RunsOf::default()));
         Ok(shown.map_err(|error| anyhow::anyhow!("{error}"))?.runs.len())
     };
     let inbox = || {

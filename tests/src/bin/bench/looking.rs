@@ -5,7 +5,7 @@ use super::{aim, driven_steps, fact};
 use serde_json::{Value, json};
 use std::path::Path;
 use std::time::{Duration, Instant};
-use studio::command::{Nothing, dispatch};
+use studio::command::{RunsOf, dispatch};
 use studio::{Client, Identity, Studio};
 
 const SHORT: usize = 300;
@@ -88,7 +88,7 @@ fn open(folder: &Path) -> anyhow::Result<Studio> {
 
 fn only_run(runtime: &tokio::runtime::Runtime, studio: &Studio) -> anyhow::Result<String> {
     let runs = runtime
-        .block_on(studio.runs(Nothing {}))
+        .block_on(studio.runs(RunsOf::default()))
         .map_err(|error| anyhow::anyhow!("{error}"))?;
     let run = runs.runs.into_iter().next().map(|row| row.run_id);
     run.ok_or_else(|| anyhow::anyhow!("there is no run"))

@@ -14,7 +14,6 @@ import {
 import { Snapshot } from '$lib/api/snapshot.svelte';
 import { added, allAdded, followed } from '$lib/follow';
 import { announce } from '$lib/ui/announce.svelte';
-import { messages as m } from '$lib/ui/messages';
 import { say } from '$lib/ui/say';
 import { toasts } from '$lib/ui/toasts.svelte';
 import { Chosen } from './chosen.svelte';
@@ -455,6 +454,30 @@ export class Author {
    * version that the form is of, so it is written to its own step wherever the person has gone meanwhile.
    */
   async fill(edits: Gesture[], what: string): Promise<string | null> {
+    // A field is left by the dialog that asks about it, and by the one that shows that it is saved: it is filled in once all the same.
+    const same = JSON.stringify(edits);
+    if (this.#filling?.same === same) return this.#filling.wrong;
+    if (this.asking && JSON.stringify(this.asking.gestures) === same) return null;
+    return this.#once(same, this.#fillOnce(edits, what));
+  }
+
+  /** Until it has ended, the same is not filled in a second time. */
+  async #once(same: string, wrong: Promise<string | null>): Promise<string | null> {
+    const filling = { same, wrong };
+    this.#filling = filling;
+    try {
+      return await wrong;
+    } finally {
+      if (this.#filling === filling) this.#filling = null;
+    }
+  }
+
+  /** What is being filled in, and what will be wrong with it. */
+  #filling: { same: string; wrong: Promise<string | null> } | null = null;
+  /** Ends when what a field would do besides has been looked at. */
+  #looked: Promise<void> | null = null;
+
+  async #fillOnce(edits: Gesture[], what: string): Promise<string | null> {
     const said = this.field(what, edits);
     const here = this.#staying();
     const wrong = await this.#fill(edits, said, here);
@@ -466,11 +489,14 @@ export class Author {
 
   /** `here`: whether the field is in sight still, and somebody can be asked. */
   async #fill(edits: Gesture[], said: string, here: () => boolean): Promise<string | null> {
+    // The places are counted in this version, whatever is written before its turn comes.
     const { revision } = this.form.value ?? {};
-    if (this.looking) return m.workflow.busy;
+    while (this.#looked) await this.#looked;
     if (revision !== undefined && (this.#chooses(edits) || this.#leadsOn(edits))) {
       const { asking } = this;
       let seen: PreviewView;
+      let looked = () => {};
+      this.#looked = new Promise((done) => (looked = done));
       this.looking = true;
       try {
         seen = await api.preview({ path: this.#target.path, revision, edits });
@@ -480,6 +506,8 @@ export class Author {
         return [message, hint].filter(Boolean).join(' ');
       } finally {
         this.looking = false;
+        this.#looked = null;
+        looked();
       }
       if (!seen.refused && seen.entails.length > 0) {
         // Whoever works on another step, or is asked something else, is not called back.
@@ -714,7 +742,13 @@ export class Author {
   async agree(): Promise<boolean> {
     const { asking } = this;
     this.asking = null;
-    return asking && !asking.refused ? this.#make(asking.gestures, asking.what, asking.revision, asking.then) : false;
+    if (!asking || asking.refused) return false;
+    const made = this.#make(asking.gestures, asking.what, asking.revision, asking.then);
+    await this.#once(
+      JSON.stringify(asking.gestures),
+      made.then(() => null),
+    );
+    return made;
   }
 
   async #make(gestures: Gesture[], what: string, revision: string, then?: () => void): Promise<boolean> {

@@ -1,3 +1,4 @@
+import { tick } from 'svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { useHost, type Gesture, type StepView, type WorkflowView } from '$lib/api';
 import { workflow } from '$lib/fixtures';
@@ -495,15 +496,33 @@ describe('a choice that may take ways along', () => {
   }
   const told = () => toasts.list.map(({ text }) => text);
 
-  it('is looked at alone: another one meanwhile is told to wait', async () => {
+  it('is looked at alone: another one meanwhile waits for its turn', async () => {
     const { author, host, fill, answer } = await choosing();
     const first = author.fill(set('linear'), 'What follows');
     expect(author.looking).toBe(true);
-    expect(await author.fill(set('microloop'), 'What follows')).toContain('Try again in a moment.');
-    answer();
+    const second = author.fill(set('microloop'), 'What follows');
+    await tick();
+    expect(host.called('workflow.preview')).toHaveLength(1);
+    answer({ entails: [] });
     expect(await first).toBeNull();
+    await vi.waitFor(() => expect(host.called('workflow.preview')).toHaveLength(2));
+    answer({ entails: [] });
+    expect(await second).toBeNull();
     expect(author.looking).toBe(false);
+    expect(fill.mock.calls.map(([edits]) => edits)).toEqual([set('linear'), set('microloop')]);
+  });
+
+  it('is asked about once, also where the question takes the focus from its field', async () => {
+    const { author, host, fill, answer } = await choosing();
+    const [first, again] = [author.fill(set('linear'), 'What follows'), author.fill(set('linear'), 'What follows')];
+    answer();
+    expect(await Promise.all([first, again])).toEqual([null, null]);
     expect(author.asking?.gestures).toEqual(set('linear'));
+    expect(await author.fill(set('linear'), 'What follows')).toBeNull();
+    // What was agreed to is being saved: the field that is left by that has nothing to add.
+    const agreed = author.agree();
+    expect(await author.fill(set('linear'), 'What follows')).toBeNull();
+    expect(await agreed).toBe(true);
     expect(host.called('workflow.preview')).toHaveLength(1);
     expect(fill).not.toHaveBeenCalled();
   });

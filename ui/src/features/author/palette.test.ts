@@ -35,6 +35,13 @@ it('says of each kind what it is for, and adds it by a click or a key', async ()
   expect(await findings(container)).toEqual([]);
 });
 
+it('says where loops and branches are, where the format has any', async () => {
+  const { rerender } = open();
+  expect(screen.queryByTestId('step-palette-ways')).toBeNull();
+  await rerender({ ways: true });
+  expect(screen.getByTestId('step-palette-ways')).toHaveTextContent('choose at the step how it goes on');
+});
+
 it('is dragged to where it is let go, and adds nothing by the click that ends it', async () => {
   const { onadd, onover, ondrop, rerender } = open();
   const at = (x: number, y: number) => ({ pointerId: 1, button: 0, clientX: x, clientY: y });

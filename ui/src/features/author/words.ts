@@ -142,6 +142,7 @@ export const words = {
     gateHelp:
       'A person is asked before it goes on: at the chosen step, or where you drag it. On a line, before the next step.',
     gateNowhere: 'Let go over a step or a line',
+    ways: 'Loops and branches are no kinds of step: draw a line from a step to where it leads, or choose at the step how it goes on.',
     chooseFirst: 'Choose the step at which a person is to be asked, or drag the gate there.',
   },
   gate: {

@@ -6,7 +6,7 @@ import type { EdgePath } from '$lib/api/drawing.gen';
 import { edge, node } from './__fixtures__/found';
 import { drawing, edges, faces, order, steps } from './__fixtures__/delivery';
 import Graph from './__fixtures__/Framed.svelte';
-import { ADD, addOn, labelBoxes } from './scene';
+import { ADD, addBehind, addOn, labelBoxes, lineBoxes, type SceneNode } from './scene';
 import { touches } from './view';
 
 const props = { drawing, faces, title: 'Deliver a feature' };
@@ -86,6 +86,29 @@ describe('a step is added', () => {
     expect(heard.onadd).toHaveBeenCalledExactlyOnceWith('release');
   });
 
+  it('beside the line of a rejection that leaves the step there, and beside its word', () => {
+    const at = ({ x, y }: { x: number; y: number }) => ({ x: x - ADD / 2, y: y - ADD / 2, width: ADD, height: ADD });
+    const last = { box: { x: 0, y: 0, width: 190, height: 72 } } as SceneNode;
+    const rejected: EdgePath = {
+      ...drawing.edges[0]!,
+      kind: 'reject',
+      label: 'rejected',
+      label_at: { x: 240, y: 24 },
+      points: [
+        { x: 190, y: 36 },
+        { x: 290, y: 36 },
+        { x: 290, y: 104 },
+      ],
+    };
+    const taken = [...lineBoxes(rejected), ...labelBoxes(rejected, 0)];
+    for (const direction of ['right', 'down'] as const) {
+      const place = addBehind(last, direction, taken);
+      expect(taken.some((one) => touches(one, at(place)))).toBe(false);
+    }
+    // Where nothing is in the way it stands in the middle.
+    expect(addBehind(last, 'right', []).y).toBe(36);
+  });
+
   it('nowhere in a run, and where the file is not changed', async () => {
     const heard = changing();
     const { rerender } = render(Graph, { ...props, ...heard, overlay: { steps, edges: edges(steps) } });
@@ -115,6 +138,9 @@ describe('a step is added', () => {
     const written = { label: 'approved', label_at: { x: 28, y: 88 } };
     for (const one of [line(40), line(56), line(56, written), line(600), ...drawing.edges])
       expect(labelBoxes(one, 1).some((label) => touches(label, at(addOn(one))))).toBe(false);
+    // Another line that crosses it in its middle is kept off.
+    const crossing = { x: 290, y: 0, width: 20, height: 200 };
+    expect(touches(at(addOn(line(600), [crossing])), crossing)).toBe(false);
     // A long line has it on it, a short one beside it.
     expect(addOn(line(600)).y).toBe(100);
     expect(addOn(line(56)).y).not.toBe(100);

@@ -67,6 +67,17 @@ it('of a chosen step covers no line that leads to it or away from it, and no ste
   }
 });
 
+it('of a chosen step leaves its handle free, from which a line is drawn', () => {
+  const { drawing, faces } = column(2);
+  const bar = createRawSnippet(() => ({ render: () => '<i data-testid="in-bar"></i>' }));
+  // Above it there is no room, and the lower side of a picture that runs down has the handle.
+  const low = { ...drawing, height: 700, nodes: drawing.nodes.slice(0, 1), edges: [] };
+  render(Graph, { drawing: low, faces: faces.slice(0, 1), title: 'Down', selected: faces[0]!.step.id, bar });
+  const [box, view] = [low.nodes[0]!, shownView()];
+  const handle = { x: box.x + box.width / 2 - 12, y: box.y + box.height - 12, width: 24, height: 24 };
+  expect(touches(shownBar(), onScreen(handle, view))).toBe(false);
+});
+
 it('of a step below a turn of the way stands beside that, where there is room', () => {
   const { drawing, faces } = column(3);
   // The way to the next row runs between the rows, and turns to the right of its step and to the left of the next one.

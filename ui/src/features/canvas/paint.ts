@@ -3,7 +3,7 @@ import type { EdgePath } from '$lib/api/drawing.gen';
 import { STATUS } from '$lib/ui/statuses';
 import { colours, type Palette } from '$lib/ui/palette';
 import { loudest, MARK, markWords } from './marks';
-import { PHASE_TITLE, TITLE_HEIGHT, type Scene } from './scene';
+import { bandsOf, numbersText, PHASE_TITLE, TITLE_HEIGHT, type Scene } from './scene';
 import { seen, type Box, type Size, type View } from './view';
 
 /** How much a far drawing shows: boxes, then names, then the second line too. */
@@ -81,10 +81,10 @@ export function paint(
 function phases(context: CanvasRenderingContext2D, scene: Scene, palette: Palette, level: Level, k: number): void {
   context.textAlign = 'left';
   context.textBaseline = 'middle';
-  scene.drawing.lanes.forEach((lane, i) => {
+  for (const { lane, title, tinted } of bandsOf(scene.drawing.lanes)) {
     context.globalAlpha = 0.7;
     context.fillStyle = palette.sunken;
-    if (i % 2 === 0) context.fillRect(lane.x, lane.y, lane.width, lane.height);
+    if (tinted) context.fillRect(lane.x, lane.y, lane.width, lane.height);
     context.globalAlpha = 1;
     context.strokeStyle = palette.line;
     context.lineWidth = Math.max(1, 0.6 / k);
@@ -93,11 +93,11 @@ function phases(context: CanvasRenderingContext2D, scene: Scene, palette: Palett
     if (scene.drawing.direction === 'down') context.lineTo(lane.x + lane.width, lane.y);
     else context.lineTo(lane.x, lane.y + lane.height);
     context.stroke();
-    if (level === 'boxes') return;
+    if (level === 'boxes') continue;
     context.fillStyle = palette['ink-3'];
     context.font = `600 ${TITLE}px ${palette.font}`;
-    context.fillText(cut(context, lane.title, lane.width - 2 * INSET), lane.x + INSET, lane.y + PHASE_TITLE / 2);
-  });
+    context.fillText(cut(context, title, lane.width - 2 * INSET), lane.x + INSET, lane.y + PHASE_TITLE / 2);
+  }
 }
 
 /** Containers: the ground that their steps stand on. */
@@ -180,7 +180,7 @@ function edges(
     const taken = overlay?.taken ?? [];
     if (edge.implied) continue;
     const label = edge.label && cut(context, edge.label, LABEL);
-    const text = [overlay?.loop_badge ? `↻ ${overlay.loop_badge}` : label, taken.slice(0, 3).join(', ')]
+    const text = [overlay?.loop_badge ? `↻ ${overlay.loop_badge}` : label, numbersText(taken)]
       .filter(Boolean)
       .join(' · ');
     if (!text) continue;

@@ -27,6 +27,23 @@ describe('the phases of a workflow', () => {
     expect(world?.compareDocumentPosition(critique)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
   });
 
+  it('look alike and say that they go on where the rows of the picture break one into several', () => {
+    const rows = [
+      ...lanes,
+      { id: 'p2-1', title: 'Phase 2 Planning', x: 0, y: 200, width: 700, height: 200, nodes: ['approve'] },
+      { id: 'p3', title: 'Phase 3 Building', x: 0, y: 400, width: 700, height: 200, nodes: ['publish'] },
+    ];
+    render(Graph, { drawing: { ...drawing, lanes: rows }, faces, overlay: null, title: 'Shape' });
+    const bands = screen.getAllByTestId('graph-lane');
+    expect(bands.map((band) => band.textContent)).toEqual([
+      'Phase 1 Analysis',
+      'Phase 2 Planning',
+      'Phase 2 Planning, continued',
+      'Phase 3 Building',
+    ]);
+    expect(bands.map((band) => band.classList.contains('tinted'))).toEqual([true, false, false, true]);
+  });
+
   it('are not there where there are none', () => {
     render(Graph, { drawing, faces, overlay: null, title: 'Shape' });
     expect(screen.queryAllByTestId('graph-lane')).toEqual([]);

@@ -80,4 +80,9 @@ it('numbers beside an edge stay short', () => {
   expect(numbersText([])).toBe('');
   expect(numbersText([3, 5])).toBe('3, 5');
   expect(numbersText([3, 5, 9, 11, 14])).toBe('3, 5, +3');
+  // Late in a long run they are longer: they would lie over the names at both ends.
+  expect(numbersText([502])).toBe('502');
+  expect(numbersText([502, 506])).toBe('502, 506');
+  expect(numbersText([502, 506, 510])).toBe('502, +2');
+  expect(numbersText([10, 14, 18, 22])).toBe('10, +3');
 });

@@ -1,6 +1,8 @@
 import type { EdgeOverlay, FaceView, ForkView, StepOverlay } from '$lib/api';
 import type { Bar, Drawing, EdgePath, Lane, NodeBox, Point } from '$lib/api/drawing.gen';
+import { say } from '$lib/ui/say';
 import { covers, touches, widened, type Box } from './view';
+import { words as w } from './words';
 
 /** What happened: per step and per edge, as the backend says it. */
 export interface Overlay {
@@ -155,8 +157,8 @@ const TITLE_ROOM = 12;
 const TITLE_LETTER = 7.5;
 
 /** How far from the beginning of a phase its title stands, px: where no line crosses it, if there is such a place. */
-export function besideLines(lane: Lane, edges: readonly EdgePath[]): number {
-  const width = lane.title.length * TITLE_LETTER + 2 * TITLE_ROOM;
+export function besideLines(lane: Lane, title: string, edges: readonly EdgePath[]): number {
+  const width = title.length * TITLE_LETTER + 2 * TITLE_ROOM;
   const most = lane.width - width;
   const [top, bottom] = [lane.y, lane.y + PHASE_TITLE];
   const crossings = edges
@@ -217,11 +219,22 @@ export function lineBoxes({ points }: EdgePath): Box[] {
 export const ADD = 18;
 const ADD_BEHIND = 26;
 
-/** Where a step is added behind one that nothing follows. */
-export function addBehind({ box }: SceneNode, direction: Drawing['direction']): Point {
-  return direction === 'right'
-    ? { x: box.x + box.width + ADD_BEHIND, y: box.y + box.height / 2 }
-    : { x: box.x + box.width / 2, y: box.y + box.height + ADD_BEHIND };
+/** Where along the side of its step that button may stand: the middle first. */
+const ALONG_SIDE = [0.5, 0.8, 0.2, 0.65, 0.35];
+
+/**
+ * Where a step is added behind one that nothing follows: beside the line of a rejection that leaves it there, and what is written at it.
+ * `taken`: where lines and words are.
+ */
+export function addBehind({ box }: SceneNode, direction: Drawing['direction'], taken: readonly Box[]): Point {
+  const places = ALONG_SIDE.map((part) =>
+    direction === 'right'
+      ? { x: box.x + box.width + ADD_BEHIND, y: box.y + part * box.height }
+      : { x: box.x + part * box.width, y: box.y + box.height + ADD_BEHIND },
+  );
+  const covered = ({ x, y }: Point) =>
+    taken.filter((one) => touches({ x: x - ADD / 2, y: y - ADD / 2, width: ADD, height: ADD }, one)).length;
+  return places.reduce((best, place) => (covered(place) < covered(best) ? place : best));
 }
 
 /** Where along a line its button may stand: the middle first. */
@@ -229,8 +242,11 @@ const ALONG = [0.5, 0.4, 0.6, 0.3, 0.7, 0.22, 0.78];
 /** How near the ends of a line its button may not come: handle and arrow are there, px. */
 const ENDS = 22;
 
-/** Where a step is added on a line: on it where there is room beside what is written there, else next to that. */
-export function addOn(edge: EdgePath): Point {
+/**
+ * Where a step is added on a line: on it where there is room beside what is written there, else next to that. `others`: where other lines
+ * run, which it keeps off where it can.
+ */
+export function addOn(edge: EdgePath, others: readonly Box[] = []): Point {
   const written = [
     ...labelBoxes(edge, 1),
     ...(edge.back && edge.label_at ? labelBoxes({ ...edge, number_at: edge.label_at }, 1) : []),
@@ -241,12 +257,13 @@ export function addOn(edge: EdgePath): Point {
     .slice(1)
     .map((b, i) => Math.hypot(b.x - (edge.points[i]?.x ?? b.x), b.y - (edge.points[i]?.y ?? b.y)));
   const length = lengths.reduce((sum, one) => sum + one, 0);
-  for (const part of ALONG) {
-    const far = part * length;
-    if (far < ENDS || length - far < ENDS) continue;
-    const at = pointAt(edge.points, lengths, far);
-    if (free(at)) return at;
-  }
+  const along = ALONG.map((part) => part * length)
+    .filter((far) => far >= ENDS && length - far >= ENDS)
+    .map((far) => pointAt(edge.points, lengths, far))
+    .filter(free);
+  const alone = along.find((at) => !others.some((box) => touches(box, around(at))));
+  const on = alone ?? along[0];
+  if (on) return on;
   const middle = pointAt(edge.points, lengths, length / 2);
   const [a, b] = [pointAt(edge.points, lengths, length / 2 - 1), pointAt(edge.points, lengths, length / 2 + 1)];
   const flat = Math.abs(b.x - a.x) >= Math.abs(b.y - a.y);
@@ -307,10 +324,41 @@ function push<T>(map: Map<string, T[]>, key: string, value: T): void {
   else map.set(key, [value]);
 }
 
-/** Numbers beside a taken edge: all of a few, else the first and how many more. */
-export function numbersText(taken: readonly number[], most = 3): string {
-  if (taken.length <= most) return taken.join(', ');
-  return `${taken.slice(0, most - 1).join(', ')}, +${taken.length - most + 1}`;
+/** Numbers beside a taken edge are no more than these. */
+const NUMBERS = 3;
+/** More letters than this would lie over the steps at the ends of a short edge. */
+const NUMBERS_LETTERS = 8;
+
+/** Numbers beside a taken edge: all of a few, else the first and how many more, as far as there is room. */
+export function numbersText(taken: readonly number[]): string {
+  const first = (n: number) => [...taken.slice(0, n), ...(n < taken.length ? [`+${taken.length - n}`] : [])].join(', ');
+  let n = taken.length > NUMBERS ? NUMBERS - 1 : taken.length;
+  while (n > 1 && first(n).length > NUMBERS_LETTERS) n -= 1;
+  return first(n);
+}
+
+/** A band of a phase: the rows of a long flow break one phase into several, which look alike and say that they go on. */
+export interface Band {
+  readonly lane: Lane;
+  readonly title: string;
+  /** Every other phase is. */
+  readonly tinted: boolean;
+}
+export function bandsOf(lanes: readonly Lane[]): Band[] {
+  const phases = [...new Set(lanes.map((lane) => lane.title))];
+  return lanes.map((lane, i) => ({
+    lane,
+    title:
+      lanes.findIndex((one) => one.title === lane.title) < i ? say(w.phaseGoesOn, { phase: lane.title }) : lane.title,
+    tinted: phases.indexOf(lane.title) % 2 === 0,
+  }));
+}
+
+/** Where the handle is that a line is drawn from. */
+export function handleAt(box: Box, direction: Drawing['direction']): Point {
+  return direction === 'right'
+    ? { x: box.x + box.width, y: box.y + box.height / 2 }
+    : { x: box.x + box.width / 2, y: box.y + box.height };
 }
 
 /** Whether two values of an answer say the same. Lists of a long run differ in their lengths, so most are told apart at once. */

@@ -17,6 +17,7 @@ export const words = {
   },
   team: 'agents: {who}',
   phase: 'in the phase {phase}',
+  phaseGoesOn: '{phase}, continued',
   dynamic: 'repeated as often as needed',
   timesShort: '×{n}',
   timesOpen: '×N',

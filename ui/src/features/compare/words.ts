@@ -1,4 +1,4 @@
-import type { Apart } from '$lib/api';
+import type { Apart, StepDifference } from '$lib/api';
 
 /** What the view of two runs says. */
 export const words = {
@@ -19,6 +19,10 @@ export const words = {
   value: 'What',
   nothing: 'nothing',
   versions: 'See the versions of the file',
+  record: 'See the record',
+  recordOf: 'See the record of the run ({which})',
+  steps: 'What differs in the steps of the workflow',
+  called: 'called {id} in the first',
   all: 'All steps',
   apart: 'Only what is not the same',
   show: 'Which steps to show',
@@ -30,7 +34,7 @@ export const words = {
   ends: 'then it ended',
   inside: 'The run inside',
   insideOf: 'The run inside, {run} ({which})',
-  compareInside: 'Compare the runs inside',
+  compareInside: 'Compare inside “{title}”',
   reported: 'Reported',
   files: 'Files',
   notMade: 'not made',
@@ -42,12 +46,23 @@ export const words = {
   what: {
     only_left: 'only in the first',
     only_right: 'only in the second',
+    asked: 'another question',
     answers: 'other answers',
+    doer: 'done by somebody else',
     outcome: 'another result',
+    inside: 'another result inside',
     way: 'another way on',
     attempts: 'tried more often',
     reported: 'other values',
     files: 'other files',
     words: 'somebody else, or other words',
   } satisfies Record<Apart, string>,
+  /** What became of a step from the first run's workflow to the second's; neither of the two need be the earlier one. */
+  differs: {
+    added: 'only in the second',
+    removed: 'only in the first',
+    renamed: 'called otherwise',
+    changed: 'changed',
+    moved: 'in another place',
+  } satisfies Record<StepDifference, string>,
 };

@@ -20,6 +20,8 @@ export const words = {
   what: 'What is evidence?',
   whatText:
     'Evidence is what a claim about a file rests on: who says so, how far that can be trusted, and until when it is valid. A step that asks for evidence records it when it has run. If there are automatic checks of the file and none has failed, the evidence is “checked automatically”; otherwise it is “only claimed”. Where its step asks for a person’s confirmation, a person who approves the file raises it to “confirmed by a person”. Several records together are as strong as the weakest of them.',
+  save: 'Save as a table',
+  saved: 'Saved what is shown: {path} ({size})',
   toLibrary: 'See the workflows',
   promoteTitle: 'Confirm {file}?',
   promoteText: '{file} is “{from}”. If you confirm it, it counts as “{words}”.',

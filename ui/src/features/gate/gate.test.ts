@@ -1,4 +1,4 @@
-import { ApiError, useHost, type GateBrief as Brief } from '$lib/api';
+import { ApiError, useHost, type GateBrief as Brief, type RoundView } from '$lib/api';
 import { findings } from '$lib/axe';
 import { answeredBy, gateBrief, gateCard } from '$lib/fixtures';
 import { HostUnreachable } from '$lib/host';
@@ -40,6 +40,17 @@ async function open(
 afterEach(() => localStorage.clear());
 
 describe('a gate', () => {
+  it('says of an earlier round that another question was asked then', async () => {
+    const then = { ...(answeredBy('Petra') as RoundView), round: 1, question: 'May these documents be published?' };
+    const now = { ...(answeredBy('Petra') as RoundView), round: 2, answer: null };
+    await open(gateBrief({ round: 2, question: 'Shall we burn these documents?', rounds: [then, now] }));
+    await alive();
+    const said = screen.getAllByText(/Another question was asked then/);
+    expect(said.map((one) => one.textContent)).toEqual([
+      'Another question was asked then: “May these documents be published?”',
+    ]);
+  });
+
   it('sends the answer bound to the round and to every artifact that was shown', async () => {
     const { host, onanswered, user } = await open(gateBrief({ round: 3 }));
     await alive();
@@ -644,7 +655,7 @@ describe('the way on', () => {
       question: 'Where shall it go on after “Triage”?',
       answers: [
         { ...preview, answer: 'choose', way: 'advance:fix', label: 'Go on to “Fix”', words: '“Fix” runs next.' },
-        { ...preview, answer: 'choose', way: 'terminate', label: 'End here', words: 'The flow ends here, well.' },
+        { ...preview, answer: 'choose', way: 'terminate', label: 'End here', words: 'The flow ends here, as done.' },
         { ...preview, answer: 'changes', label: 'Request changes', needs_comment: true, words: 'Again.' },
         { ...preview, answer: 'reject', label: 'Reject', needs_comment: true, words: 'The run ends as refused.' },
       ],

@@ -83,9 +83,9 @@ describe('a gate of a policy', () => {
 
   it('shows how the assurance comes about on demand', async () => {
     const { user } = await open(policyGate());
-    const formula = screen.getByText('assurance = min(0.9, 0.72) = 0.72');
+    const formula = screen.getByText('strength (assurance) = min(0.9, 0.72) = 0.72');
     expect(formula).not.toBeVisible();
-    await user.click(screen.getByText('Assurance 0.72'));
+    await user.click(screen.getByText('Strength 0.72 of 1'));
     expect(formula).toBeVisible();
   });
 

@@ -21,7 +21,7 @@ export const words = {
   scoreVisit: '{nth} time',
   scoreAttempt: '{nth} time, attempt {attempt}',
   score: '{value} of 10',
-  visit: 'Done',
+  visit: 'Which time',
   visitOption: 'the {nth} time',
   visitWaits: 'the {nth} time: waits for {who} since {since}',
   anyone: 'a person',

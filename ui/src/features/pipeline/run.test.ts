@@ -137,9 +137,9 @@ describe('how a pipeline ended', () => {
     );
   });
 
-  it('says what the person said who aborted it', () => {
+  it('says what the person said who stopped it', () => {
     render(Ending, { ending, status: 'aborted', reason: 'The wrong branch.', onstep: vi.fn() });
-    expect(screen.getByRole('status')).toHaveTextContent(/^Aborted\..*The wrong branch\.$/);
+    expect(screen.getByRole('status')).toHaveTextContent(/^Stopped\..*The wrong branch\.$/);
   });
 });
 
@@ -157,7 +157,11 @@ describe('aborting', () => {
         .getAllByRole('listitem')
         .map((one) => one.textContent),
     ).toEqual([expect.stringContaining('b'), expect.stringContaining('c')]);
-    expect(screen.getByRole('dialog')).toHaveTextContent('2 stages that have not begun');
+    expect(screen.getByRole('dialog', { name: 'Stop this pipeline?' })).toHaveTextContent(
+      '2 stages that have not begun',
+    );
+    // The word of the button, of the badge and of the log.
+    expect(screen.getByRole('dialog')).not.toHaveTextContent(/abort/i);
     expect(onabort).not.toHaveBeenCalled();
     await userEvent.type(screen.getByTestId('stop-reason'), ' Enough. ');
     await userEvent.click(screen.getByTestId('stop-confirm'));

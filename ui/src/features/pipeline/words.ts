@@ -94,6 +94,7 @@ export const words = {
     drawing: 'Drawing…',
     graphOf: 'the new pipeline',
     file: 'Will be written to',
+    fileTime: '(the last six digits become the time at which you create it)',
     fileNote: 'The time in the name is that of its creation, in UTC.',
     noFile: 'It has no file name yet.',
     estimate: 'Duration: {words}',
@@ -119,7 +120,7 @@ export const words = {
   },
 
   abort: {
-    title: 'Abort this pipeline?',
+    title: 'Stop this pipeline?',
     lead: 'It can be resumed later: what is completed stays completed.',
     cut: { one: 'One stage is cut off', other: '{n} stages are cut off' },
     cutNothing: 'Nothing is at work: nothing is cut off.',
@@ -138,8 +139,8 @@ export const words = {
     stays: 'What stays',
     completed: { one: '{n} completed stage and its outputs', other: '{n} completed stages and their outputs' },
     pending: { one: '{n} stage that has not begun', other: '{n} stages that have not begun' },
-    history: 'The history of the run, with who aborted it and why',
-    confirm: 'Abort the pipeline',
+    history: 'The history of the run, with who stopped it and why',
+    confirm: 'Stop the pipeline',
     keep: 'Let it go on',
   },
 
@@ -170,7 +171,7 @@ export const words = {
       partly: 'Completed with failures',
       refused: 'Rejected',
       failed: 'Failed',
-      aborted: 'Aborted',
+      aborted: 'Stopped',
       other: 'Not every stage was completed',
     },
     details: 'Stage by stage',

@@ -1,5 +1,3 @@
-import type { RunHead } from '$lib/api';
-
 /** What the view of one run says. */
 export const words = {
   runs: 'Runs',
@@ -19,7 +17,8 @@ export const words = {
   } as Record<string, string>,
   driven: 'running',
   notDriven: 'not running',
-  session: 'As a session',
+  session: 'The run as a session of agents',
+  moreRemarks: { one: '{n} more remark', other: '{n} more remarks' },
   copyId: 'Copy the run’s id',
   took: 'took',
   since: 'for',
@@ -36,7 +35,6 @@ export const words = {
   resume: 'Resume',
   abort: 'Stop…',
   reopen: 'Resume…',
-  abortPipeline: 'Abort…',
   drive: 'Resume here',
   goesOn: 'The run goes on.',
   openDecision: 'Open the question',
@@ -147,10 +145,10 @@ export const words = {
 export const carriedOutBy = (driver: string): string => words.drivenBy[driver.split(' ')[0] ?? ''] ?? words.driven;
 
 /** What a person can do with a run, in words. */
-export const actionLabels = (view: RunHead): Record<string, string> => ({
+export const ACTION_LABELS: Record<string, string> = {
   pause: words.pause,
   resume: words.resume,
-  abort: view.pipeline ? words.abortPipeline : words.abort,
+  abort: words.abort,
   drive: words.drive,
   reopen: words.reopen,
-});
+};

@@ -64,8 +64,10 @@ async function open(brief: StartBrief, start: () => unknown = () => ({ run_id: '
 
 describe('before a start in a folder that nobody trusts', () => {
   it('offers a rehearsal, and starts for real only after the person trusts it', async () => {
-    const { host, ontrust, user } = await open(plan({ trusted: false, scenarios: [] }));
+    const why = 'It cannot start for real until you say that you trust whoever made this project.';
+    const { host, ontrust, user } = await open(plan({ trusted: false, rehearse_first: why, scenarios: [] }));
     expect(screen.getByTestId('start-confirm')).toHaveTextContent('Start the rehearsal');
+    expect(screen.getByTestId('start-why')).toHaveTextContent(why);
     await user.click(screen.getByRole('radio', { name: 'For real' }));
     expect(screen.getByTestId('start-restricted')).toHaveTextContent('have not said that you trust');
     expect(screen.getByTestId('start-confirm')).toBeDisabled();
@@ -118,6 +120,8 @@ describe('before a start', () => {
       plan({ only_read: 'For some rules of this project Gatehouse reads each script: the rule `git push *`.' }),
     );
     expect(screen.getByTestId('start-only-read')).toHaveTextContent('the rule git push *');
+    // It holds for every run of the project: a line beside what is particular to this one.
+    expect(screen.getByTestId('start-only-read')).not.toHaveAttribute('open');
     await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
     expect(screen.queryByTestId('start-only-read')).toBeNull();
   });
@@ -235,6 +239,22 @@ describe('before a start', () => {
     expect(screen.getByTestId('start-unbound')).toHaveTextContent('ada is to decide about feedback');
     expect(screen.getByTestId('start-unbound')).not.toHaveTextContent('step');
     expect(screen.queryByTestId('start-person')).toBeNull();
+    expect(screen.getByTestId('start-confirm')).toBeDisabled();
+  });
+
+  it('says who would take over what has failed and is nobody, and gives nobody the step for them', async () => {
+    const cem = { agent: 'cem', steps: [step('build', '2')], inside: null };
+    const unbound = [
+      { ...cem, places: [], takes_over: true },
+      { ...cem, agent: 'dev', places: ['build'] },
+    ];
+    const { user } = await open(plan({ unbound }));
+    const said = screen.getByTestId('start-unbound');
+    expect(said).toHaveTextContent('cem is to take over once a step has failed for good, and is not set up: step 2');
+    expect(said).toHaveTextContent('Let a person do it this time');
+    await user.click(screen.getByTestId('start-person'));
+    expect(said).not.toHaveTextContent('Let a person do it this time');
+    expect(said).toHaveTextContent('say in the settings who or what this is');
     expect(screen.getByTestId('start-confirm')).toBeDisabled();
   });
 

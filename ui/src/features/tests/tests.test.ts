@@ -98,12 +98,12 @@ describe('the tests of a runbook', () => {
   });
 
   it('calls nothing passed that expected nothing, and says so', () => {
-    const words = 'It waits at “Sign”; nothing is expected of it.';
+    const words = 'It waits at “Sign”; its scenario does not say how it should end.';
     const empty = { ...view, tests: [test('new', { expects: false, words, result: 'waits' })], passed: 1, failed: 0 };
     open(empty);
     const one = screen.getByTestId('test');
     expect(one).toHaveTextContent('nothing checked');
-    expect(one).toHaveTextContent('nothing is expected of it');
+    expect(one).toHaveTextContent('its scenario does not say how it should end');
     expect(one).not.toHaveTextContent('passed');
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { Axis, crowded, Space } from './axis';
+import { Axis, crowded, Measure, Space } from './axis';
 import { columns } from './__fixtures__/columns';
 import { Ticks } from './ticks';
 
@@ -99,6 +99,23 @@ describe('event axis', () => {
   it('is what shows a run whose steps take no time', () => {
     expect(crowded(new Axis('time', at(0, 1, 2, 3, 4, 100_000), 0, 100_000, [], 800))).toBe(true);
     expect(crowded(new Axis('time', at(0, 9_000, 20_000, 31_000, 100_000), 0, 100_000, [], 800))).toBe(false);
+  });
+
+  it('is decided once: a sheet that somebody looks at does not turn over while a run waits', () => {
+    const waiting = (end: number) => new Axis('time', at(0, 100, 200, 300, 400), 0, end, [], 800);
+    expect(crowded(waiting(500))).toBe(false);
+    expect(crowded(waiting(900_000))).toBe(true);
+    const measure = new Measure();
+    expect(measure.of(waiting(500), () => false)).toBe('time');
+    expect(measure.of(waiting(900_000), () => false)).toBe('time');
+    // Who comes later sees at once what can be told apart, and that stays too.
+    const later = new Measure();
+    expect(later.of(waiting(900_000), () => false)).toBe('events');
+    expect(later.of(waiting(500), () => false)).toBe('events');
+    // Of three events nothing can be said yet.
+    const early = new Measure();
+    expect(early.of(new Axis('time', at(0, 1, 2), 0, 100_000, [], 800), () => false)).toBe('time');
+    expect(early.of(waiting(900_000), () => false)).toBe('events');
   });
 
   it('is known after a look at some of very many events, however far one zooms in', () => {

@@ -196,6 +196,8 @@ const APART = 4;
 const FEW = 5;
 /** As many as stand beside each other on a wide screen. */
 const MANY = 500;
+/** Of fewer events nothing can be said. */
+const LEAST = 4;
 
 /**
  * Whether most events could not be told apart by time: then one width per event shows more.
@@ -203,7 +205,7 @@ const MANY = 500;
  */
 export function crowded(axis: Axis): boolean {
   const { length } = axis.ticks;
-  if (axis.scale !== 'time' || length < 4) return false;
+  if (axis.scale !== 'time' || length < LEAST) return false;
   // No run can have more places than there is room for; zoomed in, there would be room for millions.
   const most = Math.min(length, axis.width / (2 * APART), MANY);
   let places = 1;
@@ -219,4 +221,20 @@ export function crowded(axis: Axis): boolean {
     } else i = Math.max(i + 1, axis.tickAt(before + APART));
   }
   return true;
+}
+
+/**
+ * How a timeline is measured that nobody has chosen for: decided once, as soon as there is something to tell apart. What somebody looks at
+ * does not turn over by itself while a run waits.
+ */
+export class Measure {
+  #kept: Scale | null = null;
+
+  /** `telling`: whether time says something that the order of events does not. */
+  of(byTime: Axis, telling: () => boolean): Scale {
+    if (this.#kept) return this.#kept;
+    const scale = crowded(byTime) && !telling() ? 'events' : 'time';
+    if (byTime.ticks.length >= LEAST) this.#kept = scale;
+    return scale;
+  }
 }

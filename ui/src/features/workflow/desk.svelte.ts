@@ -64,6 +64,8 @@ export class WorkflowDesk {
   /** The version that was shown when the edit was sent that is on its way; null: none is. */
   #sentOn = $state<string | null>(null);
   readonly busy = $derived(this.#sentOn !== null);
+  /** Ends with the edit that is on its way. */
+  #sending: Promise<void> | null = null;
   /** The page is left: nobody can be asked here any more. */
   left = false;
   readonly #said = new Said();
@@ -196,10 +198,10 @@ export class WorkflowDesk {
 
   /**
    * The same from a field of a form, on the version of the file that the form is of: what is wrong with what was filled in is for the
-   * field to say. Null: nothing is.
+   * field to say. Null: nothing is. It waits for an edit that is on its way: nobody has to fill it in again for that.
    */
   async fill(edits: Gesture[], what: string, revision = this.view.value?.revision): Promise<string | null> {
-    if (this.busy) return m.workflow.busy;
+    while (this.#sending) await this.#sending;
     const sent = await this.#edit(edits, what, revision);
     return sent.error && [sent.error.message, sent.error.hint].filter(Boolean).join(' ');
   }
@@ -407,6 +409,8 @@ export class WorkflowDesk {
   ): Promise<Sent> {
     if (this.busy) return WAITS;
     const known = this.view.value?.revision ?? revision;
+    let ended = () => {};
+    this.#sending = new Promise((done) => (ended = done));
     this.#sentOn = known;
     this.refused = null;
     this.#said.clear();
@@ -443,6 +447,8 @@ export class WorkflowDesk {
       return { done: false, error: asApiError(thrown) };
     } finally {
       this.#sentOn = null;
+      this.#sending = null;
+      ended();
     }
   }
 

@@ -15,6 +15,7 @@ import { unsaved } from '$lib/unsaved.svelte';
 import { cleanup, fireEvent, render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { tick } from 'svelte';
 import App from '../../App.svelte';
 import { to } from '../../app/router.svelte';
 import { WorkflowDesk } from './desk.svelte';
@@ -358,6 +359,27 @@ describe('editing a workflow', () => {
     expect(toasts.list).toEqual([]);
   });
 
+  it('fills a field in when the edit that is on its way has come back, on the version that it was filled in on', async () => {
+    const sent: string[] = [];
+    const answers: (() => void)[] = [];
+    const host = new FakeHost().on('workflow.edit', ({ label, revision }: { label: string; revision: string }) => {
+      sent.push(`${label} on ${revision}`);
+      return new Promise((done) =>
+        answers.push(() => done({ outcome: 'saved', merged: false, view: workflow({ revision: 'r2' }) })),
+      );
+    });
+    const desk = await open(host);
+    const first = desk.make([edit], 'Gate', 'r1');
+    const second = desk.fill([edit], 'Role', 'r1');
+    await tick();
+    expect(sent).toEqual(['Gate on r1']);
+    answers.shift()?.();
+    expect(await first).toBe(true);
+    await vi.waitFor(() => expect(sent).toEqual(['Gate on r1', 'Role on r1']));
+    answers.shift()?.();
+    expect(await second).toBeNull();
+  });
+
   it('does not call what cannot be undone', async () => {
     const host = new FakeHost();
     const desk = await open(host);
@@ -616,6 +638,28 @@ describe('the view of a workflow', () => {
     },
     20_000,
   );
+
+  it('has one pair of buttons for undo and redo, also beside a scenario that is open', async () => {
+    const tried = {
+      ...{ name: 'it goes well', description: null, origin: 'flows/ok.yaml', line: null, start: 'flows/ok.yaml' },
+      ...{ passed: true, expects: true, words: '', notes: [], result: 'done', path: [], path_length: 0 },
+      ...{ steps: [], edges: [], stations: [] },
+    };
+    const counts = { passed: 1, failed: 0, steps: { seen: 1, of: 1 }, edges: { seen: 0, of: 0 } };
+    const none = { unseen_steps: [], unseen_edges: [], next: null, words: '' };
+    const table = { path: 'flows/ok.yaml', revision: 's1', rows: [], add: [], known: [], problem: null, source: '' };
+    const user = await open(to.workflow('flows/shape.yaml', { tab: 'tests' }));
+    given
+      .on('workflow.tests', () => ({ path: file.path, title: file.title, tests: [tried], ...counts, ...none }))
+      .on('scenario.table', () => ({ ...table, undo: 'a visit', undo_entry: 'e1', redo: null, redo_entry: null }));
+    expect(await screen.findByTestId('undo')).toBeVisible();
+    await user.click(await screen.findByTestId('scenario-edit'));
+    expect(await screen.findByTestId('scenario-undo')).toHaveAccessibleName('Undo: a visit');
+    expect(screen.queryByTestId('undo')).toBeNull();
+    expect(screen.queryByTestId('redo')).toBeNull();
+    await user.click(screen.getByTestId('scenario-back'));
+    expect(await screen.findByTestId('undo')).toBeVisible();
+  }, 20_000);
 
   it('marks text that is not saved on every page of the workflow, and when it is left', async () => {
     unsaved.set('flows/shape.yaml', { text: 'key: shape2\n', revision: 'r1' });

@@ -9,6 +9,8 @@ import type {
   ArtifactView,
   BackTo,
   BriefOf,
+  BundleAt,
+  BundleView,
   CheckpointOf,
   CheckpointsView,
   CodeOf,
@@ -78,9 +80,12 @@ import type {
   RunDrawing,
   RunLook,
   RunOverlay,
+  RunPeopleView,
   RunView,
   RunsComparedView,
+  RunsOf,
   RunsView,
+  SaveEvidence,
   SaveReport,
   SavedView,
   ScenarioEditOf,
@@ -112,6 +117,8 @@ import type {
   TypeOf,
   UndoOf,
   UnlistedView,
+  UnpackBundle,
+  UnpackedView,
   VerifyView,
   VersionsView,
   WorkflowView,
@@ -128,6 +135,8 @@ export interface Commands {
   'gate.answer': { params: AnswerOf; result: GateBrief };
   /** What supports what was made: of all runs, or of one. */
   'evidence.list': { params: EvidenceOf; result: EvidenceList };
+  /** Writes evidence as a table. */
+  'evidence.save': { params: SaveEvidence; result: SavedView };
   /** Raises a record of evidence by one level. */
   'evidence.promote': { params: PromoteOf; result: EvidenceList };
   /** All workflows of the project. */
@@ -260,8 +269,10 @@ export interface Commands {
   'run.compare_files': { params: TwoFiles; result: ArtifactView };
   /** Pauses, resumes, ends or takes up a run, also a pipeline's after its end. */
   'run.act': { params: ActOn; result: RunView };
-  /** All runs, latest first. */
-  'runs.list': { params: Nothing; result: RunsView };
+  /** The runs of some days and of somebody, or all of them, latest first. */
+  'runs.list': { params: RunsOf; result: RunsView };
+  /** Who started runs or answered in them. */
+  'runs.people': { params: Nothing; result: RunPeopleView };
   /** The runs that are there and missing from that list. */
   'runs.unlisted': { params: Nothing; result: UnlistedView };
   /** The runs that fit some words, latest first. */
@@ -270,6 +281,12 @@ export interface Commands {
   'report.view': { params: RunAt; result: ReportView };
   /** Writes the report of a run. */
   'report.save': { params: SaveReport; result: SavedView };
+  /** Hands a run over: writes its report and its record into one file. */
+  'bundle.save': { params: SaveReport; result: SavedView };
+  /** Checks what somebody handed over. */
+  'bundle.check': { params: BundleAt; result: BundleView };
+  /** Unpacks it into a new folder, to be looked at. */
+  'bundle.unpack': { params: UnpackBundle; result: UnpackedView };
   /** Verifies a run: chain, blobs, files, signatures. */
   'run.verify': { params: RunAt; result: VerifyView };
   /** Settings of person and project. */

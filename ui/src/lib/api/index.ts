@@ -17,6 +17,7 @@ export const api = {
   answerGate: (answer: Params<'gate.answer'>) => call('gate.answer', answer),
 
   evidence: (of: Params<'evidence.list'> = {}) => call('evidence.list', of),
+  saveEvidence: (of: Params<'evidence.save'>) => call('evidence.save', of),
   promote: (record: Params<'evidence.promote'>) => call('evidence.promote', record),
 
   library: () => call('library.list', {}),
@@ -86,12 +87,16 @@ export const api = {
   compareFiles: (of: Params<'run.compare_files'>) => call('run.compare_files', of),
   act: (order: Params<'run.act'>) => call('run.act', order),
   verify: (run_id: string) => call('run.verify', { run_id }),
-  runs: () => call('runs.list', {}),
+  runs: (of: Params<'runs.list'> = {}) => call('runs.list', of),
+  runPeople: () => call('runs.people', {}),
   unlistedRuns: () => call('runs.unlisted', {}),
   findRuns: (query: string, limit: number) => call('runs.find', { query, limit }),
 
   report: (run_id: string) => call('report.view', { run_id }),
   saveReport: (save: Params<'report.save'>) => call('report.save', save),
+  saveBundle: (save: Params<'bundle.save'>) => call('bundle.save', save),
+  checkBundle: (of: Params<'bundle.check'>) => call('bundle.check', of),
+  unpackBundle: (of: Params<'bundle.unpack'>) => call('bundle.unpack', of),
 
   settings: () => call('settings.get', {}),
   trust: (trust: boolean) => call('project.trust', { trust }),

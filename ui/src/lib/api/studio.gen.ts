@@ -397,7 +397,7 @@ raises?: Array<RaisedView>, };
 /**
  * What can tell two visits of a step apart, in the order in which it is told.
  */
-export type Apart = "only_left" | "only_right" | "answers" | "outcome" | "way" | "attempts" | "reported" | "files" | "words";
+export type Apart = "only_left" | "only_right" | "asked" | "answers" | "doer" | "outcome" | "inside" | "way" | "attempts" | "reported" | "files" | "words";
 
 /**
  * Code for programs, message and hint for people. Clients branch on the code, never on the text.
@@ -724,6 +724,69 @@ path: string,
 from?: string, };
 
 /**
+ * Which bundle.
+ */
+export type BundleAt = { 
+/**
+ * Of the ZIP file, absolute or as it is seen from where the program was started.
+ */
+path: string, };
+
+/**
+ * What checking one run of a bundle found.
+ */
+export type BundleCheckView = { 
+/**
+ * The run.
+ */
+run_id: string, 
+/**
+ * Of its workflow; its id where that cannot be read.
+ */
+title: string, 
+/**
+ * What was found.
+ */
+verified: VerifyView, };
+
+/**
+ * What checking a bundle found.
+ */
+export type BundleView = { 
+/**
+ * Everything in it is what was written down.
+ */
+ok: boolean, 
+/**
+ * Something was found, and all of it is about whose keys the decisions are signed with.
+ */
+in_doubt: boolean, 
+/**
+ * One or two sentences.
+ */
+words: string, 
+/**
+ * The run that is handed over.
+ */
+run_id: string, 
+/**
+ * Of its workflow.
+ */
+title: string, 
+/**
+ * How it stands, or how it ended.
+ */
+stands: string, 
+/**
+ * Nothing of it happened for real.
+ */
+rehearsal: boolean, 
+/**
+ * Of that run with its report, and of each other one in the bundle.
+ */
+checks: Array<BundleCheckView>, };
+
+/**
  * A difference between two rounds.
  */
 export type ChangesView = { 
@@ -998,6 +1061,27 @@ left: MadeView | null,
 right: MadeView | null, };
 
 /**
+ * A run inside a step in both runs.
+ */
+export type ComparedInside = { 
+/**
+ * Title of the workflow.
+ */
+title: string, 
+/**
+ * The run inside the first run.
+ */
+left: string, 
+/**
+ * The run inside the second run.
+ */
+right: string, 
+/**
+ * What they came to: `done in both`, `done in the first, failed in the second`.
+ */
+words: string, };
+
+/**
  * One visit of a step in both runs.
  */
 export type ComparedRow = { 
@@ -1028,7 +1112,11 @@ reported?: Array<ValuesView>,
 /**
  * Files that were made and are not the same.
  */
-files?: Array<ComparedFile>, };
+files?: Array<ComparedFile>, 
+/**
+ * The runs that carried it out, in pairs: what was done in them is compared by itself.
+ */
+inside?: Array<ComparedInside>, };
 
 /**
  * One of two runs.
@@ -1041,7 +1129,11 @@ run: RunRowView,
 /**
  * SHA-256 of the version of the workflow's file that it keeps.
  */
-version: string, };
+version: string, 
+/**
+ * What verifying it finds of its record, in a sentence or two; absent: it is unaltered.
+ */
+found?: string, };
 
 /**
  * A visit of a step in one of two runs.
@@ -4471,7 +4563,11 @@ whose?: KeyStanding,
 /**
  * What is to be said of who signed: `Bo Berg answered with the key of Ada Lund.`
  */
-remark?: string, };
+remark?: string, 
+/**
+ * What was asked then, among the rounds of a gate: absent where it is the question of the round that is shown.
+ */
+question?: string, };
 
 /**
  * Why a run went where it went.
@@ -4819,6 +4915,15 @@ sent: Array<EdgePath>,
 height: number, };
 
 /**
+ * Who started runs or answered in them.
+ */
+export type RunPeopleView = { 
+/**
+ * Their names, each once.
+ */
+names: Array<string>, };
+
+/**
  * A run in a table.
  */
 export type RunRowView = { 
@@ -5155,6 +5260,10 @@ remarks: Array<string>,
  */
 started: Array<ValuesView>, 
 /**
+ * What became of the steps from the workflow of the first run to that of the second; empty: they are the same.
+ */
+steps: Array<DifferenceView>, 
+/**
  * What happened, in the order of the first run; what the second alone did stands behind what came before it there.
  */
 rows: Array<ComparedRow>, 
@@ -5168,7 +5277,24 @@ parts_at: number | null,
 apart: number, };
 
 /**
- * All runs.
+ * Which runs are listed; nothing of it: all of them.
+ */
+export type RunsOf = { 
+/**
+ * Begun on this day or later: `2026-03-01`, as days are where the program runs.
+ */
+since?: string, 
+/**
+ * Begun on this day or earlier.
+ */
+until?: string, 
+/**
+ * Started by this person, or answered by them.
+ */
+by?: string, };
+
+/**
+ * A list of runs.
  */
 export type RunsView = { 
 /**
@@ -5192,6 +5318,19 @@ status: Status,
  * Its words, the end of them; control characters are made visible.
  */
 text: string, };
+
+/**
+ * Saves evidence as a table.
+ */
+export type SaveEvidence = { 
+/**
+ * Of this run; absent: of all.
+ */
+run_id?: string, 
+/**
+ * The records that are shown, each as `run/id`; absent: all.
+ */
+shown?: Array<string>, };
 
 /**
  * Saves a report.
@@ -6969,6 +7108,10 @@ trusted: boolean,
  */
 asked: boolean, 
 /**
+ * Nothing lies in it yet that could run: nobody has to be asked.
+ */
+bare?: boolean, 
+/**
  * They trusted it, and it is not the same folder any more: why, in a sentence.
  */
 lost: string | null, };
@@ -7043,7 +7186,11 @@ inside: string | null,
 /**
  * It does no step: it is to decide about feedback, and is no person.
  */
-decides?: boolean, };
+decides?: boolean, 
+/**
+ * It does these steps only once they have failed for good: somebody else does them first.
+ */
+takes_over?: boolean, };
 
 /**
  * Names a workflow file whose last change is taken back or made again, and how it is drawn.
@@ -7079,6 +7226,28 @@ export type UnlistedView = {
  * What is to be said of each, a sentence or two.
  */
 words: Array<string>, };
+
+/**
+ * Unpacks a bundle.
+ */
+export type UnpackBundle = { 
+/**
+ * Of the ZIP file.
+ */
+path: string, 
+/**
+ * In which folder a new one is made for it.
+ */
+into: string, };
+
+/**
+ * Where a bundle was unpacked.
+ */
+export type UnpackedView = { 
+/**
+ * The folder, absolute.
+ */
+folder: string, };
 
 /**
  * A run whose record cannot be read.

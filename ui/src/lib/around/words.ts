@@ -15,11 +15,11 @@ export const words = {
   nothingFound: 'Nothing was found.',
   level: { L0: 'only claimed', L1: 'checked automatically', L2: 'confirmed by a person' },
   asked: 'The step asks for evidence that is {level}.',
-  assurance: 'Assurance {value}',
+  assurance: 'Strength {value} of 1',
   how: 'How it is computed',
   formulaLead:
     'Each record counts reliability × congruence, and 0 when it has expired. All together are as strong as the weakest.',
-  formula: 'assurance = {formula}',
+  formula: 'strength (assurance) = {formula}',
   counts: 'counts {value}',
   expired: { one: '{n} has expired', other: '{n} have expired' },
   soon: { one: '{n} expires soon', other: '{n} expire soon' },

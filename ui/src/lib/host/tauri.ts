@@ -35,6 +35,16 @@ export function tauriHost(): Host {
       const folder = await open({ directory: true, multiple: false, title });
       if (typeof folder === 'string') await invoke('open_folder', { folder });
     },
+    showFolder: (folder) => invoke('open_folder', { folder }),
+    async pickFolder(title) {
+      const { open } = await import('@tauri-apps/plugin-dialog');
+      return open({ directory: true, multiple: false, title });
+    },
+    async pickFile(title, extensions) {
+      const { open } = await import('@tauri-apps/plugin-dialog');
+      const name = extensions.map((ending) => `*.${ending}`).join(', ');
+      return open({ multiple: false, title, filters: [{ name, extensions }] });
+    },
     async pickSave(title, suggestedName) {
       const { save } = await import('@tauri-apps/plugin-dialog');
       return save({ title, defaultPath: suggestedName });

@@ -21,6 +21,12 @@ export interface Host {
   readonly replaced?: Promise<void>;
   /** Lets the person choose another folder and opens a window on it. Absent where there is no folder chooser. */
   openFolder?(title: string): Promise<void>;
+  /** Opens a window on a folder. Absent where there are no windows. */
+  showFolder?(folder: string): Promise<void>;
+  /** Lets the person choose a folder. Absent where there is no folder chooser. */
+  pickFolder?(title: string): Promise<string | null>;
+  /** Lets the person choose a file with one of these endings. Absent where there is no file chooser that tells where a file lies. */
+  pickFile?(title: string, endings: string[]): Promise<string | null>;
   /** The system's "save as". Absent where there is none. */
   pickSave?(title: string, suggestedName: string): Promise<string | null>;
   /** Opens an address in the system's browser. */

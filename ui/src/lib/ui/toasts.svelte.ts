@@ -36,8 +36,9 @@ class Toasts {
     this.show({ severity: 'success', text, action });
   }
 
-  info(text: string, action?: Toast['action']): void {
-    this.show({ severity: 'info', text, action });
+  /** The toast that says it: whoever told it takes it away once it holds no more. */
+  info(text: string, action?: Toast['action']): number {
+    return this.show({ severity: 'info', text, action });
   }
 
   /** The toast that says it: whoever complained takes it away once it holds no more. */

@@ -14,9 +14,9 @@ pub enum Pipeline {
     Status(Status),
     /// List templates and pipelines.
     List(List),
-    /// End a pipeline that runs, here or in another program.
+    /// Stop a pipeline that runs, here or in another program.
     Abort(Abort),
-    /// Go on with a pipeline that failed, was aborted or was interrupted.
+    /// Go on with a pipeline that failed, was stopped or was interrupted.
     Resume(Resume),
 }
 
@@ -57,7 +57,7 @@ pub struct Run {
     #[arg(long)]
     pub yes: bool,
     /// Your name, under what `--yes` approves; else the one in the settings.
-    #[arg(long, requires = "yes", value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     pub by: Option<String>,
     /// Permit everything that this run would ask permission for; what a rule denies stays denied.
     #[arg(long)]
@@ -126,7 +126,7 @@ pub struct Resume {
     #[arg(long)]
     pub yes: bool,
     /// Your name, under what `--yes` approves; else the one in the settings.
-    #[arg(long, requires = "yes", value_name = "NAME")]
+    #[arg(long, value_name = "NAME")]
     pub by: Option<String>,
     /// Return when the pipeline waits for a person.
     #[arg(long)]

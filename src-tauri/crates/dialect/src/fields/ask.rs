@@ -1,7 +1,7 @@
 //! When a field asks for something that a run does not carry out, and what would follow if it ran all the same.
 
 use super::asked::{Asked, shortened};
-use super::elsewhere::is_of_people;
+use super::people::is_of_people;
 use super::slip;
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;

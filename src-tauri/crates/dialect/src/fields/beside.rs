@@ -349,7 +349,8 @@ pub(super) fn of_names(asked: &Asked<'_>) -> Vec<Found> {
         let at = n.to_string();
         let context = asked.context;
         let text = context.text(*item);
-        let is_nobody = context.is_null(*item) || text.as_ref().is_some_and(|text| text.trim().is_empty());
+        // One that holds nothing at all is named where the list is read.
+        let is_nobody = text.as_ref().is_some_and(|text| text.trim().is_empty());
         let value = context.scalar(*item);
         if is_nobody {
             let said = format!(

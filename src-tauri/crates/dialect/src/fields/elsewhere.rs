@@ -447,49 +447,8 @@ fn wish(name: &str, spot: Spot) -> Option<Wish> {
         .map(|(wish, ..)| wish)
 }
 
-/// What says what kind of thing a step is, in files of other programs, and what of it says that a person decides.
-const KINDS: [&str; 8] = [
-    "kind",
-    "node_kind",
-    "node_type",
-    "step_kind",
-    "step_type",
-    "task_kind",
-    "task_type",
-    "type",
-];
-const KINDS_OF_PEOPLE: [&str; 10] = [
-    "confirm",
-    "confirmation",
-    "gate",
-    "manual",
-    "manual_gate",
-    "people",
-    "person",
-    "sign_off",
-    "user",
-    "user_task",
-];
-/// Words of which one in a name says that a person decides there.
-const WORDS_OF_PEOPLE: [&str; 6] = ["approval", "approve", "approver", "hitl", "human", "signoff"];
-/// With one of these it says the opposite, or what something is like.
-const OF_NOBODY: [&str; 23] = [
-    "auto", "bypass", "bypasses", "disable", "disabled", "disables", "dont", "exempt", "friendly", "ignore", "ignores",
-    "never", "no", "non", "none", "not", "optional", "readable", "skip", "skipped", "skips", "waived", "without",
-];
-
-fn has_word_of_people(name: &str) -> bool {
-    let words = || name.split('_');
-    words().any(|word| WORDS_OF_PEOPLE.contains(&word)) && !words().any(|word| OF_NOBODY.contains(&word))
-}
-
-/// Whether the kind of a step or a node, as [`slip::plain`] has it, says that a person decides there.
-pub(crate) fn is_of_people(kind: &str) -> bool {
-    KINDS_OF_PEOPLE.contains(&kind) || has_word_of_people(kind)
-}
-
 /// Whether a value switches something on.
-fn is_on(text: &str) -> bool {
+pub(super) fn is_on(text: &str) -> bool {
     const ON: [&str; 7] = ["true", "yes", "on", "always", "mandatory", "needed", "required"];
     ON.contains(&text) || ASKING.contains(&text)
 }
@@ -508,204 +467,6 @@ pub(super) fn is_common(word: &str) -> bool {
         "times",
     ];
     COMMON.contains(&word)
-}
-
-/// The name that one of a person's own stands for where it wants somebody to be asked.
-pub(super) const OF_PEOPLE: &str = "requires_human";
-
-/// What a name of the author's own wants that is of people who decide.
-#[derive(Clone, Copy, PartialEq)]
-pub(super) enum Wanted {
-    /// It says what kind of thing a step is (`type: approval`): any gate is that.
-    Kind,
-    /// A gate that asks so (`requires_user_approval: true`, `approval_gate: optional`).
-    Gate(&'static str),
-    /// Those that it names (`release_gate: ada`), or what a block says of them.
-    People,
-}
-
-/// Words of which one in the name of a field says that somebody decides there, beside [`WORDS_OF_PEOPLE`].
-const WORDS_OF_GATES: [&str; 8] = [
-    "approvals",
-    "approvers",
-    "approves",
-    "confirm",
-    "confirmation",
-    "confirms",
-    "gate",
-    "gates",
-];
-/// With one of these it is of something that was decided, or that no person does.
-const OF_OTHER_THINGS: [&str; 16] = [
-    "booking", "delivery", "email", "feature", "given", "granted", "logic", "mail", "obtained", "order", "passed",
-    "payment", "quality", "receipt", "send", "toll",
-];
-/// Whole names that say so.
-const NAMES_OF_GATES: [&str; 2] = ["human_in_the_loop", "review_by"];
-
-/// Behind a word of gates: it is wanted.
-const WANTED: [&str; 23] = [
-    "active",
-    "after",
-    "before",
-    "check",
-    "checkpoint",
-    "decision",
-    "enable",
-    "enabled",
-    "input",
-    "intervention",
-    "loop",
-    "mandatory",
-    "mode",
-    "needed",
-    "oversight",
-    "policy",
-    "required",
-    "review",
-    "step",
-    "task",
-    "type",
-    "validation",
-    "verification",
-];
-/// In front of one.
-const WANTING: [&str; 13] = [
-    "ask", "asks", "await", "awaits", "must", "need", "needs", "pause", "require", "required", "requires", "wait",
-    "waits",
-];
-/// Behind `manual`: what a person does there.
-const DONE_BY_HAND: [&str; 9] = [
-    "approval",
-    "check",
-    "confirmation",
-    "decision",
-    "gate",
-    "intervention",
-    "review",
-    "step",
-    "task",
-];
-
-fn is_of_gates(word: &str) -> bool {
-    WORDS_OF_GATES.contains(&word) || WORDS_OF_PEOPLE.contains(&word)
-}
-
-/// Whether a name says that a person is to decide: it ends with a word of that, or says that one is wanted. What such a thing is like, or what
-/// became of it (`approval_received`, `human_written`, `bypass_gate`), is something else.
-fn has_word_of_gates(name: &str, spot: Spot) -> bool {
-    let words: Vec<&str> = name.split('_').collect();
-    let has = |of: &[&str]| words.iter().any(|word| of.contains(word));
-    let (first, last) = (
-        words.first().copied().unwrap_or_default(),
-        words.last().copied().unwrap_or_default(),
-    );
-    let is_of_people = spot == Spot::Entry && has(&WORDS_OF_PEOPLE);
-    // What comes behind an approval is none.
-    if first == "after" || has(&OF_NOBODY) || has(&OF_OTHER_THINGS) && !is_of_people {
-        return false;
-    }
-    let by_hand = spot == Spot::Entry && (first == "manual" && DONE_BY_HAND.contains(&last) || name == "is_manual");
-    let is_wanted =
-        has(&["after", "before"]) || is_of_gates(last) || WANTED.contains(&last) || WANTING.contains(&first);
-    by_hand || NAMES_OF_GATES.contains(&name) || is_wanted && words.iter().any(|word| is_of_gates(word))
-}
-
-/// What a name of a person's own wants where it wants somebody to be asked: one of its words is of people who decide, and it is switched on
-/// (`human_signoff: true`) or says who does; or it says what kind of thing a step is (`type: approval`).
-pub(super) fn of_people(context: &Context<'_>, spot: Spot, name: &str, value: NodeId) -> Option<Wanted> {
-    if matches!(spot, Spot::Free | Spot::Condition) {
-        return None;
-    }
-    let text = context.text(value).unwrap_or_default().trim().to_lowercase();
-    if KINDS.contains(&name) {
-        // The kind of a whole file is no kind of step.
-        return (spot == Spot::Entry && is_of_people(&slip::plain(&text))).then_some(Wanted::Kind);
-    }
-    if !has_word_of_gates(name, spot) {
-        return None;
-    }
-    if is_on(&text) {
-        let word = ASKING.into_iter().find(|word| *word == text);
-        return Some(Wanted::Gate(word.unwrap_or("required")));
-    }
-    let end = name.rsplit('_').next().unwrap_or_default();
-    let is_counted = || end.starts_with("approv") && text.parse::<u32>().is_ok_and(|count| count > 0);
-    let names = match context.is_map(value) {
-        true => !context.says_nothing(value),
-        // Who is named beside the steps has looked at the file.
-        false => spot == Spot::Entry && (names_people(context, value) || is_counted()),
-    };
-    // `requires_human: ada` says what is wanted, and not of whom.
-    let says_who = is_of_gates(end) && end != "human" || NAMES_OF_GATES.contains(&name);
-    (names && says_who).then_some(Wanted::People)
-}
-
-/// Whether a value is the name of somebody, or a list of such names: no sentence, no file, no day, and no word for how far something is.
-fn names_people(context: &Context<'_>, value: NodeId) -> bool {
-    const STATES: [&str; 25] = [
-        "and",
-        "approved",
-        "closed",
-        "complete",
-        "completed",
-        "done",
-        "draft",
-        "given",
-        "granted",
-        "locked",
-        "nand",
-        "none",
-        "nor",
-        "not",
-        "obtained",
-        "open",
-        "or",
-        "passed",
-        "pending",
-        "received",
-        "tba",
-        "tbd",
-        "unknown",
-        "waived",
-        "xor",
-    ];
-    let is_name = |id: NodeId| {
-        let text = context.text(id).unwrap_or_default().trim().to_lowercase();
-        let is_plain = text.contains('@') || !text.contains(['.', '/', ':', '{', '$']);
-        text.starts_with(|c: char| c.is_alphabetic() || c == '@')
-            && is_plain
-            && text.split_whitespace().count() <= 3
-            && !is_no(&text)
-            && text
-                .split_whitespace()
-                .next()
-                .is_none_or(|first| !STATES.contains(&first))
-    };
-    match context.tree.items(value) {
-        Some(items) => !items.is_empty() && items.iter().take(MOST_NAMES).all(|item| is_name(*item)),
-        None => is_name(value),
-    }
-}
-
-/// Whether the gate beside such a name says already what it wants.
-pub(super) fn is_said(context: &Context<'_>, entries: &[(&str, NodeId)], wanted: Wanted) -> bool {
-    let beside = |name: &str| {
-        let found = entries.iter().rev().find(|(key, _)| *key == name);
-        found.map(|(_, id)| *id).filter(|id| !says_no(context, *id))
-    };
-    // A block says when, what and whom, and nothing of how strongly.
-    let word = |id: NodeId| {
-        let text = context.text(id)?.trim().to_lowercase();
-        Some(ASKING.into_iter().find(|word| *word == text).unwrap_or("required"))
-    };
-    let gates: Vec<NodeId> = ["human_gate", "gate"].into_iter().filter_map(beside).collect();
-    let says = |wanted: &str| gates.iter().any(|id| word(*id) == Some(wanted));
-    match wanted {
-        Wanted::Kind => !gates.is_empty(),
-        Wanted::Gate(wanted) => says("required") || says(wanted),
-        Wanted::People => says("required") && beside("gate_asks").is_some(),
-    }
 }
 
 /// Conditions that leave out what they stand on where they hold: of these `false` asks for nothing.
@@ -754,6 +515,31 @@ pub(crate) fn is_no(word: &str) -> bool {
     ["no", "none", "n/a", "off", "false", "never"].contains(&word)
 }
 
+/// Whether words say that nobody has to agree (`not required`, `0` of them). `none yet` says that it is not known who.
+pub(super) fn asks_nobody(text: &str) -> bool {
+    const NOBODY: [&str; 7] = [
+        "0",
+        "n/a",
+        "no one",
+        "nobody",
+        "unneeded",
+        "unnecessary",
+        "not applicable",
+    ];
+    const UNWANTED: [&str; 4] = ["mandatory", "necessary", "needed", "required"];
+    /// Behind such a word what was turned is turned back, or something is left over.
+    const TURNED_BACK: [&str; 11] = [
+        "but", "except", "never", "no", "nobody", "none", "not", "optional", "unless", "waived", "without",
+    ];
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let is_turned = matches!(words.first(), Some(&("no" | "not" | "none")))
+        && !text.contains([',', ';', ':', '('])
+        // A dash between them begins another thought.
+        && words.iter().skip(1).all(|word| word.contains(char::is_alphanumeric) && !TURNED_BACK.contains(word));
+    let is_short = words.len() <= 4 && words.last().is_some_and(|last| UNWANTED.contains(last));
+    is_no(text) || NOBODY.contains(&text) || is_turned && is_short
+}
+
 /// The texts of a list, or the one text.
 fn names<'a>(asked: &'a Asked<'_>) -> impl Iterator<Item = String> + 'a {
     let items = asked.tree().items(asked.id);
@@ -763,7 +549,7 @@ fn names<'a>(asked: &'a Asked<'_>) -> impl Iterator<Item = String> + 'a {
 }
 
 /// Of a list that many share no more is looked through.
-const MOST_NAMES: usize = 200;
+pub(super) const MOST_NAMES: usize = 200;
 
 /// Whether a value is a list of blocks or a block, not merely words.
 fn holds_blocks(asked: &Asked<'_>) -> bool {
@@ -822,6 +608,7 @@ pub(super) fn asks(
         }
         // Words about a policy are words.
         ("policy" | "policies" | "guards", _) => is_block && !says_no,
+        (_, Wish::Gate) => !says_no && !asks_nobody(&text),
         ("context", _) => {
             let block = Block::open(asked.context, asked.id, Place::document());
             block.peek(asked.context, "quality_standards").is_some()
@@ -874,6 +661,27 @@ pub(super) fn asks(
         message: format!("`{name}` is not carried out here: {follows}"),
         help,
     })
+}
+
+/// Whether a name is the field of a gate that says that somebody has to agree, or who. What else such fields say (when, how long, what is asked)
+/// no gate beside them makes good.
+pub(super) fn is_agreement(word: &str, spot: Spot) -> bool {
+    const OF_MORE: [&str; 8] = [
+        "gate_asks",
+        "gate_at",
+        "gate_on_timeout",
+        "gate_question",
+        "gate_timeout",
+        "guards",
+        "policies",
+        "policy",
+    ];
+    wish(word, spot) == Some(Wish::Gate) && !OF_MORE.contains(&word)
+}
+
+/// What follows when a gate is passed over, and what to do.
+pub(super) fn words_of_gate(shape: Shape) -> (&'static str, &'static str) {
+    words(shape, Wish::Gate)
 }
 
 /// What follows when a wish is passed over, and what to do.

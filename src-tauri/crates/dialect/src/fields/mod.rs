@@ -11,7 +11,8 @@
 //! | GH0503 | not known, and nearly the name of a field that is |
 //!
 //! * `ask`: when a field asks for something that is not carried out; `beside`: fields of one block of which one would pass over the
-//!   other; `elsewhere`: names that ask for it where nothing reads them. `flow`, `graph`, `detour`, `bmad`, `agent_workflow`, `other`: the tables; `shared`: what they share. `slip`: misspelt names.
+//!   other; `elsewhere`: names that ask for it where nothing reads them; `people`: names that say that somebody has to agree.
+//!   `flow`, `graph`, `detour`, `bmad`, `agent_workflow`, `other`: the tables; `shared`: what they share. `slip`: misspelt names.
 
 mod agent_workflow;
 mod ask;
@@ -23,18 +24,20 @@ mod elsewhere;
 mod flow;
 mod graph;
 mod other;
+mod people;
 mod shared;
 mod slip;
 
 use crate::reading::gate::ASKING;
 use crate::reading::{Block, Context};
 use crate::said::in_a_row;
-use crate::tree::{Kind, NodeId, Tree};
+use crate::tree::{Kind, Node, NodeId, Style, Tree, is_too_large};
 use asked::Asked;
 use elsewhere::Spot;
-pub(crate) use elsewhere::{asks_for, is_control, is_gate, is_no, is_of_people, says_no};
+pub(crate) use elsewhere::{asks_for, is_control, is_gate, is_no, says_no};
 use model::{Diagnostic, Edit, Place, Severity};
 pub(crate) use other::is_of_later_runbooks;
+pub(crate) use people::is_of_people;
 use slip::{Guesses, Likeness};
 use std::cell::OnceCell;
 use std::collections::{BTreeSet, HashSet};
@@ -267,6 +270,7 @@ pub(crate) fn check(shape: Shape, text: &str, tree: &Tree, steps: &str) -> Vec<D
         ask::edges_beside(&mut pass.context, root);
     }
     pass.tags();
+    pass.numbers();
     pass.finish()
 }
 
@@ -343,15 +347,13 @@ impl<'a> Pass<'a> {
                 let plain = slip::plain(name);
                 let free = !level.guesses;
                 // `humanGate` is `human_gate` where that is known, else what that is elsewhere.
-                let is_said = self.elsewhere(name, name, free, &entries, *value)
+                let is_said = self.elsewhere(level, (*name, *name), &entries, *value)
                     || !free && self.unknown(level, name, &known, *value)
-                    || plain != *name && self.elsewhere(name, &plain, free, &entries, *value)
+                    || plain != *name && self.elsewhere(level, (*name, plain.as_str()), &entries, *value)
                     || !free
                         && elsewhere::near(&plain)
-                            .is_some_and(|word| self.elsewhere(name, word, free, &entries, *value))
-                    || !free
-                        && self.of_people(name, &plain, &entries, *value)
-                        && self.elsewhere(name, elsewhere::OF_PEOPLE, free, &entries, *value);
+                            .is_some_and(|word| self.elsewhere(level, (*name, word), &entries, *value))
+                    || !free && self.of_people(level, (*name, plain.as_str()), &entries, *value);
                 // An entry of an agent workflow that nobody does is named as a whole.
                 let is_words = self.shape == Shape::AgentWorkflow
                     && self.spot() == Spot::Entry
@@ -416,11 +418,7 @@ impl<'a> Pass<'a> {
             if KNOWN.contains(&name) {
                 continue;
             }
-            let place = match self.shape {
-                // What stands in it is counted from its beginning.
-                Shape::FrontMatter => Place::document(),
-                _ => Place::document().field(format!("@{}", node.span.start)),
-            };
+            let place = self.place_of(node);
             let said = format!(
                 "The tag `!{}` is not carried out: the value is read as the {} that stands there",
                 asked::shortened(name),
@@ -432,6 +430,40 @@ impl<'a> Pass<'a> {
             );
             let help = "Write the value itself, without the tag";
             self.context.report("GH0104", Severity::Error, place, said, Some(help));
+        }
+    }
+
+    /// Says of whole numbers that would be others if they were counted with that they are kept as they are written.
+    fn numbers(&mut self) {
+        let tree = self.context.tree;
+        let source = self.context.source();
+        for (id, node) in (0..).zip(&tree.nodes) {
+            let Kind::Scalar {
+                style: Style::Plain, ..
+            } = node.kind
+            else {
+                continue;
+            };
+            let text = tree.text(source, id).unwrap_or_default();
+            if tree.tag(id).is_some() || !is_too_large(text) {
+                continue;
+            }
+            let said = format!(
+                "`{}` is larger than any number that is counted with here: it is kept as text, digit for digit",
+                asked::shortened(text)
+            );
+            let place = self.place_of(node);
+            let help = Some("Write it in quotation marks, or a smaller number");
+            self.context.report("GH0502", Severity::Note, place, said, help);
+        }
+    }
+
+    /// Where a value stands.
+    fn place_of(&self, node: &Node) -> Place {
+        match self.shape {
+            // What stands in it is counted from its beginning.
+            Shape::FrontMatter => Place::document(),
+            _ => Place::document().field(format!("@{}", node.span.start)),
         }
     }
 
@@ -575,9 +607,15 @@ impl<'a> Pass<'a> {
 
     /// Whether a name that this block does not have asks for something that it would have elsewhere. `word`: the name in small
     /// letters, with `_` between its words.
-    fn elsewhere(&mut self, name: &str, word: &str, free: bool, entries: &[(&str, NodeId)], value: NodeId) -> bool {
+    fn elsewhere(
+        &mut self,
+        level: &'static Level,
+        (name, word): (&str, &str),
+        entries: &[(&str, NodeId)],
+        value: NodeId,
+    ) -> bool {
         let spot = self.spot();
-        if !elsewhere::is_meant(self.shape, word, spot, free) || self.is_shared(value) {
+        if !elsewhere::is_meant(self.shape, word, spot, !level.guesses) || self.is_shared(value) {
             return false;
         }
         let asked = Asked {
@@ -588,8 +626,18 @@ impl<'a> Pass<'a> {
         };
         let is_step = |text: &str| self.ids.get_or_init(|| self.ids_of()).contains(text);
         if let Some(said) = elsewhere::asks(self.shape, spot, &asked, (name, word), &is_step) {
-            let found = Diagnostic::new(said.code, said.severity, self.place(name), said.message).help(said.help);
-            self.context.push(found);
+            let is_agreement = said.severity == Severity::Error && elsewhere::is_agreement(word, spot);
+            let wanted = is_agreement.then(|| people::of_field(&self.context, word, value));
+            match wanted.flatten() {
+                Some(wanted) => {
+                    self.nobody_is_asked(level, name, entries, &wanted);
+                }
+                None => {
+                    let found =
+                        Diagnostic::new(said.code, said.severity, self.place(name), said.message).help(said.help);
+                    self.context.push(found);
+                }
+            }
             return true;
         }
         // Of these what stands behind them decides whether they are more than the author's own.
@@ -597,16 +645,42 @@ impl<'a> Pass<'a> {
         !elsewhere::is_common(word) && !is_remark
     }
 
-    /// Whether a name of the author's own says that a person decides here, and no gate beside it says so already. `plain`: the name in
+    /// Whether a name of the author's own says that somebody has to agree, and no gate beside it says so already. `plain`: the name in
     /// small letters, with `_` between its words.
-    fn of_people(&self, name: &str, plain: &str, entries: &[(&str, NodeId)], value: NodeId) -> bool {
+    fn of_people(
+        &mut self,
+        level: &'static Level,
+        (name, plain): (&str, &str),
+        entries: &[(&str, NodeId)],
+        value: NodeId,
+    ) -> bool {
         // The names at the root of BMAD's files are what their text may ask for.
         let is_told = self.shape == Shape::Bmad && self.way.is_empty();
-        if says_so(name) || is_told {
+        if says_so(name) || is_told || self.is_shared(value) {
             return false;
         }
-        elsewhere::of_people(&self.context, self.spot(), plain, value)
-            .is_some_and(|wanted| !elsewhere::is_said(&self.context, entries, wanted))
+        people::wanted(&self.context, self.spot(), plain, value)
+            .is_some_and(|wanted| self.nobody_is_asked(level, name, entries, &wanted))
+    }
+
+    /// Says of a name that somebody has to agree that nobody would be asked; whether it did: not where a gate beside it says the same.
+    fn nobody_is_asked(
+        &mut self,
+        level: &'static Level,
+        name: &str,
+        entries: &[(&str, NodeId)],
+        wanted: &people::Wanted,
+    ) -> bool {
+        // What this block does not read makes nothing good.
+        let is_read = |name: &str| level.field(name).is_some();
+        let read: Vec<(&str, NodeId)> = entries.iter().copied().filter(|(name, _)| is_read(name)).collect();
+        if people::is_said(&self.context, &read, wanted) {
+            return false;
+        }
+        let (said, help) = people::said(self.shape, name, wanted);
+        let found = Diagnostic::new("GH0501", Severity::Error, self.place(name), said).help(help);
+        self.context.push(found);
+        true
     }
 
     /// Where the block that is looked at stands.

@@ -61,7 +61,7 @@ pub(crate) const KIND: Row = row(
     ]),
 )
 .or("\"linear\"");
-pub(crate) const CONDITIONS_BESIDE_LOOPS: &str = "“By conditions” changes the loops of this flow as well: they ask whether they have succeeded before they ask whether their limit is reached.";
+pub(crate) const CONDITIONS_BESIDE_LOOPS: &str = "Choosing “By conditions” changes the loops of this flow as well: they then ask whether they have succeeded before they ask whether their limit is reached.";
 pub(crate) const NEXT: Row = row(S::Flow, "routing.next", "Next step", NEXT_OF_ALL, What::Name(R::Step));
 pub(crate) const NEXT_OF_ALL: &str = "Without one the flow ends here.";
 pub(crate) const NEXT_OF_BRANCH: &str = "Follows every other value. Without one the flow ends then.";

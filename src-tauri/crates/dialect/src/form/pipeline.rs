@@ -71,8 +71,8 @@ pub(crate) const ROOT: [Row; 5] = [
     row(
         S::Limits,
         "max_retries",
-        "Tried again",
-        "So many times, where a failed stage is tried again.",
+        "How often, if tried again",
+        "Counts only where a failed stage is tried again.",
         What::Count(0, 100),
     )
     .or("2"),
@@ -80,7 +80,7 @@ pub(crate) const ROOT: [Row; 5] = [
         S::Limits,
         "retry_delay_seconds",
         "Pause between tries",
-        "",
+        "Counts only where a failed stage is tried again.",
         What::Seconds,
     )
     .or("30"),

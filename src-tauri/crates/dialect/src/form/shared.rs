@@ -28,7 +28,7 @@ pub(super) const AGENTS: Row = row(
     S::Work,
     "agents",
     "Who does it",
-    "Names: who or what does the work of each is set up under `agents` in `gatehouse.yaml`. Several work one after the other, or together.",
+    "Names: who or what does the work of each is set up under `agents` in `gatehouse.yaml`. Several work one after the other, or together; the people among them are asked one question, and one answer counts.",
     What::Names(R::Agent),
 );
 pub(super) const PARALLEL: Row = row(

@@ -4,7 +4,6 @@ use super::{StageStatus, of_the_run, shortened};
 use crate::reading::{Block, Context, gate};
 use crate::tree::{Kind, NodeId};
 use model::{AgentKey, Diagnostic, Edit, Place, Routing, Severity, Step, StepId, Work};
-use serde_json::Value;
 
 /// Where the dependencies of a stage stand whose `depends_on` is not a plain list of texts.
 #[derive(Debug, Clone)]
@@ -201,16 +200,19 @@ fn depends_on(context: &mut Context<'_>, block: &mut Block) -> (Vec<StepId>, Opt
         if let Some(name) = context.text(*item) {
             names.push(StepId::new(name));
             positions.push(n);
-        } else if !matches!(context.scalar(*item), Value::Null) || !context.is_null(*item) {
+        } else {
             let place = place.clone().field(n.to_string());
-            let said = "A dependency is the name of a stage; this is none";
-            context.report(
-                "GH0309",
-                Severity::Error,
-                place,
-                said,
-                Some("Write the stage's name alone"),
-            );
+            let (said, help) = match context.is_null(*item) {
+                true => (
+                    "This dependency is empty, so that it is not known what the stage waits for",
+                    "Write the stage's name, or remove the entry",
+                ),
+                false => (
+                    "A dependency is the name of a stage; this is none",
+                    "Write the stage's name alone",
+                ),
+            };
+            context.report("GH0309", Severity::Error, place, said, Some(help));
         }
     }
     (names, Some(Positions::Of(positions)))

@@ -25,14 +25,15 @@ pub struct StageState {
     pub name: String,
     /// What is to be written.
     pub status: StageStatus,
-    /// Why it failed, for `error`.
+    /// Why it failed, or was skipped by its agent, for `error`.
     pub error: Option<String>,
 }
 
 /// The text with `status` of the pipeline and of each stage, and `error` where there is one. What the text has already stays
 /// as it is, so writing the same states again changes nothing; missing keys come in, an `error` that holds no longer goes,
 /// every other byte stays. Stages are found by name, of two of one name the first: one that is not in the file (any more) is
-/// passed over, and one that is not in `states` is left alone. Takes time linear in the length of the text.
+/// passed over, and one that is not in `states` keeps no other state than `pending`: what stands there is of a stage that was
+/// called so, or of an earlier run. Takes time linear in the length of the text.
 ///
 /// # Errors
 /// [`WriteError`]: the text cannot be read, or there is no place for a state in it.
@@ -70,12 +71,19 @@ fn written(
         }
     };
     for (n, item) in items.iter().enumerate() {
-        let name = tree.get(text, *item, "name").and_then(|id| tree.text(text, id));
-        let Some(state) = name.and_then(|name| wanted.remove(name)) else {
+        let said = |key: &str| tree.get(text, *item, key).and_then(|id| tree.text(text, id));
+        let Some(name) = said("name") else {
             continue;
         };
+        let value = match (wanted.remove(name), said("status")) {
+            (Some(state), _) => value(Some(state)),
+            (None, Some(status)) if key == "status" && status != StageStatus::Pending.word() => None,
+            // Its status is gone by now.
+            (None, None) if key == "error" => None,
+            (None, _) => continue,
+        };
         let path = vec!["stages".to_owned(), n.to_string(), key.to_owned()];
-        change(*item, path, value(Some(state)));
+        change(*item, path, value);
     }
     // Last: where a file ends with its last stage, the pipeline's own key comes in at the same place, behind the stage's.
     change(root, vec![key.to_owned()], value(None));

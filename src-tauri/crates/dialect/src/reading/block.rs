@@ -144,15 +144,25 @@ impl<'a> Context<'a> {
         self.budget.spend(items.len()).then_some(items)
     }
 
+    /// An entry of a list that holds nothing, once: a list may be read by several.
+    fn empty_entry(&mut self, list: &Place, index: usize) {
+        let place = list.clone().field(index.to_string());
+        if self.is_named(&place) {
+            return;
+        }
+        let said = format!(
+            "Entry {} of `{}` holds nothing, so that what is meant by it would be passed over",
+            index + 1,
+            field_of(list)
+        );
+        // Where dependencies are edited by what they mean, one that means nothing has no place: it is taken out by hand.
+        let help = "This workflow does not start. Write what is meant, or remove the entry";
+        self.report("GH0104", Severity::Error, place, said, Some(help));
+    }
+
     /// A field that has another type than it should.
     pub(crate) fn wrong_type(&mut self, place: Place, wanted: &str, then: &str) {
-        let name = place
-            .path
-            .iter()
-            .rev()
-            .find(|p| p.parse::<usize>().is_err())
-            .cloned()
-            .unwrap_or_default();
+        let name = field_of(&place).to_owned();
         self.report(
             "GH0104",
             Severity::Error,
@@ -161,6 +171,14 @@ impl<'a> Context<'a> {
             None,
         );
     }
+}
+
+/// The field that a place lies in, whichever of its entries it is.
+fn field_of(place: &Place) -> &str {
+    let mut names = place.path.iter().rev();
+    names
+        .find(|part| part.parse::<usize>().is_err())
+        .map_or("", String::as_str)
 }
 
 impl Block {
@@ -418,7 +436,8 @@ impl Block {
     }
 }
 
-/// The texts of a list; items that are lists or mappings are reported and left out.
+/// The texts of a list; items that are empty, lists or mappings are reported and left out. An empty one is an error like a wrong one:
+/// of what a step waits for, nobody knows what was meant to stand there.
 pub(crate) fn texts(context: &mut Context<'_>, id: NodeId, place: Place) -> Vec<String> {
     if context.is_null(id) {
         return Vec::new();
@@ -437,7 +456,7 @@ pub(crate) fn texts(context: &mut Context<'_>, id: NodeId, place: Place) -> Vec<
     for (n, item) in items.iter().enumerate() {
         match context.text(*item) {
             Some(text) => out.push(text),
-            None if context.is_null(*item) => {}
+            None if context.is_null(*item) => context.empty_entry(&place, n),
             None => context.wrong_type(
                 place.clone().field(n.to_string()),
                 "a list of texts",

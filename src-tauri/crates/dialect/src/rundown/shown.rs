@@ -89,10 +89,15 @@ impl Runbook {
                 Quantifier::All => " ALL",
                 Quantifier::Any => " ANY",
             });
+            // What is written stands below its outcome already, and what is not says which one it is for.
+            let led = |said: String| match own {
+                Some(_) => said,
+                None => format!("{when}: {said}"),
+            };
             let mut put = |action: String, said: String| {
                 options.push(FormOption {
                     value: format!("{word}{quantifier}: {action}"),
-                    label: format!("{when}: {said}"),
+                    label: led(said),
                 });
             };
             put("CONTINUE".to_owned(), "go on to the next step".to_owned());

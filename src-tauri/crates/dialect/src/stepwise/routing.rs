@@ -5,7 +5,7 @@ use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
 use model::routing::{DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_ITERATIONS_SPEC};
-use model::{Branch, Condition, Diagnostic, Edit, Fields, Guard, Microloop, Place, Routing, Severity, StepId};
+use model::{Branch, Condition, Fields, Guard, Microloop, Routing, Severity, StepId};
 use serde_json::Value;
 
 /// The routing of a step and what the block held besides.
@@ -149,7 +149,6 @@ fn branch(context: &mut Context<'_>, block: &mut Block) -> Branch {
         let place = block.place("branches");
         match context.value(id) {
             Value::Object(map) => {
-                bare(context, id, &place);
                 for (value, to) in map {
                     match to {
                         Value::String(to) if !to.is_empty() => {
@@ -174,27 +173,6 @@ fn branch(context: &mut Context<'_>, block: &mut Block) -> Branch {
         .target(context, "next")
         .or_else(|| block.target(context, "default"));
     Branch { field, branches, next }
-}
-
-/// `true` and `false` among the values: what is reported as a yes or no is compared as `True` and `False`.
-fn bare(context: &mut Context<'_>, id: NodeId, place: &Place) {
-    let names: Vec<String> = Block::open(context, id, place.clone())
-        .all_fields(context)
-        .into_iter()
-        .map(|(name, _)| name)
-        .collect();
-    for (word, right) in [("true", "True"), ("false", "False")] {
-        let is_there = |name: &str| names.iter().any(|known| known == name);
-        if !is_there(word) || is_there(right) {
-            continue;
-        }
-        let place = place.clone().field(word);
-        let said = format!("A reported yes or no counts as `True` or `False`: `{word}` is the way of a text alone");
-        let found = Diagnostic::new("GH0110", Severity::Warning, place.clone(), said)
-            .help(format!("Write `{right}` for what is reported as {word}"));
-        let to = right.to_owned();
-        context.push(found.fix(format!("Change to `{right}`"), Edit::Rename { place, to }));
-    }
 }
 
 fn guarded(context: &mut Context<'_>, block: &mut Block) -> Routing {

@@ -168,6 +168,7 @@ impl Several {
         let id = reading.workflow.id.clone();
         let title = reading.workflow.title.clone();
         let mut workflow = Workflow::of_parts(WorkflowId::new(id.as_str()), title, Format::Stepwise, steps, parts);
+        own.extend(model::rules::by_failures(&workflow));
         workflow.description = reading.workflow.description.clone();
         workflow.fields = reading.workflow.fields.clone();
         if let Some(all) = contexts(&reading.workflow, &sections, &mut own) {
@@ -350,6 +351,10 @@ fn led(parts: &[Part], own: &mut Vec<Diagnostic>) {
                 false => unled,
             });
         }
+        if begins[n] && part.on_failure.to == Destination::Return && !may_go_back(parts, part) {
+            let place = place(part, &["on_failure", "next_flow"]);
+            own.push(nowhere_to_return(&part.title, place, is_led));
+        }
         if is_led {
             continue;
         }
@@ -364,6 +369,34 @@ fn led(parts: &[Part], own: &mut Vec<Diagnostic>) {
             own.push(Diagnostic::new("GH0505", Severity::Error, place, said).help(help));
         }
     }
+}
+
+/// What is said of a flow that leads back where it fails, and nothing is there. `is_led`: another flow leads to it.
+fn nowhere_to_return(title: &str, place: Place, is_led: bool) -> Diagnostic {
+    let said = format!("Where “{title}” fails, there is nowhere to return to");
+    let (severity, why, then) = match is_led {
+        true => (
+            Severity::Error,
+            "each flow that leads to it had come to its end, so it would begin again itself for as long as it fails",
+            "This workflow does not start",
+        ),
+        false => (Severity::Warning, "no flow leads to it", "The run ends as failed there"),
+    };
+    let help = format!(
+        "{then}. Name the flow that is to follow, write `next_flow: pause` where a person is to let it try again, or remove `on_failure`"
+    );
+    Diagnostic::new("GH0505", severity, place, format!("{said}: {why}")).help(help)
+}
+
+/// Whether something else than this flow itself can follow where it fails and leads back: the step that failed in a flow that leads to it, or
+/// what follows one in the list that had come to its end.
+fn may_go_back(parts: &[Part], part: &Part) -> bool {
+    let leads = |onward: &Onward| matches!(&onward.to, Destination::Part(key) if *key == part.key);
+    parts.iter().enumerate().any(|(n, other)| {
+        let mut behind = parts[n + 1..].iter().filter(|next| !next.utility);
+        let comes_again = behind.next().is_some_and(|next| next.key == part.key);
+        other.key != part.key && (leads(&other.on_failure) || leads(&other.on_complete) && !comes_again)
+    })
 }
 
 /// Which flows a run can come to: the first, those that one of them leads to, and, behind a flow that pauses or leads to another which

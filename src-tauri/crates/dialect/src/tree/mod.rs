@@ -10,7 +10,7 @@ mod yaml;
 
 use crate::text::Span;
 use index::Index;
-pub(crate) use value::{Budget, plain as plain_value};
+pub(crate) use value::{Budget, is_too_large, plain as plain_value};
 
 /// Index of a node in its [`Tree`].
 pub(crate) type NodeId = u32;

@@ -129,6 +129,14 @@ pub(crate) fn plain(text: &str) -> Value {
     number(text).map_or_else(|| Value::String(text.to_owned()), Value::Number)
 }
 
+/// Whether an unquoted scalar is a whole number that is kept as text, because a number would be another one.
+pub(crate) fn is_too_large(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+    let is_whole = || digits(unsigned, |b| b.is_ascii_digit()).is_some();
+    // No shorter one is too large.
+    unsigned.len() > 18 && is_whole() && number(text).is_none()
+}
+
 fn number(text: &str) -> Option<Number> {
     if let Some(hex) = text.strip_prefix("0x") {
         return digits(hex, |b| b.is_ascii_hexdigit())
@@ -146,10 +154,8 @@ fn number(text: &str) -> Option<Number> {
         if let Ok(n) = exact.parse::<i64>() {
             return Some(n.into());
         }
-        if let Ok(n) = exact.parse::<u64>() {
-            return Some(n.into());
-        }
-        return exact.parse::<f64>().ok().and_then(Number::from_f64);
+        // One that no 64 bits hold would be rounded: it is kept as the text that stands there.
+        return exact.parse::<u64>().ok().map(Number::from);
     }
     // [-+]? ( \. [0-9]+ | [0-9]+ ( \. [0-9]* )? ) ( [eE] [-+]? [0-9]+ )?
     let (mantissa, exponent) = match unsigned.find(['e', 'E']) {

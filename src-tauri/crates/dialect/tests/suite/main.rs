@@ -2,6 +2,7 @@
 
 mod agent_gestures;
 mod agent_reading;
+mod agreed;
 mod bmad_reading;
 mod completing;
 mod contradictions;

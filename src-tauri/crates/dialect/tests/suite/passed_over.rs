@@ -1134,12 +1134,53 @@ fn what_would_be_carried_out_elsewhere_in_a_runbook_is_named() {
     assert_eq!(of_runbook(first), Vec::<String>::new());
 }
 
+/// What a list waits for is not known where an entry holds nothing: a gate before it would be passed.
+#[test]
+fn an_empty_entry_of_a_list_is_no_entry_less() {
+    let waits = "group_id: b, agents: [{agent: w}], depends_on_groups: [~]";
+    assert_eq!(refused("w.yaml", &groups(waits)), ["GH0104 0"]);
+    let own_line = "workflow: {id: k}\nparallel_groups:\n  - {group_id: a, agents: [{agent: w}]}\n  - group_id: b\n    agents: [{agent: w}]\n    \
+                    depends_on_groups:\n      -\n";
+    assert_eq!(refused("w.yaml", own_line), ["GH0104 0"]);
+    let entry = sequence("  - {agent: v, id: v, depends_on: [~]}\n");
+    assert_eq!(refused("w.yaml", &entry), ["GH0104 0"]);
+    let stages = "name: p\nstages:\n  - {name: a, agents: [w]}\n  - {name: b, agents: [w], depends_on: [~]}\n";
+    assert_eq!(refused("p.yaml", stages), ["GH0309 0"]);
+    let fork = "id: f\nsteps:\n  - {id: s, agents: [w], routing: {kind: fork, fork_targets: [a, ~, b], next: j}}\n  \
+                - {id: a, agents: [w], routing: {kind: linear, next: j}}\n  \
+                - {id: b, agents: [w], routing: {kind: linear, next: j}}\n  \
+                - {id: j, agents: [w], routing: {kind: join, join_from: [a, b]}}\n";
+    assert!(
+        refused("f.yaml", fork).contains(&"GH0104 1".to_owned()),
+        "{:?}",
+        refused("f.yaml", fork)
+    );
+    let whole = fork.replace("~, ", "");
+    assert!(!refused("f.yaml", &whole).contains(&"GH0104 1".to_owned()));
+    for field in [
+        "inputs: [~]",
+        "outputs: [a.md, ~]",
+        "gate_asks: [~], human_gate: required",
+    ] {
+        let said = refused("f.yaml", &into(FLOW, field));
+        assert!(said.len() == 1 && said[0].starts_with("GH0104"), "{field}: {said:?}");
+    }
+    // It is named where it stands.
+    let text = into(FLOW, "outputs: [a.md, ~]");
+    let document = Document::parse("f.yaml", &text);
+    let found = document.diagnostics().iter().find(|one| one.code == "GH0104");
+    let span = document
+        .span(&found.expect("it is named").place)
+        .expect("it stands there");
+    assert_eq!(&text[span.start..span.end], "~");
+}
+
 #[test]
 fn who_works_and_what_is_run_is_no_nothing() {
     for (path, text) in [("f.yaml", FLOW), ("g.yaml", GRAPH), ("p.yaml", PIPELINE)] {
         let with = |agents: &str| text.replacen("agents: [w]", &format!("agents: {agents}"), 1);
         assert_eq!(refused(path, &with("[w, \"\"]")), ["GH0501 1"], "{path}");
-        assert_eq!(refused(path, &with("[w, ~]")), ["GH0501 1"], "{path}");
+        assert_eq!(refused(path, &with("[w, ~]")), ["GH0104 1"], "{path}");
         assert_eq!(refused(path, &with("[1]")), Vec::<String>::new(), "{path}");
         assert_eq!(of(path, &with("[1]"), Severity::Warning), ["GH0104 0"], "{path}");
         assert_eq!(refused(path, &with("[w]")), Vec::<String>::new(), "{path}");

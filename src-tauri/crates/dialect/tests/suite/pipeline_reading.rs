@@ -225,8 +225,8 @@ fn entries_that_are_no_names_shift_nothing() {
     let text =
         "stages:\n- {name: a, agent: x}\n- name: b\n  agent: x\n  depends_on:\n  - ~\n  - a\n  - {deep: 1}\n  - gone\n";
     let document = read("p.yaml", text);
-    assert_eq!(codes(&document), ["GH0309", "GH0001"]);
-    let place = &document.diagnostics()[1].place;
+    assert_eq!(codes(&document), ["GH0309", "GH0309", "GH0001"]);
+    let place = &document.diagnostics()[2].place;
     assert_eq!(*place, Place::step(1).field("depends_on").field("1"));
     let span = document.span(place).expect("it stands there");
     assert_eq!(&text[span.start..span.end], "gone");

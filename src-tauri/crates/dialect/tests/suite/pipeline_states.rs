@@ -92,6 +92,20 @@ fn what_a_hand_changed_meanwhile_stays() {
     assert_eq!(write(&bom, &wanted), format!("\u{feff}{}", write(text, &wanted)));
 }
 
+/// Somebody called a stage otherwise while it was at work: its state is of no stage that the file has now.
+#[test]
+fn a_stage_that_the_run_does_not_have_keeps_no_state_of_one() {
+    let text = "status: running\nstages:\n- name: a\n  status: completed\n- name: called anew\n  status: running\n  agent: x\n- name: failed once\n  status: failed\n  error: \"no\"\n- {name: flow, status: queued}\n- name: added\n  status: pending\n";
+    let wanted = states(
+        PipelineStatus::Completed,
+        &[("a", StageStatus::Completed), ("b", StageStatus::Completed)],
+    );
+    assert_eq!(
+        write(text, &wanted),
+        "status: completed\nstages:\n- name: a\n  status: completed\n- name: called anew\n  agent: x\n- name: failed once\n- {name: flow}\n- name: added\n  status: pending\n"
+    );
+}
+
 #[test]
 fn odd_forms() {
     let wanted = states(

@@ -3,7 +3,7 @@
 
 use crate::untouched::touched;
 use dialect::{Document, apply, invert};
-use model::{Edit, FlowEdit, Gesture, NewStep, Place, Route, Severity, Spot, Way};
+use model::{Edit, FlowEdit, FormControl, Gesture, NewStep, Place, Route, Severity, Spot, Way};
 
 fn runbook(front: &str, steps: &[&str]) -> String {
     let steps = steps.iter().map(|id| {
@@ -847,6 +847,23 @@ fn what_jumped_to_a_step_that_goes_jumps_to_where_that_led() {
     let back = CHANGE.replace("- PASS: GOTO 4\n- FAIL: GOTO 4", "- PASS: GOTO 1");
     let edit = Edit::Remove { place: Place::step(6) };
     assert!(after(&back, edit).is_err_and(|why| why.contains("jumps to itself")));
+}
+
+/// A choice below its outcome does not say the outcome again, and what is not written says which one it is for.
+#[test]
+fn what_follows_an_outcome_is_said_once() {
+    let text = "## 1 Look\n\nLook.\n\n- PASS: CONTINUE\n\n## 2 Tell\n\nTell.\n";
+    let form = Document::parse("a.runbook.md", text).form(Some(0)).expect("a form");
+    let options: Vec<(&str, &str)> = form
+        .fields
+        .iter()
+        .filter_map(|field| match &field.control {
+            FormControl::Transition { options } => Some((field.label.as_str(), options.first()?.label.as_str())),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(options[0], ("If it goes well", "go on to the next step"));
+    assert_eq!(options[1].1, "If it fails: go on to the next step");
 }
 
 /// A line that is drawn follows one of the two outcomes: which is chosen, what follows of each is said.

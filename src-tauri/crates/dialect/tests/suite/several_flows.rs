@@ -273,6 +273,80 @@ fn a_word_for_an_end_that_is_the_name_of_a_flow_is_an_error() {
     assert_eq!(errors("on_complete: {next_flow: pause}"), Vec::<String>::new());
 }
 
+/// A flow that begins because another one has come to its end has nowhere to return to where it fails.
+#[test]
+fn a_failure_that_leads_back_to_nothing_but_the_flow_itself_is_an_error() {
+    let text = |key: &str, onward: &str| format!("key: {key}\n{onward}steps:\n  - {{id: a, role: r, agents: [w]}}\n");
+    let found = |list: &str, of: &[(&str, &str)]| -> Vec<(String, Severity, String)> {
+        let flows: Vec<Flow> = of
+            .iter()
+            .map(|(key, onward)| flow(key, &format!("{key}.yaml"), &text(key, onward)))
+            .collect();
+        let document = Document::parse("flows.yaml", &together(list, &flows).expect("together"));
+        let said = document.diagnostics().iter();
+        said.map(|one| (one.code.clone(), one.severity, one.place.path.join(".")))
+            .collect()
+    };
+    let back = "on_failure: {next_flow: return}\n";
+    let listed = "flows: [{key: plan}, {key: tidy}]\n";
+    let at = |flow: &str, severity| {
+        vec![(
+            "GH0505".to_owned(),
+            severity,
+            format!("flows.{flow}.on_failure.next_flow"),
+        )]
+    };
+    assert_eq!(
+        found(listed, &[("plan", ""), ("tidy", back)]),
+        at("tidy", Severity::Error)
+    );
+    // Where nothing leads there, the run ends as failed as it would without the word.
+    assert_eq!(
+        found(listed, &[("plan", back), ("tidy", "")]),
+        at("plan", Severity::Warning)
+    );
+    // A flow that failed leads to it, or one that had come to its end and is followed by another.
+    let fails = "on_failure: {next_flow: tidy}\n";
+    assert_eq!(found(listed, &[("plan", fails), ("tidy", back)]), []);
+    let aside = "flows: [{key: plan}, {key: post}, {key: tidy, is_utility: true}]\n";
+    let ends = "on_complete: {next_flow: tidy}\n";
+    assert_eq!(found(aside, &[("plan", ends), ("post", ""), ("tidy", back)]), []);
+}
+
+#[test]
+fn a_failure_that_leads_past_a_gate_is_named() {
+    let found = |one: &str, three: &str| -> Vec<(Severity, String, String)> {
+        let step = |key: &str, more: &str, gate: &str| {
+            format!("key: {key}\ntitle: {key}\n{more}steps:\n  - {{id: a, role: r, agents: [w]{gate}}}\n")
+        };
+        let flows = [
+            flow("one", "one.yaml", &step("one", one, "")),
+            flow("two", "two.yaml", &step("two", "", ", human_gate: required")),
+            flow("three", "three.yaml", &step("three", "", three)),
+        ];
+        let list = "flows: [{key: one}, {key: two}, {key: three}]\n";
+        let document = Document::parse("flows.yaml", &together(list, &flows).expect("together"));
+        let said = document.diagnostics().iter().filter(|one| one.code == "GH0006");
+        said.map(|one| (one.severity, one.place.path.join("."), one.message.clone()))
+            .collect()
+    };
+    let leads = |flow: &str| format!("on_failure: {{next_flow: {flow}}}\n");
+    let past = found(&leads("three"), "");
+    let [(severity, place, message)] = past.as_slice() else {
+        panic!("one is found: {past:?}")
+    };
+    assert_eq!(
+        (*severity, place.as_str()),
+        (Severity::Warning, "flows.one.on_failure.next_flow")
+    );
+    let words = ["`three/a`", "without passing the gate", "`two/a`", "“one” fails"];
+    assert!(words.iter().all(|word| message.contains(word)), "{message}");
+    assert_eq!(found(&leads("two"), ""), []);
+    assert_eq!(found("", ""), []);
+    let asked = ", human_gate: required, gate_at: before";
+    assert_eq!(found(&leads("three"), asked), [], "it is asked there");
+}
+
 #[test]
 fn a_name_becomes_a_key() {
     use dialect::stepwise::key_of;

@@ -183,7 +183,7 @@ impl<'a> Commit<'a> {
     /// A step has failed for good without a result.
     pub(crate) fn give_up(&mut self, step: &StepId, error: String) {
         if self.by_dependencies() {
-            self.stage_failed(step, error);
+            self.stage_lost(step, error);
         } else {
             self.fail_at(step, error);
         }

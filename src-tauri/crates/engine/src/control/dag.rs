@@ -4,7 +4,7 @@
 //! skips what can never run, queues what may begin, starts what there is room for and ends the run when nothing is left. It may be
 //! called at any time, so a log that was cut off anywhere goes on the same way.
 
-use super::commit::Commit;
+use super::commit::{Commit, interrupted_error};
 use crate::cursor::{Cursor, Due};
 use crate::feedback::Sent;
 use crate::stages::plan::{Plan, Standing};
@@ -60,7 +60,7 @@ impl Commit<'_> {
         !self.events.is_empty()
     }
 
-    /// A stage's visit came to its end: it has failed, a person is asked, or it is completed.
+    /// A stage's visit came to its end: it has failed, a person is asked, its agent left it out, or it is completed.
     pub(crate) fn stage_left(&mut self, instance: &Instance, result: &StepResult) {
         let Some(step) = self.workflow.step(&instance.step) else {
             return self.stage_failed(
@@ -69,14 +69,60 @@ impl Commit<'_> {
             );
         };
         match result.status {
-            ExecutionStatus::Failed => {
-                let error = result.error.clone().filter(|e| !e.trim().is_empty());
-                self.stage_failed(&step.id, error.unwrap_or_else(|| format!("stage '{}' failed", step.id)));
+            // One that is blocked has asked somebody before.
+            ExecutionStatus::Failed | ExecutionStatus::Blocked => {
+                let error = failure_of(&step.id, result.error.as_deref());
+                if !self.asks_about_spared(step, instance, result, &error) {
+                    self.stage_failed(&step.id, error);
+                }
             }
             // Also of what was left out: an agent that says there was nothing to do does not pass a gate by saying so.
             _ if self.asks_about(step, instance, result, Some(&step.id), None) => {}
-            ExecutionStatus::Succeeded | ExecutionStatus::Skipped | ExecutionStatus::Blocked => {
-                self.settle(&step.id, StageEnd::Completed, None)
+            // Only what is completed lets begin what waits for it.
+            ExecutionStatus::Skipped => {
+                let why = result.skipped().map(str::to_owned);
+                self.settle(&step.id, StageEnd::Skipped, why);
+            }
+            ExecutionStatus::Succeeded => self.settle(&step.id, StageEnd::Completed, None),
+        }
+    }
+
+    /// A stage has failed for good without a result.
+    pub(crate) fn stage_lost(&mut self, id: &StepId, error: String) {
+        let last = self.now.steps.get(id).and_then(|state| state.visits.last());
+        let instance = last.map(|visit| visit.instance.clone());
+        let nothing = StepResult {
+            error: Some(error.clone()),
+            ..StepResult::new(ExecutionStatus::Failed)
+        };
+        let asked = self.workflow.step(id).zip(instance);
+        let asked = asked.is_some_and(|(step, instance)| self.asks_about_spared(step, &instance, &nothing, &error));
+        if !asked {
+            self.stage_failed(id, error);
+        }
+    }
+
+    /// Asks at the gate of a stage that has failed, where the run goes on without it: a failure passes no gate. Says whether somebody is asked.
+    fn asks_about_spared(&mut self, step: &Step, instance: &Instance, result: &StepResult, error: &str) -> bool {
+        let Some(why) = self.blocked_by(step, GateAt::After) else {
+            return false;
+        };
+        if self.is_spared(&step.id).is_none() {
+            return false;
+        }
+        self.ask_spared(step, instance, why, result, error);
+        true
+    }
+
+    /// What a stage has failed with whose gate lets the run go on without it; `None`: it has not failed.
+    fn spared_with(&self, instance: &Instance) -> Option<String> {
+        let visit = self.now.visit(instance)?;
+        match visit.result() {
+            Some(result) if result.status.completes() => None,
+            Some(result) => Some(failure_of(&instance.step, result.error.as_deref())),
+            None => {
+                let reason = visit.attempts.last().and_then(|attempt| attempt.interrupted.as_deref());
+                Some(interrupted_error(&instance.step, reason.unwrap_or_default()))
             }
         }
     }
@@ -104,6 +150,23 @@ impl Commit<'_> {
         })));
     }
 
+    /// A person lets what came of a stage go on. What its agent left out stays skipped, and what waits for it begins all the same.
+    fn let_go_on(&mut self, step: &StepId, by: &str) {
+        let latest = self.now.latest_result(step);
+        let skipped = latest.and_then(|(_, result)| result.skipped());
+        match skipped.map(str::to_owned) {
+            None => self.settle(step, StageEnd::Completed, None),
+            Some(why) => self.emit(Event::Settled(Arc::new(Settled {
+                step: step.clone(),
+                status: StageEnd::Skipped,
+                because: None,
+                spared: Some(format!("{by} lets the run go on without it")),
+                error: Some(why),
+                rejected: false,
+            }))),
+        }
+    }
+
     /// What a person's answer leads to; [`Commit::schedule`] does the rest.
     pub(crate) fn follow_stage(&mut self, opened: &GateOpened, decision: &Decision) {
         let step = &opened.instance.step;
@@ -115,7 +178,10 @@ impl Commit<'_> {
             // It was queued when the question was asked, and is again.
             Answer::Approve | Answer::Pass | Answer::Fail | Answer::Choose if opened.at == GateAt::Before => {}
             Answer::Approve | Answer::Pass | Answer::Fail | Answer::Choose => {
-                self.settle(step, StageEnd::Completed, None)
+                match self.spared_with(&opened.instance) {
+                    Some(error) => self.stage_failed(step, error),
+                    None => self.let_go_on(step, decision.by.trim()),
+                }
             }
             Answer::Changes if opened.is_about_another() => {}
             Answer::Changes => self.emit(Event::Queued {
@@ -334,7 +400,10 @@ impl Commit<'_> {
         let (failed, pending) = (names(Standing::Failed), names(Standing::Pending));
         let error = match failed.first() {
             _ if rejected.is_some() => rejected,
-            Some(first) if halted => Some(format!("{} failed at stage: {first}", self.workflow.format.label())),
+            Some(first) if halted => {
+                let said = format!("{} failed at stage: {first}", self.workflow.format.label());
+                Some(self.with_why_inside(said, Some(&StepId::from(*first))))
+            }
             _ if !pending.is_empty() => Some(format!(
                 "Deadlock detected (cycle or unmet dependencies). Pending stages: {}",
                 pending.join(", ")
@@ -346,15 +415,28 @@ impl Commit<'_> {
             None if self.workflow.steps().iter().all(completed) => EndStatus::Succeeded,
             None => EndStatus::CompletedWithFailures,
         };
+        let inside = |stage: &&str| self.why_inside(&StepId::from(*stage)).map(str::to_owned);
+        let error = error.or_else(|| failed.iter().find_map(inside));
         self.complete(status, error, None, 0);
     }
 }
 
-/// The stages about which something must be said before the run can be taken up again, in document order.
+/// Why a stage has failed, in its own words or in ours.
+fn failure_of(stage: &StepId, error: Option<&str>) -> String {
+    let said = error.filter(|error| !error.trim().is_empty());
+    said.map_or_else(|| format!("stage '{stage}' failed"), str::to_owned)
+}
+
+/// The stages about which something must be said before the run can be taken up again, in document order: those that failed, that were cut
+/// off, and that their agents left out.
 pub fn unsettled<'a>(workflow: &'a Workflow, state: &RunState) -> Vec<&'a Step> {
     let lost = |step: &&Step| {
         let settled = state.stages.get(&step.id).and_then(|stage| stage.settled.as_ref());
-        settled.is_some_and(|s| matches!(s.status, StageEnd::Failed | StageEnd::Aborted))
+        settled.is_some_and(|s| match s.status {
+            StageEnd::Failed | StageEnd::Aborted => true,
+            StageEnd::Skipped => s.is_left_out_by_agent() && s.spared.is_none(),
+            StageEnd::Completed => false,
+        })
     };
     workflow.steps().iter().filter(lost).collect()
 }
@@ -366,7 +448,7 @@ fn check_choices(workflow: &Workflow, state: &RunState, choices: &BTreeMap<StepI
         RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted) => {}
         RunStatus::Ended(EndStatus::CompletedWithFailures) if !lost.is_empty() => {}
         RunStatus::Ended(_) => return refuse("This run is complete: there is nothing left to resume.".to_owned()),
-        _ => return refuse("This run has not ended. Abort it first, or let it end; then resume it.".to_owned()),
+        _ => return refuse("This run has not ended. Stop it first, or let it end; then resume it.".to_owned()),
     }
     let undecided: Vec<String> = lost
         .iter()

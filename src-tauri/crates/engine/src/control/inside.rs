@@ -6,10 +6,28 @@ use crate::{
     EndedInside, Event, ExecutionStatus, Frame, Instance, JoinCause, Moved, RefusedInside, RouteDecision, RouteKind,
     Settled, StageEnd, StepResult, runbook,
 };
-use model::{Routing, Step};
+use model::{Routing, Step, StepId, Work};
 use std::sync::Arc;
 
 impl Commit<'_> {
+    /// Why a step failed that runs other workflows, in words. Of any other step the run's own words say where to look; here what happened is
+    /// told by another run.
+    pub(crate) fn why_inside(&self, step: &StepId) -> Option<&str> {
+        let step = self.workflow.step(step);
+        let step = step.filter(|step| matches!(step.work, Work::SubWorkflow { .. }))?;
+        let result = self.now.steps.get(&step.id)?.visits.last()?.result()?;
+        let why = result.error.as_deref().map(str::trim).filter(|why| !why.is_empty());
+        why.filter(|_| result.status == ExecutionStatus::Failed)
+    }
+
+    /// How a run ends, with the reason of a step that it ends at, where that runs other workflows.
+    pub(crate) fn with_why_inside(&self, said: String, at: Option<&StepId>) -> String {
+        match at.and_then(|step| self.why_inside(step)) {
+            Some(why) => format!("{said}: {why}"),
+            None => said,
+        }
+    }
+
     /// What follows where a person ended a run inside the step that is left; `false`: what follows any failure.
     pub(crate) fn ended_by_a_person(&mut self, step: &Step, instance: &Instance, result: &StepResult) -> bool {
         let ended = result.ended_inside.as_deref();

@@ -1,7 +1,8 @@
 //! Going on from a run that has ended with a mended workflow: whether it can, and what is other in it.
 
 use super::resume;
-use crate::{ExecutionStatus, RunState};
+use crate::state::GateRound;
+use crate::{Answer, ExecutionStatus, GateRules, RunState, gate};
 use model::{Gate, GateRequirement, Reopening, Step, StepId, Workflow};
 use std::collections::BTreeSet;
 
@@ -20,9 +21,10 @@ pub struct Mended<'a> {
     pub at: Option<&'a Step>,
 }
 
-/// Whether a run that has ended can go on with a mended workflow, and what is other in it. `kept`: the workflow of the run; `from`: the
-/// step at which it goes on, absent: where it stood, or at a new step that comes before that. Every step that was completed and does not
-/// run again has to be as it was: what it made would else stand for what another one makes.
+/// Whether a run that has ended can go on with a mended workflow, and what is other in it. `kept`: the workflow of the run; `rules`: what
+/// decides in the run that goes on whether a gate asks; `from`: the step at which it goes on, absent: where it stood, or at a new step that
+/// comes before that. Every step that was completed and does not run again has to be as it was: what it made would else stand for what
+/// another one makes. What a person has rejected has to be asked again: no edit takes a rejection back.
 ///
 /// # Errors
 /// Why it cannot, in words.
@@ -30,6 +32,7 @@ pub fn mended<'a>(
     kept: &'a Workflow,
     now: &'a Workflow,
     state: &RunState,
+    rules: GateRules<'_>,
     from: Option<&StepId>,
 ) -> Result<Mended<'a>, String> {
     if (kept.format, &kept.id) != (now.format, &now.id) {
@@ -37,6 +40,9 @@ pub fn mended<'a>(
             "The file holds another workflow now: “{}” where it was “{}”.",
             now.title, kept.title
         ));
+    }
+    if let Some(why) = rejected(kept, now, state, rules) {
+        return Err(why);
     }
     let at = match from {
         Some(_) => None,
@@ -86,6 +92,34 @@ pub fn mended<'a>(
         ));
     }
     Ok(found)
+}
+
+/// Why a run does not go on: a person has rejected at a gate at which nobody would be asked any more. Answers to what a step came to, or may do,
+/// are asked for by other rules than the file's gates.
+fn rejected(kept: &Workflow, now: &Workflow, state: &RunState, rules: GateRules<'_>) -> Option<String> {
+    let rounds = state.gates.values().filter_map(|rounds| rounds.last());
+    let asks = |round: &GateRound| {
+        let step = now.step(&round.opened.instance.step);
+        step.is_some_and(|step| gate::asked_at(&now.id, step, rules).is_some())
+    };
+    rounds.filter(|round| round.opened.why.is_of_gate()).find_map(|round| {
+        let (decision, _) = round.answer.as_ref()?;
+        let stands = decision.answer == Answer::Reject && resume::is_unapproved(state, round);
+        if !stands || asks(round) {
+            return None;
+        }
+        let step = kept.step(&round.opened.instance.step)?;
+        let comment = match decision.comment.trim() {
+            "" => String::new(),
+            // It stands between quotation marks here.
+            comment => format!(" (“{}”)", comment.replace('“', "‘").replace('”', "’")),
+        };
+        Some(format!(
+            "{} rejected at the gate of “{}”{comment}, and with the file and the settings as they are now nobody would be asked there again. Let that gate ask, or start a new run.",
+            decision.by.trim(),
+            step.name
+        ))
+    })
 }
 
 fn is_completed(state: &RunState, step: &Step) -> bool {

@@ -1,5 +1,6 @@
 //! Control models: how a run moves through its workflow. One file each; a step's routing says which rule applies.
 
+pub(crate) mod bars;
 pub mod commit;
 pub mod dag;
 pub(crate) mod detour;

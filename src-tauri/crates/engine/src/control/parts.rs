@@ -13,6 +13,15 @@ impl<'a> Commit<'a> {
         let Some(from) = self.now.routes.last().map(|route| route.from.clone()) else {
             return false;
         };
+        // What a rejection leads to is done, and no more: it is no end by which another flow begins.
+        if self.now.rejected().next().is_some() {
+            return false;
+        }
+        // A person was waited for behind its end, and has let the run go on.
+        let waited = self.now.flows.last();
+        if waited.is_some_and(|ended| ended.leads == FlowLead::End && ended.from == from) {
+            return false;
+        }
         let Some((step, part)) = self.part_at(&from.step) else {
             return false;
         };
@@ -47,6 +56,10 @@ impl<'a> Commit<'a> {
         let Some((_, part)) = self.part_at(step) else {
             return false;
         };
+        // Where a rejection leads back, what fails there fails as ever.
+        if self.now.rejected().any(|rejection| !rejection.led_back) {
+            return false;
+        }
         let latest = self.now.steps.get(step).and_then(|state| state.visits.last());
         let from = latest.map_or_else(
             || Instance {
@@ -113,29 +126,31 @@ impl<'a> Commit<'a> {
             Destination::End => None,
             Destination::Part(key) => begin(key),
             // What has come to its end does not begin once more.
-            Destination::Return => self.way_back(part, Some(part.key.as_str()).filter(|_| !failed)),
-            Destination::Pause => {
-                let back = match self.led_to(part) {
-                    Some(_) if !failed => self.way_back(part, Some(&part.key)),
-                    // One of the list that no other one led to goes on in it.
-                    None if !failed => self.next_in_list(&part.key, None),
-                    // In itself it goes on where it failed.
-                    _ => self.way_back(part, None).filter(|lead| lead.flow() != part.key),
-                };
-                let again = || failed.then(|| (part.key.clone(), from.step.clone()));
-                let back = back.map(|lead| (lead.flow().to_owned(), lead.step().clone()));
-                let (flow, step) = back.or_else(again)?;
-                Some(FlowLead::Wait { flow, step })
-            }
+            Destination::Return if !failed => self.way_back(part, Some(&part.key)),
+            Destination::Return => self.way_out(part),
+            // One of the list that no other one led to goes on in it.
+            Destination::Pause if !failed => Some(waiting(match self.led_to(part) {
+                Some(_) => self.way_back(part, Some(&part.key)),
+                None => self.next_in_list(&part.key, None),
+            })),
+            // In itself it goes on where it failed.
+            Destination::Pause => Some(waiting(Some(self.way_out(part).unwrap_or_else(|| FlowLead::Back {
+                flow: part.key.clone(),
+                step: from.step.clone(),
+            })))),
         }
+    }
+
+    /// Back from a flow that failed. Into itself nothing leads: behind a flow that had come to its end it would begin once more, for as long
+    /// as it fails.
+    fn way_out(&self, part: &Part) -> Option<FlowLead> {
+        self.way_back(part, None)
+            .filter(|lead| lead.flow() != Some(part.key.as_str()))
     }
 
     /// To the flow that follows another one in the list; `but`: not to this one.
     fn next_in_list(&self, key: &str, but: Option<&str>) -> Option<FlowLead> {
-        let parts = self.workflow.parts();
-        let place = parts.iter().position(|part| part.key == key)?;
-        let mut behind = parts[place + 1..].iter();
-        let next = behind.find(|part| !part.utility && Some(part.key.as_str()) != but)?;
+        let next = self.workflow.next_in_list(key, but)?;
         Some(FlowLead::Back {
             flow: next.key.clone(),
             step: self.workflow.entry_of(&next.key)?.id.clone(),
@@ -163,8 +178,20 @@ impl<'a> Commit<'a> {
     }
 
     fn flow_ended(&mut self, ended: FlowEnded) {
-        let step = ended.leads.step().clone();
+        let step = ended.leads.step().cloned();
         self.emit(Event::FlowEnded(Arc::new(ended)));
-        self.go(&step, Vec::new());
+        if let Some(step) = step {
+            self.go(&step, Vec::new());
+        }
+    }
+}
+
+/// The same way, once a person lets the run go on. `to`: where it leads; `None`: nowhere, it ends then.
+fn waiting(to: Option<FlowLead>) -> FlowLead {
+    match to {
+        Some(FlowLead::Begin { flow, step } | FlowLead::Back { flow, step } | FlowLead::Wait { flow, step }) => {
+            FlowLead::Wait { flow, step }
+        }
+        Some(FlowLead::End) | None => FlowLead::End,
     }
 }

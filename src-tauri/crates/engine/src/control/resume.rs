@@ -1,11 +1,10 @@
 //! Taking up a run that has ended badly. Steps in sequence (seed 000 "Resume"): from the first step that is not completed
 //! on, and what is completed never runs again. Everything else with a token: where it stood, or at a step before that.
 
+use super::bars::{bars, is_asked, passed};
 use super::commit::Commit;
 use crate::state::{GateRound, RunState, RunStatus, Visit};
-use crate::{
-    Answer, BranchEnd, Choice, EndStatus, Event, GateRules, Purpose, Refusal, RefusalCode, Stand, gate, runbook,
-};
+use crate::{Answer, BranchEnd, Choice, EndStatus, Event, GateRules, Refusal, RefusalCode, Stand, gate, runbook};
 use model::branches::branch_of;
 use model::{Destination, GateAt, Routing, Step, StepId, Workflow, before, leads_back, through};
 use std::collections::BTreeMap;
@@ -84,7 +83,7 @@ struct Barred<'a> {
     step: &'a Step,
     /// How it was asked, and what was answered.
     round: &'a GateRound,
-    /// By place: the steps before the gate, the one that it belongs to among them, and those that lead back to it.
+    /// By place: the steps before the gate, the one that it belongs to among them, and those of its flow that lead back to it.
     before: Vec<bool>,
 }
 
@@ -94,20 +93,19 @@ fn barred<'a>(workflow: &'a Workflow, state: &'a RunState) -> Vec<Barred<'a>> {
     let open = last.filter(|round| is_unapproved(state, round));
     open.filter_map(|round| {
         let step = workflow.step(&round.opened.instance.step)?;
-        let back = leads_back(workflow, step);
-        let before = before(workflow, step).into_iter().zip(back);
-        Some(Barred {
-            step,
-            round,
-            before: before.map(|(before, back)| before || back).collect(),
-        })
+        let mut before = before(workflow, step);
+        let own = workflow.part_of(step).map(|part| &part.steps);
+        for (place, back) in leads_back(workflow, step).into_iter().enumerate() {
+            before[place] |= back && own.is_none_or(|own| own.contains(&place));
+        }
+        Some(Barred { step, round, before })
     })
     .collect()
 }
 
 /// Whether nobody has approved what a person was asked in the last round of a gate, and the step has not been carried out again
 /// since. Where a rejection leads, the run has come since it was given: there it may be taken up.
-fn is_unapproved(state: &RunState, round: &GateRound) -> bool {
+pub(super) fn is_unapproved(state: &RunState, round: &GateRound) -> bool {
     let opened = &round.opened;
     let unapproved = match round.answer.as_ref().map(|(decision, _)| decision.answer) {
         None | Some(Answer::Changes | Answer::Reject) => true,
@@ -118,11 +116,6 @@ fn is_unapproved(state: &RunState, round: &GateRound) -> bool {
         visit.instance.visit > opened.instance.visit && done
     };
     is_asked(round) && unapproved && !state.visits_of(&opened.instance.step).any(again)
-}
-
-/// Whether a gate asks a person what is to become of the run, and not what came of a step or whether it may do something.
-fn is_asked(round: &GateRound) -> bool {
-    matches!(round.opened.purpose, Purpose::Approval | Purpose::Way { .. })
 }
 
 /// Whether a step of a run with a token asked a person who has not approved it: then it does not count as done.
@@ -149,7 +142,9 @@ fn behind_a_gate(
     let key = |step: &Step| workflow.part_of(step).map(|part| part.key.as_str());
     let is_before = |gate: &Barred<'_>| match key(step) == key(gate.step) {
         true => gate.before[step.ordinal],
-        // In another flow: one that leads to the gate's.
+        // In another flow: one that leads to the gate's, at its end or where it fails. What follows the gate lies behind it, also where it
+        // leads there again.
+        false if gate.before[step.ordinal] || before(workflow, step)[gate.step.ordinal] => gate.before[step.ordinal],
         false => {
             let at = Stand {
                 step: step.id.clone(),
@@ -174,14 +169,10 @@ fn behind_a_gate(
     ))
 }
 
-/// The steps that every way to this one leads through from where the run begins, that one left out, in the order of the way. Of several
-/// flows those of its own.
+/// The steps that every way to this one leads through from where the run begins, that one left out, in the order of the way.
 pub(crate) fn way_to<'w>(workflow: &'w Workflow, state: &RunState, step: &Step) -> Vec<&'w Step> {
-    let part = workflow.part_of(step).map(|part| part.key.as_str());
-    let entry = part.map_or_else(|| workflow.entry(), |key| workflow.entry_of(key));
     let begins = state.begins_at.as_ref().and_then(|begins| workflow.step(begins));
-    let begins = begins.filter(|begins| workflow.part_of(begins).map(|part| part.key.as_str()) == part);
-    let Some(first) = begins.or(entry) else {
+    let Some(first) = begins.or_else(|| workflow.entry()) else {
         return Vec::new();
     };
     let places = through(workflow, first, step).into_iter();
@@ -196,8 +187,8 @@ struct Bounds<'a> {
     barred: Vec<Barred<'a>>,
     /// Steps on every way to where it stood at which it has not been: they are new in a mended file, or were passed by.
     passed_by: Vec<&'a StepId>,
-    /// By place, of the steps ahead of where it stood: the gate that every way there leads through, and at which a person is still to be asked.
-    /// Empty: there is none.
+    /// By place, of the steps that are not before where it stood: the gate that every way there leads through, and at which a person is still to
+    /// be asked. Empty: there is none.
     asked_anew: Vec<Option<&'a Step>>,
 }
 
@@ -221,63 +212,23 @@ impl<'a> Bounds<'a> {
     }
 }
 
-/// By place: of the steps ahead of where a run stood the gate that every way there leads through, where nobody has approved it since the run
-/// was before it. Where the last answer is of this round, its ways are open.
+/// By place: of the steps that are not before where a run stood the gate that every way there leads through, where nobody has approved it since
+/// the run was before it. Where the last answer is of this round, its ways are open.
 fn asked_anew<'w>(workflow: &'w Workflow, state: &RunState, stood: &Step) -> Vec<Option<&'w Step>> {
-    let rules = GateRules::of(state.created.as_deref());
-    let asked_at = |step: &Step| gate::asked_at(&workflow.id, step, rules);
-    let bars = |step: &Step| asked_at(step).is_some();
-    if !workflow.steps().iter().any(bars) {
-        return Vec::new();
-    }
     // Where it stood, a person is still to be asked only behind the work.
-    let is_to_come = asked_at(stood) == Some(GateAt::After);
-    let mut open = vec![(stood.ordinal, is_to_come.then_some(stood.ordinal))];
-    open.extend(passed(workflow, state).map(|gate| (gate.ordinal, None)));
-    let behind = before(workflow, stood);
-    let mut came: Vec<Option<Option<usize>>> = vec![None; behind.len()];
-    let mut barred: Vec<(usize, Option<usize>)> = Vec::new();
-    let graph = workflow.graph();
-    // What is come to without a gate comes first.
-    while let Some((at, by)) = open.pop().or_else(|| barred.pop()) {
-        for next in graph.neighbors(workflow.node(at)).map(|next| graph[next]) {
-            if came[next].is_some() {
-                continue;
-            }
-            came[next] = Some(by);
-            match by.is_none() && bars(&workflow.steps()[next]) {
-                true => barred.push((next, Some(next))),
-                false => open.push((next, by)),
-            }
-        }
-    }
-    let ahead = came.into_iter().zip(behind);
-    ahead
-        .map(|(came, is_before)| {
-            let gate = came.flatten().filter(|_| !is_before)?;
+    let rules = GateRules::of(state.created.as_deref());
+    let is_to_come = gate::asked_at(&workflow.id, stood, rules) == Some(GateAt::After);
+    let passed = passed(workflow, state);
+    let mut here = vec![(stood.ordinal, is_to_come.then_some(stood.ordinal))];
+    here.extend(passed.iter().map(|gate| (*gate, None)));
+    let bars = bars(workflow, state, &here, &passed);
+    let steps = workflow.steps().iter().zip(before(workflow, stood));
+    steps
+        .map(|(step, is_before)| {
+            let gate = bars.gate_before(step).filter(|_| !is_before)?;
             Some(&workflow.steps()[gate])
         })
         .collect()
-}
-
-/// The gate that was approved last, where the run has not been before it since.
-fn passed<'w>(workflow: &'w Workflow, state: &RunState) -> Option<&'w Step> {
-    let rounds = state.gates.values().filter_map(|rounds| rounds.last());
-    let answered = rounds.filter(|round| is_asked(round)).filter_map(|round| {
-        let (decision, at) = round.answer.as_ref()?;
-        matches!(decision.answer, Answer::Approve | Answer::Choose).then_some((round, *at))
-    });
-    let (round, at) = answered.max_by_key(|(_, at)| *at)?;
-    let step = workflow.step(&round.opened.instance.step)?;
-    let before = before(workflow, step);
-    let went_back = workflow.steps().iter().any(|other| {
-        let mut visits = state.visits_of(&other.id).rev();
-        let began = |visit: &Visit| visit.attempts.first().is_some_and(|first| first.started_at > at);
-        // What is asked about work that was done anew is asked anew.
-        let counts = other.id != step.id || round.opened.at == GateAt::After;
-        counts && before[other.ordinal] && visits.next().is_some_and(began)
-    });
-    (!went_back).then_some(step)
 }
 
 /// The one step at which a person takes a run with a token up; absent: where it stood.
@@ -325,6 +276,30 @@ impl Commit<'_> {
 /// # Errors
 /// Why it cannot be taken up there, in words.
 pub fn stand(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<Stand, String> {
+    by_itself(state)?;
+    goes_on(workflow, state, from)
+}
+
+/// Whether a person takes a run with a token up by itself: one inside another run is taken up with that.
+///
+/// # Errors
+/// With which, in words.
+pub fn by_itself(state: &RunState) -> Result<(), String> {
+    let ended = matches!(
+        state.status,
+        RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted | EndStatus::Stopped)
+    );
+    let created = state.created.as_ref().filter(|_| ended);
+    match created.and_then(|created| created.parent.as_ref()) {
+        Some(parent) => Err(format!(
+            "This run is a part of the run {}: take that one up, and it runs this part again.",
+            parent.run
+        )),
+        None => Ok(()),
+    }
+}
+
+fn goes_on(workflow: &Workflow, state: &RunState, from: Option<&StepId>) -> Result<Stand, String> {
     let bounds = match from {
         Some(_) => Bounds::of(workflow, state),
         None => Bounds::default(),
@@ -342,12 +317,6 @@ fn stand_within(
         RunStatus::Ended(EndStatus::Failed | EndStatus::Aborted | EndStatus::Stopped) => {}
         RunStatus::Ended(_) => return Err("This run is complete: there is nothing left to resume.".to_owned()),
         _ => return Err("This run has not ended. Let it end or stop it; then resume it.".to_owned()),
-    }
-    if let Some(parent) = state.created.as_ref().and_then(|created| created.parent.as_ref()) {
-        return Err(format!(
-            "This run is a part of the run {}: take that one up, and it runs this part again.",
-            parent.run
-        ));
     }
     let stood = state
         .stood
@@ -472,6 +441,9 @@ fn to_be_gone_on_with(state: &RunState, fork: u32) -> Vec<&StepId> {
 
 /// The steps at which a person may take up a run with a token, in document order.
 pub fn places<'w>(workflow: &'w Workflow, state: &RunState) -> Vec<&'w Step> {
+    if by_itself(state).is_err() {
+        return Vec::new();
+    }
     let steps = workflow.steps().iter();
     let bounds = Bounds::of(workflow, state);
     steps
@@ -483,8 +455,13 @@ impl Commit<'_> {
     /// A person takes up a run with a token.
     pub(crate) fn reopen_at(&mut self, by: &str, choices: &BTreeMap<StepId, Choice>) -> Result<(), Refusal> {
         let from = place_of(choices)?;
-        let at = stand(self.workflow, &self.now, from)
-            .map_err(|message| Refusal::new(RefusalCode::CannotReopen, message))?;
+        // One that was ended with the run around it goes on with that, where it stood.
+        let with_another = self.now.status == RunStatus::Ended(EndStatus::Aborted) && from.is_none();
+        let at = match with_another {
+            true => goes_on(self.workflow, &self.now, from),
+            false => stand(self.workflow, &self.now, from),
+        };
+        let at = at.map_err(|message| Refusal::new(RefusalCode::CannotReopen, message))?;
         self.emit(Event::Reopened {
             by: by.to_owned(),
             choices: choices.clone(),

@@ -106,7 +106,8 @@ impl Commit<'_> {
     fn end(&mut self, stopped: bool, message: Option<String>) {
         let (status, error) = if stopped {
             let said = message.clone().unwrap_or_else(|| "The runbook stopped".to_owned());
-            (EndStatus::Failed, Some(said))
+            let at = self.now.routes.last().map(|route| &route.from.step);
+            (EndStatus::Failed, Some(self.with_why_inside(said, at)))
         } else if let Some(said) = self.left_undone() {
             (EndStatus::Stopped, Some(said))
         } else if self.part_completed() {
@@ -166,8 +167,11 @@ impl Commit<'_> {
     /// A person lets the run go on: the step it stood before is entered.
     pub(crate) fn resume(&mut self, by: &str) {
         self.emit(Event::Resumed { by: by.to_owned() });
-        if let Cursor::Ready { step, path } = self.now.cursor.clone() {
-            self.go(&step, path);
+        match self.now.cursor.clone() {
+            Cursor::Ready { step, path } => self.go(&step, path),
+            // It had waited behind its last flow.
+            Cursor::Between(due @ Due::Complete { .. }) => self.follow_due(&due),
+            _ => {}
         }
     }
 
@@ -199,7 +203,7 @@ impl Commit<'_> {
 
     /// Of flows that have led to each other over and over: which, as the end of a sentence.
     fn circle(&self) -> String {
-        let begun = self.now.flows.iter().map(|ended| ended.leads.flow());
+        let begun = self.now.flows.iter().filter_map(|ended| ended.leads.flow());
         let begun: Vec<&str> = begun.collect();
         let Some((last, before)) = begun.split_last() else {
             return String::new();
@@ -331,7 +335,7 @@ impl Commit<'_> {
         }
         if matches!(step.routing, Routing::Transitions { .. }) {
             let passed = result.status != ExecutionStatus::Failed;
-            let decision = runbook::route(self.workflow, instance, &self.now.frame, passed);
+            let decision = self.by_transition(instance, passed);
             if self.asks_about(step, instance, result, None, decision.to.as_ref()) {
                 return;
             }
@@ -382,6 +386,16 @@ impl Commit<'_> {
             Routing::Fork(fork) if decision.detour.is_none() => self.fork(&decision.from, fork),
             _ => self.take(decision),
         }
+    }
+
+    /// Where the transitions of a runbook lead. What was skipped goes the way of what has passed, and the log says that it did not pass.
+    fn by_transition(&self, instance: &Instance, passed: bool) -> RouteDecision {
+        let mut decision = runbook::route(self.workflow, instance, &self.now.frame, passed);
+        let result = self.now.visit(instance).and_then(|visit| visit.result());
+        if result.is_some_and(|result| result.status == ExecutionStatus::Skipped) {
+            decision.looked_at.insert("status".to_owned(), "skipped".into());
+        }
+        decision
     }
 
     /// Where the rules of the file lead.
@@ -464,7 +478,12 @@ impl Commit<'_> {
     pub(crate) fn ask(&mut self, step: &Step, instance: Instance, why: GateReason, asked: Asked) {
         let Some(own) = &step.gate else { return };
         let gate = GateId::of(&self.workflow.id, &step.id);
-        let rehearsal = self.now.is_rehearsal();
+        let last = self.now.visit(&instance).and_then(|visit| visit.attempts.last());
+        let skipped = last.and_then(|last| last.result.as_deref()?.skipped());
+        let question = match skipped.filter(|_| own.at == GateAt::After) {
+            Some(why) => gate::question_skipped(step, own, why),
+            None => gate::question(step, own, self.now.is_rehearsal()),
+        };
         self.open(GateOpened {
             round: 0,
             gate,
@@ -472,7 +491,7 @@ impl Commit<'_> {
             at: own.at,
             purpose: Purpose::Approval,
             requirement: own.requirement,
-            question: gate::question(step, own, rehearsal),
+            question,
             why,
             asks: own.asks.clone(),
             shown: asked.shown,
@@ -515,6 +534,36 @@ impl Commit<'_> {
         true
     }
 
+    /// Asks whether a run goes on without a stage that has failed, at the gate that stands behind it.
+    pub(crate) fn ask_spared(
+        &mut self,
+        step: &Step,
+        instance: &Instance,
+        why: GateReason,
+        result: &StepResult,
+        error: &str,
+    ) {
+        let Some(own) = &step.gate else { return };
+        let shown = gate::shown_after(&self.now.results(), step, result);
+        self.open(GateOpened {
+            round: 0,
+            gate: GateId::of(&self.workflow.id, &step.id),
+            instance: instance.clone(),
+            at: GateAt::After,
+            purpose: Purpose::Approval,
+            requirement: own.requirement,
+            question: gate::question_failed(step, own, error),
+            why,
+            asks: own.asks.clone(),
+            shown,
+            changes_to: Some(step.id.clone()),
+            reject_to: self.rejected_to(step),
+            approve_to: None,
+            below: Vec::new(),
+            feedback: Vec::new(),
+        });
+    }
+
     /// Asks whether a result goes on that is below the standards, of a step that asks nobody by itself.
     fn ask_below(&mut self, step: &Step, instance: Instance, asked: Asked) {
         let own = step.gate.as_ref();
@@ -550,6 +599,7 @@ impl Commit<'_> {
             false => (leads(true), leads(false)),
         };
         let shown: Vec<Artifact> = gate::shown_before(&self.now.results(), step);
+        let decided_after = asked.attempt && self.blocked_by(step, GateAt::After).is_some();
         self.open(GateOpened {
             round: 0,
             gate,
@@ -560,7 +610,7 @@ impl Commit<'_> {
                 attempt: asked.attempt,
             },
             requirement: GateRequirement::Required,
-            question: step.name.clone(),
+            question: gate::question_of_work(step, decided_after),
             why: asked.why,
             asks: asked.who,
             shown,
@@ -684,7 +734,7 @@ impl Commit<'_> {
                 }
             }
             Answer::Approve if matches!(step.routing, Routing::Transitions { .. }) => {
-                self.take(runbook::route(self.workflow, &opened.instance, &self.now.frame, true));
+                self.take(self.by_transition(&opened.instance, true));
             }
             Answer::Approve => match self.now.visit(&opened.instance).and_then(|v| v.result()) {
                 Some(result) => {

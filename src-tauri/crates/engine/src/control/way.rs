@@ -1,7 +1,9 @@
 //! Which way a token takes, and who decides it: an explicit next step, the rules of the file, a navigator, the step's own signal, a
 //! person (CONTRACTS "Stepwise", `routing_source`).
 
+use super::bars::{bars, passed};
 use super::commit::Commit;
+use super::detour::{Offer, Offers};
 use crate::routing::{loop_key, no_way_on};
 use crate::value::{Values, text};
 use crate::ways::{SIGNAL, kind, proposed, signalled, ways};
@@ -10,7 +12,7 @@ use crate::{
     NavigatorSaid, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, RoutingMode, StepResult, Visit, Way,
     WayAction, WayId, WhyNot, WhyNotCode, doer, gate,
 };
-use model::{GateAt, GateRequirement, Routing, Step};
+use model::{FlowKind, GateAt, GateRequirement, Routing, Step, branches};
 use std::sync::Arc;
 
 impl Commit<'_> {
@@ -32,7 +34,7 @@ impl Commit<'_> {
             route.looked_at.insert("by".to_owned(), decision.by.trim().into());
             return Some(route);
         }
-        if by_rule.reason == RouteReason::ExplicitNextStep && self.leads_past_a_gate(step, &by_rule) {
+        if by_rule.reason == RouteReason::ExplicitNextStep && self.leads_past_a_gate(step, &by_rule, &offers) {
             let mut ways = ways(step, self.workflow, result, &self.now.loop_state);
             // The way of a detour says that it is one.
             if !aside && ways.iter().all(|way| way.to != by_rule.to) {
@@ -199,20 +201,32 @@ impl Commit<'_> {
         may.then(|| Way::new(WayAction::Extend, Some(&to.id), 5).labelled(self.workflow))
     }
 
-    /// Whether the step that a report names lies behind a gate that every way of the workflow leads through: no agent passes one by
-    /// naming what comes after it.
-    fn leads_past_a_gate(&self, step: &Step, by_rule: &RouteDecision) -> bool {
-        let to = by_rule.to.as_ref().and_then(|to| self.workflow.step(to));
-        to.is_some_and(|to| self.has_gates_between(step, to))
+    /// Whether the step that a report names lies behind a gate that every way of the workflow leads through, or is to be gone to without a
+    /// detour that is due and asks a person: no agent passes a gate by naming what comes after it.
+    fn leads_past_a_gate(&self, step: &Step, by_rule: &RouteDecision, offers: &Offers<'_>) -> bool {
+        let named = by_rule.to.as_ref().and_then(|to| self.workflow.step(to));
+        let Some(to) = named else { return false };
+        let asks = |step: &Step| gate::asked_at(&self.workflow.id, step, self.created.gate_rules()).is_some();
+        let left_out = |offer: &Offer<'_>| {
+            let mut steps = branches::steps_of(self.workflow, offer.detour);
+            offer.due && steps.any(asks)
+        };
+        // The way into a detour leaves none out: the others that are due come behind it.
+        let aside = by_rule.detour.is_some();
+        !aside && offers.open.iter().any(left_out) || self.has_gates_between(step, to)
     }
 
-    /// Whether every way of the workflow from one step to another leads through a gate.
+    /// Whether every way of the workflow from one step to another leads through a gate; where none leads there, every way from where the run
+    /// begins through one that nobody has approved in this round.
     pub(crate) fn has_gates_between(&self, from: &Step, to: &Step) -> bool {
-        let asks = |step: &Step| {
-            let gate = step.gate.as_ref();
-            gate.is_some_and(|gate| self.blocked_by(step, gate.at).is_some())
-        };
-        !model::between::gates_between(self.workflow, from, to, asks).is_empty()
+        let edges = self.workflow.flows_between(from, to).into_iter();
+        let mut kinds = edges.map(|(_, flow)| flow.kind);
+        if kinds.any(|kind| !matches!(kind, FlowKind::DependsOn | FlowKind::Reject)) {
+            return false;
+        }
+        let passed = passed(self.workflow, &self.now);
+        let bars = bars(self.workflow, &self.now, &[(from.ordinal, None)], &passed);
+        bars.gate_before(to).is_some()
     }
 
     /// Why the flow's policy has a person asked for the way on; `None` where it does not.

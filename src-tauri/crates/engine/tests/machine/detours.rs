@@ -321,6 +321,32 @@ fn a_report_may_name_the_detour_of_its_own_step() {
     play.check_log();
 }
 
+/// A gate in a detour that is due is not left out with it: a person is asked, and the detour is among the ways.
+#[test]
+fn a_report_leaves_out_no_gate_in_a_detour_that_is_due() {
+    let begun = |word: &str| {
+        let mut all = steps(&["a", "b"]);
+        aside(&mut all, "a", &["look"], vec![status_is("PARTIAL")], Back::Advance);
+        all[2].gate = gate(GateAt::After);
+        let mut play = Play::start(all);
+        play.finish(reported(json!({"status": word, "next_step_id": "b"})));
+        play
+    };
+    assert_eq!(begun("VERIFIED").running().0.step.as_str(), "b", "none is due");
+    let mut play = begun("PARTIAL");
+    assert_eq!(play.opened().why.as_str(), "named step lies behind a gate");
+    let decision = Decision {
+        way: Some("detour:look".to_owned()),
+        ..play.decision(Answer::Choose, "")
+    };
+    play.send(Intent::Answer(Arc::new(decision))).unwrap();
+    assert_eq!(play.running().0.step.as_str(), "look@a");
+    play.finish(done());
+    assert_eq!(play.opened().instance.step.as_str(), "look@a");
+    play.answer(Answer::Approve, "looked at");
+    assert_eq!(play.running().0.step.as_str(), "b");
+}
+
 /// A detour begins at the step that it leaves, and as often as its file says: a report that names one of its steps otherwise goes by the rules.
 #[test]
 fn a_report_leads_into_no_detour_from_elsewhere() {

@@ -49,6 +49,23 @@ fn a_gate_after_the_work_blocks_the_run_and_shows_what_there_is() {
 }
 
 #[test]
+fn whoever_does_the_work_is_told_that_the_decision_comes_after_it() {
+    let mut created = crate::play::created(engine::Limits::default());
+    for step in ["approve", "publish"] {
+        created.assigned.insert(step.into(), "Bea".into());
+    }
+    created.engines.insert("Bea".into(), engine::EngineInfo::person());
+    let mut play = Play::begun(crate::play::workflow(approval()), created);
+    play.finish(made("1", &["out/plan.md"]));
+    assert_eq!(play.opened().question, "Approve: the work, before it is decided on");
+    play.answer(Answer::Pass, "");
+    play.succeed();
+    assert_eq!(play.opened().question, "“Approve” is done. Do you approve the result?");
+    play.answer(Answer::Approve, "");
+    assert_eq!(play.opened().question, "Publish", "nobody decides about it");
+}
+
+#[test]
 fn a_rehearsal_does_not_say_that_the_work_is_done() {
     let created = engine::RunCreated {
         rehearsal: true,
@@ -343,8 +360,45 @@ fn an_agent_does_not_pass_a_gate_by_saying_that_there_was_nothing_to_do() {
     let mut play = Play::start(flow);
     play.finish(StepResult::new(ExecutionStatus::Skipped));
     assert_eq!(play.state.status, RunStatus::Blocked);
+    assert_eq!(
+        play.opened().question,
+        "“A” was skipped (no reason was given). Do you approve that?"
+    );
     let events = play.answer(Answer::Approve, "");
     assert_eq!(names(&events)[1], "route b linear_default");
+}
+
+#[test]
+fn a_question_of_the_author_says_that_the_work_was_skipped() {
+    let mut flow = steps(&["a", "b"]);
+    flow[0].gate = gate(GateAt::After);
+    flow[0].gate.as_mut().expect("it asks").question = Some("May it go out?".into());
+    let mut play = Play::start(flow);
+    play.finish(StepResult {
+        error: Some("no test database".into()),
+        ..StepResult::new(ExecutionStatus::Skipped)
+    });
+    assert_eq!(
+        play.opened().question,
+        "“A” was skipped (no test database). May it go out?"
+    );
+}
+
+#[test]
+fn what_a_step_that_was_done_again_does_not_make_any_more_is_not_shown() {
+    let mut flow = steps(&["check", "publish"]);
+    flow[1].gate = gate(GateAt::Before);
+    flow[1].inputs = vec!["check.md".into(), "inbox".into()];
+    let mut play = Play::start(flow);
+    play.finish(made("1", &["runs/1/check.md", "inbox/hours.md", "inbox/prices.md"]));
+    assert_eq!(
+        shown(&play),
+        ["runs/1/check.md#1", "inbox/hours.md#1", "inbox/prices.md#1"]
+    );
+    play.answer(Answer::Changes, "once more");
+    // In a run that was taken up as a new one its folder is another one.
+    play.finish(made("2", &["runs/2/check.md", "inbox/hours.md"]));
+    assert_eq!(shown(&play), ["runs/2/check.md#2", "inbox/hours.md#2"]);
 }
 
 #[test]
@@ -388,6 +442,10 @@ fn answers_that_do_not_fit_are_refused() {
     assert_eq!(
         refused(&mut play, &|d| d.seen = vec!["other".into()]),
         RefusalCode::ShownChanged
+    );
+    assert_eq!(
+        refused(&mut play, &|d| d.way = Some("advance:publish".into())),
+        RefusalCode::AnswerNotOffered
     );
     assert_eq!(play.state.status, RunStatus::Blocked, "nothing has happened");
     // Nothing is claimed to have been seen: a scripted answer.

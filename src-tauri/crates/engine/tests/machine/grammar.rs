@@ -566,7 +566,7 @@ impl Stages {
                 }
                 for step in &sent.again {
                     let at = self.at(step);
-                    let done = matches!(at, Point::Due | Point::Settled(StageEnd::Completed));
+                    let done = matches!(at, Point::Due | Point::Settled(StageEnd::Completed | StageEnd::Skipped));
                     assert!(done, "what is done again has been done: {step} is {at:?}");
                     *at = Point::Pending;
                 }
@@ -608,7 +608,7 @@ impl Stages {
     fn queue(&mut self, step: &StepId) {
         let again = self.again.contains(step);
         let at = self.at(step);
-        let sent_back = again && matches!(at, Point::Due | Point::Settled(StageEnd::Completed));
+        let sent_back = again && matches!(at, Point::Due | Point::Settled(StageEnd::Completed | StageEnd::Skipped));
         assert!(*at == Point::Pending || sent_back, "queued once: {step} is {at:?}");
         *at = Point::Queued;
     }
@@ -618,8 +618,8 @@ impl Stages {
         let at = self.at(step);
         let fits = match status {
             StageEnd::Completed | StageEnd::Failed => *at == Point::Due && !aborting,
-            // It never began.
-            StageEnd::Skipped => matches!(at, Point::Pending | Point::Queued) && !aborting,
+            // It never began, or its agent left it out.
+            StageEnd::Skipped => matches!(at, Point::Pending | Point::Queued | Point::Due) && !aborting,
             StageEnd::Aborted => aborting && matches!(at, Point::Due | Point::Retrying(..) | Point::Asking(..)),
         };
         assert!(

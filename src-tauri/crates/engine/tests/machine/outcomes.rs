@@ -432,6 +432,60 @@ fn what_a_person_ended_inside_is_not_tried_again() {
     }
 }
 
+/// The run around one that ended for another reason as well must not ask again for what was refused in it.
+#[test]
+fn a_refusal_stands_although_the_run_ended_for_another_reason() {
+    let refusal = |state: &RunState| state.refusal().map(|refused| refused.decision.comment.clone());
+    // A stage that was not permitted what it needs, and another one that failed.
+    let mut run = Pipeline::new(pipeline("a x", OnFailure::SkipDependents), Limits::default()).failing("x");
+    let instance = Instance {
+        step: "a".into(),
+        visit: 1,
+        path: Vec::new(),
+    };
+    let mut result = refused_inside(&instance);
+    if let Some(EndedInside::Refused(refused)) = result.ended_inside.as_deref_mut() {
+        refused.opened.purpose = Purpose::Permission { needs: Vec::new() };
+    }
+    run.say(Intent::Finish {
+        instance,
+        attempt: 1,
+        result: Arc::new(result),
+    })
+    .expect("it runs");
+    let run = run.run();
+    assert_eq!(outcome(&run.state), "CompletedWithFailures");
+    assert_eq!(refusal(&run.state).as_deref(), Some("never"));
+    // A runbook that goes on after it, and fails by itself.
+    let mut play = unpermitted(&["$1: FAIL CONTINUE", "$2: FAIL STOP"], &[]);
+    let (instance, _) = play.running();
+    play.finish(refused_inside(&instance));
+    assert_eq!(refusal(&play.state), None, "it has not ended");
+    play.finish(failed("no paper"));
+    assert_eq!(outcome(&play.state), "Failed");
+    assert_eq!(refusal(&play.state).as_deref(), Some("never"));
+    // What was done again since is no refusal any more.
+    let mut play = unpermitted(&["$1: PASS GOTO 2; FAIL GOTO 1", "$2: FAIL STOP"], &[]);
+    let (instance, _) = play.running();
+    play.finish(refused_inside(&instance));
+    play.succeed();
+    play.finish(failed("no paper"));
+    assert_eq!(refusal(&play.state), None);
+    // In which run it was said is kept, however many lie around it.
+    let Some(EndedInside::Refused(once)) = refused_inside(&instance).ended_inside.map(|ended| *ended) else {
+        panic!("it was refused")
+    };
+    let mut play = Play::start_with(workflow(steps(&["a"])), Limits::default());
+    let (instance, _) = play.running();
+    play.finish(refused_inside(&instance));
+    let refused = play.state.refusal().expect("it was refused");
+    assert_eq!(refused.inside, Some(&once.run));
+    assert_eq!(
+        refused.inside(&"middle".into(), &"around".into(), &instance).run,
+        once.run
+    );
+}
+
 #[test]
 fn a_rejection_inside_goes_the_way_that_the_step_has_for_one() {
     let mut flow = steps(&["draft", "approve", "publish", "told"]);

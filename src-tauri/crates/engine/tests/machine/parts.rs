@@ -1,7 +1,11 @@
 //! Several flows in one run: what follows each, however it ends.
 
 use crate::play::{Play, failed, gate, names, reported, steps};
-use engine::{Answer, Cursor, EndStatus, Event, ExecutionStatus, Intent, Limits, RunStatus, StepResult};
+use engine::control::resume;
+use engine::{
+    Answer, Choice, Cursor, EndStatus, EndedInside, Event, ExecutionStatus, GateRules, Instance, Intent, Limits,
+    Outcome, Purpose, RefusalCode, RunStatus, StepResult,
+};
 use model::part::in_part;
 use model::{Condition, Destination, Format, GateAt, Onward, Operator, Part, Step, Workflow};
 use serde_json::json;
@@ -231,6 +235,72 @@ fn a_flow_of_the_list_that_pauses_goes_on_with_the_next_one() {
     assert_eq!(play.running().0.step.as_str(), "ship/write");
 }
 
+/// Behind the last flow nothing is left but the end, which waits for a person all the same.
+#[test]
+fn the_last_flow_that_pauses_ends_the_run_when_a_person_lets_it_go_on() {
+    let waits = [("plan", "build", "-"), ("build", "pause", "-")];
+    let mut play = start(flows(&waits));
+    (0..3).for_each(|_| drop(play.succeed()));
+    assert_eq!(
+        names(&play.succeed()),
+        [
+            "end build/check#1.1 succeeded",
+            "route - flow_complete_no_routing",
+            "flow build: waits"
+        ]
+    );
+    assert_eq!(play.state.status, RunStatus::Paused);
+    assert!(
+        engine::effects(&play.workflow, &play.state).is_empty(),
+        "nothing is due"
+    );
+    // Cut off anywhere, it waits and ends the same way.
+    let whole = play.log.clone();
+    for kept in 1..=whole.len() {
+        let mut play = Play::cut_off(flows(&waits), &whole[..kept]);
+        while !play.state.status.ended() {
+            match play.state.cursor {
+                _ if play.state.status == RunStatus::Paused => play.resume(),
+                Cursor::Running { .. } => drop(play.succeed()),
+                _ => drop(play.send(Intent::Proceed).expect("what is due is done")),
+            }
+        }
+        assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+        let waited = (play.visited().len(), play.state.flows.len());
+        assert_eq!(waited, (4, 2), "cut off after {kept} events it waits once");
+    }
+    let resumed = play.send(Intent::Resume { by: "Ada".into() }).expect("it is paused");
+    assert_eq!(names(&resumed), ["resumed", "completed succeeded -"]);
+
+    // Stopped meanwhile, it is taken up at its last step.
+    let mut play = Play::cut_off(flows(&waits), &whole);
+    play.send(Intent::Abort {
+        by: "Ada".into(),
+        reason: String::new(),
+    })
+    .expect("it goes on");
+    let stood = play.state.stood.as_ref().expect("it stood somewhere");
+    assert_eq!(stood.step.as_str(), "build/check");
+
+    // One that another flow led to, behind which none is left in the list.
+    let mut play = start(flows(&[("build", "tidy", "-"), ("tidy", "pause", "-")]));
+    (0..4).for_each(|_| drop(play.succeed()));
+    assert_eq!(play.state.status, RunStatus::Paused);
+    play.resume();
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+}
+
+/// What `return` leads to behind a flow that had come to its end is the next one in the list: that is not the one that failed.
+#[test]
+fn a_flow_that_fails_never_leads_back_into_itself() {
+    let mut play = start(flows(&[("plan", "build", "-"), ("build", "-", "return")]));
+    (0..2).for_each(|_| drop(play.succeed()));
+    assert_eq!(
+        names(&play.finish(failed("no compiler"))),
+        ["end build/write#1.1 failed", "completed failed no compiler"]
+    );
+}
+
 #[test]
 fn a_refusal_is_the_end_whatever_a_flow_says_of_failures() {
     let ask = |step: &mut Step| {
@@ -252,6 +322,198 @@ fn a_report_names_the_next_step_by_its_own_files_id() {
     play.succeed();
     play.finish(reported(json!({"next_step_id": "write"})));
     assert_eq!(play.running().0.step.as_str(), "plan/write");
+}
+
+/// `plan`, `build` and `send`, one after the other; the changed step is one of all of them.
+fn listed(step: &str, change: impl Fn(&mut Step)) -> Workflow {
+    let whole = flows(&[("plan", "build", "-"), ("build", "send", "-"), ("send", "-", "-")]);
+    let mut steps = whole.steps().to_vec();
+    change(steps.iter_mut().find(|one| one.id.as_str() == step).expect("a step"));
+    Workflow::of_parts(
+        "flow".into(),
+        "Flow".to_owned(),
+        Format::Stepwise,
+        steps,
+        whole.parts().to_vec(),
+    )
+}
+
+#[test]
+fn a_report_passes_no_gate_of_another_flow() {
+    for at in [GateAt::Before, GateAt::After] {
+        for (gated, named) in [
+            ("build/write", "send/write"),
+            ("build/write", "build/check"),
+            ("plan/check", "send/write"),
+        ] {
+            let mut play = start(listed(gated, |step| step.gate = gate(at)));
+            play.finish(reported(json!({"next_step_id": named})));
+            assert_eq!(play.opened().why.as_str(), "named step lies behind a gate", "{named}");
+        }
+    }
+    // To the gate itself nobody is asked, and behind it neither.
+    let mut play = start(listed("build/write", |step| step.gate = gate(GateAt::Before)));
+    play.finish(reported(json!({"next_step_id": "build/write"})));
+    assert_eq!(play.opened().gate.as_str(), "flow:build/write:hitl");
+    play.answer(Answer::Approve, "go on");
+    play.finish(reported(json!({"next_step_id": "send/check"})));
+    assert_eq!(play.running().0.step.as_str(), "send/check");
+    play.finish(reported(json!({"next_step_id": "build/check"})));
+    assert_eq!(play.running().0.step.as_str(), "build/check", "it was approved");
+}
+
+#[test]
+fn what_a_rejection_leads_to_is_done_and_no_other_flow_begins() {
+    let rejecting = |step: &mut Step| {
+        step.gate = gate(GateAt::After);
+        if let Some(gate) = &mut step.gate {
+            gate.on_reject = Some("plan/check".into());
+        }
+    };
+    let mut play = start(listed("plan/write", rejecting));
+    play.succeed();
+    play.answer(Answer::Reject, "not like this");
+    assert_eq!(play.running().0.step.as_str(), "plan/check");
+    play.succeed();
+    assert_eq!(play.visited(), ["plan/write#1", "plan/check#1"]);
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    assert!(matches!(play.state.outcome(), Some(Outcome::Refused(_))));
+    let mut play = start(listed("plan/write", rejecting));
+    play.succeed();
+    play.answer(Answer::Approve, "fine");
+    play.succeed();
+    assert_eq!(play.running().0.step.as_str(), "build/write");
+}
+
+/// A step failed because a person rejected what a run inside it had made.
+fn rejected_inside(instance: &Instance) -> StepResult {
+    let mut inner = start(listed("plan/write", |step| step.gate = gate(GateAt::After)));
+    inner.succeed();
+    inner.answer(Answer::Reject, "not like this");
+    let Some(Outcome::Refused(refused)) = inner.state.outcome() else {
+        panic!("it was refused");
+    };
+    let inside = refused.inside(&"inner".into(), &"flow".into(), instance);
+    StepResult {
+        ended_inside: Some(Box::new(EndedInside::Refused(Box::new(inside)))),
+        ..failed("Ada rejected it")
+    }
+}
+
+/// The same as behind a gate of the step's own.
+#[test]
+fn what_a_rejection_inside_leads_to_is_done_and_no_other_flow_begins() {
+    let begun = || {
+        let list = [("plan", "build", "build"), ("build", "send", "-"), ("send", "-", "-")];
+        start(of(&list, |step| {
+            if step.id.as_str() == "write" {
+                step.gate = gate(GateAt::After);
+                step.gate.as_mut().unwrap().on_reject = Some("check".into());
+            }
+        }))
+    };
+    let rejected = || {
+        let mut play = begun();
+        let (instance, _) = play.running();
+        play.finish(rejected_inside(&instance));
+        assert_eq!(play.running().0.step.as_str(), "plan/check");
+        play
+    };
+    let mut play = rejected();
+    play.succeed();
+    assert_eq!(play.visited(), ["plan/write#1", "plan/check#1"]);
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded));
+    assert!(matches!(play.state.outcome(), Some(Outcome::Refused(_))));
+    // A failure there leads to no other flow either.
+    let mut play = rejected();
+    play.finish(failed("no paper"));
+    assert_eq!(play.visited(), ["plan/write#1", "plan/check#1"]);
+    assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed));
+    // That something was not permitted inside is a failure like any other, behind which the flows go on.
+    let mut play = begun();
+    let (instance, _) = play.running();
+    let mut result = rejected_inside(&instance);
+    if let Some(EndedInside::Refused(refused)) = result.ended_inside.as_deref_mut() {
+        refused.opened.purpose = Purpose::Permission { needs: Vec::new() };
+    }
+    play.finish(result);
+    assert_eq!(play.running().0.step.as_str(), "build/write");
+    play.succeed();
+    play.answer(Answer::Approve, "fine");
+    play.succeed();
+    assert_eq!(play.running().0.step.as_str(), "send/write");
+}
+
+fn take_up(play: &mut Play, from: &str) -> Result<Vec<Event>, engine::Refusal> {
+    play.send(Intent::Reopen {
+        by: "Ada".into(),
+        choices: [(from.into(), Choice::Retry)].into(),
+    })
+}
+
+/// What was approved in one round is nothing for the next, in whichever flow the run goes back to before the gate.
+#[test]
+fn a_run_that_went_back_to_an_earlier_flow_is_not_taken_up_behind_a_later_gate() {
+    let mut play = start(listed("build/write", |step| step.gate = gate(GateAt::After)));
+    for _ in 0..3 {
+        play.succeed();
+    }
+    play.answer(Answer::Approve, "fine");
+    play.succeed();
+    play.finish(failed("no paper"));
+    let places = |play: &Play| -> Vec<String> {
+        let places = resume::places(&play.workflow, &play.state);
+        places.into_iter().map(|step| step.id.to_string()).collect()
+    };
+    assert_eq!(
+        places(&play),
+        ["plan/write", "plan/check", "build/write", "build/check", "send/write"]
+    );
+    take_up(&mut play, "plan/write").unwrap();
+    play.finish(failed("no ink"));
+    assert_eq!(places(&play), ["plan/write", "plan/check", "build/write"]);
+    let refused = take_up(&mut play, "send/write").unwrap_err();
+    assert_eq!(refused.code, RefusalCode::CannotReopen);
+    assert!(
+        refused.message.contains("lies behind the gate at “Write”"),
+        "{}",
+        refused.message
+    );
+}
+
+#[test]
+fn a_new_step_in_an_earlier_flow_of_a_mended_list_comes_first() {
+    let kept = listed("plan/write", |_| {});
+    let mut play = start(kept.clone());
+    for _ in 0..4 {
+        play.succeed();
+    }
+    play.finish(failed("no paper"));
+    let mended = |changed: &Workflow| {
+        let found = engine::mended(&kept, changed, &play.state, GateRules::default(), None);
+        found.map(|found| found.at.map(|step| step.id.to_string()))
+    };
+    assert_eq!(mended(&kept), Ok(None));
+    // A flow gets a step at its end, and all that follows one place more.
+    let signed = |flow: usize| {
+        let mut parts = kept.parts().to_vec();
+        let (first, place) = (parts[flow].steps.start, parts[flow].steps.end);
+        let mut sign = in_part(Step::new("sign", place - first), &parts[flow].key, flow + 1, first);
+        sign.gate = gate(GateAt::After);
+        let mut steps = kept.steps().to_vec();
+        steps.insert(place, sign);
+        steps.iter_mut().enumerate().for_each(|(n, step)| step.ordinal = n);
+        for (n, part) in parts.iter_mut().enumerate() {
+            part.steps = part.steps.start + usize::from(n > flow)..part.steps.end + usize::from(n >= flow);
+        }
+        Workflow::of_parts("flow".into(), "Flow".to_owned(), Format::Stepwise, steps, parts)
+    };
+    assert_eq!(mended(&signed(1)), Ok(Some("build/sign".to_owned())));
+    let why = mended(&signed(0)).unwrap_err();
+    assert!(
+        why.contains("“Sign” is new in the file and comes before “Write”, which is completed"),
+        "{why}"
+    );
 }
 
 /// Ends a run the same way whatever happened to it: every third execution fails.

@@ -575,16 +575,12 @@ pub fn names(events: &[Event]) -> Vec<String> {
                 let unmet = ended.unmet.as_deref().map(|why| format!(" ({why})"));
                 let how = failed.or(unmet).unwrap_or_default();
                 let leads = match &ended.leads {
-                    FlowLead::Begin { .. } => "begins",
-                    FlowLead::Back { .. } => "goes on",
-                    FlowLead::Wait { .. } => "waits",
+                    FlowLead::Begin { flow, step } => format!("{flow} begins at {step}"),
+                    FlowLead::Back { flow, step } => format!("{flow} goes on at {step}"),
+                    FlowLead::Wait { flow, step } => format!("{flow} waits at {step}"),
+                    FlowLead::End => "waits".to_owned(),
                 };
-                format!(
-                    "flow {}{how}: {} {leads} at {}",
-                    ended.flow,
-                    ended.leads.flow(),
-                    ended.leads.step()
-                )
+                format!("flow {}{how}: {leads}", ended.flow)
             }
             Event::Reopened { by, .. } => format!("reopened by {by}"),
             Event::Resumed { .. } => "resumed".into(),

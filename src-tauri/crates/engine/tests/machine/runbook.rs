@@ -473,4 +473,6 @@ fn a_skipped_unit_goes_on() {
     play.finish(StepResult::new(engine::ExecutionStatus::Skipped));
     assert_eq!(at(&play), "2");
     let _: &StepId = &play.running().0.step;
+    let route = play.state.routes.last().unwrap();
+    assert_eq!(route.looked_at["status"], "skipped", "it did not pass");
 }

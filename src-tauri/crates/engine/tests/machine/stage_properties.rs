@@ -3,7 +3,7 @@
 
 use crate::stage_rules::{End, Plan, Stands};
 use crate::stage_sim::{Case, Sim, Spec};
-use engine::{Answer, Choice, Event, Limits, RunState, RunStatus, StageEnd};
+use engine::{Answer, Choice, Event, Limits, RunState, RunStatus};
 use model::{GateAt, OnFailure, StepId};
 use proptest::prelude::*;
 use std::collections::BTreeMap;
@@ -24,17 +24,22 @@ impl Case {
     }
 
     /// How a stage ends once it runs: its attempts, and what a person says of each visit.
-    fn completes(&self, name: &str, (visits, rounds): &Counts) -> bool {
+    fn ends(&self, name: &str, (visits, rounds): &Counts) -> Stands {
         let spec = self.spec(&name.into());
         let extra = spec.retries.map_or(self.limits.max_retries, |(max, _)| max) as usize;
         let first = visits.get(name).map_or(1, |v| v + 1);
         let asked = rounds.get(name).map_or(1, |r| r + 1);
         for again in 0.. {
-            if (0..=extra).all(|failures| self.fails(name, first + again, failures)) {
-                return false;
+            let visit = first + again;
+            if (0..=extra).all(|failures| self.fails(name, visit, failures)) {
+                return Stands::Failed;
             }
-            if spec.gate != Some(GateAt::After) || self.answer(name, asked + again, GateAt::After) != Answer::Changes {
-                return true;
+            match spec.gate {
+                Some(GateAt::After) if self.answer(name, asked + again, GateAt::After) == Answer::Changes => {}
+                // A person has let it go on.
+                Some(GateAt::After) => return Stands::Completed,
+                _ if self.leaves_out(name, visit) => return Stands::LeftOut,
+                _ => return Stands::Completed,
             }
         }
         unreachable!("rounds are bounded")
@@ -47,12 +52,7 @@ fn stands(state: &RunState, case: &Case) -> BTreeMap<String, Stands> {
             .stages
             .get(&StepId::from(spec.name.as_str()))
             .and_then(|s| s.settled.as_ref());
-        let stands = settled.map_or(Stands::Pending, |settled| match settled.status {
-            StageEnd::Completed => Stands::Completed,
-            StageEnd::Failed => Stands::Failed,
-            StageEnd::Skipped => Stands::Skipped(settled.because.is_none()),
-            StageEnd::Aborted => Stands::Aborted,
-        });
+        let stands = settled.map_or(Stands::Pending, |settled| Stands::of(settled));
         (spec.name.clone(), stands)
     };
     case.stages.iter().map(of).collect()
@@ -100,7 +100,7 @@ fn drive_by_the_rules(case: &Case, abort_after: Option<usize>) -> Result<Sim<'_>
                 prop_assert_eq!(ended.status, engine::EndStatus::Aborted);
                 prop_assert_eq!(&ended.stages, &stages);
             }
-            None => prop_assert_eq!(&ended, &plan.run(from, |name| case.completes(name, &counts))),
+            None => prop_assert_eq!(&ended, &plan.run(from, |name| case.ends(name, &counts))),
         }
         counts = sim.watch.counts();
         from = plan.resume(ended.stages, |name| case.choice(name, part) == Choice::Retry);

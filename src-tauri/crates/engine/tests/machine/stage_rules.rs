@@ -1,7 +1,7 @@
 //! The rules of seed 004 "PIPELINE RUN" by the letter, stage after stage and wave after wave, without the engine: what a pipeline's
 //! stages and the pipeline itself must come to. Slow and plain on purpose.
 
-use engine::EndStatus;
+use engine::{EndStatus, Settled, StageEnd};
 use model::OnFailure;
 use std::collections::BTreeMap;
 
@@ -13,7 +13,23 @@ pub enum Stands {
     Failed,
     /// `true`: a person left it out; else it waited for something that did not come.
     Skipped(bool),
+    /// Its agent left it out.
+    LeftOut,
     Aborted,
+}
+
+impl Stands {
+    /// As an event says it. What a person lets go on counts as completed.
+    pub fn of(settled: &Settled) -> Self {
+        match settled.status {
+            StageEnd::Completed => Self::Completed,
+            StageEnd::Failed => Self::Failed,
+            StageEnd::Skipped if settled.spared.is_some() => Self::Completed,
+            StageEnd::Skipped if settled.is_left_out_by_agent() => Self::LeftOut,
+            StageEnd::Skipped => Self::Skipped(settled.because.is_none()),
+            StageEnd::Aborted => Self::Aborted,
+        }
+    }
 }
 
 /// What the rules know of a stage: its name and what it waits for. In document order.
@@ -31,8 +47,8 @@ pub struct End {
 }
 
 impl Plan {
-    /// Carries the pipeline on from `stages` to its end; `completes` says of a stage how it ends once it runs.
-    pub fn run(&self, mut stages: BTreeMap<String, Stands>, completes: impl Fn(&str) -> bool) -> End {
+    /// Carries the pipeline on from `stages` to its end; `ends` says of a stage how it ends once it runs.
+    pub fn run(&self, mut stages: BTreeMap<String, Stands>, ends: impl Fn(&str) -> Stands) -> End {
         self.skip_dependents(&mut stages);
         loop {
             let eligible: Vec<&String> = self
@@ -49,11 +65,7 @@ impl Plan {
             }
             let mut failed = None;
             for name in eligible {
-                let ended = if completes(name) {
-                    Stands::Completed
-                } else {
-                    Stands::Failed
-                };
+                let ended = ends(name);
                 if ended == Stands::Failed {
                     failed = failed.or(Some(name.clone()));
                 }
@@ -89,7 +101,7 @@ impl Plan {
         }
     }
 
-    /// What a person says of the failed and aborted stages before the pipeline goes on; `retry`: they run again.
+    /// What a person says of the stages that failed, were aborted or left out by their agents, before the pipeline goes on; `retry`: they run again.
     pub fn resume(
         &self,
         mut stages: BTreeMap<String, Stands>,
@@ -97,8 +109,8 @@ impl Plan {
     ) -> BTreeMap<String, Stands> {
         for (name, stands) in &mut stages {
             *stands = match *stands {
-                Stands::Failed | Stands::Aborted if retry(name) => Stands::Pending,
-                Stands::Failed | Stands::Aborted => Stands::Skipped(true),
+                Stands::Failed | Stands::Aborted | Stands::LeftOut if retry(name) => Stands::Pending,
+                Stands::Failed | Stands::Aborted | Stands::LeftOut => Stands::Skipped(true),
                 // Whether it can run is found out anew.
                 Stands::Skipped(false) => Stands::Pending,
                 other => other,
@@ -116,7 +128,12 @@ impl Plan {
     fn skip_dependents(&self, stages: &mut BTreeMap<String, Stands>) {
         loop {
             let lost = self.stages.iter().find(|(name, waits)| {
-                let gone = |d: &String| matches!(stages.get(d), Some(Stands::Failed | Stands::Skipped(_)));
+                let gone = |d: &String| {
+                    matches!(
+                        stages.get(d),
+                        Some(Stands::Failed | Stands::Skipped(_) | Stands::LeftOut)
+                    )
+                };
                 stages[name] == Stands::Pending && waits.iter().any(gone)
             });
             let Some((name, _)) = lost else { return };

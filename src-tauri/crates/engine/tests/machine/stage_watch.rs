@@ -2,7 +2,7 @@
 
 use crate::stage_rules::Stands;
 use crate::stage_sim::{Case, Spec};
-use engine::{Answer, At, Choice, Event, Instance, StageEnd};
+use engine::{Answer, At, Choice, Event, Instance};
 use model::{GateAt, OnFailure, StepId};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,12 +99,7 @@ impl<'a> Watch<'a> {
             }
             Event::Settled(settled) => {
                 self.rejected |= settled.rejected;
-                *self.place(&settled.step) = Place::Rests(match settled.status {
-                    StageEnd::Completed => Stands::Completed,
-                    StageEnd::Failed => Stands::Failed,
-                    StageEnd::Skipped => Stands::Skipped(settled.because.is_none()),
-                    StageEnd::Aborted => Stands::Aborted,
-                });
+                *self.place(&settled.step) = Place::Rests(Stands::of(settled));
             }
             Event::Aborted { .. } => self
                 .places
@@ -242,9 +237,9 @@ impl<'a> Watch<'a> {
         self.places.values().filter_map(running).collect()
     }
 
-    /// Failed and aborted stages.
+    /// Stages that failed, were aborted or left out by their agents.
     pub fn lost(&self) -> Vec<String> {
-        let lost = |p: &Place| matches!(p, Place::Rests(Stands::Failed | Stands::Aborted));
+        let lost = |p: &Place| matches!(p, Place::Rests(Stands::Failed | Stands::Aborted | Stands::LeftOut));
         self.places
             .iter()
             .filter(|(_, p)| lost(p))

@@ -40,6 +40,8 @@ pub struct Pipeline {
     pub outcomes: BTreeMap<String, VecDeque<bool>>,
     /// Of each stage, what it reports where it succeeds.
     pub reports: BTreeMap<String, serde_json::Value>,
+    /// Stages whose next attempt their agent leaves out.
+    pub left_out: Vec<String>,
     /// In the order they began.
     flying: VecDeque<(Instance, u32)>,
     pub started: Vec<String>,
@@ -58,6 +60,7 @@ impl Pipeline {
             log: Vec::new(),
             outcomes: BTreeMap::new(),
             reports: BTreeMap::new(),
+            left_out: Vec::new(),
             flying: VecDeque::new(),
             started: Vec::new(),
             now: 0,
@@ -89,6 +92,7 @@ impl Pipeline {
             log,
             outcomes: BTreeMap::new(),
             reports: BTreeMap::new(),
+            left_out: Vec::new(),
             started: Vec::new(),
             state,
         }
@@ -96,6 +100,11 @@ impl Pipeline {
 
     pub fn failing(mut self, stage: &str) -> Self {
         self.outcomes.entry(stage.to_owned()).or_default().push_back(false);
+        self
+    }
+
+    pub fn leaving_out(mut self, stage: &str) -> Self {
+        self.left_out.push(stage.to_owned());
         self
     }
 
@@ -131,7 +140,14 @@ impl Pipeline {
                 .get_mut(&stage)
                 .and_then(VecDeque::pop_front)
                 .unwrap_or(true);
-            let result = if well {
+            let left_out = self.left_out.iter().position(|one| *one == stage);
+            let result = if let Some(n) = left_out {
+                self.left_out.remove(n);
+                StepResult {
+                    error: Some("no test database".to_owned()),
+                    ..StepResult::new(ExecutionStatus::Skipped)
+                }
+            } else if well {
                 reported(self.reports.get(&stage).cloned().unwrap_or(serde_json::json!({})))
             } else {
                 failed("broken")
@@ -495,6 +511,45 @@ fn a_run_that_was_paused_when_it_was_aborted_goes_on_when_it_is_taken_up() {
 }
 
 #[test]
+fn what_its_agent_left_out_is_skipped_and_what_waits_for_it_with_it() {
+    for of in [halt, skipping] {
+        let mut run = of("a b<a c<b x y<x").leaving_out("a").run();
+        assert_eq!(
+            run.summary(),
+            "CompletedWithFailures: a=skipped b=skipped c=skipped x=done y=done"
+        );
+        let settled = run.state.stages[&StepId::from("a")].settled.clone().expect("it ended");
+        assert!(settled.is_left_out_by_agent());
+        assert_eq!(settled.error.as_deref(), Some("no test database"));
+        assert!(run.reopen(&[]).is_err(), "it is said what becomes of it");
+        run.reopen(&[("a", Choice::Retry)]).expect("it was not done");
+        assert_eq!(run.run().summary(), "Succeeded: a=done b=done c=done x=done y=done");
+    }
+    let mut run = halt("a b<a").leaving_out("a").run();
+    run.reopen(&[("a", Choice::Skip)]).expect("it was not done");
+    let mut run = run.run();
+    assert_eq!(run.summary(), "CompletedWithFailures: a=skipped b=skipped");
+    assert!(run.reopen(&[]).is_err(), "a person has said that it stays so");
+}
+
+#[test]
+fn a_person_lets_a_run_go_on_without_a_stage_that_its_agent_left_out() {
+    let mut steps = pipeline("a b<a", OnFailure::Halt).steps().to_vec();
+    steps[0].gate = gate(GateAt::After);
+    let workflow = Workflow::new("p".into(), "P".into(), Format::Pipeline, steps);
+    let mut run = Pipeline::new(workflow, limits(1)).leaving_out("a");
+    assert!(run.end_one());
+    let asked = run.state.gates.values().next().and_then(|rounds| rounds.last());
+    let question = asked.map(|round| round.opened.question.clone());
+    assert_eq!(
+        question.as_deref(),
+        Some("“A” was skipped (no test database). Do you approve that?")
+    );
+    run.answer("a", Answer::Approve, "it is not needed").expect("it waits");
+    assert_eq!(run.run().summary(), "Succeeded: a=skipped b=done");
+}
+
+#[test]
 fn a_rejection_ends_the_run_whatever_the_pipeline_says_of_failures() {
     let mut workflow = pipeline("a b<a x y<x", OnFailure::SkipDependents);
     let mut steps = workflow.steps().to_vec();
@@ -615,6 +670,7 @@ fn every_prefix_of_a_log_goes_on_to_the_same_end() {
             workflow: whole.workflow.clone(),
             log,
             reports: BTreeMap::new(),
+            left_out: Vec::new(),
             outcomes: BTreeMap::new(),
             flying: VecDeque::new(),
             started: Vec::new(),

@@ -397,6 +397,25 @@ fn branch_by_value() {
         0,
         "- terminate flow_complete_branch",
     );
+    // A yes or no is the same answer, whether a person chose its word or an agent reported it.
+    let written = Routing::Branch(Branch {
+        field: Some("verdict".to_owned()),
+        branches: [("true", "done"), ("false", "author"), ("1", "done")]
+            .into_iter()
+            .map(|(value, to)| (value.to_owned(), to.into()))
+            .collect(),
+        next: None,
+    });
+    for (verdict, expected) in [
+        (json!(true), "done advance branch:true"),
+        (json!("true"), "done advance branch:true"),
+        (json!(false), "author advance branch:false"),
+        (json!("false"), "author advance branch:false"),
+        (json!(1), "done advance branch:1"),
+        (json!("maybe"), "- terminate flow_complete_branch"),
+    ] {
+        check(written.clone(), json!({"verdict": verdict}), 0, expected);
+    }
     assert_eq!(
         alternatives(branch(None, Some("done")), json!({"status": "BOUNCE"}), 0),
         [
@@ -607,6 +626,19 @@ fn operators() {
         (json!("abc"), Contains, json!(""), false),
         (json!(["a", "b"]), Contains, json!("b"), true),
         (json!(["ab"]), Contains, json!("b"), false),
+        (json!(2), Equals, json!(2.0), true),
+        (
+            json!(9_007_199_254_740_993_u64),
+            Equals,
+            json!(9_007_199_254_740_993_u64),
+            true,
+        ),
+        (
+            json!(9_007_199_254_740_993_u64),
+            Equals,
+            json!(9_007_199_254_740_992_u64),
+            false,
+        ),
         (json!(2), Gt, json!(1), true),
         (json!(1), Gt, json!(1), false),
         (json!("2"), Gte, json!(2), true),

@@ -3,8 +3,11 @@
 use crate::forks::fork;
 use crate::play::{Play, created, critic_flow, failed, gate, names, reported, steps, workflow};
 use engine::control::resume;
-use engine::{Answer, Choice, EndStatus, Event, Instance, Intent, Limits, ParentRun, Refusal, RefusalCode, RunStatus};
-use model::{Branch, BranchFailure, ForkRules, GateAt, Routing, Step};
+use engine::{
+    Answer, Choice, EndStatus, Event, GatePolicy, GateRules, Instance, Intent, Limits, ParentRun, Refusal, RefusalCode,
+    RunStatus,
+};
+use model::{Branch, BranchFailure, ForkRules, GateAt, Routing, Step, Workflow};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -252,6 +255,90 @@ fn a_gate_behind_the_work_is_still_to_come_while_the_work_fails() {
     take_up(&mut play, Some("critic")).unwrap_err();
 }
 
+/// `p` leads to `q`, where it ends, or to `g` (gate) and `r`: from `q` no way leads to what `g` guards.
+fn forked_way() -> Vec<Step> {
+    let mut all = steps(&["p", "q", "g", "r"]);
+    all[0].routing = Routing::Branch(Branch {
+        field: Some("status".into()),
+        branches: [("HIGH".to_owned(), "g".into())].into(),
+        next: Some("q".into()),
+    });
+    all[1].routing = Routing::Linear { next: None };
+    all[2].gate = gate(GateAt::After);
+    all[2].routing = Routing::Linear { next: Some("r".into()) };
+    all[3].routing = Routing::Linear { next: None };
+    all
+}
+
+#[test]
+fn an_earlier_approval_does_not_hold_for_a_run_that_went_another_way() {
+    let mut play = start(forked_way());
+    play.finish(reported(json!({"status": "HIGH"})));
+    play.succeed();
+    play.answer(Answer::Approve, "fine");
+    play.finish(failed("no paper"));
+    assert_eq!(places(&play), ["p", "g", "r"]);
+    take_up(&mut play, Some("p")).unwrap();
+    play.succeed();
+    assert_eq!(play.running().0.step.as_str(), "q");
+    play.finish(failed("no ink"));
+    assert_eq!(places(&play), ["p", "q", "g"]);
+    let refused = take_up(&mut play, Some("r")).unwrap_err();
+    assert!(
+        refused.message.contains("lies behind the gate at “G”"),
+        "{}",
+        refused.message
+    );
+}
+
+#[test]
+fn no_report_passes_a_gate_that_no_way_leads_through_from_there() {
+    let mut workflow = workflow(forked_way());
+    workflow.next_reported = true;
+    let mut play = Play::start_with(workflow, Limits::default());
+    play.succeed();
+    play.finish(reported(json!({"next_step_id": "r"})));
+    assert_eq!(play.opened().why.as_str(), "named step lies behind a gate");
+}
+
+/// A rejection is not taken back by an edit: where nobody would be asked again, the run does not go on.
+#[test]
+fn what_was_rejected_is_asked_again_by_a_mended_file_or_it_does_not_go_on() {
+    for at in [GateAt::Before, GateAt::After] {
+        let mut all = steps(&["a", "b", "c"]);
+        all[1].gate = gate(at);
+        let mut play = start(all.clone());
+        play.succeed();
+        if at == GateAt::After {
+            play.succeed();
+        }
+        play.answer(Answer::Reject, "not like this");
+        let kept = workflow(all.clone());
+        let rules = GateRules::default();
+        let on = |now: &Workflow, rules| engine::mended(&kept, now, &play.state, rules, None).map(|_| ());
+        on(&kept, rules).expect("it is asked again");
+        all[1].gate = None;
+        let ungated = workflow(all.clone());
+        let why = on(&ungated, rules).unwrap_err();
+        assert!(
+            why.starts_with("Ada rejected at the gate of “B” (“not like this”)"),
+            "{why}"
+        );
+        all.remove(1);
+        all[1].ordinal = 1;
+        on(&workflow(all), rules).unwrap_err();
+        let policy = GatePolicy {
+            mode: Some("advisory".to_owned()),
+            ..GatePolicy::default()
+        };
+        let silent = GateRules {
+            policy: &policy,
+            ..rules
+        };
+        on(&kept, silent).unwrap_err();
+    }
+}
+
 #[test]
 fn a_run_that_was_stopped_goes_on_at_what_was_in_flight() {
     let mut play = start(steps(&["a", "b"]));
@@ -370,8 +457,12 @@ fn a_run_inside_another_one_is_taken_up_with_that_one() {
         index: 0,
         depth: 1,
     });
-    let mut play = Play::new(workflow);
-    play.send(Intent::Create(Arc::new(created))).unwrap();
+    let begun = || {
+        let mut play = Play::new(workflow.clone());
+        play.send(Intent::Create(Arc::new(created.clone()))).unwrap();
+        play
+    };
+    let mut play = begun();
     play.finish(failed("no paper"));
     let refused = take_up(&mut play, None).unwrap_err();
     assert_eq!(refused.code, RefusalCode::CannotReopen);
@@ -381,4 +472,14 @@ fn a_run_inside_another_one_is_taken_up_with_that_one() {
         refused.message
     );
     assert_eq!(places(&play), [""; 0]);
+    // One that was ended with the run around it goes on with that where it stood, and nowhere else.
+    let mut play = begun();
+    play.succeed();
+    let (by, reason) = ("Ada".to_owned(), String::new());
+    play.send(Intent::Abort { by, reason }).unwrap();
+    assert!(engine::control::resume::by_itself(&play.state).is_err());
+    assert_eq!(places(&play), [""; 0]);
+    assert!(take_up(&mut play, Some("a")).is_err());
+    take_up(&mut play, None).unwrap();
+    assert_eq!(play.running().0.step.as_str(), "b");
 }

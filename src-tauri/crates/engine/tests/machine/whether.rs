@@ -130,6 +130,48 @@ fn a_run_goes_on_without_a_step_that_it_can_do_without_and_says_so_at_its_end() 
     assert_eq!(run.summary(), "CompletedWithFailures: a=done b=failed c=done");
 }
 
+/// No failure passes a gate: whoever is asked says whether the run goes on without the step.
+#[test]
+fn a_step_that_a_run_can_do_without_asks_at_its_gate_where_it_has_failed() {
+    let failed = |failing: Failing| {
+        let gated = move |step: &mut Step| {
+            if step.id.as_str() == "b" {
+                step.failing = failing;
+                step.phase = Some("g".into());
+                step.gate = crate::play::gate(model::GateAt::After);
+            }
+            if step.id.as_str() == "x" {
+                step.phase = Some("g".into());
+            }
+        };
+        run("a b|<a x|<a c<b,x", gated).failing("b").run()
+    };
+    for failing in [Failing::Spared, Failing::SparedBesideAnother] {
+        let mut run = failed(failing);
+        assert_eq!(run.summary(), "Blocked: a=done b=blocked x=done c=pending");
+        let asked = run.state.waiting().expect("somebody is asked").opened.question.clone();
+        assert!(asked.starts_with("“B” has failed (broken)."), "{asked}");
+        run.answer("b", Answer::Approve, "it may be missing")
+            .expect("it is asked");
+        assert_eq!(
+            run.run().summary(),
+            "CompletedWithFailures: a=done b=failed x=done c=done"
+        );
+        let mut run = failed(failing);
+        run.answer("b", Answer::Reject, "not without it").expect("it is asked");
+        assert_eq!(
+            run.run().summary(),
+            "Failed (Rejected by Ann: not without it): a=done b=refused x=done c=skipped"
+        );
+        let mut run = failed(failing);
+        run.answer("b", Answer::Changes, "once more").expect("it is asked");
+        let mut run = run.run();
+        assert_eq!(run.summary(), "Blocked: a=done b=blocked x=done c=pending");
+        run.answer("b", Answer::Approve, "well done").expect("it is asked");
+        assert_eq!(run.run().summary(), "Succeeded: a=done b=done x=done c=done");
+    }
+}
+
 #[test]
 fn of_a_group_one_step_is_enough_and_none_is_not() {
     let group = |step: &mut Step| {

@@ -1,8 +1,9 @@
 //! GH0006: what lies behind a gate can be reached around it.
 
 use super::{Found, Reach};
+use crate::between::passed_by_failures;
 use crate::diagnostic::CodePage;
-use crate::{Diagnostic, FlowKind, GateAt, GateRequirement, Place, Routing, Severity, Workflow, gates_before};
+use crate::{Diagnostic, FlowKind, GateAt, GateRequirement, Place, Routing, Severity, Step, Workflow, gates_before};
 use petgraph::Direction::Incoming;
 use petgraph::algo::dominators::{Dominators, simple_fast};
 use petgraph::algo::has_path_connecting;
@@ -92,6 +93,38 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
                 .help("Lead every path through the gate, or ask before this step too (`human_gate: required`, `gate_at: before`)"),
         );
     }
+}
+
+/// The same of the flows of a list: where one fails and leads on past a gate that is else passed before what follows.
+pub fn by_failures(workflow: &Workflow) -> Vec<Diagnostic> {
+    let asks = |step: &Step| {
+        let gate = step.gate.as_ref();
+        gate.is_some_and(|gate| gate.requirement == GateRequirement::Required)
+    };
+    let found = passed_by_failures(workflow, asks).into_iter();
+    let found = found.map(|(flow, step, gate)| {
+        (
+            &workflow.parts()[flow],
+            &workflow.steps()[step],
+            &workflow.steps()[gate],
+        )
+    });
+    // Whoever comes there is asked before anything is done.
+    let asked = |step: &Step| asks(step) && step.gate.as_ref().is_some_and(|gate| gate.at == GateAt::Before);
+    found
+        .filter(|(_, step, _)| !asked(step))
+        .map(|(flow, step, gate)| {
+            let place = ["flows", flow.key.as_str(), "on_failure", "next_flow"].map(str::to_owned);
+            let said = format!(
+                "{} can be reached without passing the gate at {}: it follows where “{}” fails",
+                step.called(),
+                gate.called(),
+                flow.title
+            );
+            Diagnostic::new(PAGE.code, Severity::Warning, Place::document().path(place), said)
+                .help("Lead the failure to the flow with the gate or to one before it, or ask before this step too (`human_gate: required`, `gate_at: before`)")
+        })
+        .collect()
 }
 
 /// Whether a way leads from a step to a gate that does not begin anew: that passes nothing which every way to the gate passes.

@@ -1,8 +1,9 @@
 //! GH0003: a cycle that a run can enter and never leave.
 
 use super::{Found, Reach, unknown_target};
+use crate::course::may_end;
 use crate::diagnostic::CodePage;
-use crate::{Diagnostic, FlowKind, Place, Routing, Severity, Step, Workflow};
+use crate::{Diagnostic, FlowKind, Place, Severity, Step, Workflow};
 use petgraph::visit::EdgeRef as _;
 
 pub(super) const PAGE: CodePage = CodePage {
@@ -41,22 +42,6 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     }
 }
 
-/// Whether the flow can end at a step without a failure.
-pub(crate) fn may_end(workflow: &Workflow, step: &Step) -> bool {
-    match &step.routing {
-        Routing::Sequence => workflow.step_after(step).is_none(),
-        Routing::Terminal => true,
-        Routing::Linear { next } | Routing::Guarded { next, .. } | Routing::Unknown { next, .. } => next.is_none(),
-        // A detour ends where it was left, or the flow with it.
-        Routing::Fork(_) | Routing::Return { .. } => false,
-        Routing::Microloop(microloop) => microloop.next.is_none(),
-        Routing::Branch(branch) => branch.next.is_none(),
-        // A runbook also ends by STOP, by COMPLETE and by a failure that no transition names, none of which is an edge; a
-        // pipeline's stages lead nowhere back.
-        Routing::Transitions { .. } | Routing::Dependencies => true,
-    }
-}
-
 /// Whether an edge leads from a step out of its cycle. A rejection is no way out of a loop that is approved.
 fn leaves(workflow: &Workflow, reach: &Reach, step: &Step) -> bool {
     workflow.graph().edges(workflow.node(step.ordinal)).any(|edge| {
@@ -69,6 +54,7 @@ fn leaves(workflow: &Workflow, reach: &Reach, step: &Step) -> bool {
 mod tests {
     use super::super::testing::{branch, end, flow, found, gated, microloop, step, to};
     use super::*;
+    use crate::Routing;
 
     #[test]
     fn a_linear_circle_is_an_error() {

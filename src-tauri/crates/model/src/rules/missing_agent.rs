@@ -16,7 +16,7 @@ pub(super) fn check(workflow: &Workflow, _: &Reach, found: &mut Found) {
         .iter()
         .filter(|step| step.work == Work::Agent && step.agents.is_empty())
     {
-        let said = format!("{} names no agent; its receipt will say `unknown`", step.called());
+        let said = format!("{} does not say who does it", step.called());
         found.push(
             Diagnostic::new(PAGE.code, Severity::Note, Place::step(step.ordinal), said)
                 .help("Name who does it (`agents: [a_name]`)"),
@@ -40,7 +40,7 @@ mod tests {
             work: Work::Group,
             ..step("b", end())
         };
-        let wanted = "`a` names no agent; its receipt will say `unknown`".to_owned();
+        let wanted = "`a` does not say who does it".to_owned();
         assert_eq!(found(&flow(vec![nobody, group]), "GH0009"), [(Some(0), wanted)]);
     }
 }

@@ -102,7 +102,7 @@ pub fn check(workflow: &Workflow) -> Vec<Diagnostic> {
 #[cfg(test)]
 pub(crate) mod testing;
 
-pub(crate) use loop_without_exit::may_end;
+pub use gate_bypass::by_failures;
 
 #[cfg(test)]
 mod tests {

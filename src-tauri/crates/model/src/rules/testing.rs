@@ -1,6 +1,10 @@
 //! Small workflows for the rules' tests.
 
-use crate::{AgentKey, Diagnostic, Format, Gate, GateAt, GateRequirement, Microloop, Routing, Step, StepId, Workflow};
+use crate::part::in_part;
+use crate::{
+    AgentKey, Destination, Diagnostic, Format, Gate, GateAt, GateRequirement, Microloop, Onward, Part, Routing, Step,
+    StepId, Workflow,
+};
 
 /// A workflow of these steps, ordinals filled in.
 pub(crate) fn flow(steps: Vec<Step>) -> Workflow {
@@ -10,6 +14,33 @@ pub(crate) fn flow(steps: Vec<Step>) -> Workflow {
         .map(|(n, step)| Step { ordinal: n, ..step })
         .collect();
     Workflow::new("flow".into(), "Flow".to_owned(), Format::Stepwise, steps)
+}
+
+/// Flows, each with its key, its steps, what follows its end and what its failure.
+pub(crate) fn list(flows: Vec<(&str, Vec<Step>, Destination, Destination)>) -> Workflow {
+    let (mut all, mut parts) = (Vec::new(), Vec::new());
+    for (key, steps, complete, failure) in flows {
+        let first = all.len();
+        let steps = steps.into_iter().enumerate();
+        all.extend(steps.map(|(ordinal, step)| in_part(Step { ordinal, ..step }, key, parts.len() + 1, first)));
+        let onward = |to: Destination| Onward {
+            to,
+            ..Onward::default()
+        };
+        parts.push(Part {
+            key: key.to_owned(),
+            title: key.to_owned(),
+            file: format!("{key}.yaml"),
+            steps: first..all.len(),
+            spec_generation: false,
+            next_reported: true,
+            escalation: Default::default(),
+            utility: complete == Destination::Return,
+            on_complete: onward(complete),
+            on_failure: onward(failure),
+        });
+    }
+    Workflow::of_parts("all".into(), "All".to_owned(), Format::Stepwise, all, parts)
 }
 
 /// A step with an agent and a routing.

@@ -1,15 +1,18 @@
 //! Whether the files that the work goes by are those that people approved. What is not is recorded: between the answer and the step anybody may
 //! have written to them.
 //!
+//! What was added to a folder whose files were approved is none of them, and is recorded too.
+//!
 //! A visit is compared once, before its first attempt: later ones find what that one left. A branch with a folder of its own is not: what was
 //! approved there and what was approved outside are different files of one name.
 
 use super::{Attempt, blocking};
-use crate::artifacts::LARGEST;
+use crate::artifacts::{self, LARGEST};
 use crate::pipeline::outputs;
 use crate::project;
-use engine::{Artifact, AttemptStarted, GateRound, NotAsApproved, RunState};
-use model::Step;
+use engine::{Artifact, AttemptStarted, GateId, GateRound, NotAsApproved, RunId, RunState};
+use model::{GateAt, Step, Workflow};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -21,9 +24,22 @@ const LIMIT: Duration = Duration::from_secs(60);
 /// What people approved of the files that a step goes by.
 pub(super) enum Approved {
     /// To be compared; none is known to be there.
-    Files(Vec<NotAsApproved>, Box<RunState>),
+    Files {
+        files: Vec<NotAsApproved>,
+        state: Box<RunState>,
+        shown: Vec<Shown>,
+    },
     /// As an earlier attempt of the visit found it.
     Found(Vec<NotAsApproved>),
+}
+
+/// What was shown of a step's work when it was approved.
+pub(super) struct Shown {
+    gate: GateId,
+    round: u32,
+    /// What the step says it makes.
+    declared: Vec<String>,
+    paths: BTreeSet<String>,
 }
 
 impl Approved {
@@ -38,12 +54,37 @@ impl Approved {
             path,
             gate: round.opened.gate.clone(),
             round: round.opened.round,
-            approved: artifact.digest.clone(),
+            approved: Some(artifact.digest.clone()),
             found: None,
         };
         let approved = engine::gate::approved_for(state, step, |path| latest_of(state, path));
         let files: Vec<_> = approved.into_iter().map(of).collect();
-        (!files.is_empty()).then(|| Self::Files(files, Box::new(state.clone())))
+        (!files.is_empty()).then(|| Self::Files {
+            files,
+            state: Box::new(state.clone()),
+            shown: Vec::new(),
+        })
+    }
+
+    /// With what the steps whose work was approved say they make: what lies there beside that was approved by nobody.
+    pub fn with_folders(mut self, workflow: &Workflow) -> Self {
+        if let Self::Files { files, state, shown } = &mut self {
+            let state: &RunState = state;
+            let rounds: BTreeSet<(&GateId, u32)> = files.iter().map(|file| (&file.gate, file.round)).collect();
+            let opened = rounds.into_iter().filter_map(|(gate, round)| {
+                let asked = state.rounds_of(gate).find(|one| one.opened.round == round)?;
+                (asked.opened.at == GateAt::After).then_some(&asked.opened)
+            });
+            shown.extend(opened.filter_map(|opened| {
+                Some(Shown {
+                    gate: opened.gate.clone(),
+                    round: opened.round,
+                    declared: workflow.step(&opened.instance.step)?.outputs.clone(),
+                    paths: opened.shown.iter().map(|made| made.path.clone()).collect(),
+                })
+            }));
+        }
+        self
     }
 }
 
@@ -61,14 +102,20 @@ pub(super) async fn compare(attempt: &mut Attempt) {
     let differ = match attempt.job.care.approved_files.take().filter(|_| is_real) {
         None => return,
         Some(Approved::Found(found)) => Ok(found),
-        Some(Approved::Files(files, state)) => {
+        Some(Approved::Files { files, state, shown }) => {
+            let run = state.created.as_ref().map(|created| created.run_id.clone());
             let what = "what was approved could not be compared with what is there";
-            let compare = move |off: &AtomicBool| Ok(differing(&root, files, off));
+            let compare = move |off: &AtomicBool| {
+                let mut found = differing(&root, files, off);
+                found.extend(run.iter().flat_map(|run| added(&root, run, &shown, off)));
+                Ok(found)
+            };
             let differ = blocking(what, LIMIT, &attempt.sink, compare).await;
             // What came of the branches that met here is on record too.
             let brought = |path: &str| attempt.held.brought_in.iter().any(|file| file.path == path);
+            let step = &attempt.job.care.step;
             differ.map(|mut files| {
-                files.retain(|file| !brought(&file.path));
+                files.retain(|file| !brought(&file.path) && engine::gate::goes_by(step, &file.path));
                 not_its_own(files, &state)
             })
         }
@@ -79,6 +126,9 @@ pub(super) async fn compare(attempt: &mut Attempt) {
             attempt.held.not_as_approved = files;
             let files = attempt.held.not_as_approved.iter();
             let said = files.map(|file| match file.found {
+                _ if file.approved.is_none() => {
+                    format!("`{}` was not there when what lies beside it was approved", file.path)
+                }
                 Some(_) => format!("`{}` is another version than the one that was approved", file.path),
                 None => format!("`{}` was approved and cannot be read any more", file.path),
             });
@@ -102,9 +152,32 @@ fn differing(root: &Path, files: Vec<NotAsApproved>, off: &AtomicBool) -> Vec<No
         found: found(&file.path),
         ..file
     });
-    compared
-        .filter(|file| file.found.as_ref() != Some(&file.approved))
-        .collect()
+    compared.filter(|file| file.found != file.approved).collect()
+}
+
+/// Those that came to the folders since. `off`: nobody wants to know any more.
+fn added(root: &Path, run: &RunId, shown: &[Shown], off: &AtomicBool) -> Vec<NotAsApproved> {
+    let mut found = Vec::new();
+    for one in shown {
+        let beside = artifacts::beside(root, run, &one.declared, |path| one.paths.contains(path));
+        for (path, file) in beside {
+            if off.load(Ordering::Relaxed) {
+                return found;
+            }
+            // What is too large was shown to nobody when it was made, either.
+            let Ok(bytes) = regular::read_through(&file, LARGEST) else {
+                continue;
+            };
+            found.push(NotAsApproved {
+                path,
+                gate: one.gate.clone(),
+                round: one.round,
+                approved: None,
+                found: Some(store::digest_of(&bytes)),
+            });
+        }
+    }
+    found
 }
 
 /// Without what the run itself has made since, which is on record.

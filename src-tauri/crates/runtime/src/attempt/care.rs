@@ -3,7 +3,7 @@
 use super::Toolbox;
 use super::approved::Approved;
 use crate::scenario::Entry;
-use engine::{Answer, At, AttemptStarted, Digest, ExecutionStatus, Purpose, RunState, ToolRecord};
+use engine::{Answer, At, AttemptStarted, AttemptState, Digest, ExecutionStatus, Purpose, RunState, ToolRecord};
 use guardrail::Stage;
 use model::{Fields, Routing, Step, Workflow};
 use std::sync::Arc;
@@ -21,6 +21,8 @@ pub(crate) struct Care {
     pub(super) approved: Vec<Digest>,
     /// What was called by the last attempt that then had to wait for a person, unless one has failed since.
     pub(super) earlier: Vec<ToolRecord>,
+    /// What was made since then is this attempt's work although it had not begun: a person did it, or a call before it had to be approved.
+    pub(super) takes_up: Option<At>,
     /// What an agent claims is evidence, although its step asks for none.
     pub(super) unasked: bool,
     /// Of the log when the attempt began: nothing that comes of it lies before that, whatever the machine's clock says.
@@ -51,6 +53,16 @@ impl Care {
             .take_while(|result| result.status == ExecutionStatus::Blocked)
             .filter_map(|result| result.lifecycle.as_ref())
             .find(|lifecycle| !lifecycle.calls.is_empty());
+        let before = attempts.iter().rev().filter(|a| a.started.attempt < started.attempt);
+        let is_blocked = |a: &&AttemptState| {
+            let result = a.result.as_ref();
+            result.is_some_and(|result| result.status == ExecutionStatus::Blocked)
+        };
+        let waited = before.take_while(is_blocked).last().filter(|_| earlier.is_some());
+        let asked = state.gates.values().flatten().filter(|round| {
+            matches!(round.opened.purpose, Purpose::Outcome { attempt: true, .. })
+                && round.opened.instance == started.instance
+        });
         let approved = state
             .gates
             .values()
@@ -69,12 +81,23 @@ impl Care {
             approved_files: Approved::of(state, step, started),
             approved: approved.collect(),
             earlier: earlier.map(|lifecycle| lifecycle.calls.clone()).unwrap_or_default(),
+            takes_up: asked
+                .map(|round| round.opened_at)
+                .chain(waited.map(|attempt| attempt.started_at))
+                .min(),
             unasked: state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),
             since: state.last_at.unwrap_or_default(),
             says_how_it_went: matches!(step.routing, Routing::Transitions { .. } | Routing::Dependencies)
                 || state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),
             script,
         }
+    }
+
+    /// With what the steps of the workflow say they make: what was added to that is compared, too.
+    pub(crate) fn in_workflow(mut self, workflow: &Workflow) -> Self {
+        let approved = self.approved_files.take();
+        self.approved_files = approved.map(|approved| approved.with_folders(workflow));
+        self
     }
 
     /// Whether nothing is called or started, because a scenario says what comes of it.

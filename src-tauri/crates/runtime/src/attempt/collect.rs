@@ -3,15 +3,17 @@
 //! A stage of a pipeline has a folder of its own: it is made before the work, and what the stage made elsewhere or only
 //! said is brought into it here.
 
-use super::{Attempt, blocking};
-use crate::artifacts::{self, Found};
+use super::{Attempt, Job, blocking};
+use crate::artifacts::{self, Found, Stood};
 use crate::brief::Brief;
+use crate::clock;
 use crate::executor::Sink;
 use crate::pipeline::outputs::{self, Outputs, Working};
 use engine::RunId;
 use model::AgentKey;
 use model::step::Output;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 /// The longest time that reading or copying the files of one attempt may take.
@@ -53,6 +55,31 @@ pub(super) async fn prepare(files: &Files, brief: &Brief, sink: &Sink) -> Result
         working.prepare(by_person).map_err(|error| error.to_string())
     });
     Ok(Some(made.await?.to_string_lossy().into_owned()))
+}
+
+/// Looks how the step's files stand before anything is done, where somebody will ask what it made of them.
+///
+/// # Errors
+/// They cannot be looked at.
+pub(super) async fn stand(attempt: &mut Attempt) -> Result<(), String> {
+    let Job { care, brief, files, .. } = &attempt.job;
+    let Files::OnDisk { declared, .. } = files else {
+        return Ok(());
+    };
+    if care.step.evidence.is_none() && !care.unasked {
+        return Ok(());
+    }
+    attempt.stood = Some(match care.takes_up {
+        Some(since) => Stood::at(since),
+        None if declared.is_empty() => Stood::at(clock::now()),
+        None => {
+            let (root, run) = (PathBuf::from(&brief.project_root), RunId::from(brief.run_id.as_str()));
+            let declared = declared.clone();
+            let look = move |_: &AtomicBool| Ok(Stood::now(&root, &run, &declared));
+            blocking("the step's files could not be looked at", LIMIT, &attempt.sink, look).await?
+        }
+    });
+    Ok(())
 }
 
 /// Finds the files of work that went well.
@@ -104,6 +131,10 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
         },
     );
     attempt.found = found.await?;
+    if let Some(stood) = &attempt.stood {
+        let root = Path::new(&attempt.job.brief.project_root);
+        attempt.found.untouched = stood.untouched(root, &attempt.found.artifacts);
+    }
     for note in &attempt.found.notes {
         attempt.sink.print("stderr", &format!("gatehouse: {note}\n"));
     }

@@ -10,7 +10,7 @@ use crate::clock;
 use crate::executor::Execution;
 use crate::project;
 use engine::evidence::{claim_errors, score};
-use engine::{About, CheckRecord, CheckStatus, Evidence, Level, RunId};
+use engine::{About, Artifact, CheckRecord, CheckStatus, Evidence, Level, RunId};
 use model::{AgentKey, Fields};
 use serde_json::Value;
 
@@ -52,20 +52,24 @@ pub(super) fn record(attempt: &mut Attempt) -> Result<(), String> {
         ));
     }
     // What lay there before is no work of the step, and what was checked of it proves nothing about the step.
-    let own = || found.artifacts.iter().filter(|artifact| !artifact.was_there);
-    let only_old = !found.artifacts.is_empty() && own().next().is_none();
-    let about: Vec<About> = own()
+    let own = found
+        .artifacts
+        .iter()
+        .filter(|artifact| !artifact.was_there && !found.untouched.contains(&artifact.path));
+    let about: Vec<About> = own
         .map(|artifact| About {
             path: artifact.path.clone(),
             digest: artifact.digest.clone(),
         })
         .collect();
+    let only_old = !found.artifacts.is_empty() && about.is_empty();
     let checks = held.validation.as_ref().map_or(&[][..], |v| v.checks.as_slice());
     let checked = held.validation.as_ref().is_some_and(|v| v.passed)
         && !checks.is_empty()
         && checks.iter().all(|check| check.status == CheckStatus::Passed)
         && !only_old;
     let unseen = unseen(checks);
+    let untouched = untouched(&found.artifacts, &found.untouched);
     let claims = match claims.is_empty() {
         true => vec![(brief.agent.clone(), Value::Null)],
         false => claims,
@@ -73,7 +77,7 @@ pub(super) fn record(attempt: &mut Attempt) -> Result<(), String> {
     for ((agent, claim), n) in claims.iter().zip(1..) {
         let id = format!("ev:{}:{}:{}:{n}", care.step.id, brief.visit, brief.attempt);
         let mut record = one(care, brief, (agent, claim), id, &about, checked, asked);
-        record.notes = together([&record.notes, &unseen]);
+        record.notes = together([&record.notes, &unseen, &untouched]);
         held.evidence.push(record);
     }
     Ok(())
@@ -109,6 +113,18 @@ fn unseen(checks: &[CheckRecord]) -> String {
     match absent.is_empty() {
         true => String::new(),
         false => format!("Not looked at: {}.", absent.join(", ")),
+    }
+}
+
+/// What another step, an earlier attempt or a person has made in this run, as a sentence; empty: there is nothing of that kind.
+fn untouched(found: &[Artifact], untouched: &[String]) -> String {
+    let of_the_run = found
+        .iter()
+        .filter(|artifact| !artifact.was_there && untouched.contains(&artifact.path));
+    let named: Vec<String> = of_the_run.map(|artifact| format!("`{}`", artifact.path)).collect();
+    match named.is_empty() {
+        true => String::new(),
+        false => format!("Not made here, and there before: {}.", named.join(", ")),
     }
 }
 

@@ -2,9 +2,11 @@
 
 use super::collect::LIMIT;
 use super::{Attempt, blocking};
+use crate::executor::Execution;
 use engine::{GuardrailReport, Violation};
 use guardrail::{Report, Stage, Status, check};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
 
 /// Files beyond this are no texts that a rule could read to its end in the time of a step.
@@ -66,13 +68,58 @@ pub(super) async fn outputs(attempt: &mut Attempt) -> Result<(), String> {
         }
     }
     beside(&mut payload.texts, "output", execution.output.as_str().into());
-    // What an agent reports, and another one after it again, is kept all the same.
-    let parts = execution.parts.iter().map(|part| &part.execution.report);
-    let whole = std::iter::once(&execution.report).filter(|_| execution.parts.is_empty());
-    for report in parts.chain(whole).filter(|report| !report.is_empty()) {
-        beside(&mut payload.texts, "report", json!(report));
+    // The name of a file is kept as long as what stands in it.
+    let paths = found.artifacts.iter().map(|artifact| artifact.path.as_str());
+    let paths: Vec<&str> = paths.chain(execution.made.iter().map(String::as_str)).collect();
+    if !paths.is_empty() {
+        beside(&mut payload.texts, "files", json!(paths));
     }
+    // What an agent reports, and another one after it again, is kept all the same.
+    let parts = execution.parts.iter().map(|part| &part.execution);
+    let whole = std::iter::once(execution).filter(|_| execution.parts.is_empty());
+    parts.chain(whole).for_each(|one| reported(&mut payload.texts, one));
     report(attempt, Stage::Outputs, payload).await
+}
+
+/// Adds all that a report holds, wherever it is kept.
+fn reported(texts: &mut Map<String, Value>, execution: &Execution) {
+    let tools = execution.tools.iter();
+    let tools = tools.map(|call| json!({"tool": call.tool, "input": call.input, "output": call.output}));
+    for (name, said) in [
+        ("report", json!(execution.report)),
+        ("transcript", json!(execution.transcript)),
+        ("tools", tools.collect()),
+    ] {
+        let keys = keys(&said);
+        if !keys.is_empty() {
+            beside(texts, &format!("{name} keys"), json!(keys));
+        }
+        if said != json!([]) && said != json!({}) {
+            beside(texts, name, said);
+        }
+    }
+    if let Some(error) = &execution.error {
+        beside(texts, "error", error.as_str().into());
+    }
+    if let Some(answered) = &execution.answered {
+        beside(texts, "model", json!([answered.provider, answered.model]));
+    }
+}
+
+/// Every key in a value, each once: rules take keys for names of ours, and an agent chooses those of what it says.
+fn keys(value: &Value) -> BTreeSet<&str> {
+    let (mut keys, mut open) = (BTreeSet::new(), vec![value]);
+    while let Some(next) = open.pop() {
+        match next {
+            Value::Array(items) => open.extend(items),
+            Value::Object(map) => {
+                keys.extend(map.keys().map(String::as_str));
+                open.extend(map.values());
+            }
+            _ => {}
+        }
+    }
+    keys
 }
 
 /// Adds what has a name of ours; a file or an input of that name is looked at too.

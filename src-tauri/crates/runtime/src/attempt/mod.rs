@@ -22,6 +22,7 @@ mod permit;
 mod place;
 mod plan;
 mod publish;
+mod taken;
 mod toolbox;
 mod tools;
 mod validate;
@@ -33,7 +34,7 @@ pub(crate) use permit::Permit;
 pub use plan::{PlannedCall, planned, tool_names};
 pub(crate) use toolbox::Toolbox;
 
-use crate::artifacts::Found;
+use crate::artifacts::{Found, Stood};
 use crate::brief::{Brief, beginning};
 use crate::clock;
 use crate::executor::{Crew, Execution, Sink};
@@ -57,8 +58,10 @@ enum Stage {
     Permit,
     /// The folder that it works in is there, and what branches changed that met here is brought in.
     Place,
-    /// What people approved is compared with what is there.
+    /// What people approved is compared with what is there, and what the step takes is looked for.
     Approved,
+    /// How the step's files stand before it does anything.
+    Stand,
     /// What goes in holds nothing that the project's guardrails block.
     GuardInputs,
     /// The step's own tool calls.
@@ -80,10 +83,11 @@ enum Stage {
 }
 
 /// The stages, in order.
-const STAGES: [Stage; 12] = [
+const STAGES: [Stage; 13] = [
     Stage::Permit,
     Stage::Place,
     Stage::Approved,
+    Stage::Stand,
     Stage::GuardInputs,
     Stage::Tools,
     Stage::Context,
@@ -141,6 +145,8 @@ struct Attempt {
     sink: Sink,
     /// How it stands: well until a stage says otherwise.
     execution: Execution,
+    /// How its files stood before it did anything, where that is looked at.
+    stood: Option<Stood>,
     found: Found,
     held: Lifecycle,
 }
@@ -152,8 +158,10 @@ impl Attempt {
             Stage::Place => place::prepare(self).await.into(),
             Stage::Approved => {
                 approved::compare(self).await;
+                taken::look(self);
                 Said::Continue
             }
+            Stage::Stand => collect::stand(self).await.into(),
             Stage::GuardInputs => guard::inputs(self).await.into(),
             Stage::Tools => tools::call(self).await,
             Stage::Context => context::look_up(self).await.into(),
@@ -181,6 +189,7 @@ pub(crate) async fn pass(job: Job, sink: Sink) -> Passed {
         job,
         sink,
         execution: Execution::success(),
+        stood: None,
         found: Found::default(),
         held: Lifecycle::default(),
     };

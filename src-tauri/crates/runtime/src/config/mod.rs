@@ -52,6 +52,8 @@ pub const CONFIG_FILE: &str = "gatehouse.yaml";
 pub const MISNAMED_CONFIG_FILE: &str = "gatehouse.yml";
 /// Stands for every agent that is not named.
 pub const ANY_AGENT: &str = "*";
+/// Names of agents that mean a person, whatever [`ANY_AGENT`] is bound to: a program would say that it had held the meeting.
+const PEOPLE: [&str; 3] = ["person", "human", "user"];
 
 /// What the file says, defaults applied.
 #[derive(Debug, Clone, Default)]
@@ -88,6 +90,19 @@ pub struct Config {
     /// What means nothing to Gatehouse, or takes gates away: each with the file that it stands in, relative to the project.
     pub notes: Vec<FileFault>,
     agents: BTreeMap<AgentKey, Binding>,
+}
+
+/// Who does the work of an agent that the file does not bind by that very name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Otherwise<'a> {
+    /// Whoever is bound to this name, which differs in nothing but capital letters.
+    Alike(&'a AgentKey, &'a EngineInfo),
+    /// A person: the name says so.
+    Person,
+    /// Whoever is bound to [`ANY_AGENT`].
+    AsEveryOther(&'a EngineInfo),
+    /// Nobody.
+    Nobody,
 }
 
 /// A decision to begin with: a workflow and the scenario that leads it to a person (`try: {workflow: …, scenario: …}`).
@@ -129,7 +144,7 @@ impl Config {
         let text = match Self::text(root) {
             Ok(text) => text,
             Err(NotRead::Missing) => {
-                if let Some(fault) = nearly_named(root) {
+                if let Some(fault) = nearly_named(root, MISNAMED_CONFIG_FILE, CONFIG_FILE) {
                     return Err(fault);
                 }
                 String::new()
@@ -338,11 +353,30 @@ impl Config {
 
     /// Who carries out the work of this agent; the stub where nobody is bound to it.
     pub fn engine_of(&self, agent: &AgentKey) -> EngineInfo {
-        let any = || self.agents.get(&AgentKey::new(ANY_AGENT));
-        self.agents
-            .get(agent)
-            .or_else(any)
-            .map_or_else(EngineInfo::stub, |binding| binding.0.clone())
+        if let Some(Binding(engine)) = self.agents.get(agent) {
+            return engine.clone();
+        }
+        match self.otherwise(agent) {
+            Otherwise::Alike(_, engine) | Otherwise::AsEveryOther(engine) => engine.clone(),
+            Otherwise::Person => EngineInfo::person(),
+            Otherwise::Nobody => EngineInfo::stub(),
+        }
+    }
+
+    /// Who would do the work of this agent if the file did not bind that very name.
+    pub fn otherwise(&self, agent: &AgentKey) -> Otherwise<'_> {
+        let plain = agent.as_str().trim().to_lowercase();
+        let alike = self.bound();
+        let alike = alike.filter(|(name, _)| *name != agent && name.as_str().to_lowercase() == plain);
+        // Of several such names the one of a person counts: nobody is passed over.
+        if let Some((name, engine)) = alike.min_by_key(|(_, engine)| !engine.is_person()) {
+            return Otherwise::Alike(name, engine);
+        }
+        match self.agents.get(&AgentKey::new(ANY_AGENT)) {
+            _ if PEOPLE.contains(&plain.as_str()) => Otherwise::Person,
+            Some(Binding(any)) if agent.as_str() != ANY_AGENT => Otherwise::AsEveryOther(any),
+            _ => Otherwise::Nobody,
+        }
     }
 
     /// The agents that the file binds, with what carries out their work; [`ANY_AGENT`] stands for every other one.
@@ -530,15 +564,23 @@ fn misnamed(root: &Path, name: &str, file: &str) -> Option<FileFault> {
     )
 }
 
-/// The same of `gatehouse.yaml`, in whatever letters.
-fn nearly_named(root: &Path) -> Option<FileFault> {
-    let names = std::fs::read_dir(root).ok()?.filter_map(Result::ok);
+/// The same of a file that is called nearly as `file` or `wrong`, in whatever letters; both lie in one folder.
+fn nearly_named(root: &Path, wrong: &str, file: &str) -> Option<FileFault> {
+    let (folder, right) = file.rsplit_once('/').unwrap_or(("", file));
+    let other = wrong.rsplit_once('/').map_or(wrong, |(_, name)| name);
+    let names = std::fs::read_dir(root.join(folder)).ok()?.filter_map(Result::ok);
     let names = names.filter_map(|entry| entry.file_name().into_string().ok());
     let mut near = names.filter(|name| {
         let plain = name.trim_start_matches('.').to_lowercase();
-        [CONFIG_FILE, MISNAMED_CONFIG_FILE].contains(&plain.as_str()) && name != CONFIG_FILE
+        [right, other].contains(&plain.as_str()) && name != right
     });
-    misnamed(root, &near.next()?, CONFIG_FILE)
+    let near = near.next()?;
+    let name = if folder.is_empty() {
+        near
+    } else {
+        format!("{folder}/{near}")
+    };
+    misnamed(root, &name, file)
 }
 
 /// The same beside the file that is read.
@@ -654,7 +696,22 @@ fn notes(text: &str, whole: &Value) -> Vec<FileFault> {
         let said = format!("and {more} more that mean nothing to Gatehouse");
         found.push(FileFault::new(CONFIG_FILE, said));
     }
+    found.extend(patterns(text, whole).take(MOST));
     found
+}
+
+/// Bound names that look like patterns: they bind only an agent that is called so.
+fn patterns<'a>(text: &'a str, whole: &'a Value) -> impl Iterator<Item = FileFault> + 'a {
+    let agents = whole.get("agents").and_then(Value::as_mapping).into_iter().flatten();
+    let names = agents.filter_map(|(name, _)| name.as_str());
+    names
+        .filter(|name| *name != ANY_AGENT && name.contains('*'))
+        .map(move |name| {
+            let said = format!(
+                "`agents.{name}` binds an agent of just that name: only `\"*\"` alone stands for others, for every one that is not named"
+            );
+            FileFault::new(CONFIG_FILE, said).placed(text)
+        })
 }
 
 #[cfg(test)]
@@ -863,6 +920,21 @@ mod tests {
     }
 
     #[test]
+    fn the_operator_s_file_in_other_letters_is_named() {
+        for name in ["Runtime.yaml", "RUNTIME.YML"] {
+            let root = tempfile::tempdir().expect("a temporary folder");
+            std::fs::create_dir(root.path().join("config")).expect("a folder");
+            std::fs::write(root.path().join("config").join(name), "hitl: {}\n").expect("a file");
+            let notes = Config::load(root.path()).expect("other programs may keep it").notes;
+            let said: Vec<&str> = notes.iter().map(|note| note.message.as_str()).collect();
+            assert_eq!(
+                said,
+                [format!("config/{name} is not read: name it config/runtime.yaml")]
+            );
+        }
+    }
+
+    #[test]
     fn a_rule_with_a_detour_is_the_rule_of_where_it_leads() {
         let root = tempfile::tempdir().expect("a temporary folder");
         let root = root.path().canonicalize().expect("it is there");
@@ -877,6 +949,39 @@ mod tests {
             straighten(&root, &mut found);
             assert_eq!(found, straight, "{rule}");
         }
+    }
+
+    #[test]
+    fn a_person_is_no_program_s_work_and_capital_letters_make_no_other_agent() {
+        let config = parse(
+            "agents: {Legal: person, Check: {engine: shell, run: a}, '*': {engine: shell, run: b}, user: {engine: shell, run: c}}\n",
+        )
+        .expect("valid");
+        let who = |name: &str| config.engine_of(&name.into());
+        for name in ["person", "Person", "human", "legal", "LEGAL"] {
+            assert!(who(name).is_person(), "{name}");
+        }
+        let programs = ["check", "anyone", "user"].map(|name| who(name).command);
+        assert_eq!(programs, ["a", "b", "c"]);
+        assert!(parse("").expect("valid").engine_of(&"person".into()).is_person());
+        // What differs in capital letters: a person before a program, and the very name before both.
+        let config = parse("agents: {LEGAL: {engine: shell, run: a}, Legal: person}\n").expect("valid");
+        assert!(config.engine_of(&"legal".into()).is_person());
+        assert_eq!(config.engine_of(&"LEGAL".into()).command, "a");
+        assert_eq!(config.engine_of(&"*".into()), EngineInfo::stub());
+    }
+
+    #[test]
+    fn a_pattern_of_names_is_none() {
+        let notes = parse("agents:\n  'a*': person\n  '*': person\n")
+            .expect("only notes")
+            .notes;
+        let said: Vec<String> = notes.iter().map(ToString::to_string).collect();
+        assert_eq!(notes.first().and_then(|note| note.line), Some(2), "{said:?}");
+        assert!(
+            said.len() == 1 && said[0].contains("`agents.a*` binds an agent of just that name"),
+            "{said:?}"
+        );
     }
 
     #[test]

@@ -55,7 +55,7 @@ pub(super) fn read(root: &Path) -> Result<Operator, Unusable> {
         Ok(text) => text,
         Err(NotRead::Missing) => {
             // Other programs may keep a file of that name: it is named, and keeps nothing from starting.
-            let misnamed = super::misnamed(root, MISNAMED_OPERATOR_FILE, OPERATOR_FILE);
+            let misnamed = super::nearly_named(root, MISNAMED_OPERATOR_FILE, OPERATOR_FILE);
             return Ok(Operator {
                 notes: misnamed.into_iter().collect(),
                 ..Operator::default()

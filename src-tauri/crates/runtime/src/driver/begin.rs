@@ -13,8 +13,8 @@ use crate::{
 };
 use dialect::Document;
 use engine::{
-    Choice, Command, Cursor, Digest, EVENT_VERSION, EngineInfo, FileRef, Intent, ParentRun, RunCreated, RunId,
-    RunState, ScenarioRef, decide,
+    Choice, Command, Cursor, Digest, EVENT_VERSION, EngineInfo, FileRef, GateRules, Intent, ParentRun, RunCreated,
+    RunId, RunState, ScenarioRef, decide,
 };
 use history::{Batch, Live};
 use model::{AgentKey, Fields, StepId, Workflow};
@@ -120,11 +120,16 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         refusal::startable(root, &document, rehearsal)?;
     }
     let workflow = document.workflow();
+    let config = Config::load(root)?;
+    let limits_of_file = config.limits_of(workflow, rehearsal);
+    let rules = GateRules {
+        policy: &config.policy,
+        limits: &limits_of_file,
+    };
     let gone_on = match &request.continues {
-        Some(go_on) => Some((go_on, earlier::earlier(store, root, go_on, workflow)?)),
+        Some(go_on) => Some((go_on, earlier::earlier(store, root, go_on, workflow, rules)?)),
         None => None,
     };
-    let config = Config::load(root)?;
     let inputs = answers(workflow, &request.inputs)?;
     source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
     // A run inside another one is told what was said of others too, and a mended workflow may have lost a step.
@@ -197,7 +202,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     let settings = kept_config(store, root, workflow, &config)?;
     let run = request.run_id.clone().unwrap_or_else(|| RunId::from(clock::new_id()));
     let choosing = config.choosing_of(workflow);
-    let mut limits = config.limits_of(workflow, rehearsal);
+    let mut limits = limits_of_file;
     let mut policy_of_gates = config.policy.clone();
     if let Some(around) = request.around.as_deref() {
         // What asks people in it is settled with the run around it, whatever the settings have become.

@@ -4,7 +4,8 @@ use crate::working::Moment;
 use crate::{Error, imported, source, working};
 use dialect::Document;
 use engine::{
-    At, Checkpoint, Continued, Event, PutBack, Refusal, RefusalCode, RunId, RunState, StepStatus, TakenOver, fold,
+    At, Checkpoint, Continued, Event, GateRules, PutBack, Refusal, RefusalCode, RunId, RunState, StepStatus, TakenOver,
+    fold,
 };
 use model::{StepId, Workflow};
 use std::path::Path;
@@ -57,8 +58,14 @@ pub(super) fn kept(store: &Store, run: &RunId) -> Result<Document, Error> {
     Ok(Document::parse(&created.path, &text))
 }
 
-/// Reads the run that is gone on from, and holds it against the workflow as it is now.
-pub(super) fn earlier(store: &Store, root: &Path, go_on: &GoOn, now: &Workflow) -> Result<Earlier, Error> {
+/// Reads the run that is gone on from, and holds it against the workflow as it is now. `rules`: what decides from now on whether a gate asks.
+pub(super) fn earlier(
+    store: &Store,
+    root: &Path,
+    go_on: &GoOn,
+    now: &Workflow,
+    rules: GateRules<'_>,
+) -> Result<Earlier, Error> {
     let mut log = Vec::new();
     store.each_event(&go_on.run, 0, |stored| log.push(stored))?;
     let back_to = match &go_on.at {
@@ -97,7 +104,7 @@ pub(super) fn earlier(store: &Store, root: &Path, go_on: &GoOn, now: &Workflow) 
         }
         Point::End(from) => {
             let kept = source::written(store, created)?;
-            let found = engine::mended(&kept, now, &state, from.as_ref());
+            let found = engine::mended(&kept, now, &state, rules, from.as_ref());
             let found = found.map(|found| new_step = found.at.map(|step| step.id.clone()));
             (found, Vec::new())
         }

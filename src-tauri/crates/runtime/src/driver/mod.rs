@@ -204,6 +204,19 @@ impl Driver {
         self.options.owner.as_ref().is_none_or(|owner| owner.is_theirs(run))
     }
 
+    /// Whether a run that is over was the owner's.
+    pub(crate) fn was_owned(&self, run: &RunId) -> bool {
+        self.options.owner.as_ref().is_none_or(|owner| owner.was_theirs(run))
+    }
+
+    /// A run inside another one was taken up with that one, and is the owner's again.
+    pub(crate) fn took_up(&self, run: &RunId, around: &RunId) -> Result<(), store::Error> {
+        if let (Some(owner), Some(head)) = (&self.options.owner, self.store.head(run)?) {
+            owner.began(run, head, Some(around), true);
+        }
+        Ok(())
+    }
+
     /// Drives a run until it ends (see [`Options::until_blocked`] and [`Control`] for less). Waits for people, for
     /// retries and for what other processes say. An attempt that was in flight when an earlier driver died is recorded
     /// as interrupted and tried again. When this returns, or is dropped, no process of the run is left.

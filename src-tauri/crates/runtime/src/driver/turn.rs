@@ -54,6 +54,8 @@ impl Turn<'_> {
             Err(unvouched @ Error::Unvouched { .. }) => {
                 // Whoever took the run over meanwhile writes into its log too.
                 self.hold.renew(self.log.store)?;
+                // The files say what the log says, whether it is followed or not; whoever wrote into it has left them to the driver.
+                self.files.finish(self.log.synced()).await;
                 self.hold.release(self.log.store)?;
                 return Err(unvouched);
             }

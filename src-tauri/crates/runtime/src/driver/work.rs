@@ -188,7 +188,8 @@ impl Desk {
                 started,
                 &self.toolbox,
                 self.script(state, created, step, started),
-            ),
+            )
+            .in_workflow(workflow),
             crew: self
                 .factory
                 .crew(created, state, step, started, Duration::from_millis(limit)),

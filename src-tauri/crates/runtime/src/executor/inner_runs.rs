@@ -71,24 +71,67 @@ impl InnerRuns {
         index: u32,
         look: impl Fn(&RunId) -> Result<Option<(Begun, T)>, E>,
     ) -> Result<Vec<(RunId, Begun, T)>, E> {
+        let mut found = self.own(index, &look)?;
+        if found.is_empty() {
+            let earlier = self.earlier(index, look)?;
+            found.extend(earlier.filter(|(_, ended, _)| !self.was_over(*ended)));
+        }
+        Ok(found)
+    }
+
+    /// Those that the visit has begun itself, in the order tried.
+    fn own<T, E>(
+        &self,
+        index: u32,
+        look: impl Fn(&RunId) -> Result<Option<(Begun, T)>, E>,
+    ) -> Result<Vec<(RunId, Begun, T)>, E> {
         let mut found = Vec::new();
         for tried in 0..=self.attempts {
             let child = child_run(&self.run, &self.instance, index, tried);
             found.extend(look(&child)?.map(|(ended, known)| (child, ended, known)));
         }
-        if !found.is_empty() {
-            return Ok(found);
-        }
+        Ok(found)
+    }
+
+    /// The latest run of an earlier visit for one of the step's files.
+    fn earlier<T, E>(
+        &self,
+        index: u32,
+        look: impl Fn(&RunId) -> Result<Option<(Begun, T)>, E>,
+    ) -> Result<Option<(RunId, Begun, T)>, E> {
         for (visit, attempts) in &self.earlier {
             for tried in (0..=*attempts).rev() {
                 let child = child_run(&self.run, visit, index, tried);
-                let Some((ended, known)) = look(&child)? else { continue };
-                let was_over = ended.is_some_and(|ended| self.began.is_none_or(|began| ended <= began));
-                found.extend((!was_over).then_some((child, ended, known)));
-                return Ok(found);
+                if let Some((ended, known)) = look(&child)? {
+                    return Ok(Some((child, ended, known)));
+                }
             }
         }
-        Ok(found)
+        Ok(None)
+    }
+
+    /// Whether a run had ended before the visit began.
+    fn was_over(&self, ended: Begun) -> bool {
+        ended.is_some_and(|ended| self.began.is_none_or(|began| ended <= began))
+    }
+
+    /// Where the visit has begun no run for a file itself: the latest one of an earlier visit, which had ended before this one began. `look`: see
+    /// [`InnerRuns::current`].
+    ///
+    /// # Errors
+    /// What `look` reports.
+    pub(crate) fn before<E>(
+        &self,
+        index: u32,
+        look: impl Fn(&RunId) -> Result<Option<Begun>, E>,
+    ) -> Result<Option<RunId>, E> {
+        let look = |run: &RunId| Ok::<_, E>(look(run)?.map(|ended| (ended, ())));
+        if !self.own(index, look)?.is_empty() {
+            return Ok(None);
+        }
+        let latest = self.earlier(index, look)?;
+        let over = latest.filter(|(_, ended, ())| self.was_over(*ended));
+        Ok(over.map(|(run, ..)| run))
     }
 
     /// The one that carries out a file now, begun or to be begun. Where the step failed for another reason than how its run ended, as when its
@@ -159,11 +202,26 @@ mod tests {
         assert_eq!(seen(&outer, &[(1, 0, Some(11))]), (first.clone(), vec![first.clone()]));
         // That end was counted: the next attempt begins anew.
         let failed = second(1, Some(12));
-        assert_eq!(seen(&failed, &[(1, 0, Some(11))]), (again.clone(), vec![first]));
+        assert_eq!(seen(&failed, &[(1, 0, Some(11))]), (again.clone(), vec![first.clone()]));
         assert_eq!(
             seen(&failed, &[(2, 0, Some(11)), (2, 1, None)]),
             (again.clone(), vec![own.clone(), again])
         );
+        // Only what had ended before can be taken up again, and nothing once the visit has a run of its own.
+        let over = |of: &InnerRuns, runs: &[(u32, u32, Option<i64>)]| {
+            let child = |number: u32, failures: u32| child_run(&"outer".into(), &visit(number), 0, failures);
+            let look = |run: &RunId| {
+                let found = runs
+                    .iter()
+                    .find(|(number, failures, _)| child(*number, *failures) == *run);
+                Ok::<_, Infallible>(found.map(|(.., ended)| ended.map(At)))
+            };
+            of.before(0, look).unwrap()
+        };
+        assert_eq!(over(&outer, &[(1, 0, Some(9))]), Some(first.clone()));
+        assert_eq!(over(&outer, &[(1, 0, Some(11))]), None);
+        assert_eq!(over(&outer, &[(1, 0, None)]), None);
+        assert_eq!(over(&outer, &[(1, 0, Some(9)), (2, 0, Some(11))]), None);
         // It failed for another reason while the run inside went on.
         assert_eq!(seen(&failed, &[(2, 0, None)]), (own.clone(), vec![own]));
     }

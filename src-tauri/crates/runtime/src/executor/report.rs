@@ -2,7 +2,7 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED`; where no field chooses the way on, `FAILED` and `SKIPPED` in any case, also in `report`, say how it went (`attempt/work.rs`) |
+//! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED`; where no field chooses the way on, `FAILED` and `SKIPPED` in any case and other words for failure, also in `report`, say how it went (`attempt/work.rs`) |
 //! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field |
 //! | `output` | what it says, text |
 //! | `artifacts` | list of files it made, relative to the project |

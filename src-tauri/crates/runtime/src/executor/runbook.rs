@@ -10,12 +10,13 @@ use crate::brief::Brief;
 use crate::driver::{Control, Driver, End, StartRequest, in_order};
 use crate::pipeline::run::{Owned, taken};
 use crate::project::DEEPEST;
-use crate::{Error, inside, listed, project, submit};
+use crate::{Error, inside, listed, project, source, submit};
 use dialect::Document;
+use engine::control::dag::unsettled;
 use engine::runbook::{Mode, aggregate};
 use engine::{
-    EndStatus, EndedInside, Event, Instance, Intent, Outcome, ParentRun, Refused, RunCreated, RunId, RunState,
-    RunStatus, StepStatus,
+    At, Choice, EndStatus, EndedInside, Event, Instance, Intent, Outcome, ParentRun, Refused, RunCreated, RunId,
+    RunState, RunStatus, StepStatus,
 };
 use history::{Live, Run};
 use model::Step;
@@ -49,31 +50,53 @@ pub(crate) struct Runbooks {
     held: Arc<AtomicUsize>,
 }
 
-/// Who refused what in a run inside, in words.
-fn refusal(file: &str, refused: &Refused<'_>) -> String {
-    let (by, comment) = (refused.decision.by.trim(), refused.decision.comment.trim());
-    let who = if by.is_empty() { "a person" } else { by };
-    let words = if comment.is_empty() {
-        String::new()
-    } else {
-        format!(": {comment}")
-    };
-    format!("In `{file}` {who} refused “{}”{words}", refused.opened.question)
+/// That a run inside did not end well, and why, as far as it says so.
+fn unwell(file: &str, ended: &RunState) -> String {
+    match ended.error.as_deref().map(str::trim).filter(|why| !why.is_empty()) {
+        Some(why) => format!("`{file}` did not end well: {why}"),
+        None => format!("`{file}` did not end well"),
+    }
 }
 
 /// Who ended a run inside, in words.
 fn abort(file: &str, by: &str, reason: &str) -> String {
     let who = if by.trim().is_empty() { "A person" } else { by.trim() };
     match reason.trim() {
-        "" => format!("{who} aborted the run of `{file}`"),
-        reason => format!("{who} aborted the run of `{file}`: {reason}"),
+        "" => format!("{who} stopped the run of `{file}`"),
+        reason => format!("{who} stopped the run of `{file}`: {reason}"),
     }
 }
 
-/// Who aborted a run, and why.
-fn aborted(run: &Run) -> Option<(String, String)> {
+/// Who aborted a run, when, and why.
+struct Abort {
+    at: At,
+    by: String,
+    reason: String,
+}
+
+/// Who aborted a run last.
+fn aborted(run: &Run) -> Option<Abort> {
     run.events().iter().rev().find_map(|stored| match &stored.event {
-        Event::Aborted { by, reason } => Some((by.clone(), reason.clone())),
+        Event::Aborted { by, reason } => Some(Abort {
+            at: stored.at,
+            by: by.clone(),
+            reason: reason.clone(),
+        }),
+        _ => None,
+    })
+}
+
+/// Whether a run ended because a person ended the one around it.
+fn ended_with(around: &Run, inside: &Run) -> bool {
+    let is_aborted = inside.live().state().status == RunStatus::Ended(EndStatus::Aborted);
+    let both = aborted(around).zip(aborted(inside)).filter(|_| is_aborted);
+    both.is_some_and(|(outer, inner)| inner.at >= outer.at && (inner.by, inner.reason) == (outer.by, outer.reason))
+}
+
+/// Who took a run up last.
+fn taken_up_by(run: &Run) -> Option<String> {
+    run.events().iter().rev().find_map(|stored| match &stored.event {
+        Event::Reopened { by, .. } => Some(by.clone()),
         _ => None,
     })
 }
@@ -111,6 +134,7 @@ impl Runbooks {
         let mut children: Vec<Value> = Vec::new();
         let mut said = String::new();
         let mut by_a_person: Option<(EndedInside, String)> = None;
+        let mut why: Option<String> = None;
         for (index, file) in self.files.iter().enumerate() {
             // What has begun is finished; the next run is not begun while the one around it is paused.
             if index > 0 {
@@ -147,13 +171,16 @@ impl Runbooks {
             let word = if passed { "PASS" } else { "FAIL" };
             said.push_str(&format!("{file}: {word}\n"));
             let mut entry = json!({"file": file, "run": child, "result": word});
-            if let Some(Outcome::Refused(refused)) = ended.outcome() {
-                entry["refused"] = json!(refusal(file, &refused));
+            if let Some(refused) = ended.refusal() {
+                entry["refused"] = json!(self.refusal(file, &child, &refused));
             }
             if let Some(other) = ended.created.as_deref().filter(|created| created.changed_since) {
                 entry[inside::CHANGED] = json!(other.path);
             }
             children.push(entry);
+            if !passed {
+                why.get_or_insert_with(|| unwell(file, &ended));
+            }
             if by_a_person.is_none() {
                 by_a_person = self.ended_by_a_person(file, &child, &ended, sink.instance())?;
             }
@@ -168,7 +195,7 @@ impl Runbooks {
                 ..Execution::failure(why)
             },
             None if passed => Execution::success(),
-            None => Execution::failure("a run inside this step did not end well"),
+            None => Execution::failure(why.unwrap_or_else(|| "a run inside this step did not end well".to_owned())),
         };
         execution.output = said;
         execution.report.insert(inside::RUNS.to_owned(), Value::Array(children));
@@ -183,6 +210,11 @@ impl Runbooks {
         ended: &RunState,
         instance: &Instance,
     ) -> Result<Option<(EndedInside, String)>, Error> {
+        if let Some(refused) = ended.refusal() {
+            let inside = refused.inside(child, &self.created.workflow, instance);
+            let why = self.refusal(file, child, &refused);
+            return Ok(Some((EndedInside::Refused(Box::new(inside)), why)));
+        }
         // What was done again or left out since says nothing of this end.
         let deeper = || {
             let steps = ended.steps.iter();
@@ -190,24 +222,58 @@ impl Runbooks {
             let last = steps.filter_map(|(_, step)| step.visits.last()?.attempts.last()?.result.as_deref());
             let mut failed = last.filter(|result| !result.status.completes());
             failed.find_map(|result| match result.ended_inside.as_deref() {
-                Some(EndedInside::Aborted { by, reason, .. }) => Some((by.clone(), reason.clone())),
+                Some(EndedInside::Aborted { run, by, reason }) => Some((run.clone(), by.clone(), reason.clone())),
                 _ => None,
             })
         };
         let by_abort = match ended.outcome() {
-            Some(Outcome::Refused(refused)) => {
-                let inside = refused.inside(child, &self.created.workflow, instance);
-                return Ok(Some((EndedInside::Refused(Box::new(inside)), refusal(file, &refused))));
+            Some(Outcome::Aborted) => {
+                let own = aborted(&Run::open(&self.driver.store, child)?);
+                own.map(|own| (child.clone(), own.by, own.reason))
             }
-            Some(Outcome::Aborted) => aborted(&Run::open(&self.driver.store, child)?),
             Some(Outcome::Failed | Outcome::CompletedWithFailures) => deeper(),
             _ => None,
         };
-        Ok(by_abort.map(|(by, reason)| {
-            let why = abort(file, &by, &reason);
-            let run = child.clone();
+        Ok(by_abort.map(|(run, by, reason)| {
+            let deeper = Some(&run).filter(|run| *run != child);
+            let path = deeper.and_then(|run| self.path_of(run));
+            let why = abort(path.as_deref().unwrap_or(file), &by, &reason);
             (EndedInside::Aborted { run, by, reason }, why)
         }))
+    }
+
+    /// Who refused what in the run `child` of a file, or in a run inside that, in words: where it was said, however deep that lies.
+    fn refusal(&self, file: &str, child: &RunId, refused: &Refused<'_>) -> String {
+        let (by, comment) = (refused.decision.by.trim(), refused.decision.comment.trim());
+        let who = if by.is_empty() { "a person" } else { by };
+        let words = match comment {
+            "" => String::new(),
+            comment => format!(": {comment}"),
+        };
+        let path = refused.inside.and_then(|run| self.path_of(run));
+        let step = self.refused_at(refused.inside.unwrap_or(child));
+        let step = step.map_or_else(String::new, |step| format!(" at “{step}”"));
+        format!(
+            "In `{}` {who} refused “{}”{step}{words}",
+            path.as_deref().unwrap_or(file),
+            refused.opened.question
+        )
+    }
+
+    /// The name of the step at which a person refused in a run; `None` where that cannot be read any more.
+    fn refused_at(&self, run: &RunId) -> Option<String> {
+        let store = &self.driver.store;
+        let live = Live::open(store, run).ok()?;
+        let refused = live.state().refusal()?;
+        let workflow = source::workflow_of(store, run).ok()?;
+        let step = workflow.step(&refused.opened.instance.step)?;
+        Some(step.name.clone())
+    }
+
+    /// The file of a run; `None` where that cannot be read any more.
+    fn path_of(&self, run: &RunId) -> Option<String> {
+        let created = source::created(&self.driver.store, run).ok()?;
+        Some(created.path.clone())
     }
 
     /// The runs around a new one of this file, the outermost first, where the file is among them as often as it may be.
@@ -277,6 +343,10 @@ impl Runbooks {
             }
         }
         let changed = listed::has_changed(&self.driver.root, created, &path, &source);
+        if !changed && let Some(run) = self.taken_up(&place)? {
+            sink.print("stdout", &format!("{file}: run {run}, taken up where it stood\n"));
+            return Ok(Ok(run));
+        }
         let request = StartRequest {
             around: Some(Arc::new(created.clone())),
             changed_since: changed,
@@ -306,6 +376,38 @@ impl Runbooks {
             Err(error @ (Error::Workflow { .. } | Error::File(_) | Error::Refused(_) | Error::Unbound(_))) => {
                 Ok(Err(error.to_string()))
             }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A run of an earlier visit that ended because a person ended the one around it: taken up with that one it goes on where it stood, and
+    /// what people have answered in it stands. `None`: there is none, or it cannot be taken up, so that another one begins.
+    fn taken_up(&self, place: &ParentRun) -> Result<Option<RunId>, Error> {
+        let store = &self.driver.store;
+        let Some(child) = self.inner.before(place.index, |run| self.look(run))? else {
+            return Ok(None);
+        };
+        let around = Run::open(store, &place.run)?;
+        // One that cannot be read any more carries nothing out.
+        let (Ok(inside), Ok(workflow)) = (Run::open(store, &child), source::workflow_of(store, &child)) else {
+            return Ok(None);
+        };
+        let state = inside.live().state();
+        let is_as_written = state.created.as_ref().is_some_and(|created| !created.changed_since);
+        let is_good = in_order(inside.live()).is_ok() && self.driver.was_owned(&child);
+        let by = taken_up_by(&around).filter(|_| is_as_written && is_good && ended_with(&around, &inside));
+        let Some(by) = by else {
+            return Ok(None);
+        };
+        let lost = unsettled(&workflow, state).into_iter();
+        let choices = lost.map(|step| (step.id.clone(), Choice::Retry)).collect();
+        let intent = Intent::Reopen { by, choices };
+        match submit::submit(store, &workflow, &mut Live::open(store, &child)?, intent) {
+            Ok(_) => {
+                self.driver.took_up(&child, &place.run)?;
+                Ok(Some(child))
+            }
+            Err(Error::Refused(_)) => Ok(None),
             Err(error) => Err(error),
         }
     }
@@ -378,9 +480,9 @@ impl Runbooks {
         if !aborted && stop != Stop::Timeout {
             return Ok(());
         }
-        let workflow = crate::source::workflow_of(store, child)?;
+        let workflow = source::workflow_of(store, child)?;
         // In the name of whoever ended the run around it, which need not be who started it.
-        let told = self::aborted(&around);
+        let told = self::aborted(&around).map(|told| (told.by, told.reason));
         let too_long = || {
             let reason = "the step around it took longer than it may";
             ("Gatehouse".to_owned(), reason.to_owned())

@@ -42,7 +42,7 @@ pub fn states(workflow: &Workflow, state: &RunState) -> States {
         let error = settled.and_then(|settled| settled.error.clone());
         StageState {
             name: step.id.to_string(),
-            error: error.filter(|_| status == StageStatus::Failed),
+            error: error.filter(|_| matches!(status, StageStatus::Failed | StageStatus::Skipped)),
             status,
         }
     });

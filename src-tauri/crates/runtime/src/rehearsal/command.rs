@@ -133,7 +133,13 @@ impl Words {
                 ));
             }
         };
-        Ok(command)
+        // `rd fail || rd pass` is two commands, of which the second would be passed over.
+        match self.plain.first().filter(|_| command != Command::Look) {
+            Some(more) => Err(format!(
+                "goes on with `{more}`, which is not carried out: write one command a line"
+            )),
+            None => Ok(command),
+        }
     }
 }
 
@@ -177,6 +183,8 @@ mod tests {
             ("rd stash", Command::Stash),
             ("rd pop", Command::Pop),
             ("rd status", Command::Look),
+            ("rd echo one two", Command::Look),
+            ("rd pass # it is fine", said(true, None)),
         ] {
             assert_eq!(parse(text), Ok(command), "{text}");
         }
@@ -192,6 +200,10 @@ mod tests {
             ("rd run", "names no runbook"),
             ("rd pass --loud", "`--loud`"),
             ("rd goto 'x", "not closed"),
+            ("rd fail || rd pass", "goes on with `||`"),
+            ("rd pass && rd pass", "goes on with `&&`"),
+            ("rd goto 2 3", "goes on with `3`"),
+            ("rd run a.runbook.md b.runbook.md", "goes on with `b.runbook.md`"),
         ] {
             let problem = parse(text).expect_err(text);
             assert!(problem.contains(says), "{problem}");

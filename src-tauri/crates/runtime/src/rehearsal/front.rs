@@ -127,13 +127,22 @@ fn content(name: &str, body: &Map<String, Value>) -> Result<Content, String> {
         let scenario = Box::new(scenario);
         return Ok(Content::Script { text, scenario });
     };
+    // A slip in a name would leave nothing to hold the run to.
+    const KNOWN: [&str; 3] = ["description", "commands", "result"];
+    if let Some(key) = body.keys().find(|key| !KNOWN.contains(&key.as_str())) {
+        return Err(format!(
+            "it has the key `{key}`, and one with commands has {}",
+            KNOWN.join(", ")
+        ));
+    }
     let lines: Option<Vec<String>> = match commands {
         Value::Array(lines) => lines.iter().map(|l| l.as_str().map(str::to_owned)).collect(),
         _ => None,
     };
     let commands = lines.ok_or("its `commands` are not a list of lines of text")?;
     let result = match body.get("result") {
-        None | Some(Value::Null) => None,
+        None => None,
+        Some(Value::Null) => return Err("its `result` is empty; it can be COMPLETE or STOP".to_owned()),
         Some(word) => {
             let known = word.as_str().and_then(Ends::from_word);
             Some(known.ok_or_else(|| format!("its `result` is {word}; it can be COMPLETE or STOP"))?)
@@ -207,6 +216,19 @@ mod tests {
             (json!({"result": "STOP"}), "neither commands nor steps"),
             (json!({"commands": "rd pass"}), "not a list"),
             (json!({"commands": ["rd run x"], "result": "DONE"}), "COMPLETE or STOP"),
+            (
+                json!({"commands": ["rd run x"], "result": null}),
+                "its `result` is empty",
+            ),
+            (json!({"commands": ["rd run x"], "result": ""}), "COMPLETE or STOP"),
+            (
+                json!({"commands": ["rd run x"], "result": "STOP", "expected": "COMPLETE"}),
+                "the key `expected`",
+            ),
+            (
+                json!({"steps": {"1": [{"status": "failed"}]}, "expect": {}}),
+                "`expect` says nothing",
+            ),
             (json!({"steps": {"1": [{"state": "failed"}]}}), "state"),
         ] {
             let found = read(json!({ "x": body }));

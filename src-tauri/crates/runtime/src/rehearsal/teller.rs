@@ -40,6 +40,7 @@ pub(super) fn commands_of(
     trial.stations = stations;
     trial.notes = teller.notes;
     trial.prompted = teller.setting.prompted;
+    trial.expects = result.is_some();
     trial
 }
 
@@ -289,7 +290,10 @@ impl<'a> Teller<'a> {
         }
         let words = match result {
             Some(_) => format!("{}, as expected.", ending(run)),
-            None => format!("{}; the scenario says no result.", ending(run)),
+            None => format!(
+                "{}; nothing is expected of it: the scenario says no result.",
+                ending(run)
+            ),
         };
         (true, words)
     }

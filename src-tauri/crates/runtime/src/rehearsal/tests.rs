@@ -267,6 +267,77 @@ fn stepwise_flows_are_rehearsed_with_their_scenarios() {
     assert_eq!(trial.coverage, Coverage::whole(workflow));
 }
 
+/// An answer that nobody asked for proves nothing of the gate that it is about.
+#[test]
+fn what_is_scripted_and_never_asked_for_fails_where_nothing_can_follow() {
+    let flow = |gate: &str| {
+        format!(
+            "key: f\ntitle: F\nsteps:\n- {{id: a, agents: [w]{gate}, routing: {{kind: linear, next: ship}}}}\n- {{id: ship, agents: [w]}}\n"
+        )
+    };
+    let tried = |gate: &str, script: &str| {
+        let document = Document::parse("f.yaml", &flow(gate));
+        let scenario = Scenario::parse(Path::new("f.scenario.yaml"), script).expect("a scenario");
+        let setting = Setting::of(&Config::default(), document.workflow());
+        trial::scenario_of(document.workflow(), &setting, &scenario)
+    };
+    let asked = ", human_gate: required";
+    let once = "gates: {a: [{answer: approve}]}\nexpect: {status: succeeded}\n";
+    let trial = tried(asked, once);
+    assert!(trial.passed && trial.notes.is_empty(), "{trial:?}");
+    // What may be asked for a standard stands where no gate is.
+    let reports = "steps: {a: [{report: {test_coverage: 90}}]}\n";
+    let trial = tried("", &format!("{reports}{once}"));
+    assert!(!trial.passed);
+    assert_eq!(
+        trial.words,
+        "The gate of `a` was never asked, and the scenario answers it."
+    );
+    let twice = once.replace("}]", "}, {answer: approve}]");
+    let trial = tried(asked, &twice);
+    assert!(!trial.passed);
+    assert_eq!(
+        trial.words,
+        "The scenario answers the gate of `a` 2 times, and it was asked 1 of them."
+    );
+    // What waits, or failed and can be taken up again, may still come to it.
+    let stops = "steps: {a: [{status: failed, error: e}, {}], ship: [{}]}\ngates: {a: [{answer: approve}]}\nexpect: {status: failed}\n";
+    let trial = tried(asked, stops);
+    assert!(trial.passed, "{}", trial.words);
+    assert_eq!(
+        trial.notes,
+        [
+            "The gate of `a` was never asked, and the scenario answers it.",
+            "The step `ship` was never reached, and the scenario says what it does.",
+            "The scenario says what `a` does at 2 visits, and it came to 1."
+        ]
+    );
+    // Visits beyond those there were are said; a step that was never reached is no step that went as the script says.
+    let visits = "steps: {a: [{}, {}]}\nexpect: {status: succeeded}\n";
+    let trial = tried("", visits);
+    assert!(trial.passed && trial.notes.len() == 1, "{trial:?}");
+    let branch = "key: f\ntitle: F\nsteps:\n- {id: a, agents: [w], routing: {kind: branch, branches: {BAD: mend}, next: ship}}\n\
+                  - {id: ship, agents: [w], routing: {kind: terminal}}\n- {id: mend, agents: [w], routing: {kind: terminal}}\n";
+    let document = Document::parse("f.yaml", branch);
+    let script = "steps: {mend: [{status: failed}]}\nexpect: {status: succeeded}\n";
+    let scenario = Scenario::parse(Path::new("f.scenario.yaml"), script).expect("a scenario");
+    let setting = Setting::of(&Config::default(), document.workflow());
+    let trial = trial::scenario_of(document.workflow(), &setting, &scenario);
+    assert!(!trial.passed);
+    assert_eq!(
+        trial.words,
+        "The step `mend` was never reached, and the scenario says what it does."
+    );
+}
+
+#[test]
+fn commands_without_a_result_expect_nothing() {
+    let text = scenario(PROMPTED, &["rd pass", "rd fail", "rd fail"], "STOP").replace("    result: STOP\n", "");
+    let trial = tried(&document(&text)).remove(0);
+    assert!(trial.passed && !trial.expects, "{trial:?}");
+    assert!(trial.words.contains("nothing is expected of it"), "{}", trial.words);
+}
+
 #[test]
 fn a_run_that_is_rejected_and_has_a_way_for_that_can_be_expected_as_rejected() {
     let flow = "key: f\ntitle: F\nsteps:\n- {id: sign, agents: [a], human_gate: required, on_reject: tell, routing: {kind: terminal}}\n- {id: \

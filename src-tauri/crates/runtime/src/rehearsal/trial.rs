@@ -46,11 +46,17 @@ pub fn scenario_of(workflow: &Workflow, setting: &Setting, scenario: &Scenario) 
             let mut problems = strangers;
             problems.extend(scenario.check(rehearsal.state()));
             let words = match problems.as_slice() {
-                [] if scenario.expect.is_none() => format!("{}; nothing is expected of it.", ending(&rehearsal)),
+                [] if scenario.expect.is_none() => {
+                    format!("{}; its scenario does not say how it should end.", ending(&rehearsal))
+                }
                 [] => format!("{}, as expected.", ending(&rehearsal)),
                 problems => sentences(problems),
             };
-            seen(&rehearsal, problems.is_empty(), words)
+            let left_over = scenario.left_over(rehearsal.state());
+            Trial {
+                notes: left_over.iter().map(|one| sentence(one)).collect(),
+                ..seen(&rehearsal, problems.is_empty(), words)
+            }
         }
         Err(refusal) => nothing(refusal.message),
     };
@@ -62,13 +68,12 @@ pub fn scenario_of(workflow: &Workflow, setting: &Setting, scenario: &Scenario) 
 }
 
 fn sentences(problems: &[String]) -> String {
-    let all: Vec<String> = problems
-        .iter()
-        .map(|problem| {
-            let mut letters = problem.chars();
-            let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-            format!("{first}{}.", letters.as_str())
-        })
-        .collect();
+    let all: Vec<String> = problems.iter().map(|problem| sentence(problem)).collect();
     all.join(" ")
+}
+
+fn sentence(problem: &str) -> String {
+    let mut letters = problem.chars();
+    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+    format!("{first}{}.", letters.as_str())
 }

@@ -1,6 +1,6 @@
 //! Comparing how a run ended with what its scenario expects.
 
-use super::Scenario;
+use super::{Expect, Scenario};
 use engine::{EndStatus, Outcome, RunState, RunStatus};
 use model::StepId;
 
@@ -14,42 +14,118 @@ pub fn path(state: &RunState) -> Vec<StepId> {
 }
 
 impl Scenario {
-    /// Differences between what was expected and what happened, in words; empty when there are none.
+    /// Differences between what was expected and what happened, in words; empty when there are none. Where a run has ended well nothing
+    /// comes any more: an answer that nobody asked for, and a step that was never reached, prove nothing of what they were written for.
     pub fn check(&self, state: &RunState) -> Vec<String> {
-        let mut out = Vec::new();
-        let Some(expect) = &self.expect else { return out };
-        if let Some(wanted) = &expect.status {
-            let happened = end(state);
-            // A run that a person rejected has gone well or failed by the word of its format: either is true of it.
-            let is_refused = happened == REJECTED && wanted == "refused";
-            if !is_refused && wanted != happened && wanted != word(state.status) {
-                let why = state.error.as_deref().map(|e| format!(" ({e})")).unwrap_or_default();
-                out.push(format!("the run should end {wanted}, and is {happened}{why}"));
-            }
-        }
-        if let Some(wanted) = &expect.path {
-            let happened = path(state);
-            if *wanted != happened {
-                let at = wanted.iter().zip(&happened).take_while(|(a, b)| a == b).count();
-                let step = |path: &[StepId]| path.get(at).map_or("nothing".to_owned(), |id| format!("`{id}`"));
-                out.push(format!(
-                    "the path differs at its {} step: {} was expected and {} happened (whole path: {})",
-                    ordinal(at + 1),
-                    step(wanted),
-                    step(&happened),
-                    happened.iter().map(StepId::as_str).collect::<Vec<_>>().join(", ")
-                ));
-            }
-        }
-        if let Some(wanted) = &expect.error {
-            match &state.error {
-                Some(error) if error.contains(wanted.as_str()) => {}
-                Some(error) => out.push(format!("the error should say `{wanted}`, and says `{error}`")),
-                None => out.push(format!("the error should say `{wanted}`, and there is none")),
-            }
+        let mut out = self
+            .expect
+            .as_ref()
+            .map_or_else(Vec::new, |expect| unmet(expect, state));
+        if is_over(state) {
+            out.extend(self.unasked(state));
+            out.extend(self.unreached(state));
         }
         out
     }
+
+    /// What else of the script was not come to, in words: of a run that waits, or can be taken up again, that may still come; and visits
+    /// of a step beyond those there were.
+    pub fn left_over(&self, state: &RunState) -> Vec<String> {
+        let mut out = Vec::new();
+        if !is_over(state) {
+            out.extend(self.unasked(state));
+            out.extend(self.unreached(state));
+        }
+        let beyond = self.steps.iter().filter_map(|(step, entries)| {
+            let visits = reached(state, step);
+            (visits > 0 && visits < entries.len()).then(|| {
+                let scripted = entries.len();
+                format!("the scenario says what `{step}` does at {scripted} visits, and it came to {visits}")
+            })
+        });
+        out.extend(beyond);
+        out
+    }
+
+    /// Scripted answers that no gate asked for.
+    fn unasked<'a>(&'a self, state: &'a RunState) -> impl Iterator<Item = String> + 'a {
+        self.gates.iter().filter_map(move |(id, replies)| {
+            // Answers under a gate's own id are those that are read.
+            let is_read = |gate: &str, step: &str| gate == id || step == id && !self.gates.contains_key(gate);
+            let rounds = state.gates.values().flatten().map(|round| &*round.opened);
+            let asked = rounds
+                .filter(|opened| is_read(opened.gate.as_str(), opened.instance.step.as_str()))
+                .map(|opened| opened.round as usize)
+                .max()
+                .unwrap_or(0);
+            match replies.len() {
+                scripted if scripted <= asked => None,
+                _ if asked == 0 => Some(format!(
+                    "the gate of `{id}` was never asked, and the scenario answers it"
+                )),
+                scripted => Some(format!(
+                    "the scenario answers the gate of `{id}` {scripted} times, and it was asked {asked} of them"
+                )),
+            }
+        })
+    }
+
+    /// Scripted steps that the run never came to.
+    fn unreached<'a>(&'a self, state: &'a RunState) -> impl Iterator<Item = String> + 'a {
+        let steps = self.steps.keys().filter(move |step| reached(state, step) == 0);
+        steps.map(|step| format!("the step `{step}` was never reached, and the scenario says what it does"))
+    }
+}
+
+/// Whether nothing follows any more: what failed, or was rejected, may be taken up again, and a script may say what comes then.
+fn is_over(state: &RunState) -> bool {
+    state.outcome() == Some(Outcome::Done)
+}
+
+/// How often a run came to a step: whoever was sent elsewhere from it has made no visit, but has been asked.
+fn reached(state: &RunState, step: &str) -> usize {
+    let visits = state.steps.get(&StepId::from(step)).map_or(0, |step| step.visits.len());
+    let rounds = state.gates.values().flatten().map(|round| &*round.opened);
+    let asked = rounds
+        .filter(|opened| opened.instance.step.as_str() == step)
+        .map(|opened| opened.round.max(opened.instance.visit) as usize);
+    asked.max().unwrap_or(0).max(visits)
+}
+
+/// In what a run differs from what is expected of it.
+fn unmet(expect: &Expect, state: &RunState) -> Vec<String> {
+    let mut out = Vec::new();
+    if let Some(wanted) = &expect.status {
+        let happened = end(state);
+        // A run that a person rejected has gone well or failed by the word of its format: either is true of it.
+        let is_refused = happened == REJECTED && wanted == "refused";
+        if !is_refused && wanted != happened && wanted != word(state.status) {
+            let why = state.error.as_deref().map(|e| format!(" ({e})")).unwrap_or_default();
+            out.push(format!("the run should end {wanted}, and is {happened}{why}"));
+        }
+    }
+    if let Some(wanted) = &expect.path {
+        let happened = path(state);
+        if *wanted != happened {
+            let at = wanted.iter().zip(&happened).take_while(|(a, b)| a == b).count();
+            let step = |path: &[StepId]| path.get(at).map_or("nothing".to_owned(), |id| format!("`{id}`"));
+            out.push(format!(
+                "the path differs at its {} step: {} was expected and {} happened (whole path: {})",
+                ordinal(at + 1),
+                step(wanted),
+                step(&happened),
+                happened.iter().map(StepId::as_str).collect::<Vec<_>>().join(", ")
+            ));
+        }
+    }
+    if let Some(wanted) = &expect.error {
+        match &state.error {
+            Some(error) if error.contains(wanted.as_str()) => {}
+            Some(error) => out.push(format!("the error should say `{wanted}`, and says `{error}`")),
+            None => out.push(format!("the error should say `{wanted}`, and there is none")),
+        }
+    }
+    out
 }
 
 /// The word for the end of a run that a person rejected.

@@ -305,6 +305,11 @@ impl Scenario {
             FileFault::yaml(path, &error)
                 .hint("A scenario has name, description, from, steps, gates, navigator and expect.")
         })?;
+        if let Some(key) = empty_expectation(text) {
+            return Err(FileFault::new(path, format!("`{key}` says nothing"))
+                .placed(text)
+                .hint("Say what is expected, or leave the key out: what expects nothing has passed nothing."));
+        }
         if let Some((step, _)) = read.steps.iter().find(|(_, entries)| entries.is_empty()) {
             return Err(FileFault::new(path, format!("step `{step}` is named without an entry"))
                 .hint("Give it one entry a visit, or leave it out: then it succeeds."));
@@ -443,6 +448,19 @@ pub fn gates_of(workflow: &Workflow, step: &Step) -> Vec<GateId> {
     gates
 }
 
+/// The key of an expectation that is there and expects nothing: every run would fit it.
+fn empty_expectation(text: &str) -> Option<String> {
+    let whole: serde_yaml::Value = serde_yaml::from_str(text).ok()?;
+    let expect = whole.get("expect")?;
+    let is_empty =
+        |value: &serde_yaml::Value| value.is_null() || value.as_str().is_some_and(|text| text.trim().is_empty());
+    let Some(each) = expect.as_mapping().filter(|each| !each.is_empty()) else {
+        return Some("expect".to_owned());
+    };
+    let (key, _) = each.iter().find(|(_, value)| is_empty(value))?;
+    Some(format!("expect.{}", key.as_str()?))
+}
+
 /// What is said for a navigator in a rehearsal whose script does not name it: nothing is executed.
 pub(crate) fn unscripted() -> NavigatorSaid {
     NavigatorSaid {
@@ -527,6 +545,22 @@ mod tests {
             assert!(fault.message.contains(says), "{fault}");
         }
         assert!(Scenario::parse(Path::new("s.yaml"), "steps: {a: []}").is_err());
+        for (text, says) in [
+            ("name: x\nexpect: {}\n", "`expect` says nothing"),
+            ("name: x\nexpect:\n", "`expect` says nothing"),
+            ("name: x\nexpect: {path: }\n", "`expect.path` says nothing"),
+            (
+                "name: x\nexpect: {status: failed, error: \"\"}\n",
+                "`expect.error` says nothing",
+            ),
+        ] {
+            let fault = Scenario::parse(Path::new("s.yaml"), text).expect_err(text);
+            assert_eq!((fault.message.as_str(), fault.line), (says, Some(2)), "{fault}");
+        }
+        assert!(
+            Scenario::parse(Path::new("s.yaml"), "expect: {path: []}").is_ok(),
+            "no step is entered"
+        );
     }
 
     #[test]

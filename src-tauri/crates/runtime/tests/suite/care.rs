@@ -120,6 +120,42 @@ async fn guardrails_look_at_files_and_inputs_whatever_they_are_called() {
 }
 
 #[tokio::test]
+async fn guardrails_look_at_all_that_is_reported_wherever_it_stands() {
+    const NUMBER: &str = "DE89370400440532013000";
+    let making = ONE.replace("    routing", "    outputs: [out.md]\n    routing");
+    for report in [
+        format!(r#"{{"{NUMBER}": 1}}"#),
+        format!(r#"{{"people": [{{"{NUMBER}": "paid"}}]}}"#),
+        format!(r#"{{"artifacts": ["{NUMBER}.md"]}}"#),
+        format!(r#"{{"transcript": ["Paid to {NUMBER}."]}}"#),
+        format!(r#"{{"tools": [{{"tool": "pay", "input": {{"to": "{NUMBER}"}}}}]}}"#),
+        format!(r#"{{"tools": [{{"tool": "pay", "output": "{NUMBER}"}}]}}"#),
+        format!(r#"{{"status": "skipped", "error": "no right to {NUMBER}"}}"#),
+        format!(r#"{{"model": "{NUMBER}"}}"#),
+        r#"{"note": "DE89 3704 0044\n0532 0130 00"}"#.to_owned(),
+    ] {
+        let line = format!("touch out.md {NUMBER}.md; cp said.json \"$GATEHOUSE_REPORT\"");
+        let project = with_worker(GUARDED, &line);
+        std::fs::write(project.root.join("said.json"), &report).expect("what it reports");
+        let state = run(&project, "flow.yaml", &making).await;
+        let done = result(&state, "work");
+        let why = done.error.as_deref().unwrap_or_default();
+        assert!(why.starts_with("guardrail failed (outputs): pii"), "{report}: {why}");
+        assert!(!why.contains(NUMBER), "{why}");
+    }
+    let fine = r#"{"status": "skipped", "error": "nothing to do", "model": "m", "transcript": ["Fine."]}"#;
+    let project = with_worker(GUARDED, "cp said.json \"$GATEHOUSE_REPORT\"");
+    std::fs::write(project.root.join("said.json"), fine).expect("what it reports");
+    let state = run(&project, "flow.yaml", ONE).await;
+    assert_eq!(
+        state.status,
+        RunStatus::Ended(EndStatus::Succeeded),
+        "{:?}",
+        state.error
+    );
+}
+
+#[tokio::test]
 async fn guardrails_say_what_they_did_not_look_at_and_look_at_what_is_no_text() {
     let making = ONE.replace("    routing", "    outputs: [made]\n    routing");
     let kept = "head -c 5000000 /dev/zero > made";

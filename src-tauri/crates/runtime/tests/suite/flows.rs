@@ -1,8 +1,8 @@
 //! Several flows in one run, from their files to the files of the run.
 
 use crate::harness::{Project, ended, path};
-use engine::{Event, RunId};
-use runtime::Error;
+use engine::{Answer, Event, Intent, RunId, RunStatus};
+use runtime::{Control, End, Error, Options};
 use serde_json::Value;
 use store::Facts;
 use store::contract::event_stream;
@@ -260,6 +260,85 @@ fn what_flows_say_together_is_known_before_a_run() {
     let found = said("l.yaml", list);
     assert!(found.contains(&"GH0505 Error Some(0) ".to_owned()), "{found:?}");
     assert!(refused(project.try_start(list, None)).contains("GH0505"));
+
+    // A failure that leads past a gate.
+    put(
+        &project,
+        "sign.yaml",
+        &format!("key: sign\nsteps:\n  - {{id: a, human_gate: required, {STEP}}}\n"),
+    );
+    let past = format!("key: early\non_failure: {{next_flow: plan}}\nsteps:\n  - {{id: a, {STEP}}}\n");
+    put(&project, "early.yaml", &past);
+    let list = "flows: [{key: early}, {key: sign}, {key: plan}]\n";
+    assert_eq!(said("l.yaml", list), ["GH0006 Warning Some(0) "]);
+
+    // A flow that would begin itself again for as long as it fails.
+    let again = back.replace("on_complete", "on_failure");
+    put(&project, "back.yaml", &again);
+    let refused = refused(project.try_start("flows: [{key: plan}, {key: back}]\n", None));
+    assert!(refused.contains("GH0505") && refused.contains("return"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_run_waits_behind_its_last_flow_where_that_pauses() {
+    let project = project();
+    put(
+        &project,
+        "last.yaml",
+        &format!("key: last\non_complete: {{next_flow: pause}}\nsteps:\n  - {{id: a, {STEP}}}\n"),
+    );
+    let run = project.start("flows: [{key: plan}, {key: last}]\n", None);
+    let options = Options {
+        until_blocked: true,
+        ..Project::options()
+    };
+    let driver = project.driver(options);
+    let (end, state) = driver.drive(&run, &Control::default()).await.expect("it is driven");
+    assert_eq!((end, state.status), (End::Blocked, RunStatus::Paused));
+    let resume = Intent::Resume { by: "Ann".into() };
+    runtime::submit::submit_to(&project.store, &run, resume).expect("it is paused");
+    let state = project.drive(&run).await;
+    assert_eq!(
+        (ended(&state), path(&state).as_str()),
+        ("succeeded", "plan/write last/a")
+    );
+    assert!(event_stream::is_valid(&event_stream::check(&lines(
+        &files(&project, &run),
+        "events.jsonl"
+    ))));
+}
+
+#[tokio::test]
+async fn a_file_that_was_approved_at_the_end_of_a_flow_is_compared_when_the_next_flow_begins() {
+    for change in [false, true] {
+        let project = Project::shell("[ -e out.md ] || echo first > out.md");
+        put(
+            &project,
+            "one.yaml",
+            &format!("key: one\nsteps:\n  - {{id: b, outputs: [out.md], human_gate: required, {STEP}}}\n"),
+        );
+        put(
+            &project,
+            "two.yaml",
+            &format!("key: two\nsteps:\n  - {{id: c, {STEP}}}\n  - {{id: d, {STEP}}}\n"),
+        );
+        let run = project.start("flows: [{key: one}, {key: two}]\n", None);
+        let driving = project.driving(&run, Project::options(), &Control::default());
+        project
+            .until(&run, "the gate", |s| s.status == RunStatus::Blocked)
+            .await;
+        if change {
+            std::fs::write(project.root.join("out.md"), "other").expect("written");
+        }
+        project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+        let (_, state) = driving.await.expect("no panic").expect("driven");
+        assert_eq!(path(&state), "one/b two/c two/d");
+        let differing = |step: &str| {
+            let around = crate::harness::result(&state, step).lifecycle.as_ref();
+            around.map_or(0, |around| around.not_as_approved.len())
+        };
+        assert_eq!((differing("two/c"), differing("two/d")), (usize::from(change), 0));
+    }
 }
 
 #[tokio::test]

@@ -284,6 +284,41 @@ async fn what_a_failed_attempt_left_is_not_told_as_if_somebody_else_had_changed_
     }
 }
 
+/// What is added to a folder after its files were approved is none of what was approved.
+#[tokio::test]
+async fn a_file_that_is_added_to_a_folder_after_it_was_approved_is_on_record() {
+    for reads in ["inputs: [docs/]", "model: none"] {
+        for added in [false, true] {
+            let project = Project::shell("[ -e docs ] || { mkdir docs; echo first > docs/notes.md; }");
+            let flow = format!(
+                "key: notes\ntitle: Notes\nsteps:\n  - {{id: draft, agents: [worker], role: Drafts., outputs: [docs/], human_gate: required, \
+                 routing: {{kind: linear, next: send}}}}\n  - {{id: send, agents: [worker], role: Sends., {reads}, routing: {{kind: terminal}}}}\n"
+            );
+            let run = project.start(&flow, None);
+            let driving = project.driving(&run, Project::options(), &Control::default());
+            let blocked = project
+                .until(&run, "the gate", |s| s.status == RunStatus::Blocked)
+                .await;
+            let shown = &blocked.waiting().expect("it waits").opened.shown;
+            let paths: Vec<&str> = shown.iter().map(|made| made.path.as_str()).collect();
+            assert_eq!(paths, ["docs/notes.md"]);
+            if added {
+                std::fs::write(project.root.join("docs/more.md"), "more").expect("written");
+            }
+            // What lies elsewhere is no matter of it.
+            std::fs::write(project.root.join("other.md"), "other").expect("written");
+            project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+            let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
+            let found = Some(store::digest_of(b"more"));
+            let expected = added.then(|| ("docs/more.md".to_owned(), found));
+            assert_eq!(not_as_approved(&state, "send"), Vec::from_iter(expected), "{reads}");
+            let around = crate::harness::result(&state, "send").lifecycle.as_ref();
+            let files = around.map_or(&[][..], |around| around.not_as_approved.as_slice());
+            assert!(files.iter().all(|file| file.approved.is_none()), "{files:?}");
+        }
+    }
+}
+
 /// A stage without inputs goes by what was approved at those that it waits for.
 #[tokio::test]
 async fn of_a_stage_what_it_waits_for_is_compared() {

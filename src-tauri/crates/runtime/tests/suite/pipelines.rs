@@ -303,6 +303,94 @@ async fn a_run_inside_goes_on_where_its_stage_failed_for_another_reason() {
     );
 }
 
+/// A run inside that ended because a person ended the one around it goes on with that, with what people have answered in it. One whose file was
+/// changed meanwhile begins anew.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_inside_that_was_ended_with_the_one_around_it_is_taken_up_with_it() {
+    let project = Project::new("agents: {dev: {engine: shell, run: 'echo x >> done'}}\n");
+    let step = |id: &str| format!("  - {{id: {id}, agents: [dev], role: Does it, human_gate: required}}\n");
+    let flow = format!(
+        "key: flow\ntitle: Flow\nversion: 1\nsteps:\n{}{}",
+        step("one"),
+        step("two")
+    );
+    std::fs::write(project.root.join("flow.yaml"), &flow).expect("written");
+    let run = start(&project, "  - {name: flow, workflow: flow.yaml}\n");
+    let inside = |visit: u32| {
+        let instance = engine::Instance {
+            step: "flow".into(),
+            visit,
+            path: Vec::new(),
+        };
+        runtime::executor::child_run(&run, &instance, 0, 0)
+    };
+    let begins = |child: RunId| {
+        let project = &project;
+        async move {
+            while project.store.head(&child).expect("the history").is_none() {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+            child
+        }
+    };
+    let asks = |state: &engine::RunState, step: &str| {
+        let waiting = state.waiting();
+        waiting.is_some_and(|round| round.opened.instance.step.as_str() == step)
+    };
+    let reopen = || {
+        let choices = [("flow".into(), Choice::Retry)].into();
+        let by = "Ben".to_owned();
+        project.say(&run, Intent::Reopen { by, choices }).expect("it was ended");
+    };
+    let driving = project.driving(&run, rendering(), &Control::default());
+    let child = begins(inside(1)).await;
+    project.until(&child, "it asks", |state| asks(state, "one")).await;
+    project.answer(&child, Answer::Approve, "Ann", "").expect("it waits");
+    project.until(&child, "it asks again", |state| asks(state, "two")).await;
+    abort(&project, &run);
+    driving.await.expect("no panic").expect("driven");
+    assert_eq!(
+        project.state(&child).status,
+        RunStatus::Ended(EndStatus::Aborted),
+        "it ends with the one around it"
+    );
+
+    reopen();
+    let driving = project.driving(&run, rendering(), &Control::default());
+    project.until(&child, "it goes on", |state| asks(state, "two")).await;
+    let state = project.state(&child);
+    assert_eq!(state.steps["one"].visits.len(), 1, "what is done and answered stays");
+    let by = project.events(&child).into_iter().find_map(|event| match event {
+        Event::Reopened { by, .. } => Some(by),
+        _ => None,
+    });
+    assert_eq!(by.as_deref(), Some("Ben"));
+    abort(&project, &run);
+    driving.await.expect("no panic").expect("driven");
+
+    std::fs::write(project.root.join("flow.yaml"), flow.replace("Does it", "Does it well")).expect("written");
+    reopen();
+    let driving = project.driving(&run, rendering(), &Control::default());
+    let other = begins(inside(3)).await;
+    project
+        .until(&other, "another one begins", |state| asks(state, "one"))
+        .await;
+    assert_eq!(project.state(&child).status, RunStatus::Ended(EndStatus::Aborted));
+    for _ in 0..2 {
+        project
+            .until(&other, "it asks", |state| state.waiting().is_some())
+            .await;
+        project.answer(&other, Answer::Approve, "Ann", "").expect("it waits");
+    }
+    let (_, state) = driving.await.expect("no panic").expect("driven");
+    assert_eq!(
+        state.status,
+        RunStatus::Ended(EndStatus::Succeeded),
+        "{:?}",
+        state.error
+    );
+}
+
 /// A person has no deadline, also where the run that waits for one is a stage of another.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_workflow_inside_a_stage_waits_for_people_without_a_limit() {
@@ -377,6 +465,32 @@ async fn an_agent_that_has_nothing_to_do_does_not_end_the_stage_of_several() {
     let status = |step: &str| crate::harness::result(&state, step).status;
     assert_eq!(status("one"), engine::ExecutionStatus::Succeeded);
     assert_eq!(status("none"), engine::ExecutionStatus::Skipped);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_stage_that_its_agent_left_out_is_not_completed() {
+    let skips = r#"{engine: shell, run: 'cp said.json "$GATEHOUSE_REPORT"'}"#;
+    let project = Project::new(&format!(
+        "agents:\n  w: {skips}\n  d: {{engine: shell, run: touch deployed}}\n"
+    ));
+    let said = r#"{"status": "skipped", "error": "no test database"}"#;
+    std::fs::write(project.root.join("said.json"), said).expect("what it reports");
+    let run = start(
+        &project,
+        "  - {name: tests, agents: [w]}\n  - {name: deploy, agents: [d], depends_on: [tests]}\n",
+    );
+    assert_eq!(
+        drive(&project, &run).await,
+        RunStatus::Ended(EndStatus::CompletedWithFailures)
+    );
+    assert!(!project.root.join("deployed").exists());
+    let state = project.state(&run);
+    assert_eq!(state.step_status(&"tests".into()), StepStatus::Skipped);
+    assert_eq!(state.step_status(&"deploy".into()), StepStatus::Skipped);
+    let text = read(&project, format!("{ID}.yaml"));
+    assert!(text.contains("status: completed_with_failures"), "{text}");
+    assert!(text.contains("no test database"), "{text}");
+    assert!(!text.contains("status: completed}"), "{text}");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -218,6 +218,49 @@ fn a_rehearsal_of_what_lists_a_file_that_is_not_there_does_not_begin() {
     assert!(start(true, None).is_ok());
 }
 
+/// What `check` calls an error is none that is found when the stages before it are done.
+#[test]
+fn what_lists_a_file_that_nothing_makes_does_not_start() {
+    let project = Project::shell("touch begun");
+    let start = |stages: &str| {
+        project.driver(Project::options()).start(&StartRequest {
+            path: "p.yaml".into(),
+            source: format!("name: p\nstages:\n{stages}"),
+            by: "Ann".into(),
+            initiator: "test".into(),
+            permit: true,
+            ..StartRequest::default()
+        })
+    };
+    let ship = "  - {name: ship, agents: [worker]}\n";
+    let sub = "  - {name: sub, workflow: nothere.yaml, depends_on: [ship]}\n";
+    assert_eq!(
+        reason(start(&format!("{ship}{sub}"))),
+        "the step “sub” runs `nothere.yaml`, and there is no such file in this project (GH0114)"
+    );
+    // Inside of another one too.
+    std::fs::write(
+        project.root.join("mid.yaml"),
+        format!("name: mid\nstages:\n{ship}{sub}"),
+    )
+    .expect("a file");
+    let said = reason(start("  - {name: mid, workflow: mid.yaml}\n"));
+    assert_eq!(
+        said,
+        "`mid.yaml` runs `nothere.yaml`, and there is no such file in this project (GH0114)"
+    );
+    // Where the workflow says that it is made, the run finds out.
+    for made in [
+        ship.replace("]}", "], outputs: [nothere.yaml]}"),
+        "  - {name: ship, run: cp old.yaml nothere.yaml}\n".to_owned(),
+    ] {
+        assert!(start(&format!("{made}{sub}")).is_ok(), "{made}");
+    }
+    let in_run = sub.replace("nothere", "RUN_BASE/nothere");
+    assert!(start(&format!("{ship}{in_run}")).is_ok());
+    assert!(!project.root.join("begun").exists(), "nothing was done");
+}
+
 #[test]
 fn a_listed_file_without_a_name_is_no_step_that_is_done() {
     let project = Project::shell("true");

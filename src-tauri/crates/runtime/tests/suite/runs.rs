@@ -281,3 +281,29 @@ async fn speed_of_steps_that_do_nothing() {
     assert_eq!(ended(&state), "succeeded");
     println!("{:.0} steps/s", 300.0 / begun.elapsed().as_secs_f64());
 }
+
+/// Nothing waits for a file that is only said to be taken: that it was not there is said, and stays on record.
+#[tokio::test]
+async fn a_file_that_a_step_takes_and_that_is_not_there_is_said_and_recorded() {
+    let project = Project::shell("true");
+    std::fs::write(project.root.join("there.md"), "# There\n").expect("a file");
+    let flow = "workflow: {id: k, name: K}\nsequence:\n  \
+                - {agent: worker, id: write, requires: [nothere.md, there.md, 'spare.md (optional)', the plan, 'docs/*.md']}\n";
+    let run = project.start(flow, None);
+    let state = project.drive(&run).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let around = result(&state, "write").lifecycle.as_deref().expect("it is on record");
+    assert_eq!(around.untaken, ["nothere.md"]);
+    let said: String = project
+        .events(&run)
+        .iter()
+        .filter_map(|event| match event {
+            Event::Output { text, .. } => Some(text.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        said,
+        "gatehouse: the workflow says that `nothere.md` is taken here, and it is not there\n"
+    );
+}

@@ -852,11 +852,60 @@ async fn a_report_that_says_two_things_of_the_work_is_taken_at_the_worse() {
         ),
         (r#"{"status":"SKIPPED"}"#, ExecutionStatus::Skipped, ""),
         (r#"{"status":"VERIFIED"}"#, ExecutionStatus::Succeeded, ""),
+        (r#"{"status":"error"}"#, ExecutionStatus::Failed, "the status `error`"),
+        (
+            r#"{"status":"FAILURE"}"#,
+            ExecutionStatus::Failed,
+            "the status `FAILURE`",
+        ),
+        (r#"{"status":"fail"}"#, ExecutionStatus::Failed, "the status `fail`"),
+        (
+            r#"{"status":"aborted"}"#,
+            ExecutionStatus::Failed,
+            "the status `aborted`",
+        ),
+        (
+            r#"{"status":"Timed out"}"#,
+            ExecutionStatus::Failed,
+            "the status `Timed out`",
+        ),
+        (
+            r#"{"report":{"status":"failed"}}"#,
+            ExecutionStatus::Failed,
+            "the status `failed`",
+        ),
+        (r#"{"success":false}"#, ExecutionStatus::Failed, "`success: false`"),
+        (
+            r#"{"success":false,"status":"done"}"#,
+            ExecutionStatus::Failed,
+            "`success: false`",
+        ),
+        (r#"{"success":true}"#, ExecutionStatus::Succeeded, ""),
     ] {
         let (word, error) = said(report).await;
         assert_eq!(word, status, "{report}: {error}");
         assert!(error.contains(why), "{report}: {error}");
     }
+}
+
+#[tokio::test]
+async fn a_status_that_says_nothing_of_the_work_is_named() {
+    let printed = async |report: &str| {
+        let project = project(&format!("cat > \"$GATEHOUSE_REPORT\" <<'E'\n{report}\nE\n"));
+        let run = project.start(&workflow(""), None);
+        let state = project.drive(&run).await;
+        assert_eq!(ended(&state), "succeeded", "{report}: {:?}", state.error);
+        let events = project.events(&run).into_iter();
+        let texts = events.filter_map(|event| match event {
+            engine::Event::Output { text, .. } => Some(text),
+            _ => None,
+        });
+        texts.collect::<String>()
+    };
+    let said = printed(r#"{"status":"REJECTED"}"#).await;
+    assert!(said.contains("has the status `REJECTED`, which is no word"), "{said}");
+    assert_eq!(printed(r#"{"status":"Done"}"#).await, "");
+    assert_eq!(printed(r#"{"verdict":"REJECTED"}"#).await, "");
 }
 
 #[tokio::test]
@@ -867,6 +916,48 @@ async fn a_word_that_a_way_on_is_chosen_by_says_nothing_of_the_work() {
     let state = project.whole(flow, None).await;
     assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
     assert_eq!(result(&state, "draft").report["status"], "FAILED");
+}
+
+/// Two steps, of which the second says that it makes what the first one has made.
+const TWICE: &str = "format: stepspec\nworkflow: prd\ntitle: PRD\nsteps:\n- id: draft\n  name: Draft\n  description: Drafts it.\n  \
+                     phase: Phase 2\n  agent: writer\n  outputs: ['{output_folder}/a.json']\n- id: again\n  name: Again\n  \
+                     description: Drafts it.\n  phase: Phase 2\n  agent: writer\n  outputs: ['{output_folder}/a.json']\n  \
+                     validation: Format validation\n  evidence: L2\n";
+
+#[tokio::test]
+async fn what_another_step_made_is_no_evidence_of_one_that_left_it_as_it_was() {
+    let of = async |again: &str| {
+        let script = format!(
+            "mkdir -p papers\nif [ \"$GATEHOUSE_STEP\" = draft ]; then echo '{{}}' > papers/a.json; else {again}; fi\n"
+        );
+        let state = project(&script).whole(TWICE, None).await;
+        assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+        let held = result(&state, "again").lifecycle.clone().expect("it was looked at");
+        held.evidence[0].clone()
+    };
+    let left = of("true").await;
+    assert_eq!(left.claim, "“Again” was carried out.");
+    assert_eq!((left.level, left.artifacts.len()), (Level::L0, 0));
+    assert!(
+        left.notes.contains("Not made here, and there before: `papers/a.json`."),
+        "{}",
+        left.notes
+    );
+    let written = of("echo '{}' > papers/a.json").await;
+    assert_eq!(written.claim, "“Again” made papers/a.json, and no check of it failed.");
+    assert_eq!(written.level, Level::L1);
+}
+
+#[tokio::test]
+async fn what_a_failed_attempt_left_is_no_evidence_of_the_next_one() {
+    let script = "mkdir -p papers\nif [ -e papers/a.json ]; then exit 0; fi\necho '{}' > papers/a.json\nexit 1\n";
+    let step =
+        "  retries: {max: 1}\n  outputs: ['{output_folder}/a.json']\n  validation: Format validation\n  evidence: L1\n";
+    let state = project(script).whole(&workflow(step), None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let record = &state.evidence[0].record;
+    assert_eq!(record.claim, "“Draft” was carried out.");
+    assert_eq!(record.level, Level::L0);
 }
 
 #[tokio::test]

@@ -138,6 +138,27 @@ async fn a_person_does_a_step_and_what_they_made_is_taken_up() {
     }
 }
 
+/// A program for every other agent is none for one that is called a person, and none for a name that is bound in other letters.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_person_is_asked_whatever_every_other_agent_is_bound_to() {
+    let every_other = "'*': {engine: shell, run: touch ran}";
+    for (agent, config) in [
+        ("person", format!("agents: {{{every_other}}}")),
+        ("legal", format!("agents: {{Legal: person, {every_other}}}")),
+    ] {
+        let project = Project::new(&config);
+        let run = project.start(&ONE.replace("worker", agent), None);
+        let driving = project.driving(&run, Project::options(), &Control::default());
+        project
+            .until(&run, "the question", |s| s.status == RunStatus::Blocked)
+            .await;
+        project.answer(&run, Answer::Pass, "Grace", "signed").expect("it fits");
+        let (_, state) = driving.await.expect("no panic").expect("driven");
+        assert_eq!(ended(&state), "succeeded", "{agent}: {:?}", state.error);
+        assert!(!project.root.join("ran").exists(), "{agent}");
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_says_that_it_did_not_go_well() {
     let project = Project::new("runtime: {max_retries: 3}\nagents: {worker: person}");

@@ -264,15 +264,43 @@ impl Store {
     pub fn rebuild(&self, run: &RunId, facts: &Facts) -> Result<Vec<String>, Error> {
         self.list_anew(run)?;
         let files = self.render_run(run, facts)?;
+        self.put_ahead_aside(run, &files)?;
         let dir = self.run_dir(run);
-        if let Some(dir) = dir.as_ref().filter(|dir| linked(dir).is_none())
-            && self.ahead(run, &files)?.is_some()
-        {
-            write::put_aside(dir, &files)?;
-        }
         let written = dir.map_or(Ok(Vec::new()), |dir| rebuild(&dir, &files))?;
         self.note_unwritten(run, None)?;
         Ok(written)
+    }
+
+    /// Brings the files of a run in line with a history that was put back: those that tell of another log than the run has are put aside, and those of
+    /// a folder that is not there are written. What differs otherwise stays as it is: that is nothing that putting back a history does. Returns where
+    /// they were put; absent: none told of another log.
+    ///
+    /// # Errors
+    /// Those of [`Store::write_run_dir`].
+    pub fn follow_restored(&self, run: &RunId, facts: &Facts) -> Result<Option<PathBuf>, Error> {
+        let Some(dir) = self.run_dir(run) else {
+            return Ok(None);
+        };
+        let files = self.render_run(run, facts)?;
+        let is_missing = dir.symlink_metadata().is_err();
+        let is_ahead = self.put_ahead_aside(run, &files)?;
+        if is_ahead || is_missing {
+            update(&dir, &files)?;
+            self.note_unwritten(run, None)?;
+        }
+        Ok(write::aside(&dir).filter(|_| is_ahead))
+    }
+
+    /// Puts files of a run that tell of another log than it has aside; whether there were any. `files`: as they should be.
+    fn put_ahead_aside(&self, run: &RunId, files: &Files) -> Result<bool, Error> {
+        let Some(dir) = self.run_dir(run).filter(|dir| linked(dir).is_none()) else {
+            return Ok(false);
+        };
+        let is_ahead = self.ahead(run, files)?.is_some();
+        if is_ahead {
+            write::put_aside(&dir, files)?;
+        }
+        Ok(is_ahead)
     }
 }
 

@@ -1,7 +1,7 @@
 //! `agent_contexts`: what each agent did, over all its attempts.
 
 use super::{Of, time};
-use engine::{Artifact, At, AttemptState, ExecutionStatus, GateReason, Instance, StepResult, Visit};
+use engine::{Artifact, At, AttemptState, Decision, ExecutionStatus, GateReason, Instance, Purpose, StepResult, Visit};
 use indexmap::IndexMap;
 use model::{AgentKey, Step};
 use serde_json::{Map, Value, json};
@@ -21,6 +21,10 @@ struct Part<'a> {
     cut_off: bool,
     /// Who took the step over behind this attempt.
     escalated_to: Option<&'a str>,
+    /// Of a step that several people were asked to do: who was asked, and the answer that one of them gave for all.
+    answered: Option<(Vec<&'a AgentKey>, &'a Decision)>,
+    /// Somebody else of them gave it.
+    stood_by: bool,
 }
 
 impl Of<'_> {
@@ -34,7 +38,7 @@ impl Of<'_> {
                 let other = next.filter(|next| **next != attempt.started.agents);
                 let other = other.or_else(|| self.asked_to_take_over(&visit.instance).filter(|_| next.is_none()));
                 let other = other.and_then(|next| next.first()).map(AgentKey::as_str);
-                for (agent, part) in each(visit, attempt) {
+                for (agent, part) in self.each(visit, attempt) {
                     parts.entry(agent).or_default().push(Part {
                         escalated_to: other,
                         ..part
@@ -121,6 +125,74 @@ impl Of<'_> {
             .flat_map(|result| &result.artifacts)
     }
 
+    /// What each agent of an attempt came to. Of several people who were asked with one question the one who answered did it: whoever goes by the name
+    /// of the answer, else the first of them, in whose place it stands.
+    fn each<'a>(&'a self, visit: &'a Visit, attempt: &'a AttemptState) -> Vec<(String, Part<'a>)> {
+        let started = &attempt.started;
+        let whole = |result: Option<&'a StepResult>| Part {
+            step: visit.instance.step.as_str(),
+            visit,
+            attempt: started.attempt,
+            began: attempt.started_at,
+            ended: attempt.ended_at,
+            result,
+            cut_off: attempt.interrupted.is_some(),
+            escalated_to: None,
+            answered: None,
+            stood_by: false,
+        };
+        if started.agents.is_empty() {
+            return vec![(NOBODY.to_owned(), whole(attempt.result.as_deref()))];
+        }
+        let several = attempt
+            .result
+            .as_ref()
+            .map_or(&[][..], |result| result.agents.as_slice());
+        let part = |agent: &AgentKey| match several.iter().find(|one| one.agent == *agent) {
+            Some(one) => Part {
+                began: one.started_at,
+                ended: Some(one.ended_at),
+                result: Some(&one.result),
+                ..whole(None)
+            },
+            None => whole(attempt.result.as_deref()),
+        };
+        let people = started.people();
+        let answer = (people.len() > 1).then(|| self.answer(attempt)).flatten();
+        let of_people = |agent: &AgentKey, answer: &'a Decision| {
+            let is_by = |one: &&&AgentKey| one.as_str().to_lowercase() == answer.by.trim().to_lowercase();
+            let place = people[0];
+            let who = people.iter().find(is_by).copied().unwrap_or(place);
+            let is_who = who == agent;
+            Part {
+                result: part(place).result.filter(|_| is_who),
+                answered: Some((people.clone(), answer)),
+                stood_by: !is_who,
+                ..part(place)
+            }
+        };
+        let each = started.agents.iter().map(|agent| {
+            let part = match answer {
+                Some(answer) if people.contains(&agent) => of_people(agent, answer),
+                _ => part(agent),
+            };
+            (agent.to_string(), part)
+        });
+        each.collect()
+    }
+
+    /// What was said of the work of a step before an attempt took it up.
+    fn answer(&self, attempt: &AttemptState) -> Option<&Decision> {
+        let rounds = self.state.gates.values().flatten();
+        let about = rounds.filter(|round| {
+            let opened = &round.opened;
+            matches!(opened.purpose, Purpose::Outcome { .. }) && opened.instance == attempt.started.instance
+        });
+        let answered = about.filter_map(|round| round.answer.as_ref());
+        let before = answered.filter(|(_, at)| *at <= attempt.started_at);
+        before.max_by_key(|(_, at)| *at).map(|(decision, _)| &**decision)
+    }
+
     /// Who has been asked to take a visit over that has failed for good, and has not answered.
     fn asked_to_take_over(&self, instance: &Instance) -> Option<&Vec<AgentKey>> {
         let open = self
@@ -135,47 +207,12 @@ impl Of<'_> {
     }
 }
 
-/// What each agent of an attempt came to.
-fn each<'a>(visit: &'a Visit, attempt: &'a AttemptState) -> Vec<(String, Part<'a>)> {
-    let started = &attempt.started;
-    let whole = |result: Option<&'a StepResult>| Part {
-        step: visit.instance.step.as_str(),
-        visit,
-        attempt: started.attempt,
-        began: attempt.started_at,
-        ended: attempt.ended_at,
-        result,
-        cut_off: attempt.interrupted.is_some(),
-        escalated_to: None,
-    };
-    if started.agents.is_empty() {
-        return vec![(NOBODY.to_owned(), whole(attempt.result.as_deref()))];
-    }
-    let several = attempt
-        .result
-        .as_ref()
-        .map_or(&[][..], |result| result.agents.as_slice());
-    let part = |agent: &AgentKey| match several.iter().find(|one| one.agent == *agent) {
-        Some(one) => Part {
-            began: one.started_at,
-            ended: Some(one.ended_at),
-            result: Some(&one.result),
-            ..whole(None)
-        },
-        None => whole(attempt.result.as_deref()),
-    };
-    started
-        .agents
-        .iter()
-        .map(|agent| (agent.to_string(), part(agent)))
-        .collect()
-}
-
 /// `over`: the run has ended, so that nobody is at work any more.
 fn context(parts: &[Part<'_>], over: bool) -> Value {
     let mut out = Map::new();
     let last = &parts[parts.len() - 1];
     let status = match last.result.map(|result| result.status) {
+        _ if last.stood_by => "skipped",
         _ if last.cut_off => "failed",
         None | Some(ExecutionStatus::Blocked) if over => "failed",
         None | Some(ExecutionStatus::Blocked) => "in_progress",
@@ -184,8 +221,10 @@ fn context(parts: &[Part<'_>], over: bool) -> Value {
         Some(ExecutionStatus::Skipped) => "skipped",
     };
     out.insert("status".to_owned(), json!(status));
-    out.insert("execution_start".to_owned(), json!(time(parts[0].began)));
-    if let Some(ended) = last.ended.filter(|_| status != "in_progress") {
+    if let Some(first) = parts.iter().find(|part| !part.stood_by) {
+        out.insert("execution_start".to_owned(), json!(time(first.began)));
+    }
+    if let Some(ended) = last.ended.filter(|_| status != "in_progress" && !last.stood_by) {
         out.insert("execution_end".to_owned(), json!(time(ended)));
     }
     let took: u64 = parts
@@ -199,12 +238,33 @@ fn context(parts: &[Part<'_>], over: bool) -> Value {
     if !results.is_empty() {
         out.insert("validation_results".to_owned(), results.into());
     }
+    let answers: Vec<Value> = parts.iter().filter_map(answer).collect();
+    if !answers.is_empty() {
+        out.insert("answers".to_owned(), answers.into());
+    }
     if let Some(other) = last.escalated_to {
         out.insert("escalated_to".to_owned(), json!(other));
     }
-    let retries = parts.iter().filter(|part| part.attempt > 1).count();
+    let retries = parts.iter().filter(|part| part.attempt > 1 && !part.stood_by).count();
     out.insert("retries".to_owned(), json!(retries));
     Value::Object(out)
+}
+
+/// At which visit of which step several people were asked with one question, and who of them answered it for all.
+fn answer(part: &Part<'_>) -> Option<Value> {
+    let (asked, answer) = part.answered.as_ref()?;
+    let asked: Vec<&str> = asked.iter().map(|one| one.as_str()).collect();
+    let mut said = json!({
+        "step": part.step,
+        "visit": part.visit.instance.visit,
+        "attempt": part.attempt,
+        "asked": asked,
+        "answered_by": answer.by,
+    });
+    if !part.visit.instance.path.is_empty() {
+        said["instance"] = json!(part.visit.instance.path);
+    }
+    Some(said)
 }
 
 /// What it reported of each step, and each file that it made. Of a step that it did more than once the scores of each round stand beside those of the

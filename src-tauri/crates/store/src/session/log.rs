@@ -322,7 +322,8 @@ fn is_left_out_by_rule(settled: &Settled, state: &RunState) -> bool {
         let gate = GateId::whether(&created.workflow, &settled.step);
         state.gates.get(&gate).is_some_and(|rounds| !rounds.is_empty())
     };
-    settled.status == StageEnd::Skipped && settled.spared.is_some() && !state.created.as_ref().is_some_and(was_asked)
+    let by_rule = settled.status == StageEnd::Skipped && settled.spared.is_some() && !settled.is_left_out_by_agent();
+    by_rule && !state.created.as_ref().is_some_and(was_asked)
 }
 
 /// Why a route was taken: of issues that led back what was reported, else the contract's reason.

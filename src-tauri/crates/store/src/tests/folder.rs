@@ -270,8 +270,9 @@ fn files_that_tell_of_another_log_are_named_and_kept() {
     let whole = sample(&Store::open_memory().unwrap(), "run-1");
     let end = whole.batch.len();
     type Way<'a> = &'a dyn Fn(&Arc<Store>);
-    let ways: [Way<'_>; 3] = [
+    let ways: [Way<'_>; 4] = [
         &|store| drop(store.rebuild(&whole.run, &facts()).unwrap()),
+        &|store| drop(store.follow_restored(&whole.run, &facts()).unwrap()),
         &|store| drop(store.write_run_dir(&whole.run, &facts()).unwrap()),
         &|store| {
             let mut follower = Follower::new(Arc::clone(store), whole.run.clone(), facts());
@@ -309,6 +310,19 @@ fn files_that_tell_of_another_log_are_named_and_kept() {
         write(&store);
         assert_eq!(store.files_aside(&whole.run), Some(aside));
     }
+}
+
+/// Whoever changed a file would be glad if it was written anew without a word.
+#[test]
+fn a_history_that_is_put_back_mends_no_file_that_somebody_changed() {
+    let project = tempfile::tempdir().unwrap();
+    let store = Store::open(project.path()).unwrap();
+    let s = sample(&store, "run-1");
+    let dir = store.run_dir(&s.run).unwrap();
+    store.write_run_dir(&s.run, &facts()).unwrap();
+    std::fs::write(dir.join("gates.json"), "{}").unwrap();
+    assert_eq!(store.follow_restored(&s.run, &facts()).unwrap(), None);
+    assert_eq!(std::fs::read(dir.join("gates.json")).unwrap(), b"{}");
 }
 
 #[test]

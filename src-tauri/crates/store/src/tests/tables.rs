@@ -81,6 +81,56 @@ fn runs_are_found_by_prefix_and_filter() {
 }
 
 #[test]
+fn runs_are_found_by_their_time_and_by_who_took_part() {
+    let store = Store::open_memory().unwrap();
+    sample(&store, "run-1");
+    let mut open = Script::new("run-2");
+    open.create(digest_of(b"")).begin("author", 1, 1);
+    open.save(&store);
+    let began = store.run("run-1").unwrap().unwrap().created_at;
+    let list = |filter: RunFilter| -> Vec<String> {
+        let rows = store.runs(&filter).unwrap();
+        rows.into_iter().map(|row| row.run.to_string()).collect()
+    };
+    let by = |name: &str| {
+        list(RunFilter {
+            by: Some(name.into()),
+            ..Default::default()
+        })
+    };
+    assert_eq!(by("Ada"), ["run-2", "run-1"], "who started it");
+    assert_eq!(by("Grace"), ["run-1"], "who answered in it");
+    assert!(by("gra").is_empty(), "a name, not a part of one");
+    assert_eq!(store.people().unwrap(), ["Ada", "Grace"]);
+    let within = |since: Option<i64>, until: Option<i64>| {
+        list(RunFilter {
+            since: since.map(At),
+            until: until.map(At),
+            ..Default::default()
+        })
+    };
+    assert_eq!(within(Some(began.0), Some(began.0 + 1)).len(), 2);
+    assert!(within(Some(began.0 + 1), None).is_empty());
+    assert!(within(None, Some(began.0)).is_empty(), "the end is not part of it");
+}
+
+/// One answer that cannot be read keeps nobody from the list.
+#[test]
+fn an_answer_that_cannot_be_read_is_nobodys() {
+    let store = Store::open_memory().unwrap();
+    sample(&store, "run-1");
+    store
+        .sql(|c| c.execute("UPDATE gates SET decision = 'no json'", []))
+        .unwrap();
+    let filter = RunFilter {
+        by: Some("Ada".into()),
+        ..Default::default()
+    };
+    assert_eq!(store.runs(&filter).unwrap().len(), 1);
+    assert_eq!(store.people().unwrap(), ["Ada"]);
+}
+
+#[test]
 fn a_gate_waits_until_it_is_answered() {
     let store = Store::open_memory().unwrap();
     let mut s = Script::new("run-1");

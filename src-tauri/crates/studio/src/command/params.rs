@@ -482,6 +482,22 @@ pub struct RevokeKey {
     pub why: String,
 }
 
+/// Which runs are listed; nothing of it: all of them.
+#[derive(Debug, Clone, Default, Deserialize, TS)]
+#[serde(default)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunsOf {
+    /// Begun on this day or later: `2026-03-01`, as days are where the program runs.
+    #[ts(optional)]
+    pub since: Option<String>,
+    /// Begun on this day or earlier.
+    #[ts(optional)]
+    pub until: Option<String>,
+    /// Started by this person, or answered by them.
+    #[ts(optional)]
+    pub by: Option<String>,
+}
+
 /// Searches the runs.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -901,6 +917,20 @@ pub struct EvidenceOf {
     pub run_id: Option<String>,
 }
 
+/// Saves evidence as a table.
+#[derive(Debug, Clone, Default, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct SaveEvidence {
+    /// Of this run; absent: of all.
+    #[serde(default)]
+    #[ts(optional)]
+    pub run_id: Option<String>,
+    /// The records that are shown, each as `run/id`; absent: all.
+    #[serde(default)]
+    #[ts(optional)]
+    pub shown: Option<Vec<String>>,
+}
+
 /// Promotes a record of evidence by one level.
 #[derive(Debug, Clone, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -930,4 +960,22 @@ pub struct SaveReport {
     #[serde(default)]
     #[ts(optional)]
     pub to: Option<String>,
+}
+
+/// Which bundle.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct BundleAt {
+    /// Of the ZIP file, absolute or as it is seen from where the program was started.
+    pub path: String,
+}
+
+/// Unpacks a bundle.
+#[derive(Debug, Clone, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct UnpackBundle {
+    /// Of the ZIP file.
+    pub path: String,
+    /// In which folder a new one is made for it.
+    pub into: String,
 }

@@ -5,6 +5,7 @@ use crate::evidence::decay::{Reason, Validity, decay};
 use crate::evidence::view::{
     AboutView, Drift, EvidenceView, GateRef, PromoteView, PromotionView, SupportPart, SupportView, ValidityView,
 };
+use crate::run::instances;
 use crate::settings::identity;
 use crate::text::safe;
 use crate::view::Refused;
@@ -51,7 +52,8 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         subject: created.and_then(|c| c.subject.clone()),
         step: words::step_ref(of.workflow, &held.instance.step),
-        visit: held.instance.visit,
+        // A visit at which a person refused what the step wanted to do is counted nowhere else.
+        visit: instances::times(of.state, &held.instance),
         recorded_at: held.recorded_at.0,
         name: files_of(held),
         quoted: quoted(&readable(record)),

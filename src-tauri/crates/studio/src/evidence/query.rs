@@ -51,7 +51,10 @@ impl Studio {
 
 impl Studio {
     /// The evidence of all runs, or of one.
-    pub(crate) async fn evidence_list(&self, of: EvidenceOf) -> Result<EvidenceList, ApiError> {
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub async fn evidence_list(&self, of: EvidenceOf) -> Result<EvidenceList, ApiError> {
         let now = now().0;
         let mut list = EvidenceList {
             now,

@@ -76,7 +76,7 @@ impl Studio {
                 "The run around this one has ended, so nothing waits for this answer any more.",
             )
             .hint(format!(
-                "End it: gatehouse abort {}. Start a new run if it is still wanted.",
+                "Stop it: gatehouse abort {}. Start a new run if it is still wanted.",
                 paste::shell_word_or(history.id().as_str(), "RUN")
             )));
         }

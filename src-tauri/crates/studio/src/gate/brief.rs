@@ -7,8 +7,9 @@ use crate::run::history::History;
 use crate::settings::identity;
 use crate::text::safe;
 use crate::{ApiError, Studio, words};
-use engine::{Decision, Digest, Event, GateId, GateOpened, RunId};
+use engine::{Artifact, Decision, Digest, Event, GateId, GateOpened, Purpose, RunId, RunState};
 use model::GateAt;
+use std::collections::HashSet;
 use store::Stored;
 
 /// Whether nothing was begun since this round was answered. `events`: the latest first.
@@ -81,6 +82,10 @@ impl Studio {
             brief
                 .remarks
                 .extend(self.changed_before(&history, &rounds[shown].opened));
+            let added = self.added_since(&history, &state, &rounds[shown].opened).into_iter();
+            brief.remarks.extend(added.map(|path| {
+                format!("{path} was added after this was asked: it is not shown here, and the answer is not about it.")
+            }));
             brief.remarks.extend(self.paused_around(history.id(), state.paused)?);
         } else if state.paused && !state.status.ended() && is_last(history.events().iter().rev(), &rounds[shown].opened)
         {
@@ -139,6 +144,41 @@ impl Studio {
         let gate = GateId::from(gate);
         let asked = state.rounds_of(&gate).find(|r| r.opened.round == round);
         Ok(asked.map(|r| r.opened.question.clone()))
+    }
+
+    /// The files that lie beside those of a round and were added after it was asked.
+    ///
+    /// # Errors
+    /// `not_found`, and what the store reports.
+    pub fn added_since_asked(&self, run: &str, gate: &str, round: u32) -> Result<Vec<String>, ApiError> {
+        let history = self.history(run)?;
+        let state = history.state(None);
+        let asked = state.rounds_of(&GateId::from(gate)).find(|r| r.opened.round == round);
+        Ok(asked
+            .map(|round| self.added_since(&history, &state, &round.opened))
+            .unwrap_or_default())
+    }
+
+    /// What lies where a step says it makes its files, and is neither among those that are asked about nor made by this run. Where nothing of what
+    /// is asked about lies there, nothing is told: it was made elsewhere.
+    fn added_since(&self, history: &History, state: &RunState, opened: &GateOpened) -> Vec<String> {
+        let is_work = opened.purpose == Purpose::Approval && opened.at == GateAt::After && !state.is_rehearsal();
+        let step = history.workflow().step(&opened.instance.step).filter(|_| is_work);
+        let is_there = |made: &Artifact| self.remembered_digest(&made.path).as_ref() == Some(&made.digest);
+        let Some(step) = step.filter(|_| opened.shown.iter().any(is_there)) else {
+            return Vec::new();
+        };
+        let results = state.results();
+        let made = results.iter().flat_map(|(_, result)| &result.artifacts);
+        let mut known: HashSet<&str> = opened.shown.iter().chain(made).map(|made| made.path.as_str()).collect();
+        let around = results.iter().filter_map(|(_, result)| result.lifecycle.as_ref());
+        known.extend(
+            around
+                .flat_map(|around| &around.unkept)
+                .map(|unkept| unkept.path.as_str()),
+        );
+        let added = runtime::artifacts::beside(self.root(), history.id(), &step.outputs, |path| known.contains(path));
+        added.iter().map(|(path, _)| safe::visible(path)).collect()
     }
 
     /// The files of a round that are another version on disk than when it was asked, or are gone.

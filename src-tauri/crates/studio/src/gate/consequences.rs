@@ -9,8 +9,8 @@ use crate::words;
 use crate::workflow::drawing::blocks;
 use engine::control::dag::is_halted;
 use engine::{
-    Answer, BranchId, Decided, EndStatus, Event, ExecutionStatus, FlowEnded, FlowLead, GateOpened, GateReason,
-    GateRound, GateRules, Joined, Moved, Purpose, RefusalCode, RouteDecision, RouteKind, RunState, StepResult, Way,
+    Answer, BranchId, Decided, EndStatus, Event, ExecutionStatus, FlowEnded, GateOpened, GateReason, GateRound,
+    GateRules, Joined, Moved, Purpose, RefusalCode, RouteDecision, RouteKind, RunState, StageEnd, StepResult, Way,
     WayAction, foreseen, runbook,
 };
 use model::routing::Asked;
@@ -127,7 +127,7 @@ fn of_way(workflow: &Workflow, state: &RunState, opened: &GateOpened, way: &Way)
     }
 }
 
-/// The flow ends where the answer leads: `The flow ends here, well, and “Post” begins.`
+/// The flow ends where the answer leads: `The flow ends here, as done, and “Post” begins.`
 fn ends_well(
     workflow: &Workflow,
     state: &RunState,
@@ -138,10 +138,10 @@ fn ends_well(
     let ended = then.as_ref().and_then(flow_ended);
     Consequence {
         words: match ended {
-            Some(ended) => format!("The flow ends here, well, and {}.", led(workflow, state, ended)),
-            None => "The flow ends here, well.".to_owned(),
+            Some(ended) => format!("The flow ends here, as done, and {}.", led(workflow, state, ended)),
+            None => "The flow ends here, as done.".to_owned(),
         },
-        runs: ended.map_or_else(Vec::new, |ended| steps_from(workflow, ended.leads.step())),
+        runs: ended.map_or_else(Vec::new, |ended| steps_behind(workflow, ended)),
         never_runs: Vec::new(),
     }
 }
@@ -208,7 +208,7 @@ fn of_attempt(workflow: &Workflow, state: &RunState, opened: &GateOpened, answer
         let ended = then.as_ref().and_then(flow_ended);
         let runs = match (ended, &then) {
             _ if halted.is_some() => Vec::new(),
-            (Some(ended), _) => steps_from(workflow, ended.leads.step()),
+            (Some(ended), _) => steps_behind(workflow, ended),
             (None, Some(then)) if run_ended(then) == Some(EndStatus::Failed) => Vec::new(),
             _ => refs,
         };
@@ -279,10 +279,9 @@ fn after_failure(
         None => match flow_ended(then) {
             Some(ended) => {
                 let led = led(workflow, state, ended);
-                let waits = matches!(ended.leads, FlowLead::Wait { .. });
                 Consequence {
-                    runs: steps_from(workflow, ended.leads.step()),
-                    ..only(match waits {
+                    runs: steps_behind(workflow, ended),
+                    ..only(match ended.leads.waits() {
                         true => format!("{led}."),
                         false => format!("the flow ends as failed, and {led}."),
                     })
@@ -307,6 +306,17 @@ fn after_failure(
 
 /// What follows a stage that has failed.
 fn after_stage(workflow: &Workflow, state: &RunState, step: &Step, then: &Decided) -> Consequence {
+    let asks = |event: &Event| match event {
+        Event::GateOpened(opened) => opened.instance.step == step.id && opened.purpose == Purpose::Approval,
+        _ => false,
+    };
+    if then.events.iter().any(asks) {
+        return Consequence {
+            words: "a person is asked whether the workflow goes on without it.".to_owned(),
+            runs: Vec::new(),
+            never_runs: Vec::new(),
+        };
+    }
     let settled = then.events.iter().find_map(|event| match event {
         Event::Settled(settled) if settled.step == step.id => Some(settled),
         _ => None,
@@ -337,6 +347,14 @@ fn after_stage(workflow: &Workflow, state: &RunState, step: &Step, then: &Decide
         runs: Vec::new(),
         never_runs: left_out(workflow, state, &then.state),
     }
+}
+
+/// Whether a stage counts as failed then.
+fn fails(stage: &StepId, then: &Decided) -> bool {
+    then.events.iter().any(|event| match event {
+        Event::Settled(settled) => settled.step == *stage && settled.status == StageEnd::Failed,
+        _ => false,
+    })
 }
 
 /// The stages that an answer keeps from ever beginning.
@@ -401,7 +419,7 @@ fn after_join(
             format!("“{}” comes next", words::step_ref(workflow, join).name),
             steps_from(workflow, join),
         ),
-        (Some(ended), _) => (led(workflow, state, ended), steps_from(workflow, ended.leads.step())),
+        (Some(ended), _) => (led(workflow, state, ended), steps_behind(workflow, ended)),
         (None, _) if run_ended(then).is_some() => ("the run ends as failed".to_owned(), Vec::new()),
         (None, _) => ("the branch around them ends as failed".to_owned(), Vec::new()),
     }
@@ -452,11 +470,13 @@ fn run_ended(then: &Decided) -> Option<EndStatus> {
 
 /// What follows a flow: `“Post” begins`, `the run pauses; when somebody lets it go on, “Read” is done again`.
 fn led(workflow: &Workflow, state: &RunState, ended: &FlowEnded) -> String {
-    let (flow, step) = (ended.leads.flow(), ended.leads.step());
+    let (Some(flow), Some(step)) = (ended.leads.flow(), ended.leads.step()) else {
+        return "the run pauses; when somebody lets it go on, it ends".to_owned();
+    };
     let title = safe::visible(workflow.part(flow).map_or(flow, |part| &part.title));
     let name = words::step_ref(workflow, step).name;
     let is_first = workflow.entry_of(flow).is_some_and(|first| first.id == *step);
-    let waits = matches!(ended.leads, FlowLead::Wait { .. });
+    let waits = ended.leads.waits();
     let goes_on = match (is_first, state.steps.contains_key(step) || *step == ended.from.step) {
         _ if waits && *step == ended.from.step => format!("“{name}” is done again"),
         (true, false) => format!("“{title}” begins"),
@@ -467,6 +487,12 @@ fn led(workflow: &Workflow, state: &RunState, ended: &FlowEnded) -> String {
         true => format!("the run pauses; when somebody lets it go on, {goes_on}"),
         false => goes_on,
     }
+}
+
+/// The steps that can run behind the end of a flow.
+fn steps_behind(workflow: &Workflow, ended: &FlowEnded) -> Vec<StepRef> {
+    let step = ended.leads.step();
+    step.map_or_else(Vec::new, |step| steps_from(workflow, step))
 }
 
 /// The steps that can run from this one on.
@@ -716,7 +742,12 @@ fn of_stage(
         },
         Answer::Approve | Answer::Pass | Answer::Choose => {
             let begins = opened.at == GateAt::Before || is_permission;
-            let done = if begins { "begins" } else { "is completed" };
+            let has_failed = then.as_ref().is_some_and(|then| fails(&opened.instance.step, then));
+            let done = match has_failed {
+                true => "has failed, and the workflow goes on without it",
+                false if begins => "begins",
+                false => "is completed",
+            };
             Consequence {
                 words: format!("“{name}” {done}. {rest}"),
                 runs: refs(),
@@ -846,7 +877,7 @@ fn after_approval(
         (Answer::Approve | Answer::Pass | Answer::Choose, Some(to)) => {
             goes_on(workflow, state, opened, &name(to), reached)
         }
-        (Answer::Approve | Answer::Pass | Answer::Choose, None) => "The flow ends here, well.".into(),
+        (Answer::Approve | Answer::Pass | Answer::Choose, None) => "The flow ends here, as done.".into(),
         (Answer::Changes, Some(to)) => done_again(workflow, state, opened, to),
         (Answer::Changes, None) => NOTHING_EARLIER.into(),
         (Answer::Reject | Answer::Fail, Some(to)) => match is_back(workflow, opened, target, reached) {
@@ -854,7 +885,12 @@ fn after_approval(
             false => format!("“{}” runs next.", name(to)),
         },
         (Answer::Reject | Answer::Fail, None) => match never {
-            0 => "The run ends as rejected, with your name and comment.".into(),
+            0 => match workflow.contract().reopening {
+                Reopening::Never => "The run ends as rejected, with your name and comment.".into(),
+                Reopening::AtOpenStep | Reopening::WhereItStood | Reopening::ByStage => {
+                    "The run ends as rejected, with your name and comment, unless it is resumed at this step.".into()
+                }
+            },
             n => {
                 let left = words::count(n, "step does not run", "steps do not run");
                 let unless = match workflow.contract().reopening {

@@ -87,6 +87,8 @@ pub fn beside(workflow: &Workflow, state: &RunState, round: &GateRound) -> Besid
         }));
         out.checks.extend(lifecycle.unkept.iter().map(lifecycle::unkept));
         out.checks
+            .extend(lifecycle.untaken.iter().map(|path| lifecycle::untaken(state, path)));
+        out.checks
             .extend(lifecycle.unmade.iter().map(|path| lifecycle::unmade(state, path)));
         if let Some(validation) = &lifecycle.validation {
             out.checks.extend(lifecycle::validation(state, validation).checks);

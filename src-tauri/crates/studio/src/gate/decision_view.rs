@@ -113,4 +113,8 @@ pub struct RoundView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub remark: Option<String>,
+    /// What was asked then, among the rounds of a gate: absent where it is the question of the round that is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub question: Option<String>,
 }

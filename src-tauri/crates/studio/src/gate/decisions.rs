@@ -61,6 +61,21 @@ pub fn round_view(workflow: &Workflow, round: &GateRound, signatures: Signatures
         signature_valid: signed.as_ref().map(|signed| signed.holds),
         whose: signed.filter(|signed| signed.holds).map(|signed| signed.whose),
         remark: answer.and_then(|(d, _)| people::signed_for(d)),
+        question: None,
+    }
+}
+
+/// A round among those of its gate. An answer stands under the question that it was given to: the workflow may have been changed since.
+pub fn beside(
+    workflow: &Workflow,
+    state: &RunState,
+    (one, shown): (&GateRound, &GateRound),
+    signed: Signatures<'_>,
+) -> RoundView {
+    let (then, now) = (&one.opened.question, &shown.opened.question);
+    RoundView {
+        question: (then != now).then(|| then.clone()),
+        ..round(workflow, state, one, signed)
     }
 }
 

@@ -9,8 +9,7 @@ use crate::run::history::History;
 use crate::settings::identity::Person;
 use crate::text::safe;
 use crate::{ApiError, Studio, words};
-use engine::{RunCreated, RunId};
-use model::StepId;
+use engine::{GateId, RunCreated, RunId};
 use runtime::config::FirstTry;
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -67,10 +66,13 @@ impl Studio {
                     }
                 },
             };
-            let round = engine::GateRound {
-                opened: Arc::new(row.opened),
-                opened_at: row.opened_at,
-                answer: Some((Arc::new(row.decision), row.decided_at)),
+            // The list says that there was one; what it was stands in the log.
+            let round = match history.round(&row.opened.gate, row.opened.round) {
+                Ok(round) => round,
+                Err(error) => {
+                    unread.push(unread_run(&row.run, &row.title, &error));
+                    continue;
+                }
             };
             decided.push(DecidedCard {
                 run_id: row.run.to_string(),
@@ -78,7 +80,7 @@ impl Studio {
                 round: round.opened.round,
                 purpose: asking::purpose(&round.opened.purpose),
                 question: round.opened.question.clone(),
-                workflow_title: row.title,
+                workflow_title: history.created().map_or(row.title, |created| created.title.clone()),
                 subject: self.subject(&row.run, history.last()),
                 role: people::role(&round.opened),
                 rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
@@ -165,12 +167,12 @@ impl Studio {
         let asking = match known {
             Some(known) if is_same(&known) => return Ok(known.card),
             Some(known) => known.asking,
-            None => self.step_asking(&gate.0, &row.opened.instance.step)?,
+            None => self.step_asking(&gate)?,
         };
         let of = present::OfRun {
             run: gate.0.as_str(),
-            title: &row.title,
-            started_by: &row.started_by,
+            title: &asking.title,
+            started_by: &asking.started_by,
             subject: self.subject(&gate.0, row.seq),
             person: present::Person {
                 name: &person.name,
@@ -179,7 +181,8 @@ impl Studio {
             rehearsal: asking.rehearsal,
             given_by: asking.given_by.as_deref(),
         };
-        let card = Arc::new(present::card(asking.step.clone(), &of, &row.opened, row.opened_at));
+        let asked = &asking.asked;
+        let card = Arc::new(present::card(asking.step.clone(), &of, &asked.opened, asked.opened_at));
         let made = Card {
             seq: row.seq,
             person: Arc::clone(person),
@@ -190,14 +193,20 @@ impl Studio {
         Ok(card)
     }
 
-    fn step_asking(&self, run: &RunId, step: &StepId) -> Result<StepAsking, ApiError> {
+    /// What a round asks. The list says that there is one; what it shows can have been changed, and is not what an answer signs.
+    fn step_asking(&self, (run, gate, round): &(RunId, GateId, u32)) -> Result<StepAsking, ApiError> {
         let history = self.history(run.as_str())?;
+        let asked = history.round(gate, *round)?;
         let created = history.created();
+        let step = &asked.opened.instance.step;
         let given_by = created.and_then(|created| people::given_by(created, history.workflow(), step));
         Ok(StepAsking {
             step: words::step_ref(history.workflow(), step),
             rehearsal: created.is_some_and(RunCreated::is_rehearsal),
             given_by: given_by.map(str::to_owned),
+            title: created.map(|created| created.title.clone()).unwrap_or_default(),
+            started_by: created.map(|created| created.by.clone()).unwrap_or_default(),
+            asked,
         })
     }
 }

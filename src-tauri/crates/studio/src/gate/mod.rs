@@ -1,6 +1,7 @@
 //! Gates: where a person is asked, what they are shown, and what their answer does.
 //!
-//! * `inbox`: what waits, and what was decided lately; `brief`: everything one needs to decide; `answer`: answering.
+//! * `inbox`: what waits, and what was decided lately; `brief`: everything one needs to decide; `answer`: answering;
+//!   `reported`: what was typed as the values of a step.
 //! * `present`: the brief in words; `context`: what stands beside what is shown; `consequences`: where each answer leads; `decisions`, `rounds`:
 //!   what was decided before; `people`: who answered for whom; `way_here`: what on the way did not go as the workflow wants it;
 //!   `unasked`: gates that a run has passed without asking anybody; `rejected_before`: rejections in the run that it goes back from.
@@ -20,6 +21,7 @@ pub(crate) mod people;
 pub(crate) mod policy;
 pub(crate) mod present;
 mod rejected_before;
+mod reported;
 pub(crate) mod rounds;
 pub(crate) mod standards;
 pub(crate) mod unasked;

@@ -289,7 +289,7 @@ pub fn brief(
         left_open: around.left_open.clone(),
         rounds: asked
             .iter()
-            .map(|r| decisions::round(workflow, state, r, around.signatures))
+            .map(|one| decisions::beside(workflow, state, (one, round), around.signatures))
             .collect(),
         came: came_of(workflow, state, round),
         answered: round
@@ -552,12 +552,17 @@ fn checks(state: &RunState, artifacts: &[crate::gate::view::ArtifactView], opene
     }
     for a in artifacts {
         if a.differs_on_disk {
+            // What no step has made was not changed after one made it.
+            let since = match a.was_there {
+                true => "It was there before the run began, and was changed after the step took it up.",
+                false => "It was changed after the step made it.",
+            };
             out.push(CheckView {
                 name: format!("{} on disk is another version", words::file_name(&a.path)),
                 status: Status::Waiting,
-                detail: "It was changed after the step made it. You decide on the version shown here; what comes next finds the one on disk, and the \
-                         record says so then."
-                    .into(),
+                detail: format!(
+                    "{since} You decide on the version shown here; what comes next finds the one on disk, and the record says so then."
+                ),
             });
         }
     }
@@ -573,9 +578,15 @@ fn changed_after(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> 
         for file in differing.filter(|file| file.gate == opened.gate && file.round == opened.round) {
             let step = asking::step_of(workflow, instance);
             found.entry(file.path.as_str()).or_insert_with(|| CheckView {
-                name: format!("{} was changed after it was shown", words::file_name(&file.path)),
+                name: match &file.approved {
+                    Some(_) => format!("{} was changed after it was shown", words::file_name(&file.path)),
+                    None => format!("{} was added after the rest was shown", words::file_name(&file.path)),
+                },
                 status: Status::Waiting,
                 detail: match &file.found {
+                    _ if file.approved.is_none() => {
+                        format!("{step} began with it, and it is none of what is shown here. Its digest is on record.")
+                    }
                     Some(_) => format!(
                         "{step} began with another version than the one shown here. Both digests are on record."
                     ),

@@ -1,11 +1,12 @@
 //! What a run of a pipeline adds: how far it is, how long the rest takes, what is to be said before it can be resumed, and why not
 //! every stage was completed.
 
+use crate::gate::people;
 use crate::pipeline::view::{
     EndingView, EstimateView, LostStage, PipelineRunView, ProgressView, StageChoice, StageView,
 };
 use crate::run::instances::is_left_waiting;
-use crate::run::status;
+use crate::run::{status, work};
 use crate::text::safe;
 use crate::view::StepRef;
 use crate::words;
@@ -89,7 +90,7 @@ pub fn stages(
             step: words::of_step(step),
             status: status::step_status(status),
             status_word: state_file::stage_status(status).word().to_owned(),
-            agents: step.agents.iter().map(ToString::to_string).collect(),
+            agents: doers(state, step),
             duration_ms: duration(state, &step.id, now),
             output: output(step),
             reason: settled.and_then(|settled| reason(workflow, settled)),
@@ -98,10 +99,29 @@ pub fn stages(
     workflow.steps().iter().map(stage).collect()
 }
 
-/// From the beginning of a stage's last visit to its end, or to now; absent: it has not begun.
+/// Who does a stage: its agents; of what people have carried out, who answered, and for whom.
+fn doers(state: &RunState, step: &Step) -> Vec<String> {
+    let last = state.steps.get(&step.id).and_then(|held| held.visits.last());
+    let last = last.and_then(|visit| visit.attempts.last());
+    let answered = last.and_then(|attempt| Some((&attempt.started, work::answered(state, attempt)?)));
+    let Some((started, decision)) = answered else {
+        return step.agents.iter().map(ToString::to_string).collect();
+    };
+    let people = started.people();
+    let others = started.agents.iter().filter(|agent| !people.contains(agent));
+    let who = words::decider(decision);
+    let asked: Vec<String> = people.iter().map(|one| safe::visible(one.as_str())).collect();
+    let who = match people::listed(&asked, "or").filter(|asked| *asked != who) {
+        Some(asked) => format!("{who} (for {asked})"),
+        None => who,
+    };
+    others.map(ToString::to_string).chain([who]).collect()
+}
+
+/// From the beginning of a stage's last visit to its end, or to now; absent: it has not begun. What people carry out begins with the question.
 pub fn duration(state: &RunState, step: &StepId, now: i64) -> Option<u64> {
     let visit = state.steps.get(step)?.visits.last()?;
-    let begun = visit.attempts.first()?.started_at;
+    let begun = work::began(state, visit.attempts.first()?);
     let ended = visit.attempts.last()?.ended_at.unwrap_or(At(now));
     Some(ended.since_ms(begun))
 }
@@ -115,7 +135,11 @@ fn reason(workflow: &Workflow, settled: &Settled) -> Option<String> {
         (StageEnd::Skipped, Some(because)) => {
             Some(format!("because of {}", quoted(&words::step_ref(workflow, because))))
         }
-        (StageEnd::Skipped, None) => Some(settled.spared.clone().unwrap_or_else(|| "by a person".to_owned())),
+        (StageEnd::Skipped, None) => Some(match (&settled.error, &settled.spared) {
+            (Some(error), Some(spared)) => format!("{error}; {spared}"),
+            (Some(why), None) | (None, Some(why)) => why.clone(),
+            (None, None) => "by a person".to_owned(),
+        }),
         (StageEnd::Completed | StageEnd::Aborted, _) => None,
     }
 }
@@ -190,6 +214,10 @@ pub fn ending(workflow: &Workflow, events: Events<'_>, state: &RunState) -> Opti
                 };
                 view.aborted
                     .push(lost(format!("{how} when the pipeline was stopped"), None));
+            }
+            Some((StageEnd::Skipped, settled)) if let Some(why) = &settled.error => {
+                view.left_out
+                    .push(lost(sentence("was skipped by its agent", Some(why)), None));
             }
             Some((StageEnd::Skipped, settled)) => match (&settled.because, &settled.spared) {
                 (None, Some(why)) => view.left_out.push(lost(sentence("was left out", Some(why)), None)),

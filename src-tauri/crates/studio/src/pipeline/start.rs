@@ -127,9 +127,8 @@ impl Studio {
             W::Failed | W::Refused | W::Stopped | W::Aborted | W::CompletedWithFailures => {
                 let how = match run.status {
                     W::Refused => "was rejected",
-                    W::Stopped => "was stopped",
+                    W::Stopped | W::Aborted => "was stopped",
                     W::Failed => "has failed",
-                    W::Aborted => "was aborted",
                     _ => "was completed with failures",
                 };
                 ApiError::new("pipeline_ended", format!("Pipeline {id} {how}.")).hint(resume)
@@ -188,9 +187,7 @@ impl Studio {
                 "pipeline_running",
                 format!("Pipeline {id} is running, carried out by {driver}."),
             )
-            .hint(format!(
-                "Abort it first (gatehouse pipeline abort {id}), or let it end."
-            )));
+            .hint(format!("Stop it first (gatehouse pipeline abort {id}), or let it end.")));
         }
         if self.history(run)?.state(None).status == RunStatus::Ended(engine::EndStatus::Succeeded) {
             return Err(completed(&named));

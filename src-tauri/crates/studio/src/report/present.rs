@@ -186,7 +186,6 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     });
     let mut routes: Vec<RouteRow> = decided.chain(turns(workflow, m.events, times)).collect();
     routes.sort_by_key(|row| row.seq);
-    let mut begins = log::Begins::default();
     let log: Vec<(u64, String, String)> = m
         .events
         .iter()
@@ -196,7 +195,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             (
                 e.seq,
                 times.clock(e.at.0),
-                log::words(workflow, m.events.prefix(i), begins.take(&e.event), &e.event)
+                log::words(workflow, m.events.prefix(i), log::nth(m.state, &e.event), &e.event)
                     + &answered_what(m.events.prefix(i), &e.event),
             )
         })
@@ -412,8 +411,8 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
             let engine = &attempt.started.engine;
             rows.push(VisitRow {
                 title,
-                when: times.clock(run::present::began(m.state, attempt).0),
-                took: run::present::took(m.state, attempt)
+                when: times.clock(run::work::began(m.state, attempt).0),
+                took: run::work::took(m.state, attempt)
                     .map(words::duration)
                     .unwrap_or_default(),
                 engine: match engine.command.trim_end().contains('\n') && engine.engine != EngineKind::Runbook {

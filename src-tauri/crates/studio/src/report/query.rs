@@ -5,6 +5,7 @@ use crate::report::present;
 use crate::report::record::{Made, Mark};
 use crate::report::view::{ReportView, SavedView};
 use crate::run::history::History;
+use crate::saved;
 use crate::settings::keys::Keys;
 use crate::studio::now;
 use crate::text::safe;
@@ -12,8 +13,9 @@ use crate::verify::view::VerifyView;
 use crate::{ApiError, Client, Studio};
 use engine::{At, Decision, Digest, RunId, RunState};
 use model::{Step, Work};
-use std::io::{ErrorKind, Read as _, Write};
-use std::path::{Component, Path, PathBuf};
+use std::collections::BTreeSet;
+use std::io::{Read as _, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 impl Studio {
@@ -90,20 +92,31 @@ impl Studio {
             rejected_before: &self.rejected_before(history, None),
         })?;
         let html = safe::honest(&html);
-        let flow = slug(history.workflow().id.as_str());
-        let run: String = history
-            .id()
-            .as_str()
-            .chars()
-            .filter(char::is_ascii_alphanumeric)
-            .collect();
-        // The end of a version 7 UUID is what tells two runs of one minute apart.
-        let tail = &run[run.len().saturating_sub(8)..];
         Ok(ReportView {
             html,
-            file_name: format!("{flow}-{tail}.html"),
+            file_name: format!("{}.html", file_stem(history)),
             rehearsal: history.created().is_some_and(engine::RunCreated::is_rehearsal),
         })
+    }
+
+    /// A run with the runs inside it, and those that any of them goes on from with what lies inside those, as far as they are here.
+    pub(crate) fn with_inside(&self, run: &RunId) -> Result<BTreeSet<RunId>, ApiError> {
+        let mut found = BTreeSet::new();
+        let mut open = vec![run.clone()];
+        while let Some(run) = open.pop() {
+            if self.0.store.head(&run)?.is_none() || !found.insert(run.clone()) {
+                continue;
+            }
+            // Of one that cannot be read nothing more is known.
+            let Ok(history) = self.history(run.as_str()) else {
+                continue;
+            };
+            let inside = self.within(&history, None, &Reach::Now);
+            open.extend(inside.into_iter().map(|within| within.run));
+            let earlier = history.created().into_iter().flat_map(engine::RunCreated::earlier);
+            open.extend(earlier.map(|earlier| earlier.run().clone()));
+        }
+        Ok(found)
     }
 
     /// The runs that carry out the steps of a run as of an event, and of those inside them, as far as a report reaches.
@@ -161,34 +174,14 @@ impl Studio {
                     bytes: report.html.len() as u64,
                 });
             }
-            Some(path) => self.among_reports(&path)?,
-            None => self.among_reports(&report.file_name)?,
+            Some(path) => self.among_reports(&path, ".html")?,
+            None => self.among_reports(&report.file_name, ".html")?,
         };
-        let to = new_report(&to, &report.html, of_own_name)?;
+        let to = saved::new("report", &to, &report.html, of_own_name)?;
         Ok(SavedView {
             path: to.display().to_string(),
             bytes: report.html.len() as u64,
         })
-    }
-
-    /// A file directly in the project's folder of reports, given as its name or as its whole path.
-    fn among_reports(&self, path: &str) -> Result<PathBuf, ApiError> {
-        let folder = self.0.root.join("reports");
-        let given = Path::new(path);
-        let name = given.strip_prefix(&folder).unwrap_or(given);
-        let plain = name.components().count() == 1
-            && matches!(name.components().next(), Some(Component::Normal(_)))
-            && !path.contains('\0')
-            && path.ends_with(".html");
-        let is_link = folder.symlink_metadata().is_ok_and(|there| there.is_symlink());
-        if plain && !is_link {
-            return Ok(folder.join(name));
-        }
-        Err(ApiError::new(
-            "outside_reports",
-            format!("{path} was not written: reports are saved as .html files in the folder reports of the project."),
-        )
-        .hint("Save it under its own name, or download it."))
     }
 
     /// The report as HTML written to a file of one's choice, over an older report. Nobody was asked whether anything else may be replaced,
@@ -272,41 +265,13 @@ impl Within {
     }
 }
 
-/// Why a report could not be written.
-fn failed(to: &Path, error: &std::io::Error) -> ApiError {
-    let (code, hint) = match error.kind() {
-        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ("disk_full", "Free some space, or choose another disk."),
-        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
-            ("read_only", "Choose a folder that you may write to.")
-        }
-        _ => ("io", "Choose another name or folder."),
-    };
-    let what = format!("The report was not written to {}: {error}.", to.display());
-    ApiError::new(code, what).hint(hint)
-}
-
-/// Writes a report into a file that is not there yet. One that has its own name gets a number where the name is taken.
-fn new_report(to: &Path, html: &str, numbered: bool) -> Result<PathBuf, ApiError> {
-    if let Some(folder) = to.parent().filter(|_| numbered) {
-        std::fs::create_dir_all(folder).map_err(|e| failed(to, &e))?;
-    }
-    let stem = to.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-    for n in 1..1000 {
-        let to = match n {
-            1 => to.to_owned(),
-            n => to.with_file_name(format!("{stem}-{n}.html")),
-        };
-        match crate::new_file::put_new(&to, html) {
-            Ok(()) => return Ok(to),
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists && numbered => {}
-            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {
-                let what = format!("{} is there already and was not replaced.", to.display());
-                return Err(ApiError::new("exists", what).hint("Choose another name."));
-            }
-            Err(error) => return Err(failed(&to, &error)),
-        }
-    }
-    Err(ApiError::new("exists", "There are a thousand reports of this run already.").hint("Remove some of them."))
+/// What the file of a report is called, without its ending.
+pub(crate) fn file_stem(history: &History) -> String {
+    let run = history.id().as_str().chars().filter(char::is_ascii_alphanumeric);
+    let run: String = run.collect();
+    // The end of a version 7 UUID is what tells two runs of one minute apart.
+    let tail = &run[run.len().saturating_sub(8)..];
+    format!("{}-{tail}", slug(history.workflow().id.as_str()))
 }
 
 fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {
@@ -318,7 +283,7 @@ fn write_report(to: &Path, html: &str) -> Result<(), ApiError> {
         file.write_all(html.as_bytes())?;
         file.commit()
     };
-    write().map_err(|error: std::io::Error| failed(to, &error))
+    write().map_err(|error: std::io::Error| saved::failed("report", to, &error))
 }
 
 /// What stands in a place that is no report.

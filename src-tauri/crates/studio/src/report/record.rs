@@ -212,6 +212,7 @@ fn shortened(text: &str) -> String {
 fn read(text: &str) -> String {
     let marks = [
         ("&#x27;", "'"),
+        ("&#x2f;", "/"),
         ("&quot;", "\""),
         ("&lt;", "<"),
         ("&gt;", ">"),

@@ -3,21 +3,29 @@
 use crate::gate::people;
 use crate::run::view::{MendedView, ResumeView};
 use crate::run::{instances, reasons, status};
+use crate::text::safe;
 use crate::words;
 use engine::control::dag::unsettled;
-use engine::{Answer, Cursor, EndStatus, RunState, RunStatus, StageEnd, Stand, StepStatus};
-use model::{Control, Reopening, Step, StepId, Work, Workflow};
+use engine::{Answer, Artifact, Cursor, EndStatus, GateRules, RunState, RunStatus, StageEnd, Stand, StepStatus};
+use model::{Control, GateAt, Reopening, Step, StepId, Work, Workflow};
+use runtime::pipeline::state_file;
 use std::collections::BTreeSet;
 
 /// Why a pipeline that has ended is not taken up by its run.
 const BY_STAGE: &str = "A pipeline is resumed stage by stage, with a word for each that failed or was cut off: `gatehouse pipeline resume PIPELINE`, or Resume… in the window.";
 
-/// Why an agent workflow that has ended is not taken up at a step.
-const ALL_AGAIN: &str = "An agent workflow is not resumed at a step: with `gatehouse resume RUN` every stage that failed or was cut off runs again. With Resume… in the window you say of each whether it is left out.";
+/// Why what waits for its stages and has no file of its state is not taken up at a step.
+const ALL_AGAIN: &str = "What is made of stages is not resumed at a step: with `gatehouse resume RUN` every stage that failed or was cut off runs again. With Resume… in the window you say of each whether it is left out.";
+
+/// Whether of each stage that failed or was cut off a person says what becomes of it, as of a pipeline that is known by its id; of what else is
+/// made of stages all of them run again.
+pub fn is_by_stage(state: &RunState) -> bool {
+    state.created.as_deref().is_some_and(state_file::has_file)
+}
 
 /// Why what is resumed by its stages is not taken up at a step.
-pub fn by_stage(workflow: &Workflow) -> &'static str {
-    match workflow.contract().state_in_file {
+pub fn by_stage(state: &RunState) -> &'static str {
+    match is_by_stage(state) {
         true => BY_STAGE,
         false => ALL_AGAIN,
     }
@@ -46,7 +54,7 @@ pub fn taken_up(
     } = match workflow.contract().reopening {
         Reopening::AtOpenStep => at_open_step(workflow, state, from)?,
         Reopening::WhereItStood => where_it_stood(workflow, state, from)?,
-        Reopening::ByStage => return Err(by_stage(workflow).to_owned()),
+        Reopening::ByStage => return Err(by_stage(state).to_owned()),
         Reopening::Never => return Err("A run of this format is not resumed. Start a new run.".to_owned()),
     };
     let who = match mended {
@@ -71,7 +79,8 @@ pub fn taken_up(
     })
 }
 
-/// The same of an agent workflow: every stage that failed or was cut off is done again, and what was left out because of it comes then.
+/// The same of an agent workflow, or a pipeline without an id: every stage that failed or was cut off is done again, and what was left out because
+/// of it comes then.
 ///
 /// # Errors
 /// Why it cannot be taken up, in words.
@@ -182,14 +191,15 @@ fn at_open_step<'a>(workflow: &'a Workflow, state: &RunState, from: Option<&Step
         .filter(|step| then.iter().all(|left| left.id != step.id))
         .collect();
     let step = then.remove(0);
+    let places: Vec<&Step> = steps()
+        .filter(|step| resume::rest_from(workflow, state, Some(&step.id)).is_ok())
+        .collect();
     Ok(Ahead {
         step,
-        happens: begins(workflow, state, step),
+        happens: begins(workflow, state, step) + &made_anew(workflow, state, step, &places),
         then,
         kept,
-        places: steps()
-            .filter(|step| resume::rest_from(workflow, state, Some(&step.id)).is_ok())
-            .collect(),
+        places,
     })
 }
 
@@ -206,15 +216,21 @@ fn where_it_stood<'a>(workflow: &'a Workflow, state: &RunState, from: Option<&St
         .filter(|step| was_done(workflow, state, step))
         .collect();
     let name = words::step_ref(workflow, &step.id).name;
+    let places = resume::places(workflow, state);
     Ok(Ahead {
         step,
         happens: match at.fork {
             Some(_) => format!("the branches of “{name}” that have not come to their end go on where they stood."),
-            None => begins(workflow, state, step),
+            None => format!(
+                "{}{}{}",
+                begins(workflow, state, step),
+                asked_again(workflow, state, step),
+                made_anew(workflow, state, step, &places)
+            ),
         },
         then,
         kept,
-        places: resume::places(workflow, state),
+        places,
     })
 }
 
@@ -333,6 +349,44 @@ fn begins(workflow: &Workflow, state: &RunState, step: &Step) -> String {
         }
         false => format!("“{name}”, which has not begun yet, comes next."),
     }
+}
+
+/// Of a step that a token enters once more: whether its gate asks a person again, as a sentence behind what happens there.
+fn asked_again(workflow: &Workflow, state: &RunState, step: &Step) -> &'static str {
+    if !state.steps.contains_key(&step.id) {
+        return "";
+    }
+    match engine::gate::asked_at(&workflow.id, step, GateRules::of(state.created.as_deref())) {
+        Some(GateAt::Before) => " A person is asked again before it begins.",
+        Some(GateAt::After) => " A person is asked about it once it is done.",
+        None => "",
+    }
+}
+
+/// Of a step that found a file otherwise than people had approved it: that it finds the same again, and from which step on the file is made and
+/// seen anew, where the run can go on there. A sentence behind what happens; `places`: the steps at which it can go on.
+fn made_anew(workflow: &Workflow, state: &RunState, step: &Step, places: &[&Step]) -> String {
+    let Some(last) = state.visits_of(&step.id).last() else {
+        return String::new();
+    };
+    let results = last.attempts.iter().filter_map(|attempt| attempt.result.as_deref());
+    let around = results.filter_map(|result| result.lifecycle.as_deref());
+    let mut changed = around.flat_map(|around| &around.not_as_approved);
+    let said = changed.find_map(|file| {
+        let made = state.results();
+        let mut makers = made.iter().rev().filter(|(at, result)| {
+            let is_it = |one: &Artifact| one.path == file.path && !one.was_there;
+            at.step != step.id && result.artifacts.iter().any(is_it)
+        });
+        let (maker, _) = makers.next()?;
+        let maker = places.iter().find(|place| place.id == maker.step)?;
+        Some(format!(
+            " “{}” was not as it was approved, and is not made anew by that: go on at “{}”, which made it, so that it is seen again.",
+            safe::visible(&file.path),
+            words::step_ref(workflow, &maker.id).name
+        ))
+    });
+    said.unwrap_or_default()
 }
 
 fn was_rejected(state: &RunState, step: &Step) -> bool {

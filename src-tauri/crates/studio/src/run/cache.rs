@@ -5,8 +5,9 @@ use crate::run::drawing::Pictures;
 use crate::run::history::History;
 use crate::run::row_view::RunRowView;
 use crate::settings::identity::Person;
+use crate::settings::keys::Keys;
 use crate::view::StepRef;
-use engine::{GateId, ParentRun, RunId};
+use engine::{GateId, GateRound, ParentRun, RunId};
 use runtime::Control;
 use runtime::pipeline::estimate::{Past, Reach};
 use std::collections::HashMap;
@@ -26,12 +27,22 @@ pub(crate) struct Runs {
     pub pasts: Mutex<HashMap<RunId, (Reach, Past)>>,
     /// What lists say of each run, as of its last event.
     pub rows: Mutex<HashMap<RunId, (u64, RunRowView)>>,
+    /// Of which runs it is in doubt who decided.
+    pub in_doubt: Mutex<InDoubt>,
     /// The cards of what people are asked, each round of a gate by itself.
     pub cards: Mutex<HashMap<(RunId, GateId, u32), Card>>,
     /// Of which run each is part.
     pub parents: Mutex<HashMap<RunId, Option<ParentRun>>>,
     /// What each run is about, as far as its log was read.
     pub subjects: Mutex<HashMap<RunId, Subject>>,
+}
+
+/// Of which runs it is in doubt who decided, each as of its last event.
+#[derive(Debug, Default)]
+pub(crate) struct InDoubt {
+    /// By what was known of keys then.
+    pub keys: Keys,
+    pub runs: HashMap<RunId, (u64, bool)>,
 }
 
 /// The card of a gate, as whoever was at this window saw it.
@@ -46,9 +57,14 @@ pub(crate) struct Card {
     pub card: Arc<GateCard>,
 }
 
-/// A step of a run that asks a person.
+/// A step of a run that asks a person, as the run's log has it.
 #[derive(Debug, Clone)]
 pub(crate) struct StepAsking {
+    /// What is asked, and since when.
+    pub asked: GateRound,
+    /// The workflow's title when the run began, and who started it.
+    pub title: String,
+    pub started_by: String,
     /// What it is called.
     pub step: StepRef,
     /// Nothing of its run happens for real.

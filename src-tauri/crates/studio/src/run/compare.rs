@@ -10,6 +10,7 @@ use crate::run::compare::beside::{Beside, Side};
 use crate::run::compare_view::{ComparedRun, RunsComparedView};
 use crate::run::history::History;
 use crate::run::{file, present};
+use crate::settings::keys::Keys;
 use crate::text::artifact;
 use crate::workflow::authoring::versions;
 use crate::workflow::drawing::Look;
@@ -31,7 +32,8 @@ impl Studio {
         if left.id() == right.id() {
             return Err(ApiError::new("the_same", "A run is not compared with itself.").hint("Choose another one."));
         }
-        let same = paired_steps(&left, &right);
+        let before = paired_steps(&left, &right);
+        let same = by_ids(&left, &right, &before);
         let keys = self.0.identity.keys();
         let with_sent = |history: &History| {
             let picture = self.picture(history, &Look::new(Vec::new(), None));
@@ -39,8 +41,7 @@ impl Studio {
         };
         let side = |history| {
             Side::new(history, with_sent(history), &keys, &|visit, state| {
-                let begun = self.begun_inside(history, state, visit);
-                begun.iter().map(|row| row.run.to_string()).collect()
+                self.begun_inside(history, state, visit)
             })
         };
         let rows = Beside {
@@ -50,11 +51,18 @@ impl Studio {
         }
         .rows();
         let parts_at = rows.iter().position(|row| !row.apart.is_empty());
-        let (first, second) = (self.compared(&left)?, self.compared(&right)?);
+        let (first, second) = (self.compared(&left, &keys)?, self.compared(&right, &keys)?);
+        let steps = match source(&left) == source(&right) {
+            true => Vec::new(),
+            false => versions::differences(&left.document, &right.document, &before),
+        };
+        let started = parting::started(&left, &right);
+        let but = parting::but(&left, &right, &steps, &started);
         Ok(RunsComparedView {
-            words: parting::words(&rows, parts_at, [&first.run, &second.run]),
-            remarks: parting::remarks(&left, &right),
-            started: parting::started(&left, &right),
+            words: parting::words(&rows, parts_at, [&first.run, &second.run], &but),
+            remarks: parting::remarks(&left, &right, &steps),
+            started,
+            steps,
             parts_at: parts_at.map(count),
             apart: count(rows.iter().filter(|row| !row.apart.is_empty()).count()),
             left: first,
@@ -75,7 +83,7 @@ impl Studio {
         Ok(artifact::beside(&now, &blobs, Some(&before.digest), SINCE))
     }
 
-    fn compared(&self, history: &History) -> Result<ComparedRun, ApiError> {
+    fn compared(&self, history: &History, keys: &Keys) -> Result<ComparedRun, ApiError> {
         let row = self.0.store.run(history.id().as_str())?;
         let row = row.ok_or_else(|| store::Error::UnknownRun {
             run: history.id().to_string(),
@@ -83,6 +91,11 @@ impl Studio {
         Ok(ComparedRun {
             run: self.row(&row),
             version: history.created().map(version).unwrap_or_default(),
+            // Of one that goes on it would be looked through again with each of its events.
+            found: match history.state(None).status.ended() {
+                true => self.found_of_record(history, keys)?,
+                false => None,
+            },
         })
     }
 }
@@ -95,15 +108,29 @@ fn count(n: usize) -> u32 {
     u32::try_from(n).unwrap_or(u32::MAX)
 }
 
-/// Which step of the first run each step of the second one is, by the ids that they have there; `None`: the first has none such. Between two
-/// versions of one file a step is known again as its history knows it; between two workflows by its id.
-fn paired_steps(left: &History, right: &History) -> HashMap<StepId, Option<StepId>> {
-    let own = |history: &History| Some((history.created()?.path.clone(), history.created()?.source.clone()));
-    let (one, other) = (own(left), own(right));
-    let path = |of: &Option<(String, Digest)>| of.as_ref().map(|(path, _)| path.clone());
-    if one == other || path(&one) != path(&other) {
-        let steps = right.workflow().steps().iter();
-        return steps.map(|step| (step.id.clone(), Some(step.id.clone()))).collect();
+/// The text that a run keeps as its workflow.
+fn source(history: &History) -> Option<&Digest> {
+    history.created().map(|created| &created.source)
+}
+
+/// For each step of the second run's workflow its position in that of the first; `None`: that has none such. Between two versions of one file a
+/// step is known again as its history knows it; between two workflows by its id.
+fn paired_steps(left: &History, right: &History) -> Vec<Option<usize>> {
+    let path = |history: &History| history.created().map(|created| created.path.clone());
+    if path(left) == path(right) && source(left) != source(right) {
+        return versions::pairs(&left.document, &right.document);
     }
-    versions::known_again(&left.document, &right.document)
+    let steps = right.workflow().steps().iter();
+    let before = steps.map(|step| left.workflow().step(&step.id).map(|before| before.ordinal));
+    before.collect()
+}
+
+/// The same by the ids that the steps have there.
+fn by_ids(left: &History, right: &History, before: &[Option<usize>]) -> HashMap<StepId, Option<StepId>> {
+    let steps = left.workflow().steps();
+    let pairs = right.workflow().steps().iter().zip(before);
+    let id = |at: usize| steps.get(at).map(|step| step.id.clone());
+    pairs
+        .map(|(step, before)| (step.id.clone(), before.and_then(id)))
+        .collect()
 }

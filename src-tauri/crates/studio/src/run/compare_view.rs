@@ -6,6 +6,8 @@ use crate::view::{Status, StepRef};
 use serde::Serialize;
 use ts_rs::TS;
 
+pub use crate::workflow::authoring::view::{DifferenceView, StepDifference};
+
 /// Two runs beside each other, each as it stands now: what each did step by step, and where they part.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
@@ -20,6 +22,8 @@ pub struct RunsComparedView {
     pub remarks: Vec<String>,
     /// What they were started with that is not the same.
     pub started: Vec<ValuesView>,
+    /// What became of the steps from the workflow of the first run to that of the second; empty: they are the same.
+    pub steps: Vec<DifferenceView>,
     /// What happened, in the order of the first run; what the second alone did stands behind what came before it there.
     pub rows: Vec<ComparedRow>,
     /// Place of the first row that is not the same in both; absent: all are.
@@ -36,6 +40,10 @@ pub struct ComparedRun {
     pub run: RunRowView,
     /// SHA-256 of the version of the workflow's file that it keeps.
     pub version: String,
+    /// What verifying it finds of its record, in a sentence or two; absent: it is unaltered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub found: Option<String>,
 }
 
 /// A value of either run.
@@ -74,6 +82,24 @@ pub struct ComparedRow {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub files: Vec<ComparedFile>,
+    /// The runs that carried it out, in pairs: what was done in them is compared by itself.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub inside: Vec<ComparedInside>,
+}
+
+/// A run inside a step in both runs.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct ComparedInside {
+    /// Title of the workflow.
+    pub title: String,
+    /// The run inside the first run.
+    pub left: String,
+    /// The run inside the second run.
+    pub right: String,
+    /// What they came to: `done in both`, `done in the first, failed in the second`.
+    pub words: String,
 }
 
 /// What can tell two visits of a step apart, in the order in which it is told.
@@ -85,10 +111,16 @@ pub enum Apart {
     OnlyLeft,
     /// Only the second run came to it.
     OnlyRight,
+    /// People were asked something else, at another time of the work, or others were asked.
+    Asked,
     /// People answered otherwise.
     Answers,
+    /// Another agent did it, or another model answered.
+    Doer,
     /// It came to something else.
     Outcome,
+    /// A run inside it came to something else.
+    Inside,
     /// It led on to something else.
     Way,
     /// It was tried more often.

@@ -62,7 +62,7 @@ fn steps<'w>(workflow: &'w Workflow, part: &Part) -> impl Iterator<Item = &'w St
 
 /// The flow that the run is in, or ended in: that of the step entered last, or of the one that another flow led to.
 fn current<'w>(workflow: &'w Workflow, state: &RunState) -> Option<&'w Part> {
-    let led = state.flows.last().map(|ended| ended.leads.step());
+    let led = state.flows.last().and_then(|ended| ended.leads.step());
     let visits = state.visits();
     let last = visits.iter().max_by_key(|visit| visit.number);
     // What a flow leads to may not have begun yet.
@@ -71,7 +71,7 @@ fn current<'w>(workflow: &'w Workflow, state: &RunState) -> Option<&'w Part> {
         .last()
         .is_some_and(|ended| last.is_some_and(|last| last.instance == ended.from));
     let step = match last {
-        Some(last) if !after_all => Some(&last.instance.step),
+        Some(last) if !after_all || led.is_none() => Some(&last.instance.step),
         _ => led.or(workflow.parts().first().and_then(|part| steps(workflow, part).next())),
     };
     step.and_then(|step| workflow.step(step))

@@ -11,7 +11,7 @@ use crate::settings::identity;
 use crate::settings::keys::Keys;
 use dialect::Document;
 use dialect::session::Session;
-use engine::{At, Decision, Digest, Event, GateOpened, Promotion, RunCreated, RunId, RunState};
+use engine::{At, Decision, Digest, Event, GateId, GateOpened, GateRound, Promotion, RunCreated, RunId, RunState};
 use history::{Events, Folded, Live, Run};
 use model::Workflow;
 use runtime::RunWorkflow;
@@ -82,6 +82,23 @@ impl History {
             Event::GateOpened(opened) => Some((stored, opened.as_ref())),
             _ => None,
         }
+    }
+
+    /// A round as the log has it: as it was asked, and as it was answered. What lists show of it can have been changed, and is not what an
+    /// answer signs.
+    ///
+    /// # Errors
+    /// `corrupt`: the log has no such round.
+    pub fn round(&self, gate: &GateId, round: u32) -> Result<GateRound, ApiError> {
+        let mut rounds = self.run.live().state().gates.get(gate).into_iter().flatten();
+        let found = rounds.find(|one| one.opened.round == round);
+        found.cloned().ok_or_else(|| {
+            let run = self.id();
+            let why = format!(
+                "The list of questions shows one of run {run} that its log does not have. `gatehouse verify {run}` says what differs, and `gatehouse rebuild {run}` writes the list anew."
+            );
+            ApiError::new("corrupt", why)
+        })
     }
 
     /// Whether a decision's signature holds: for this run, for what was asked in it, and for all that was recorded before it was made.

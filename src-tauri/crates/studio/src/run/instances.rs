@@ -2,11 +2,11 @@
 //! 002) has instances, and so has everything inside one; a container's status is that of what it holds.
 
 use engine::{
-    Answer, BranchEnd, Cursor, Decision, GateId, GateRound, Instance, Outcome, Purpose, RouteDecision, RouteSource,
-    RunState, StepStatus, Visit,
+    Answer, At, BranchEnd, Cursor, Decision, GateId, GateRound, Instance, Outcome, Purpose, RouteDecision, RouteReason,
+    RouteSource, RunState, StepStatus, Visit,
 };
 use model::{Routing, Step, StepId, Work, Workflow};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Of how many dynamic steps this one is part, itself included: the length of its paths.
 pub fn depth(workflow: &Workflow, step: &Step) -> usize {
@@ -70,12 +70,13 @@ pub fn status(workflow: &Workflow, state: &RunState, step: &Step, path: &[u32]) 
 
 /// Whether nobody has answered what was asked about the last visit here, and nobody will: the run has ended, or the branch was cut off.
 fn is_left_unanswered(state: &RunState, step: &Step, path: &[u32]) -> bool {
-    is_unanswered(state, step, path) && (state.status.ended() || is_cut_off(state, step))
+    is_unanswered(state, step, path) && (state.status.ended() || is_cut_off(state, &step.id, At::default()))
 }
 
 /// Whether the run went on without an answer to what was asked about the last visit here.
 pub fn is_passed_over(state: &RunState, step: &Step, path: &[u32]) -> bool {
-    is_unanswered(state, step, path) && (state.outcome() == Some(Outcome::Done) || is_cut_off(state, step))
+    is_unanswered(state, step, path)
+        && (state.outcome() == Some(Outcome::Done) || is_cut_off(state, &step.id, At::default()))
 }
 
 /// Whether nobody has answered what was asked about the last visit here.
@@ -102,14 +103,66 @@ fn is_unanswered(state: &RunState, step: &Step, path: &[u32]) -> bool {
     })
 }
 
-/// Whether the branch of a fork was cut off whose token stood at this step.
-fn is_cut_off(state: &RunState, step: &Step) -> bool {
+/// Whether the branch of a fork was cut off, no earlier than at `since`, whose token stood at this step.
+fn is_cut_off(state: &RunState, step: &StepId, since: At) -> bool {
     let mut branches = state.forks.all().flat_map(|fork| &fork.branches);
     branches.any(|branch| {
-        let end = branch.ended.as_ref().map(|(ended, _)| ended.end);
+        let ended = branch.ended.as_ref();
+        let is_cut = ended.is_some_and(|(ended, at)| ended.end == BranchEnd::CutOff && *at >= since);
         let led = branch.last.and_then(|route| state.routes.get(route));
-        end == Some(BranchEnd::CutOff) && led.is_some_and(|route| route.to.as_ref() == Some(&step.id))
+        is_cut && led.is_some_and(|route| route.to.as_ref() == Some(step))
     })
+}
+
+/// What became of a question that nobody has answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unanswered {
+    /// It is asked still.
+    Waits,
+    /// The branch in which it was asked was cut off.
+    CutOff,
+    /// Somebody sent the run elsewhere.
+    Left,
+    /// The run ended, or what was asked about begins anew.
+    Ended,
+}
+
+/// What became of a question; `None`: it was answered, or what it was about was tried again without an answer.
+pub fn unanswered(state: &RunState, round: &GateRound) -> Option<Unanswered> {
+    if round.answer.is_some() {
+        return None;
+    }
+    let (opened, at) = (&round.opened, &round.opened.instance);
+    let is_it = |open: &&GateRound| open.opened.gate == opened.gate && open.opened.round == opened.round;
+    if state.open_gates().iter().any(is_it) {
+        return Some(Unanswered::Waits);
+    }
+    let last = state.visit(at).and_then(|visit| visit.attempts.last());
+    if last.is_some_and(|last| last.started_at > round.opened_at) {
+        return None;
+    }
+    Some(match () {
+        () if is_left(state, at) => Unanswered::Left,
+        () if is_cut_off(state, &at.step, round.opened_at) => Unanswered::CutOff,
+        () => Unanswered::Ended,
+    })
+}
+
+/// Whether somebody sent the run away from here.
+fn is_left(state: &RunState, at: &Instance) -> bool {
+    let is_jump = |route: &RouteDecision| matches!(route.reason, RouteReason::Jump(_));
+    if let Some(visit) = state.visit(at) {
+        let left = visit.left_by.and_then(|route| state.routes.get(route));
+        return left.is_some_and(|route| is_jump(route));
+    }
+    // Its work has not begun: the run may have been sent away and have come here again.
+    let is_to = |route: &RouteDecision| route.to.as_ref() == Some(&at.step);
+    let last = state
+        .routes
+        .iter()
+        .rev()
+        .find(|route| route.from == *at || is_to(route));
+    last.is_some_and(|route| is_jump(route) && !is_to(route))
 }
 
 /// Whether a person was still asked here when the run ended.
@@ -242,11 +295,42 @@ pub fn says_no(state: &RunState, step: &Step, path: &[u32]) -> bool {
 
 /// How often the work of a step had begun with this visit, itself counted.
 pub fn times(state: &RunState, instance: &Instance) -> u32 {
-    let refused = never_begun(state, &instance.step).into_iter();
-    let earlier = refused.filter(|visit| visit.instance.visit < instance.visit);
-    instance
-        .visit
-        .saturating_sub(u32::try_from(earlier.count()).unwrap_or(u32::MAX))
+    Times::of(state).nth(instance)
+}
+
+/// The same for many visits of one run: what was refused of a step is gathered once, as a step in a loop may have very many rounds.
+#[derive(Debug)]
+pub struct Times<'a> {
+    state: &'a RunState,
+    /// Of each step that was asked for, the visits at which nothing was done, in order.
+    refused: BTreeMap<StepId, Vec<u32>>,
+}
+
+impl<'a> Times<'a> {
+    /// Of a run as it stands.
+    pub fn of(state: &'a RunState) -> Self {
+        Self {
+            state,
+            refused: BTreeMap::new(),
+        }
+    }
+
+    /// How often the work of a step had begun with this visit, itself counted.
+    pub fn nth(&mut self, instance: &Instance) -> u32 {
+        let state = self.state;
+        let refused = self.refused.entry(instance.step.clone()).or_insert_with(|| {
+            let refused = refused_visits(state, &instance.step);
+            // One that was taken up again is gone, and its answer is not.
+            let untouched = refused.filter(|at| state.visit(at).is_none_or(is_untouched));
+            let mut visits: Vec<u32> = untouched.map(|at| at.visit).collect();
+            visits.sort_unstable();
+            visits
+        });
+        let earlier = refused.partition_point(|visit| *visit < instance.visit);
+        instance
+            .visit
+            .saturating_sub(u32::try_from(earlier).unwrap_or(u32::MAX))
+    }
 }
 
 /// The same of a log that is read event by event: the visits at which the work of a step began. One at which a person refused what the step
@@ -255,14 +339,6 @@ pub fn times(state: &RunState, instance: &Instance) -> u32 {
 pub struct Begun(BTreeSet<u32>);
 
 impl Begun {
-    /// Of a log whose events have all been read already.
-    pub fn of(state: &RunState, step: &StepId) -> Self {
-        let refused = never_begun(state, step);
-        let is_refused = |visit: &&Visit| refused.iter().any(|one| one.number == visit.number);
-        let begun = state.visits_of(step).filter(|visit| !is_refused(visit));
-        Self(begun.map(|visit| visit.instance.visit).collect())
-    }
-
     /// Takes in that the work began at a visit; how often it has with this one.
     pub fn nth(&mut self, visit: u32) -> u32 {
         self.0.insert(visit);
@@ -273,19 +349,30 @@ impl Begun {
 
 /// The visits of a step at which nothing was done: a person refused what it wanted to do, and that answer is all there was.
 pub fn never_begun<'a>(state: &'a RunState, step: &StepId) -> Vec<&'a Visit> {
-    let Some(created) = state.created.as_deref() else {
-        return Vec::new();
-    };
+    let visits = refused_visits(state, step).filter_map(|instance| state.visit(instance));
+    visits.filter(|visit| is_untouched(visit)).collect()
+}
+
+/// The visits of a step at which a person refused what it wanted to do.
+fn refused_visits<'a>(state: &'a RunState, step: &StepId) -> impl Iterator<Item = &'a Instance> {
     // Looked up by its name, as this is asked of every step that is drawn and a run may have very many gates.
-    let gate = GateId::permission(&created.workflow, step);
+    let gate = state
+        .created
+        .as_deref()
+        .map(|created| GateId::permission(&created.workflow, step));
+    let rounds = gate.and_then(|gate| state.gates.get(&gate)).into_iter().flatten();
     let answer = |round: &GateRound| round.answer.as_ref().map(|(decision, _)| decision.answer);
-    let refused = state
-        .rounds_of(&gate)
-        .filter(|round| answer(round) == Some(Answer::Reject));
-    let visits = refused.filter_map(|round| state.visit(&round.opened.instance));
-    visits
-        .filter(|visit| matches!(visit.attempts.as_slice(), [only] if only.started.engine.is_person()))
-        .collect()
+    let refused = rounds.filter(move |round| answer(round) == Some(Answer::Reject));
+    refused.map(|round| &round.opened.instance)
+}
+
+/// Whether nothing but the answer of a person stands at a visit.
+fn is_untouched(visit: &Visit) -> bool {
+    match visit.attempts.as_slice() {
+        [] => true,
+        [only] => only.started.engine.is_person(),
+        _ => false,
+    }
 }
 
 /// Of a dynamic step, or of the one inside it that looks for the next: that there was none, `nothing left after 3`. Where a person says

@@ -152,10 +152,17 @@ pub fn not_as_approved(state: &RunState, file: &NotAsApproved) -> CheckView {
         .find(|round| round.opened.round == file.round)
         .and_then(|round| round.answer.as_ref())
         .map_or_else(|| "a person".to_owned(), |(decision, _)| safe::plain(&decision.by));
+    let name = match &file.approved {
+        Some(_) => format!("{} was not what {by} approved", safe::visible(&file.path)),
+        None => format!("{} was none of what {by} approved", safe::visible(&file.path)),
+    };
     CheckView {
-        name: format!("{} was not what {by} approved", safe::visible(&file.path)),
+        name,
         status: Status::Waiting,
         detail: match &file.found {
+            _ if file.approved.is_none() => {
+                "It was added to what lies there after that was shown. Its digest is on record."
+            }
             Some(_) => {
                 "It was another version when this began: it was changed after it was shown. Both digests are on record."
             }
@@ -268,6 +275,15 @@ pub fn unmade(state: &RunState, path: &str) -> CheckView {
     }
 }
 
+/// A file that the workflow says is taken and that was not there: a warning.
+pub fn untaken(state: &RunState, path: &str) -> CheckView {
+    CheckView {
+        name: format!("{} was not there", as_written(state, path)),
+        status: Status::Waiting,
+        detail: "The workflow says that this step takes it. It was not there when the work began.".to_owned(),
+    }
+}
+
 /// A file as the workflow names it, wherever the run has it.
 fn as_written(state: &RunState, path: &str) -> String {
     let run = state.created.as_deref().map(|created| &created.run_id);
@@ -275,19 +291,25 @@ fn as_written(state: &RunState, path: &str) -> String {
     safe::visible(written.as_deref().unwrap_or(path))
 }
 
-/// Of each step that was done last without files that the workflow says it makes, a sentence.
+/// Of each step that was done last without files that the workflow says it takes or makes, a sentence.
 pub fn without_files(workflow: &Workflow, state: &RunState) -> Vec<String> {
     let steps = workflow.steps().iter();
-    let said = steps.filter_map(|step| {
-        let last = state.steps.get(&step.id)?.visits.last()?;
-        let around = last.attempts.last()?.result.as_deref()?.lifecycle.as_deref()?;
-        let files: Vec<String> = around.unmade.iter().map(|path| as_written(state, path)).collect();
-        let files = listed(&files, "and")?;
-        Some(format!(
-            "“{}” was done without {files}: the workflow says that it makes {}, and nothing was there.",
-            safe::in_quotes(&step.name),
-            if around.unmade.len() == 1 { "it" } else { "them" }
-        ))
+    let said = steps.flat_map(|step| {
+        let last = state.steps.get(&step.id).and_then(|step| step.visits.last());
+        let result = last.and_then(|visit| visit.attempts.last()?.result.as_deref());
+        let around = result.and_then(|result| result.lifecycle.as_deref());
+        let sentence = |paths: &[String], went: &str, verb: &str| {
+            let files: Vec<String> = paths.iter().map(|path| as_written(state, path)).collect();
+            let them = if paths.len() == 1 { "it" } else { "them" };
+            let files = listed(&files, "and")?;
+            let name = safe::in_quotes(&step.name);
+            Some(format!(
+                "“{name}” {went} without {files}: the workflow says that it {verb} {them}, and nothing was there."
+            ))
+        };
+        let taken = around.and_then(|around| sentence(&around.untaken, "began", "takes"));
+        let made = around.and_then(|around| sentence(&around.unmade, "was done", "makes"));
+        taken.into_iter().chain(made).collect::<Vec<_>>()
     });
     said.collect()
 }

@@ -1,29 +1,69 @@
 //! Lists of runs.
 
-use crate::command::{FindRuns, Nothing};
+use crate::command::{FindRuns, Nothing, RunsOf};
 use crate::lock::lock;
-use crate::run::present;
-use crate::run::row_view::{OutcomeView, RunRowView, RunsView, UnlistedView};
-use crate::run::status;
+use crate::run::row_view::{OutcomeView, RunPeopleView, RunRowView, RunsView, UnlistedView};
 use crate::run::waiting::Waiting;
+use crate::run::{present, reasons, status};
+use crate::settings::keys::{self, Keys};
 use crate::studio::now;
 use crate::view::Status;
 use crate::workflow::authoring::moves::Moved;
 use crate::{ApiError, Studio};
+use chrono::{Days, Local, NaiveTime, TimeDelta};
 use dialect::Document;
-use engine::{Outcome, Refused, RunCreated};
+use engine::{At, Event, Outcome, Refused, RunCreated};
 use model::Control;
-use store::{RunFilter, RunRow};
+use store::{RunFilter, RunRow, StatusWord, Stored};
+
+/// Adds what is to be known of a run's end to how it ended.
+fn add(view: &mut RunRowView, what: &str) {
+    let ended = view.outcome.iter_mut().map(|outcome| &mut outcome.words);
+    for words in std::iter::once(&mut view.status_words).chain(ended) {
+        words.push_str("; ");
+        words.push_str(what);
+    }
+}
+
+/// When a day begins where this program runs, or one so many days later.
+fn begins(day: &str, later: u64) -> Result<At, ApiError> {
+    let date = keys::date(day)?;
+    let midnight = date
+        .checked_add_days(Days::new(later))
+        .unwrap_or(date)
+        .and_time(NaiveTime::MIN);
+    let here = |time: chrono::NaiveDateTime| time.and_local_timezone(Local).earliest();
+    // Where clocks are put on at midnight the day begins an hour later.
+    let moment = here(midnight).or_else(|| here(midnight.checked_add_signed(TimeDelta::hours(1))?));
+    let at = moment.map_or_else(
+        || midnight.and_utc().timestamp_millis(),
+        |moment| moment.timestamp_millis(),
+    );
+    Ok(At(at))
+}
 
 impl Studio {
-    /// All runs, latest first.
+    /// The runs of some days and of somebody, or all of them, latest first.
     ///
     /// # Errors
-    /// What the store reports.
-    pub async fn runs(&self, _: Nothing) -> Result<RunsView, ApiError> {
-        let rows = self.0.store.runs(&RunFilter::default())?;
+    /// `bad_date`, and what the store reports.
+    pub async fn runs(&self, of: RunsOf) -> Result<RunsView, ApiError> {
+        let moment = |day: Option<String>, later| day.map(|day| begins(&day, later)).transpose();
+        let rows = self.0.store.runs(&RunFilter {
+            since: moment(of.since, 0)?,
+            until: moment(of.until, 1)?,
+            by: of.by,
+            ..RunFilter::default()
+        })?;
         Ok(RunsView {
             runs: self.rows(rows.iter()),
+        })
+    }
+
+    /// Who started runs or answered in them.
+    pub(crate) fn people_of_runs(&self, _: Nothing) -> Result<RunPeopleView, ApiError> {
+        Ok(RunPeopleView {
+            names: self.0.store.people()?,
         })
     }
 
@@ -57,16 +97,16 @@ impl Studio {
 
     /// A run as a row of a table.
     pub(crate) fn row(&self, row: &RunRow) -> RunRowView {
-        self.row_now(row, &self.moved(), &self.that_wait())
+        self.row_now(row, &self.moved(), &self.that_wait(), &self.0.identity.keys())
     }
 
     /// Runs as rows of a table.
     pub(crate) fn rows<'a>(&self, rows: impl Iterator<Item = &'a RunRow>) -> Vec<RunRowView> {
-        let (moved, waiting) = (self.moved(), self.that_wait());
-        rows.map(|row| self.row_now(row, &moved, &waiting)).collect()
+        let (moved, waiting, keys) = (self.moved(), self.that_wait(), self.0.identity.keys());
+        rows.map(|row| self.row_now(row, &moved, &waiting, &keys)).collect()
     }
 
-    fn row_now(&self, row: &RunRow, moved: &Moved, waiting: &Waiting<'_>) -> RunRowView {
+    fn row_now(&self, row: &RunRow, moved: &Moved, waiting: &Waiting<'_>, keys: &Keys) -> RunRowView {
         let known = lock(&self.0.runs.rows).get(&row.run).cloned();
         let mut view = match known {
             Some((seq, view)) if seq == row.seq => view,
@@ -78,6 +118,10 @@ impl Studio {
                 view
             }
         };
+        let may_be_doubted = row.status.ended() && row.gates_asked > 0 && !view.rehearsal;
+        if may_be_doubted && self.is_in_doubt(row, keys) {
+            add(&mut view, "who decided is in doubt");
+        }
         view.duration_ms = present::lasted(row, now().0);
         view.workflow_path = moved.stands_at(&view.workflow_path, Some(row.created_at)).to_owned();
         if view.status == Status::Running {
@@ -118,7 +162,30 @@ impl Studio {
         let refused = created.as_deref().and_then(|created| self.refusal_of(row, created));
         let whole =
             created.is_some() && (open.is_some() || row.status.ended()) && refused.is_some() == row.refused.is_some();
-        (present::row(row, seen, refused, created.as_deref(), subject), whole)
+        let mut view = present::row(row, seen, refused, created.as_deref(), subject);
+        if let Some(unmet) = self.unmet_at_end(row) {
+            add(&mut view, &unmet);
+        }
+        (view, whole)
+    }
+
+    /// Of a run that ended as done because nothing that was reported led on: that, in a few words. Its last events tell whether its log is
+    /// looked at for it.
+    fn unmet_at_end(&self, row: &RunRow) -> Option<String> {
+        /// What is recorded behind the last decision about the way at most: that a flow has ended, and the run.
+        const LAST: u64 = 4;
+        let after = row.seq.saturating_sub(LAST);
+        if row.status != StatusWord::Succeeded {
+            return None;
+        }
+        let last = self.0.store.events(&row.run, after, usize::MAX).ok()?;
+        let may_be = |stored: &Stored| matches!(&stored.event, Event::Routed(route) if reasons::may_be_unmet(route));
+        if !last.iter().any(may_be) {
+            return None;
+        }
+        let history = self.history(row.run.as_str()).ok()?;
+        let state = history.state(None);
+        reasons::unmet_at(history.workflow(), &state, state.routes.last()?).map(|unmet| unmet.brief)
     }
 
     /// By whom a run was refused, where and in what words.
@@ -143,6 +210,8 @@ impl Studio {
             opened: &opened,
             decision: &decision,
             at,
+            // A row of the list names no other run.
+            inside: None,
         };
         Some(status::refused(document.workflow(), &refused))
     }

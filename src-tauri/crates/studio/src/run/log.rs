@@ -1,7 +1,7 @@
 //! The log for people: one line an event, in plain words.
 
 use crate::gate::asking;
-use crate::run::instances::Begun;
+use crate::run::instances::Times;
 use crate::run::view::{LogLine, LogView};
 use crate::run::{crew, reasons, status};
 use crate::text::safe;
@@ -13,15 +13,14 @@ use engine::{
 };
 use history::Events;
 use model::{StepId, Workflow};
-use std::collections::HashMap;
 use store::Stored;
 
-/// Lines of the events after `after`, the last one that the client already has. `all`: the run's events from the beginning; `known`: the run as of
-/// `after`.
-pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, known: &RunState) -> LogView {
+/// Lines of the events after `after`, the last one that the client already has. `all`: the run's events from the beginning; `now`: the run after the
+/// last event of its log, which may be a later one.
+pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, now: &RunState) -> LogView {
     let from = all.count(|e| e.seq <= after);
     let mut lines = Vec::with_capacity(all.len() - from);
-    let mut begins = Begins::after(known);
+    let mut times = Times::of(now);
     for (i, e) in (from..).zip(all.from(from)) {
         let step = step_of(all.prefix(i), &e.event).map(|id| w::step_ref(workflow, id));
         match &e.event {
@@ -40,7 +39,7 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, known: &RunState) -
                 at: e.at.0,
                 step,
                 stream: "event".into(),
-                text: safe::visible_text(&words(workflow, all.prefix(i), begins.take(event), event)),
+                text: safe::visible_text(&words(workflow, all.prefix(i), nth_in(&mut times, event), event)),
                 status: tone(workflow, all.prefix(i), event),
             }),
         }
@@ -59,34 +58,17 @@ fn started<'a>(before: Events<'a>, instance: &Instance) -> Option<&'a AttemptSta
     })
 }
 
-/// How often the work of each step has begun: takes in the events of a log, one after the other.
-#[derive(Debug, Default)]
-pub struct Begins<'a> {
-    /// The run before the first of these events.
-    known: Option<&'a RunState>,
-    steps: HashMap<StepId, Begun>,
+/// Of an event that begins the work of a step how often it has begun with it, of any other 0. `after`: the run after this event or any later one,
+/// which change nothing of that.
+pub fn nth(after: &RunState, event: &Event) -> u32 {
+    nth_in(&mut Times::of(after), event)
 }
 
-impl<'a> Begins<'a> {
-    /// Of the events behind those that a run has.
-    fn after(known: &'a RunState) -> Self {
-        Self {
-            known: Some(known),
-            steps: HashMap::new(),
-        }
-    }
-
-    /// Takes in an event; of one that begins the work of a step how often it has begun with it, of any other 0.
-    pub fn take(&mut self, event: &Event) -> u32 {
-        let Event::AttemptStarted(started) = event else {
-            return 0;
-        };
-        let (at, known) = (&started.instance, self.known);
-        let step = self
-            .steps
-            .entry(at.step.clone())
-            .or_insert_with(|| known.map_or_else(Begun::default, |known| Begun::of(known, &at.step)));
-        step.nth(at.visit)
+/// The same of many events of one run.
+fn nth_in(times: &mut Times<'_>, event: &Event) -> u32 {
+    match event {
+        Event::AttemptStarted(started) => times.nth(&started.instance),
+        _ => 0,
     }
 }
 
@@ -151,7 +133,7 @@ pub fn kind(event: &Event) -> (&'static str, Option<&StepId>) {
     }
 }
 
-/// An event in plain words; `before`: the events before it; `nth`: how often the work of its step has begun with it ([`Begins`]).
+/// An event in plain words; `before`: the events before it; `nth`: how often the work of its step has begun with it ([`nth`]).
 pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -> String {
     let name = |at: &Instance| asking::step_of(workflow, at);
     let time = match nth {
@@ -230,7 +212,9 @@ pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -
                 // When they were asked and answered stands in lines of its own.
                 ExecutionStatus::Succeeded if by_people => format!("{step} is done."),
                 ExecutionStatus::Succeeded => format!("{step} done in {took}."),
-                ExecutionStatus::Skipped => format!("{step} was skipped."),
+                ExecutionStatus::Skipped => {
+                    format!("{step} was skipped: {}", result.skipped().unwrap_or_default())
+                }
                 ExecutionStatus::Blocked => format!("{step} waits for a person before it uses a tool."),
                 ExecutionStatus::Failed => format!(
                     "{step} failed{}: {}{}",
@@ -349,7 +333,11 @@ pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -
                     let cause = w::step_ref(workflow, because).name;
                     format!("“{name}” skipped: it cannot do without “{cause}”.")
                 }
-                (StageEnd::Skipped, None, _) => match &settled.spared {
+                (StageEnd::Skipped, None, Some(error)) => match &settled.spared {
+                    Some(why) => format!("“{name}” skipped by its agent: {error}. {why}."),
+                    None => format!("“{name}” skipped by its agent: {error}"),
+                },
+                (StageEnd::Skipped, None, None) => match &settled.spared {
                     Some(why) => format!("“{name}” left out: {why}."),
                     None => format!("“{name}” skipped by a person."),
                 },
@@ -475,14 +463,17 @@ pub(crate) fn flow_ended(workflow: &Workflow, ended: &FlowEnded) -> String {
         (None, Some(why)) => format!("The flow “{name}” has ended and does not lead on: {why}"),
         (None, None) => format!("The flow “{name}” has ended"),
     };
-    let flow = title(ended.leads.flow());
-    let step = w::step_ref(workflow, ended.leads.step()).name;
+    let goes_on = |flow: &str, step: &StepId| {
+        let step = w::step_ref(workflow, step).name;
+        format!("“{}” goes on at “{step}”", title(flow))
+    };
     let then = match &ended.leads {
-        FlowLead::Begin { .. } => format!("“{flow}” begins"),
-        FlowLead::Back { .. } => format!("“{flow}” goes on at “{step}”"),
-        FlowLead::Wait { .. } => {
-            format!("it asks for a person; when the run is resumed, “{flow}” goes on at “{step}”")
+        FlowLead::Begin { flow, .. } => format!("“{}” begins", title(flow)),
+        FlowLead::Back { flow, step } => goes_on(flow, step),
+        FlowLead::Wait { flow, step } => {
+            format!("it asks for a person; when the run is resumed, {}", goes_on(flow, step))
         }
+        FlowLead::End => "it asks for a person; when the run is resumed, it ends".to_owned(),
     };
     let why = ended
         .reason

@@ -4,7 +4,7 @@ use crate::command::{Started, TakeUpOf};
 use crate::run::history::History;
 use crate::run::view::{MendedView, ResumeView};
 use crate::{ApiError, Studio, words};
-use engine::{Mended, RunId};
+use engine::{GateRules, Mended, RunId};
 use model::{Step, StepId, Work, Workflow};
 use runtime::working::{self, Moment};
 use runtime::{GoOn, Point, ScenarioSource, StartRequest};
@@ -18,7 +18,12 @@ impl Studio {
         // What the new run would be refused for is said before somebody counts on it.
         let rehearsal = history.created().is_some_and(engine::RunCreated::is_rehearsal);
         runtime::startable(self.root(), &document, rehearsal)?;
-        let found = engine::mended(history.workflow(), now, &state, from).map_err(cannot)?;
+        let (config, _) = self.config();
+        let rules = GateRules {
+            policy: &config.policy,
+            limits: &config.limits_of(now, rehearsal),
+        };
+        let found = engine::mended(history.workflow(), now, &state, rules, from).map_err(cannot)?;
         let refs = |steps: &[&model::Step]| steps.iter().map(|step| words::of_step(step)).collect();
         let otherwise = MendedView {
             changed: refs(&found.changed),

@@ -6,7 +6,7 @@
 //!   steps made; `subject`: what a run is about; `waiting`: what it waits for, with the runs inside it; `open_work`: how what it has begun
 //!   stands beyond its log.
 //! * `compare`: two runs beside each other.
-//! * `present`: a run in words, `ahead` what comes when it goes on, `status` how it stands, `step` one step of it, `instances` what happened there; `lifecycle`, `crew`, `scores`, `feedback`, `forks`, `flows` parts
+//! * `present`: a run in words, `ahead` what comes when it goes on, `status` how it stands, `step` one step of it, `instances` what happened there, `work` who did it and how long it took; `lifecycle`, `crew`, `scores`, `feedback`, `forks`, `flows` parts
 //!   of that. `log`, `timeline`, `event_lines`: over time. `reasons`, `transitions`, `dependencies`, `detours`: why it went where it went.
 
 pub(crate) mod active;
@@ -56,3 +56,4 @@ pub(crate) mod touched;
 pub(crate) mod transitions;
 pub mod view;
 pub(crate) mod waiting;
+pub(crate) mod work;

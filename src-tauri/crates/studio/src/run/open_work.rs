@@ -5,18 +5,23 @@ use crate::run::status::WAITS;
 use crate::run::waiting::Waiting;
 use crate::view::Status;
 use crate::{ApiError, Studio};
-use engine::RunState;
+use engine::{Event, RunState};
 use model::StepId;
 use std::collections::BTreeSet;
 
 /// Of a step that was begun in a run that nobody carries on.
 const LEFT_OFF: &str = "begun, and left open";
 
+/// The same of one that was to begin with an answer which no driver follows.
+const NOT_BEGUN: &str = "not begun: who answered is in doubt";
+
 /// How what a run has begun stands now. The default is that of a run that has ended, and of a moment that is past: as its log says.
 #[derive(Default)]
 pub(crate) struct OpenWork {
     /// How the run stands, where what it was doing was left where it stood.
     left: Option<Status>,
+    /// Steps that were to begin with an answer that no driver follows: the log begins them with it, and nothing of them was done.
+    unbegun: BTreeSet<StepId>,
     /// Steps of which all that is at work are runs inside that wait for people.
     waiting_at: BTreeSet<StepId>,
 }
@@ -36,11 +41,13 @@ impl OpenWork {
         if studio.is_work_left(history.id(), stands) {
             return Ok(Self {
                 left: Some(stands),
+                unbegun: unbegun(studio, history),
                 waiting_at: BTreeSet::new(),
             });
         }
         Ok(Self {
             left: None,
+            unbegun: BTreeSet::new(),
             waiting_at: waiting.steps(history, state)?,
         })
     }
@@ -58,6 +65,7 @@ impl OpenWork {
         match self.left {
             // Somebody is still asked.
             Some(Status::Paused) if status == Status::Waiting => None,
+            Some(_) if self.unbegun.iter().any(|id| id.as_str() == step) => Some((Status::LeftOpen, NOT_BEGUN)),
             Some(_) => Some((Status::LeftOpen, LEFT_OFF)),
             // Where the driver let go of it the step is to be tried again: that goes on with the same run inside.
             None => {
@@ -66,4 +74,19 @@ impl OpenWork {
             }
         }
     }
+}
+
+/// What stands in the log as begun in one moment with an answer that no driver follows.
+fn unbegun(studio: &Studio, history: &History) -> BTreeSet<StepId> {
+    let doubted = studio.first_doubt(history);
+    let Some(answer) = doubted.and_then(|(seq, _)| history.events().with_seq(seq)) else {
+        return BTreeSet::new();
+    };
+    let behind = history.events().from(history.until(Some(answer.seq)).len());
+    let with_it = behind.take_while(|e| e.at == answer.at);
+    let begun = with_it.filter_map(|e| match &e.event {
+        Event::AttemptStarted(started) => Some(started.instance.step.clone()),
+        _ => None,
+    });
+    begun.collect()
 }

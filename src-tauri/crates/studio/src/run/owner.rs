@@ -1,28 +1,83 @@
 //! For whom runs are driven: which of them are this person's, and what of what stands in a log is followed.
 
-use crate::Studio;
+use crate::lock::lock;
+use crate::run::cache::InDoubt;
+use crate::run::history::History;
+use crate::settings::keys::Keys;
 use crate::settings::trust::OwnRun;
 use crate::verify::signatures;
-use engine::{Decision, Event, RegisterMark, RunId};
-use store::Head;
+use crate::{Studio, words};
+use engine::{Decision, Event, RegisterMark, RunCreated, RunId};
+use store::{Head, RunRow};
 
 impl Studio {
     /// Of a run of this person whose log was given answers since they saw it last: which of them a driver does not follow, in a sentence.
     pub(crate) fn unvouched(&self, run: &RunId) -> Option<String> {
         let history = self.history(run.as_str()).ok()?;
+        let (_, why) = self.first_doubt(&history)?;
+        Some(format!(
+            "It is not carried on, because of an answer that somebody wrote into its log: {why}"
+        ))
+    }
+
+    /// The event of the first answer that a driver does not follow, with why not.
+    pub(crate) fn first_doubt(&self, history: &History) -> Option<(u64, String)> {
+        let run = history.id();
         // In a rehearsal nothing is carried out, whoever answers.
-        if history.created().is_some_and(engine::RunCreated::is_rehearsal) {
+        if history.created().is_some_and(RunCreated::is_rehearsal) {
             return None;
         }
         let seen = runtime::Owner::seen(self, run);
         let mut answers = history.events().from(history.until(Some(seen)).len());
-        let why = answers.find_map(|e| match &e.event {
-            Event::GateAnswered(_) => runtime::Owner::doubt(self, run, e.seq),
+        answers.find_map(|e| match &e.event {
+            Event::GateAnswered(_) => Some((e.seq, runtime::Owner::doubt(self, run, e.seq)?)),
             _ => None,
-        })?;
-        Some(format!(
-            "It is not carried on, because of an answer that somebody wrote into its log: {why}"
-        ))
+        })
+    }
+
+    /// Of each answer up to the event `at` that was followed to the end of a run although its key is not known to this person, a sentence.
+    pub(crate) fn in_doubt(&self, history: &History, at: Option<u64>) -> Vec<String> {
+        if history.created().is_none_or(RunCreated::is_rehearsal) {
+            return Vec::new();
+        }
+        let keys = self.0.identity.keys();
+        let events = history.until(at);
+        let answers = events.iter().filter_map(|e| match &e.event {
+            Event::GateAnswered(decision) => Some(decision),
+            _ => None,
+        });
+        let doubts = answers.filter_map(|decision| signatures::in_doubt(&keys, decision, history.made_at(decision)));
+        let said = doubts
+            .map(|why| format!("Who decided is in doubt. {why} `gatehouse people` shows the fingerprints to compare."));
+        words::told_once(said.collect())
+    }
+
+    /// The same of a run in a list, by what the history lists of its answers: each of its runs is looked at once, as long as nothing else becomes
+    /// known of keys.
+    pub(crate) fn is_in_doubt(&self, row: &RunRow, keys: &Keys) -> bool {
+        let known = {
+            let mut known = lock(&self.0.runs.in_doubt);
+            if known.keys != *keys {
+                *known = InDoubt {
+                    keys: keys.clone(),
+                    ..InDoubt::default()
+                };
+            }
+            known.runs.get(&row.run).copied()
+        };
+        if let Some((_, doubted)) = known.filter(|(seq, _)| *seq == row.seq) {
+            return doubted;
+        }
+        let Ok(answers) = self.0.store.answers(&row.run) else {
+            return false;
+        };
+        let doubted = answers
+            .iter()
+            .any(|(decision, at)| signatures::in_doubt(keys, decision, *at).is_some());
+        lock(&self.0.runs.in_doubt)
+            .runs
+            .insert(row.run.clone(), (row.seq, doubted));
+        doubted
     }
 }
 
@@ -73,6 +128,11 @@ impl runtime::Owner for Studio {
         let rights = self.rights();
         let Some(own) = rights.own.get(run) else { return false };
         own.head().is_some_and(|head| self.leads_to(run, head))
+    }
+
+    fn was_theirs(&self, run: &RunId) -> bool {
+        let ended = || self.0.identity.ended(&self.0.root, run)?.head();
+        self.is_theirs(run) || ended().is_some_and(|head| self.leads_to(run, head))
     }
 
     fn permits_all(&self, run: &RunId) -> bool {

@@ -7,14 +7,13 @@ use crate::run::row_view::{OutcomeView, RunRowView};
 use crate::run::view::{
     ActionView, AlternativeView, EdgeOverlay, ParentView, RouteView, RunAction, RunHead, StepOverlay,
 };
-use crate::run::{ahead, dependencies, feedback, forks, instances, log, reasons, status};
+use crate::run::{ahead, dependencies, feedback, forks, instances, log, reasons, status, work};
 use crate::view::{Refused, Status};
 use crate::workflow::drawing::Drawn;
 use crate::{evidence, pipeline, words};
-use engine::state::AttemptState;
 use engine::{
-    At, EndStatus, Event, ExecutionStatus, GateId, Outcome, Purpose, RefusalCode, RouteDecision, RunCreated, RunState,
-    RunStatus, StepStatus, Visit,
+    EndStatus, Event, ExecutionStatus, Outcome, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus,
+    StepStatus, Visit,
 };
 use history::Events;
 use model::layout::EdgeKind;
@@ -154,37 +153,6 @@ fn was_asked(state: &RunState, step: &Step) -> bool {
     rounds.any(|round| round.opened.instance.step == step.id && round.answer.is_none())
 }
 
-/// How long the work of an attempt took: that of people from when they were asked until they said how it went, in milliseconds. `None`: it
-/// has not ended.
-pub fn took(state: &RunState, attempt: &AttemptState) -> Option<u64> {
-    let measured = attempt.result.as_deref()?.duration_ms;
-    let by_people = by_people(state, attempt);
-    Some(by_people.map_or(measured, |(asked, answered)| answered.since_ms(asked)))
-}
-
-/// When the work of an attempt began: that of people when they were asked, although the log begins the attempt with their answer.
-pub fn began(state: &RunState, attempt: &AttemptState) -> At {
-    by_people(state, attempt).map_or(attempt.started_at, |(asked, _)| asked)
-}
-
-/// When people were asked for an attempt and when they answered; `None`: they do not carry it out.
-fn by_people(state: &RunState, attempt: &AttemptState) -> Option<(At, At)> {
-    if !attempt.started.is_by_people() {
-        return None;
-    }
-    // Asked of every step that is drawn: a run may have very many gates.
-    let (workflow, step) = (&state.created.as_deref()?.workflow, &attempt.started.instance.step);
-    let gates = [GateId::outcome(workflow, step), GateId::of(workflow, step)];
-    let rounds = gates.iter().filter_map(|gate| state.gates.get(gate)).flatten();
-    let asked = rounds.filter(|round| {
-        matches!(round.opened.purpose, Purpose::Outcome { .. })
-            && round.opened.instance == attempt.started.instance
-            && round.opened_at <= attempt.started_at
-    });
-    let waited = asked.filter_map(|round| Some((round.opened_at, round.answer.as_ref()?.1)));
-    waited.max_by_key(|(_, answered)| *answered)
-}
-
 /// What happened at a step, with its small line: `done · 12 s`, `done · 2 times`. `path`: in this instance of a dynamic step; empty:
 /// in all of them. `rehearsed`: see [`rehearsed`].
 pub fn overlay(
@@ -274,7 +242,7 @@ pub fn overlay(
             parts.push(format!("attempt {}", last.started.attempt));
         }
         let end = last.ended_at.map_or(now, |t| t.0);
-        let took = took(state, last).unwrap_or_else(|| u64::try_from(end - last.started_at.0).unwrap_or(0));
+        let took = work::took(state, last).unwrap_or_else(|| u64::try_from(end - last.started_at.0).unwrap_or(0));
         let is_told = !matches!(status, StepStatus::Blocked | StepStatus::Retrying | StepStatus::Queued);
         // Where several rounds are counted it would be the time of one of them: each round tells its own.
         if took >= 1000 && is_told && visits <= 1 {
@@ -357,7 +325,7 @@ impl Routes<'_> {
         // What ends is a flow of several: the run goes on with another one.
         if let Some(ended) = self.led_on(route) {
             view.why = format!("{} {}", view.why, log::flow_ended(self.workflow, ended));
-            view.to = Some(words::step_ref(self.workflow, ended.leads.step()));
+            view.to = ended.leads.step().map(|step| words::step_ref(self.workflow, step));
         }
         if let engine::RouteReason::Feedback(ids) = &route.reason {
             view.why.push_str(&feedback::of_route(self.state, ids));

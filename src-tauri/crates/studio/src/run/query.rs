@@ -21,7 +21,7 @@ use crate::text::safe;
 use crate::view::Status;
 use crate::workflow::drawing::{Drawn, Look};
 use crate::{ApiError, Studio, words};
-use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, Visit};
+use engine::{Digest, Event, ExecutionStatus, Instance, RunCreated, RunId, RunState, Visit};
 use history::Live;
 use model::layout::EdgeKind;
 use model::{Control, StepId, Work};
@@ -262,6 +262,11 @@ impl Studio {
         head.remarks.extend(lifecycle::without_files(workflow, &state));
         head.remarks.extend(self.changed_inside(&history, &state, at));
         head.remarks.extend(unasked::remarks(workflow, &state));
+        if state.status.ended() {
+            head.remarks.extend(self.in_doubt(&history, at));
+            let unmet = reasons::unmet(workflow, &state).into_iter();
+            head.remarks.extend(unmet.map(|unmet| unmet.words));
+        }
         head.remarks.extend(self.contradicted(&history));
         if head.source_changed {
             head.remarks.extend(self.stages_changed(&history));
@@ -394,6 +399,36 @@ impl Studio {
             begun.find(|rows| !rows.is_empty()).unwrap_or_default()
         });
         begun.collect()
+    }
+
+    /// The steps that runs inside have carried out of which none is here, by their names.
+    pub(crate) fn carried_out_by_none(&self, of: &History) -> Vec<String> {
+        let state = of.state(None);
+        let visits = of.workflow().steps().iter().flat_map(|step| state.visits_of(&step.id));
+        let ended = visits.filter(|visit| {
+            let mut results = visit.attempts.iter().filter_map(|attempt| attempt.result.as_ref());
+            // One that was refused before it began, or failed, may have begun none.
+            files_inside(of, visit) > 0
+                && results.any(|result| result.status == ExecutionStatus::Succeeded || result.ended_inside.is_some())
+        });
+        let alone = ended.filter(|visit| !state.is_rehearsal() && self.begun_inside(of, &state, visit).is_empty());
+        let names = alone.map(|visit| words::step_ref(of.workflow(), &visit.instance.step).name);
+        names.map(|name| crate::text::safe::in_quotes(&name)).collect()
+    }
+
+    /// Of some runs those that carried out steps of a run.
+    pub(crate) fn inside_among(&self, of: &History, some: &BTreeSet<RunId>) -> BTreeSet<RunId> {
+        let state = of.state(None);
+        let visits = of.workflow().steps().iter().flat_map(|step| state.visits_of(&step.id));
+        let inside = visits.flat_map(|visit| {
+            let runs = InnerRuns::of(of.id(), &state, &visit.instance);
+            let found = (0..files_inside(of, visit)).flat_map(move |index| {
+                let look = |run: &RunId| Ok::<_, std::convert::Infallible>(some.contains(run).then_some((None, ())));
+                runs.begun(index, look).unwrap_or_default()
+            });
+            found.map(|(run, _, ())| run).collect::<Vec<_>>()
+        });
+        inside.collect()
     }
 
     fn inner_of(&self, run: &RunId, state: &RunState, visit: &Visit, index: u32) -> Vec<RunRow> {
@@ -594,7 +629,7 @@ impl Studio {
             history.workflow(),
             history.until(of.until),
             after,
-            &history.state(Some(after)),
+            &history.state(None),
         ))
     }
 

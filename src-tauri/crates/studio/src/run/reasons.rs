@@ -10,7 +10,7 @@ use engine::{
     RouteSource, RunState, SentBack, StepResult, WhyNotCode,
 };
 use model::{Routing, StepId, Workflow};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Of what a person has decided.
 pub const PERSON: &str = "a person’s decision";
@@ -444,6 +444,69 @@ fn ended(workflow: &Workflow) -> &'static str {
         true => "run",
         false => "flow",
     }
+}
+
+/// That a flow ended, or a loop was left, although nothing that was reported says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Unmet {
+    /// In sentences.
+    pub words: String,
+    /// In a few words, for a list.
+    pub brief: String,
+}
+
+/// Whether a decision may tell of one, before what was reported is looked at.
+pub fn may_be_unmet(route: &RouteDecision) -> bool {
+    let reason = &route.reason;
+    let ends = matches!(
+        reason,
+        RouteReason::CompleteBranch | RouteReason::CompleteMaxIterations(_) | RouteReason::CompleteNoFurtherHelp
+    );
+    ends && route.to.is_none()
+}
+
+/// The same of a decision of a run; `None`: what was reported led there.
+pub fn unmet_at(workflow: &Workflow, state: &RunState, route: &RouteDecision) -> Option<Unmet> {
+    let step = workflow.step(&route.from.step)?;
+    let name = &step.name;
+    if matches!(route.reason, RouteReason::CompleteBranch) && matches!(step.routing, Routing::Branch(_)) {
+        let said = route.looked_at.iter().filter(|(_, value)| !value.is_null());
+        let said: Vec<String> = said
+            .map(|(field, value)| format!("{} was {}", safe::visible(field), safe::visible(&words::value(value))))
+            .collect();
+        let said = match said.as_slice() {
+            [] => String::new(),
+            said => format!(" ({})", said.join(", ")),
+        };
+        return Some(Unmet {
+            words: format!(
+                "No branch of “{name}” matched what was reported{said} and none is given for that case, so the flow ended there."
+            ),
+            brief: format!("no branch of “{name}” matched"),
+        });
+    }
+    let words = used_up(workflow, route, state.visit(&route.from)?.result()?)?;
+    Some(Unmet {
+        words,
+        brief: format!("the loop at “{name}” ended without its condition"),
+    })
+}
+
+/// The same of a run, of each step as it was left last, in the order of the file.
+pub fn unmet(workflow: &Workflow, state: &RunState) -> Vec<Unmet> {
+    let mut seen = BTreeSet::new();
+    let mut found: Vec<(usize, Unmet)> = Vec::new();
+    for route in state.routes.iter().rev() {
+        if !seen.insert(&route.from.step) {
+            continue;
+        }
+        let Some(step) = workflow.step(&route.from.step) else {
+            continue;
+        };
+        found.extend(unmet_at(workflow, state, route).map(|unmet| (step.ordinal, unmet)));
+    }
+    found.sort_by_key(|(ordinal, _)| *ordinal);
+    found.into_iter().map(|(_, unmet)| unmet).collect()
 }
 
 /// Of a run that came to its limit of steps: which way back it took over and over, as a sentence. Going on takes it again.

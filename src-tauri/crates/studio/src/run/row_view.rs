@@ -4,12 +4,20 @@ use crate::view::{Status, StepRef};
 use serde::Serialize;
 use ts_rs::TS;
 
-/// All runs.
+/// A list of runs.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct RunsView {
     /// Latest first.
     pub runs: Vec<RunRowView>,
+}
+
+/// Who started runs or answered in them.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct RunPeopleView {
+    /// Their names, each once.
+    pub names: Vec<String>,
 }
 
 /// Runs that are there and missing from the list.

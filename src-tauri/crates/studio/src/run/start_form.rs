@@ -80,7 +80,7 @@ impl Studio {
                 let navigator = config.choosing_of(workflow).navigator;
                 navigator.is_some() || engine::doer::may_start_programs(workflow, &bound)
             }),
-            rehearse_first: rehearse_first(workflow, &bound, &unbound),
+            rehearse_first: rehearse_first(workflow, &bound, &unbound, rights.trusted.is_some()),
             unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
             agents: reader.agents,
             asks: asked::asks(self, &config, &of.path, workflow, first),
@@ -117,8 +117,15 @@ fn in_folders(path: &str, workflow: &Workflow, config: &Config) -> String {
     resolve(path, &folders, &offered.collect()).unwrap_or_else(|_| path.to_owned())
 }
 
-/// A rehearsal is offered first where nothing is set up: every agent's work is nobody's.
-fn rehearse_first(workflow: &Workflow, bound: &Bound, unbound: &[Unbound]) -> Option<String> {
+/// A rehearsal is offered first where it cannot start for real as things are.
+fn rehearse_first(workflow: &Workflow, bound: &Bound, unbound: &[Unbound], trusted: bool) -> Option<String> {
+    if !trusted {
+        return Some(
+            "It cannot start for real until you say that you trust whoever made this project, so a rehearsal is offered first."
+                .to_owned(),
+        );
+    }
+    let first = unbound.first()?;
     let is_real = |step: &Step| {
         let is_own = !matches!(step.work, Work::Agent | Work::Group);
         let each = || step.agents.iter().map(std::slice::from_ref);
@@ -129,10 +136,34 @@ fn rehearse_first(workflow: &Workflow, bound: &Bound, unbound: &[Unbound]) -> Op
                     false => !doer(step, &step.agents, bound).is_stub(),
                 }
     };
-    if unbound.is_empty() || workflow.steps().iter().any(is_real) {
-        return None;
+    // Nothing at all is set up: who is missing need not be named.
+    if !workflow.steps().iter().any(is_real) {
+        return Some(
+            "Nobody is set up to do this work in gatehouse.yaml yet, so a rehearsal is offered first.".to_owned(),
+        );
     }
-    Some("Nobody is set up to do this work in gatehouse.yaml yet, so a rehearsal is offered first.".to_owned())
+    let more = match unbound.len() {
+        1 => String::new(),
+        all => format!(" (and {} more)", all - 1),
+    };
+    Some(format!(
+        "It cannot start for real yet, because {}{more}, so a rehearsal is offered first.",
+        missing(first)
+    ))
+}
+
+/// Who is missing, without the steps: they stand where somebody is chosen for them.
+fn missing(one: &Unbound) -> String {
+    match &one.agent {
+        Some(agent) if one.decides => {
+            format!("“{agent}” is to decide about feedback and is not set up as a person")
+        }
+        Some(agent) if one.takes_over => {
+            format!("“{agent}” is to take over what has failed for good and is not set up")
+        }
+        Some(agent) => format!("nobody does the work of “{agent}”"),
+        None => "nobody is named for a step".to_owned(),
+    }
 }
 
 fn unbound_view(workflow: &Workflow, one: Unbound) -> UnboundView {
@@ -146,14 +177,12 @@ fn unbound_view(workflow: &Workflow, one: Unbound) -> UnboundView {
     };
     UnboundView {
         steps: one.steps.iter().cloned().map(step).collect(),
-        places: match one.decides {
-            true => Vec::new(),
-            false => one.places().map(|place| place.to_string()).collect(),
-        },
+        places: one.places().map(|place| place.to_string()).collect(),
         shared: one.shared_places().map(|place| place.to_string()).collect(),
         agent: one.agent.as_ref().map(ToString::to_string),
         inside: one.inside.clone(),
         decides: one.decides,
+        takes_over: one.takes_over,
     }
 }
 
@@ -162,6 +191,7 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
     let engines = |agent: &AgentKey| config.engine_of(agent);
     let by_hand = workflow.contract().by_hand;
     let mut plans: Vec<AgentPlan> = Vec::new();
+    let mut takers: Vec<AgentPlan> = Vec::new();
     for step in workflow.steps() {
         if step.work == Work::Group || (by_hand && !has_engine(step, bound)) {
             continue;
@@ -201,7 +231,28 @@ fn agents(workflow: &Workflow, config: &Config, bound: &Bound) -> Vec<AgentPlan>
                 words,
             });
         }
+        // A person who takes over is among those who are asked.
+        let starts = |other: &&AgentKey| {
+            let engine = config.engine_of(other).engine;
+            !matches!(engine, EngineKind::Stub | EngineKind::Person)
+        };
+        if let Some(other) = step.escalate_to.as_ref().filter(starts) {
+            match takers.iter_mut().find(|plan| plan.agent.name == other.as_str()) {
+                Some(plan) => plan.steps.push(words::of_step(step)),
+                None => {
+                    let agent = agent_view(other, &engines);
+                    let words = format!("runs the command {}, once a step has failed for good", agent.command);
+                    takers.push(AgentPlan {
+                        agent,
+                        steps: vec![words::of_step(step)],
+                        inside: Vec::new(),
+                        words,
+                    });
+                }
+            }
+        }
     }
+    plans.extend(takers);
     let navigator = navigator(workflow, config, &mut plans);
     plans.extend(navigator);
     plans

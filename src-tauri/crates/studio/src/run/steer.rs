@@ -35,6 +35,15 @@ fn paused_by(history: &History) -> Option<(At, &str)> {
     })
 }
 
+/// A run that goes on where it stood is taken up by itself only where it is no part of another one.
+fn by_itself(history: &History) -> Result<(), ApiError> {
+    match history.workflow().contract().reopening {
+        Reopening::WhereItStood => engine::control::resume::by_itself(&history.state(None))
+            .map_err(|why| ApiError::new("refused:cannot_reopen", why)),
+        _ => Ok(()),
+    }
+}
+
 /// How often an answer is signed anew because the run went on between signing and recording it.
 const MOST_SIGNINGS: u32 = 50;
 
@@ -149,6 +158,7 @@ impl Studio {
         if reopens {
             // A run that cannot be driven is not opened anew.
             self.may_go_on(&history)?;
+            by_itself(&history)?;
         }
         if reopens && history.state(None).status.ended() {
             self.until_let_go(history.id()).await;
@@ -282,7 +292,7 @@ impl Studio {
         }
         let (workflow, state) = (history.workflow(), history.state(None));
         let contract = workflow.contract();
-        let all_again = contract.reopening == Reopening::ByStage && !contract.state_in_file;
+        let all_again = contract.reopening == Reopening::ByStage && !ahead::is_by_stage(&state);
         let view = match state.status.ended() {
             true if all_again && from.is_none() => present::reopening(workflow, &state)
                 .unwrap_or(Ok(()))
@@ -315,6 +325,7 @@ impl Studio {
             self.finish_files(&history)?;
         }
         self.may_drive(&history)?;
+        by_itself(&history)?;
         if state.status.ended() || state.paused || from.is_some() {
             let by = self.person_or_somebody();
             // What cannot be taken up again the engine says itself.
@@ -326,9 +337,9 @@ impl Studio {
                 Reopening::ByStage if state.status.ended() => {
                     let workflow = history.workflow();
                     let left = present::reopening(workflow, &state).unwrap_or(Ok(()));
-                    // Of a pipeline it is said of each stage what becomes of it.
-                    let may = left.and_then(|()| match from.is_some() || workflow.contract().state_in_file {
-                        true => Err(ahead::by_stage(workflow).to_owned()),
+                    // Of a pipeline that has an id it is said of each stage what becomes of it.
+                    let may = left.and_then(|()| match from.is_some() || ahead::is_by_stage(&state) {
+                        true => Err(ahead::by_stage(&state).to_owned()),
                         false => Ok(()),
                     });
                     may.map_err(|why| ApiError::new("refused:cannot_reopen", why))?;

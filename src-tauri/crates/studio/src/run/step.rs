@@ -6,7 +6,7 @@ use crate::run::view::{
     AgentWorkView, AttemptView, ChildRunView, FileView, InsideView, InstanceView, RefusedVisit, RouteView, StepDetail,
     TranscriptLine, VisitView,
 };
-use crate::run::{crew, instances, lifecycle, present, scores};
+use crate::run::{crew, instances, lifecycle, present, scores, work};
 use crate::text::{artifact, safe};
 use crate::view::Status;
 use crate::workflow::{self, prose};
@@ -344,9 +344,9 @@ fn attempt(m: &Material<'_>, a: &engine::state::AttemptState, instance: &Instanc
         } else {
             safe::visible_text(&engine.command)
         },
-        started_at: present::began(m.state, a).0,
+        started_at: work::began(m.state, a).0,
         ended_at: a.ended_at.map(|t| t.0),
-        duration_ms: present::took(m.state, a),
+        duration_ms: work::took(m.state, a),
         error: around
             .and_then(|around| around.asks.as_ref())
             .map(|ask| format!("A person must allow the tool {} first.", safe::visible(&ask.tool)))

@@ -257,6 +257,8 @@ impl Timeline {
                 if let Some(lane) = self.lane(&settled.step) {
                     lane.called(at, seq);
                     match settled.status {
+                        // It began, and the bar of its work says how it ended.
+                        StageEnd::Skipped if settled.is_left_out_by_agent() => {}
                         StageEnd::Skipped => {
                             let bar = open(at, seq, Status::Skipped, "skipped".into());
                             let (end, to_seq) = (Some(at), Some(seq));

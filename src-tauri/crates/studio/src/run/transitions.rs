@@ -98,6 +98,9 @@ fn happened(workflow: &Workflow, route: &RouteDecision, moved: &RunbookMove, pas
         };
         let word = match workflow.step(&route.from.step).is_some_and(asks) && !passed {
             true => "was answered NO",
+            false if route.looked_at.get("status").and_then(Value::as_str) == Some("skipped") => {
+                "was skipped, which counts as passed"
+            }
             false => word,
         };
         return format!("{} {word}", asking::step_of(workflow, &route.from));

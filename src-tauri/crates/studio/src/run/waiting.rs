@@ -86,19 +86,17 @@ impl Studio {
     }
 
     fn asked_in(&self, row: WaitingRow, person: &Arc<Person>) -> Result<Asked, ApiError> {
-        let opened = &row.opened;
+        let history = self.history(row.run.as_str())?;
+        let round = history.round(&row.opened.gate, row.opened.round)?;
+        let opened = &*round.opened;
         let offered = asking::offered(&opened.purpose).into_iter();
         let possible = offered.filter(|(answer, _)| *answer != Answer::Changes || opened.changes_to.is_some());
         let script = match opened.purpose {
-            Purpose::Permission { .. } => {
-                let history = self.history(row.run.as_str())?;
-                present::command(history.workflow(), opened)
-            }
+            Purpose::Permission { .. } => present::command(history.workflow(), opened),
             _ => None,
         };
         let reports = match opened.purpose {
             Purpose::Outcome { attempt: true, .. } => {
-                let history = self.history(row.run.as_str())?;
                 consequences::reports(history.workflow(), &history.state(None), opened)
             }
             _ => Vec::new(),

@@ -7,7 +7,7 @@ use crate::text::safe;
 use crate::{ApiError, Studio};
 use engine::{EngineInfo, EngineKind};
 use model::AgentKey;
-use runtime::config::{ANY_AGENT, Config};
+use runtime::config::{ANY_AGENT, Config, Otherwise};
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -109,7 +109,6 @@ fn listed(config: &Config, mut named: BTreeMap<AgentKey, BTreeSet<String>>) -> V
     let every_other = named.remove(&any).unwrap_or_default();
     let row = |agent: &AgentKey, named_in: BTreeSet<String>| {
         let engine = bound.get(agent).copied();
-        let otherwise = bound.get(&any).filter(|_| *agent != any);
         AgentWork {
             name: agent.to_string(),
             label: (*agent != any).then(|| safe::visible(agent.as_str())),
@@ -119,7 +118,7 @@ fn listed(config: &Config, mut named: BTreeMap<AgentKey, BTreeSet<String>>) -> V
                 .and_then(|engine| engine.wants.as_deref())
                 .map(model)
                 .unwrap_or_default(),
-            otherwise: otherwise.map_or("Nobody yet", |other| as_every_other(other)).to_owned(),
+            otherwise: otherwise(config.otherwise(agent)),
             named_in: named_in.into_iter().collect(),
         }
     };
@@ -138,11 +137,18 @@ fn does(engine: &EngineInfo) -> AgentDoes {
     }
 }
 
-fn as_every_other(engine: &EngineInfo) -> &'static str {
+/// Who does the work where nothing is said of this name itself.
+fn otherwise(who: Otherwise<'_>) -> String {
+    let (like, engine) = match who {
+        Otherwise::Person => return "A person, as the name says".to_owned(),
+        Otherwise::Nobody => return "Nobody yet".to_owned(),
+        Otherwise::Alike(name, engine) => (format!("“{}”", safe::visible(name.as_str())), engine),
+        Otherwise::AsEveryOther(engine) => ("every other agent".to_owned(), engine),
+    };
     match does(engine) {
-        AgentDoes::Unsaid | AgentDoes::Nobody => "Nobody yet",
-        AgentDoes::Person => "As every other agent: a person",
-        AgentDoes::Shell | AgentDoes::Command => "As every other agent: a program",
+        AgentDoes::Unsaid | AgentDoes::Nobody => "Nobody yet".to_owned(),
+        AgentDoes::Person => format!("As {like}: a person"),
+        AgentDoes::Shell | AgentDoes::Command => format!("As {like}: a program"),
     }
 }
 

@@ -37,7 +37,7 @@ pub(crate) struct Revoked {
 }
 
 /// All that is known of keys, and this person's own.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Keys {
     pub own: String,
     /// What this person is called; empty: it is not known.
@@ -179,10 +179,17 @@ pub(crate) fn since(revoked: &Revoked) -> String {
 /// # Errors
 /// `bad_date`.
 pub fn beginning_of(day: &str) -> Result<At, ApiError> {
-    let midnight = chrono::NaiveDate::parse_from_str(day.trim(), "%Y-%m-%d").ok();
-    midnight
-        .and_then(|day| Some(At(day.and_hms_opt(0, 0, 0)?.and_utc().timestamp_millis())))
-        .ok_or_else(|| ApiError::new("bad_date", format!("“{day}” is no day.")).hint("Write it as 2026-03-01."))
+    let midnight = date(day)?.and_time(chrono::NaiveTime::MIN);
+    Ok(At(midnight.and_utc().timestamp_millis()))
+}
+
+/// A day written `2026-03-01`.
+///
+/// # Errors
+/// `bad_date`.
+pub(crate) fn date(day: &str) -> Result<chrono::NaiveDate, ApiError> {
+    chrono::NaiveDate::parse_from_str(day.trim(), "%Y-%m-%d")
+        .map_err(|_| ApiError::new("bad_date", format!("“{day}” is no day.")).hint("Write it as 2026-03-01."))
 }
 
 /// A key to be read out and compared: groups of four digits.

@@ -100,7 +100,7 @@ impl Studio {
         let mut config_problems: Vec<String> = fault.iter().cloned().collect();
         let rights = self.rights();
         config_problems.extend(self.config_notes());
-        config_problems.extend(self.0.read_only.clone());
+        config_problems.extend(self.0.read_only.as_ref().map(|refusal| refusal.message.clone()));
         SettingsView {
             name: person.name,
             roles: person.roles,

@@ -201,7 +201,7 @@ impl Identity {
     }
 
     /// How far the log of a run was that is over, when this person's Gatehouse last wrote or read it.
-    fn ended(&self, root: &Path, run: &RunId) -> Option<OwnRun> {
+    pub(crate) fn ended(&self, root: &Path, run: &RunId) -> Option<OwnRun> {
         let of = read_ended(&self.ended_file(root));
         let (_, events, link) = of.into_iter().rfind(|(one, ..)| one == run)?;
         Some(OwnRun {
@@ -323,11 +323,24 @@ impl Studio {
 
     /// What the window shows of trust.
     pub(crate) fn trust_view(&self, rights: &Rights) -> TrustView {
+        let lost = self.trust_lost();
         TrustView {
             trusted: rights.trusted.is_some(),
             asked: rights.asked,
-            lost: self.trust_lost(),
+            bare: lost.is_none() && self.is_bare(),
+            lost,
         }
+    }
+
+    /// Whether the folder holds nothing that anybody made: what Gatehouse itself keeps there aside, of which nothing has run.
+    fn is_bare(&self) -> bool {
+        let is_own = |entry: std::io::Result<std::fs::DirEntry>| entry.is_ok_and(|one| one.file_name() == ".gatehouse");
+        std::fs::read_dir(&self.0.root).is_ok_and(|mut entries| entries.all(is_own))
+            && self
+                .0
+                .store
+                .runs(&RunFilter::default())
+                .is_ok_and(|runs| runs.is_empty())
     }
 
     /// Of a project that this person trusted and that is not the same any more: why, in a sentence.
@@ -419,6 +432,9 @@ impl Studio {
                 true => {
                     "This run was left open, and its log is not the one that your Gatehouse wrote: events of it are missing or were replaced, as when \
                      an older copy of the history is put back."
+                }
+                false if self.0.identity.ended(&self.0.root, run).is_some() => {
+                    "This run was yours until it ended, and has been taken up again since."
                 }
                 false => "This run was left open by somebody else.",
             }

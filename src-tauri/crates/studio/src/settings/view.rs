@@ -49,6 +49,10 @@ pub struct TrustView {
     pub trusted: bool,
     /// They were asked and have answered.
     pub asked: bool,
+    /// Nothing lies in it yet that could run: nobody has to be asked.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub bare: bool,
     /// They trusted it, and it is not the same folder any more: why, in a sentence.
     pub lost: Option<String>,
 }

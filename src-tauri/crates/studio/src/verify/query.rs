@@ -17,6 +17,9 @@ use std::collections::BTreeSet;
 use std::path::Path;
 use store::{DecidedRow, FindingKind};
 
+/// The code of a report that another version made, and that words or draws things otherwise.
+pub(crate) const OTHER_VERSION: &str = "report_version";
+
 /// The largest report that is read back.
 const LARGEST_REPORT: u64 = 512 << 20;
 
@@ -139,6 +142,17 @@ fn beside_record(names: &[String], is_all: bool) -> Option<String> {
         "{count} not of its record: {}. No step reported to have made them; the record says nothing of what they hold or of who put them there.",
         words::some_of(names)
     ))
+}
+
+/// Of files that were put aside because they tell of another log: a sentence.
+fn kept_aside(names: &[String]) -> Option<String> {
+    (!names.is_empty()).then(|| {
+        format!(
+            "{} in the run's folder told of another log than this one when others were written in their place, as after a history was put back: {}.",
+            count(names.len(), "file", "files"),
+            words::some_of(names)
+        )
+    })
 }
 
 /// What happened after a report was made, of which it cannot tell: how many events followed in its run, how that stands now, in words, and who
@@ -293,6 +307,9 @@ impl Studio {
                 let is_all = beside.len() < MOST_BESIDE;
                 // What stands among receipts is a finding already.
                 beside.retain(|name| found.iter().all(|f| f.subject != *name));
+                let (aside, beside): (Vec<String>, Vec<String>) =
+                    beside.into_iter().partition(|name| store::rundir::is_aside(name));
+                record.notes.extend(kept_aside(&aside));
                 record.notes.extend(beside_record(&beside, is_all));
             }
             record.findings.extend(found.into_iter().map(|f| finding(f, false)));
@@ -300,10 +317,20 @@ impl Studio {
         Ok(record.view(files))
     }
 
+    /// What verifying a run finds of its record, in a sentence or two; `None`: it is unaltered. Its files are not looked at.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn found_of_record(&self, history: &History, keys: &Keys) -> Result<Option<String>, ApiError> {
+        let view = self.record_of(history.id(), Ok(history), keys)?.view(None);
+        Ok((!view.ok).then_some(view.words))
+    }
+
     /// What of what steps made in the project, outside the run's folder, is no longer there as they made it: a sentence. Whoever works in the project
     /// may change it, so that it is no finding. A rehearsal makes nothing there.
     fn made_in_project(&self, state: &RunState) -> Option<String> {
-        if state.is_rehearsal() {
+        // Of what was handed over the project is not here.
+        if state.is_rehearsal() || !matches!(self.0.store.excerpt(), Ok(None)) {
             return None;
         }
         let made = state.artifacts().into_iter().map(|(_, artifact)| artifact);
@@ -531,12 +558,13 @@ impl Studio {
             view.ok = false;
             view.words = format!("{words} {}", view.words);
             view.findings.push(FindingView {
-                code: "report".into(),
+                code: if is_other_version { OTHER_VERSION } else { "report" }.into(),
                 place: "report".into(),
                 message: format!("{why} What differs: {}", Differences::words(&found.record)),
             });
         }
-        if !found.check.is_empty() {
+        // Where it was handed over other things are checked than where it was made.
+        if !found.check.is_empty() && matches!(self.0.store.excerpt(), Ok(None)) {
             view.notes.push(format!(
                 "What it says of checks when it was made, beside checks now and here: {}.",
                 Differences::words(&found.check)
@@ -603,10 +631,72 @@ impl Studio {
             ));
         }
         self.check_register(run, &decided, &mut record)?;
+        if let Ok(history) = history {
+            self.check_left_out(history, &mut record)?;
+        }
         let another = self.another_log(run);
         record.is_another = another.is_some();
         record.notes.extend(another);
         Ok(record)
+    }
+
+    /// Of a part of a history that was handed over: what of the project is not in it, and whether that belongs to this run.
+    fn check_left_out(&self, history: &History, record: &mut Record) -> Result<(), ApiError> {
+        let Some(excerpt) = self.0.store.excerpt()? else {
+            return Ok(());
+        };
+        let left_out = self.0.store.left_out()?;
+        let mut found = |code: &str, place: &str, message: String| {
+            record.others_altered = true;
+            record.findings.push(FindingView {
+                code: code.into(),
+                place: place.into(),
+                message,
+            });
+        };
+        // Where somebody works nothing is handed over to them: the mark would hide that runs were taken away.
+        if self.is_trusted() {
+            let message = "It says that it is a part that was handed over, and you have said that you trust this folder, as one in which you work: other runs \
+                           may have been taken away from it. What was unpacked from a bundle is checked by its ZIP file.";
+            found("excerpt", "history", message.to_owned());
+        }
+        // Around the run that was handed over other runs may lie, which are no part of it.
+        if self.with_inside(&excerpt.run)?.contains(history.id()) {
+            for step in self.carried_out_by_none(history) {
+                let message = format!(
+                    "“{step}” was carried out by a run inside this one, and that is not here: what was done and decided in it is not known. Ask for all of it."
+                );
+                found("left_out", "runs inside", message);
+            }
+            for run in self.inside_among(history, &left_out) {
+                let message = format!(
+                    "Run {run}, which carried out a step of this one, was left out of what was handed over: what was done and decided in it is not here. Ask for all of it."
+                );
+                found("left_out", "runs inside", message);
+            }
+        }
+        let created = history.created();
+        let around = created
+            .and_then(|created| created.parent.as_ref())
+            .map(|parent| &parent.run);
+        let earlier = created
+            .into_iter()
+            .flat_map(RunCreated::earlier)
+            .map(engine::Continued::run);
+        for run in around.into_iter().chain(earlier).filter(|run| left_out.contains(*run)) {
+            let message = format!(
+                "Run {run}, which this one is a part of or goes on from, was left out of what was handed over: what was decided there is not here. Ask for all of it."
+            );
+            found("left_out", "runs around", message);
+        }
+        record.notes.push(match left_out.len() {
+            0 => "This is a part of a project's history that was handed over; the project had no other runs then.".to_owned(),
+            n => format!(
+                "This is a part of a project's history that was handed over. Of {} of the project only the entries in its register are here, not what happened in them.",
+                count(n, "other run", "other runs")
+            ),
+        });
+        Ok(())
     }
 
     /// Whether the runs that this one goes on from still have the logs that it says.

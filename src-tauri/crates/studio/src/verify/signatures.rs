@@ -8,7 +8,7 @@ use crate::settings::keys::{Keys, owner};
 use crate::settings::people_view::{KeyStanding, Standing};
 use crate::text::safe;
 use crate::words::count;
-use engine::{Decision, Event, Promotion, RegisterMark, RunCreated};
+use engine::{At, Decision, Event, Promotion, RegisterMark, RunCreated};
 use std::collections::{BTreeMap, BTreeSet};
 use store::{DecidedRow, Stored};
 
@@ -187,14 +187,31 @@ pub(crate) fn doubt(
     if let Some((_, message)) = found.into_iter().next() {
         return Some(message);
     }
-    match keys.standing(decision, history.made_at(decision)) {
+    by_key(keys, decision, history.made_at(decision))
+}
+
+/// Why nobody known can be held to an answer by the key that it is signed with, in a sentence; `None`: it is this person's own key, or one
+/// that they have confirmed. `at`: when the answer stands in the log.
+fn by_key(keys: &Keys, decision: &Decision, at: At) -> Option<String> {
+    let by = safe::visible(&decision.by);
+    match keys.standing(decision, at) {
         Some(KeyStanding {
             standing: Standing::Own | Standing::Confirmed,
             ..
         }) => None,
-        Some(KeyStanding { words, .. }) => Some(format!("The answer of {}: {words}", safe::visible(&decision.by))),
-        None => Some("It is not signed.".to_owned()),
+        Some(KeyStanding { words, .. }) => Some(format!("The answer of {by}: {words}")),
+        None => Some(format!("The answer of {by} is not signed.")),
     }
+}
+
+/// The same where the answer is followed already: nothing can be held back any more, and whoever reads of the run's end is to know it. What
+/// a scenario says nobody gave, and of a key that was revoked later it is known whose it was.
+pub(crate) fn in_doubt(keys: &Keys, decision: &Decision, at: At) -> Option<String> {
+    let was_revoked = |whose: KeyStanding| whose.standing == Standing::RevokedLater;
+    if decision.is_scripted() || keys.standing(decision, at).is_some_and(was_revoked) {
+        return None;
+    }
+    by_key(keys, decision, at)
 }
 
 /// Of the people who decided in a run, those under whose names several keys have signed in the project.

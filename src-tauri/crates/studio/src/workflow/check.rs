@@ -247,7 +247,9 @@ pub(crate) fn read(file: &Path, named: bool) -> Option<Result<Document, Unread>>
     let says = |word: &str| text.contains(word);
     if is_meant
         && (dialect::bmad::instructions_of(&path, &text).is_some()
-            || ["context", "validation", model::Feedback::FIELD].into_iter().any(says))
+            || ["context", "validation", "tools", "templates", model::Feedback::FIELD]
+                .into_iter()
+                .any(says))
         && let Some(root) = root
     {
         return Some(Ok(runtime::opened::document(&root, &path, &text)));

@@ -10,7 +10,7 @@ pub fn gates_before(workflow: &Workflow, step: &Step, rules: GateRules<'_>) -> G
     let blocks = |step: &Step, at: GateAt| gate::blocks(&workflow.id, step, at, rules).is_some();
     let prompts = |step: &Step| matches!(step.work, Work::Prompt { .. });
     let asks = |step: &Step| prompts(step) || blocks(step, GateAt::Before) || blocks(step, GateAt::After);
-    // A step that a person does has no gate: how it went is asked there.
+    // A step that a person does has no gate: whoever does it says how it went.
     let by_prompt = workflow.steps().iter().any(prompts);
     let found = model::gates_before(workflow, step, asks);
     let called = |places: &[usize]| {
@@ -22,16 +22,22 @@ pub fn gates_before(workflow: &Workflow, step: &Step, rules: GateRules<'_>) -> G
     let (gates, open) = (called(&found.gates), called(&found.open));
     let mut words = match (open.as_slice(), gates.as_slice()) {
         ([], _) if !found.reached => "No way leads here from where the run begins.".to_owned(),
-        ([], [step]) if by_prompt => format!("On every way here a person is asked at {step}."),
-        ([], steps) if by_prompt => format!("On every way here a person is asked: at {}.", steps.join(", ")),
+        ([], steps) if by_prompt => format!(
+            "There are no gates here. On every way here a person does {} and says how it went.",
+            steps.join(" or ")
+        ),
         ([], [gate]) => format!("Every way here passes the gate at {gate}."),
         ([], gates) => format!("Every way here passes a gate: {}.", gates.join(", ")),
         ([_], _) => "The run begins here: nobody is asked before.".to_owned(),
-        (way, []) if by_prompt => format!("Nobody is asked on this way here: {}.", way.join(" → ")),
+        (way, []) if by_prompt => format!(
+            "There are no gates here, and nobody does anything by hand on this way: {}.",
+            way.join(" → ")
+        ),
         (way, steps) if by_prompt => format!(
-            "On this way here nobody is asked: {}. On other ways a person is asked at {}.",
+            "There are no gates here, and nobody does anything by hand on this way: {}. On other ways a person does {} and says \
+             how it went.",
             way.join(" → "),
-            steps.join(", ")
+            steps.join(" or ")
         ),
         (way, []) => format!("No gate stands before this step: {}.", way.join(" → ")),
         (way, gates) => format!(

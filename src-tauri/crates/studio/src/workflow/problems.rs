@@ -49,9 +49,18 @@ fn missing(document: &Document, is_there: &dyn Fn(&str) -> bool) -> Vec<Diagnost
                 safe::visible(file),
                 step.called()
             );
-            found.push(Diagnostic::new("GH0114", Severity::Error, place, said).help(
-                "Correct the name, or write the file. It is looked for beside this one, then from the project's folder",
-            ));
+            // A run begins where it says itself that it makes the file.
+            let (severity, help) = match runtime::is_made(document.workflow(), file) {
+                true => (
+                    Severity::Warning,
+                    "This workflow says that its run makes it: should it not be there by then, the step fails",
+                ),
+                false => (
+                    Severity::Error,
+                    "Correct the name, or write the file. It is looked for beside this one, then from the project's folder",
+                ),
+            };
+            found.push(Diagnostic::new("GH0114", severity, place, said).help(help));
         }
     }
     found

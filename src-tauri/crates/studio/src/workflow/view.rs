@@ -709,4 +709,8 @@ pub struct UnboundView {
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     #[ts(optional, as = "Option<_>")]
     pub decides: bool,
+    /// It does these steps only once they have failed for good: somebody else does them first.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub takes_over: bool,
 }

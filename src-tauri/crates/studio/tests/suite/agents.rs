@@ -68,6 +68,25 @@ async fn everybody_whom_a_step_names_is_listed_and_given_work() {
 }
 
 #[tokio::test]
+async fn who_works_where_nothing_is_said_of_the_name_is_told() {
+    let flow = FLOW.replace("[critic, author]", "[person, legal]");
+    let settings = "agents: {Legal: person, '*': {engine: shell, run: sh a.sh}}\n";
+    let p = Project::of(&[("offer.yaml", flow.as_str()), ("gatehouse.yaml", settings)]);
+    let view = p.ok("agents.get", json!({})).await;
+    let agents = view["agents"].as_array().expect("agents");
+    let said: Vec<_> = agents.iter().map(|one| (&one["name"], &one["otherwise"])).collect();
+    let told = [
+        ("Legal", "As every other agent: a program"),
+        ("author", "As every other agent: a program"),
+        ("legal", "As “Legal”: a person"),
+        ("person", "A person, as the name says"),
+        ("*", "Nobody yet"),
+    ];
+    let told = told.map(|(name, words)| (json!(name), json!(words)));
+    assert_eq!(said, told.iter().map(|(name, words)| (name, words)).collect::<Vec<_>>());
+}
+
+#[tokio::test]
 async fn what_else_the_file_says_stays_as_it_is() {
     let text = "# ours\nversion: 1\nagents:\n  # slow, on purpose\n  author: {engine: shell, run: sh a.sh, model: m, provider: p}   # the first\n  legal: person\nruntime: {max_retries: 1}\n";
     let p = Project::of(&[("offer.yaml", FLOW), ("gatehouse.yaml", text)]);

@@ -1404,13 +1404,13 @@ steps:
     );
     let of = json!({"path": "letters.flow.yaml", "step": "gone"});
     assert_eq!(p.code("workflow.gates_before", of).await, "not_found");
-    // A runbook has no gates: a person is asked how a step went.
+    // A runbook has no gates: what a person does there is work.
     let runbook = "# R\n\n## 1 Look\n\nIs it fine?\n\n- YES: CONTINUE\n- NO: STOP\n\n## 2 Send\n\nSend it.\n";
     p.write("r.runbook.md", runbook);
     let of = json!({"path": "r.runbook.md", "step": "2"});
     assert_eq!(
         p.ok("workflow.gates_before", of).await["words"],
-        "On every way here a person is asked at “Look”."
+        "There are no gates here. On every way here a person does “Look” and says how it went."
     );
 }
 
@@ -1741,4 +1741,17 @@ async fn no_stage_is_offered_to_wait_for_itself() {
         .iter()
         .find(|one| one["of"] == "step");
     assert_eq!(known.expect("stages")["names"], json!([["a", "a"], ["d", "d"]]));
+}
+
+/// Whoever has just made a folder has nobody to trust: what they are asked waits for something that could run.
+#[tokio::test(flavor = "multi_thread")]
+async fn nobody_is_asked_whether_they_trust_an_empty_folder() {
+    let p = Project::new();
+    let trust = async || p.ok("settings.get", json!({})).await["trust"].clone();
+    assert_eq!(
+        trust().await,
+        json!({"trusted": false, "asked": false, "bare": true, "lost": null})
+    );
+    p.write("shape.yaml", FLOW);
+    assert_eq!(trust().await, json!({"trusted": false, "asked": false, "lost": null}));
 }

@@ -268,4 +268,16 @@ async fn nobody_is_asked_in_a_branch_that_is_cut_off() {
     assert_eq!(left[0]["step"]["id"], "decide", "{left:?}");
     let verified = project.ok("run.verify", json!({"run_id": run})).await;
     assert_eq!(verified["ok"], true, "{verified}");
+    // Beside a run in which they are asked still it is said what became of them.
+    let other = project.ok("run.start", json!({"path": "audit.yaml"})).await;
+    asked(5).await;
+    let of = json!({"left": run, "right": other["run_id"]});
+    let view = project.ok("run.compare", of).await;
+    let rows = view["rows"].as_array().expect("rows").iter();
+    let cut: Vec<&Value> = rows
+        .filter(|row| row["left"]["words"] == "cut off without an answer")
+        .collect();
+    assert_eq!(cut.len(), 3, "{view}");
+    let waits = |row: &&Value| row["right"]["words"] == "waits for a person";
+    assert!(cut.iter().all(waits), "{view}");
 }

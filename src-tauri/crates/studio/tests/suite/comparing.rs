@@ -240,3 +240,97 @@ async fn a_run_that_waits_is_compared_as_it_stands() {
     );
     assert_eq!(view["rows"][2]["right"]["status"], "blocked");
 }
+
+/// `review: changed`, of one step a line.
+fn steps(view: &Value) -> Vec<String> {
+    let steps = view["steps"].as_array().expect("steps").iter();
+    steps
+        .map(|one| {
+            let what = one["what"].as_array().expect("a list").iter();
+            let what: Vec<&str> = what.filter_map(Value::as_str).collect();
+            format!("{}: {}", one["step"]["id"].as_str().expect("an id"), what.join(" "))
+        })
+        .collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_steps_that_say_something_else_are_named_and_those_of_one_workflow_alone() {
+    let project = letters();
+    let left = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    let changed = FLOW.replace("agents: [critic]", "agents: [editor]").replace(
+        "May it go out?\n",
+        "May it go out?\n    routing: {kind: linear, next: post}\n  - id: post\n    name: Post it\n    agents: [clerk]\n",
+    );
+    project.write("letter.yaml", &changed);
+    let right = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    let view = project.compared(&left, &right).await;
+    assert_eq!(
+        steps(&view),
+        ["review: changed", "send: changed", "post: added"],
+        "{view}"
+    );
+    let fields = view["steps"][0]["fields"].as_array().expect("fields");
+    assert!(!fields.is_empty(), "it says what differs: {view}");
+    // Neither of the two need be the earlier one.
+    let turned = project.compared(&right, &left).await;
+    assert_eq!(steps(&turned), ["review: changed", "send: changed", "post: removed"]);
+    // Of two workflows the steps are those of one name.
+    project.write("copy.yaml", &changed.replace("key: letter", "key: copy"));
+    let copy = project.played("copy.yaml", "at-once.scenario.yaml", "done").await;
+    let view = project.compared(&left, &copy).await;
+    assert_eq!(
+        steps(&view),
+        ["review: changed", "send: changed", "post: added"],
+        "{view}"
+    );
+    // A comment is none of their words.
+    project.write("letter.yaml", &format!("# How letters are written.\n{changed}"));
+    let commented = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    let view = project.compared(&right, &commented).await;
+    assert_eq!(steps(&view), Vec::<String>::new());
+    let remark = view["remarks"][0].as_str().expect("a remark");
+    assert!(remark.contains("say the same of its steps"), "{remark}");
+}
+
+/// What was asked and who did the work are told apart, and the sentence that all is the same says what is not.
+#[tokio::test(flavor = "multi_thread")]
+async fn another_question_and_another_agent_are_not_the_same() {
+    let project = letters();
+    let left = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    for (from, to, row, words) in [
+        (
+            "May it go out?",
+            "Is it dull?",
+            "send: asked",
+            "About “Send it” people were asked something else. First run: “May it go out?”. Second run: “Is it dull?”.",
+        ),
+        (
+            "agents: [critic]",
+            "agents: [editor]",
+            "review: doer",
+            "“Review it” was done by somebody else.",
+        ),
+    ] {
+        project.write("letter.yaml", &FLOW.replace(from, to));
+        let right = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+        let view = project.compared(&left, &right).await;
+        assert!(rows(&view).contains(&row.to_owned()), "{view}");
+        assert_eq!(view["apart"], 1, "{view}");
+        assert!(
+            view["words"].as_str().is_some_and(|said| said.ends_with(words)),
+            "{view}"
+        );
+    }
+    // Its text alone.
+    project.write(
+        "letter.yaml",
+        &FLOW.replace("name: Draft it", "name: Draft it\n    role: Writes plainly."),
+    );
+    let right = project.played("letter.yaml", "at-once.scenario.yaml", "done").await;
+    let view = project.compared(&left, &right).await;
+    assert_eq!(view["apart"], 0, "{view}");
+    assert_eq!(
+        view["words"],
+        "Both did the same, with the same answers, results and files, but their workflows do not say the same."
+    );
+}

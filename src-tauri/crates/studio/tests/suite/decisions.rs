@@ -350,6 +350,41 @@ async fn runs_of_one_workflow_are_told_apart_by_their_subject() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn runs_are_listed_by_their_day_and_by_who_started_them_or_answered() {
+    let p = contract().await;
+    let first = p.start_contract(Some("First")).await;
+    p.asked(&first, "Does legal accept it?").await;
+    p.answer_at(&first, "redline", 1, Answer::Approve, "", "Grace Hill")
+        .await;
+    let second = p.start_contract(Some("Second")).await;
+    p.asked(&second, "Does legal accept it?").await;
+    for (of, expected) in [
+        (json!({}), vec![&second, &first]),
+        (json!({"by": "Ada Lund"}), vec![&second, &first]),
+        (json!({"by": "Grace Hill"}), vec![&first]),
+        (json!({"by": "Grace"}), vec![]),
+        (json!({"since": "1999-12-31"}), vec![&second, &first]),
+        (json!({"since": "2999-12-31"}), vec![]),
+        (json!({"until": "2999-12-31", "by": "Grace Hill"}), vec![&first]),
+        (json!({"until": "1999-12-31"}), vec![]),
+    ] {
+        let rows = p.ok("runs.list", of.clone()).await;
+        let listed: Vec<&Value> = rows["runs"]
+            .as_array()
+            .expect("rows")
+            .iter()
+            .map(|row| &row["run_id"])
+            .collect();
+        assert_eq!(listed, expected, "{of}");
+    }
+    assert_eq!(
+        p.ok("runs.people", Value::Null).await["names"],
+        json!(["Ada Lund", "Grace Hill"])
+    );
+    assert_eq!(p.refused("runs.list", json!({"since": "soon"})).await.code, "bad_date");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_decision_is_mine_when_it_asks_for_a_role_that_i_answer_for() {
     let p = contract().await;
     let run = p.start_contract(None).await;
@@ -1133,6 +1168,59 @@ async fn nothing_goes_on_for_real_once_trust_is_taken_back() {
     assert!(p.folder.path().join("sent.txt").exists());
 }
 
+/// A file that no step made is not said to have been changed after one made it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_from_before_the_run_that_is_changed_since_is_not_told_as_made() {
+    let text = "key: memo\ntitle: Memo\nsteps:\n  \
+        - {id: look, agents: [clerk], outputs: [memo.md], human_gate: required}\n";
+    let settings = "permissions: {mode: allow}\nagents: {clerk: {engine: shell, run: 'true'}}\n";
+    let p = Project::of(&[("memo.yaml", text), ("gatehouse.yaml", settings), ("memo.md", "old\n")]);
+    // The clock of a file system may be a little behind.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    p.until(&run, |view| view["waiting"]["gate"] == "memo:look:hitl").await;
+    p.write("memo.md", "another one\n");
+    let brief = p
+        .ok("gate.brief", json!({"run_id": run, "gate": "memo:look:hitl"}))
+        .await;
+    assert_eq!(brief["artifacts"][0]["was_there"], true, "{brief:#}");
+    let checks = brief["checks"].to_string();
+    assert!(
+        checks.contains("It was there before the run began, and was changed"),
+        "{checks}"
+    );
+    assert!(!checks.contains("after the step made it"), "{checks}");
+}
+
+/// An answer stands under the question that it was given to, and what was skipped is not asked about as if it had been done.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_earlier_round_says_what_was_asked_then() {
+    let text = "key: memo\ntitle: Memo\nsteps:\n  - {id: write, name: Write, agents: [writer], human_gate: required}\n";
+    let skips =
+        r#"[ -e once ] || { touch once; echo '{"status": "skipped", "error": "no data"}' > "$GATEHOUSE_REPORT"; }"#;
+    let settings = format!("permissions: {{mode: allow}}\nagents: {{writer: {{engine: shell, run: {skips:?}}}}}\n");
+    let p = Project::of(&[("memo.yaml", text), ("gatehouse.yaml", &settings)]);
+    let p = p.signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let asked = async |round: u32| {
+        p.until(&run, |view| view["waiting"]["round"] == round).await;
+        p.ok("gate.brief", json!({"run_id": run, "gate": "memo:write:hitl"}))
+            .await
+    };
+    let skipped = "“Write” was skipped (no data). Do you approve that?";
+    let brief = asked(1).await;
+    assert_eq!(brief["question"], skipped);
+    assert_eq!(brief["rounds"][0].get("question"), None);
+    let of = json!({"run_id": run, "gate": "memo:write:hitl", "round": 1, "answer": "changes", "comment": "do it"});
+    p.ok("gate.answer", of).await;
+    let brief = asked(2).await;
+    assert_eq!(brief["question"], "“Write” is done. Do you approve the result?");
+    assert_eq!(brief["rounds"][0]["question"], skipped);
+    assert_eq!(brief["rounds"][1].get("question"), None);
+}
+
 /// It is said which time a step went by other files than those that were approved, and that it was done again as approved.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_file_that_was_not_as_approved_is_told_with_the_time_and_what_came_of_it() {
@@ -1183,6 +1271,57 @@ async fn a_file_that_was_not_as_approved_is_told_with_the_time_and_what_came_of_
     let remark = "The 1st time “Publish” began, memo.md was not what Ada Lund approved. It was done again later, and then \
                   no file differed from what was approved.";
     assert!(told(&view).contains(&remark.to_owned()), "{view:#}");
+}
+
+/// Whoever resumes a run at a step that found a changed file is told that a person is asked again there, and where the file is made anew.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_resumes_where_a_file_was_changed_is_told_where_it_is_made_anew() {
+    let text = "key: memo\ntitle: Memo\nsteps:\n  \
+        - {id: write, agents: [writer], outputs: [memo.md], routing: {kind: linear, next: publish}}\n  \
+        - {id: publish, agents: [printer], inputs: [memo.md], human_gate: required, gate_at: before}\n";
+    let settings = "permissions: {mode: allow}\nagents:\n  writer: {engine: shell, run: 'echo one > memo.md'}\n  \
+        printer: {engine: shell, run: 'grep -q one memo.md'}\n";
+    let p = Project::of(&[("memo.yaml", text), ("gatehouse.yaml", settings)]);
+    let p = p.signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let view = p.wait(&run, "blocked").await;
+    p.write("memo.md", "two\n");
+    let gate = &view["waiting"]["gate"];
+    let approve = json!({"run_id": run, "gate": gate, "round": 1, "answer": "approve", "comment": ""});
+    p.ok("gate.answer", approve).await;
+    let view = p.wait(&run, "failed").await;
+    let words = view["resume"]["words"].as_str().expect("it can be resumed");
+    let told = " A person is asked again before it begins. “memo.md” was not as it was approved, and is not made anew by that: \
+                go on at “Write”, which made it, so that it is seen again.";
+    assert!(words.contains(told), "{words}");
+}
+
+/// What a rejection does, and whether it can be taken back, is one thing.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rejection_that_can_be_resumed_is_not_said_to_be_the_end() {
+    let text = "key: one\ntitle: One\nsteps:\n  - {id: make, agents: [w], human_gate: required}\n";
+    let settings = "permissions: {mode: allow}\nagents: {w: {engine: shell, run: 'true'}}\n";
+    let p = Project::of(&[("one.yaml", text), ("gatehouse.yaml", settings)]);
+    let p = p.signed_by("Ada Lund").await;
+    let started = p.ok("run.start", json!({"path": "one.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    let view = p.wait(&run, "blocked").await;
+    let of = json!({"run_id": run, "gate": view["waiting"]["gate"], "round": 1});
+    let brief = p.ok("gate.brief", of).await;
+    let of_rejection = |list: &Value, what: &str| {
+        let mut found = list.as_array().expect("a list").iter();
+        let found = found.find(|one| one["answer"] == "reject").expect("it can be rejected");
+        found[what].as_str().expect("words").to_owned()
+    };
+    assert_eq!(
+        of_rejection(&brief["answers"], "words"),
+        "The run ends as rejected, with your name and comment, unless it is resumed at this step."
+    );
+    assert_eq!(
+        of_rejection(&brief["record"]["options"], "reversibility"),
+        "not final: the run can be resumed at this step"
+    );
 }
 
 /// What was approved before the work is no reason for what follows the work.

@@ -342,18 +342,6 @@ async fn a_flow_that_fails_leads_back_where_the_engine_leads() {
     asked.fails("tidy/tidy", ends, &[]).await;
     assert_eq!(asked.ends("failed").await, ["review/review done", "tidy/tidy failed"]);
 
-    // It is itself the next one in the list behind the flow that led to it.
-    let listed = flows(&[("review", "", ""), ("tidy", "", BACK)]);
-    let asked = Asked::start(&listed, "renew.yaml").await;
-    asked.passes("review/review", leads, &["tidy/tidy"]).await;
-    let again =
-        "“Tidy” counts as failed. It is not tried again: the flow ends as failed, and “Tidy flow” begins again.";
-    asked.fails("tidy/tidy", again, &[]).await;
-    asked.in_round("tidy/tidy", 2).await;
-    let last = "“Tidy” counts as done. Then the flow ends here.";
-    asked.passes("tidy/tidy", last, &[]).await;
-    assert_eq!(asked.ends("done").await, ["review/review done", "tidy/tidy done"]);
-
     let next = flows(&[("review", "", TIDIES), ("post", "", ""), ("tidy", UTILITY, BACK)]);
     let asked = Asked::start(&next, "renew.yaml").await;
     asked.passes("review/review", leads, &["tidy/tidy"]).await;
@@ -376,6 +364,21 @@ async fn a_flow_that_pauses_when_it_fails_does_the_step_again() {
         .ok("run.act", json!({"run_id": asked.run, "action": "resume"}))
         .await;
     asked.in_round("review/review", 2).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_last_flow_that_pauses_says_that_the_run_ends_when_it_is_let_go_on() {
+    let last = flows(&[("review", "", ""), ("post", "", "on_complete: {next_flow: pause}\n")]);
+    let asked = Asked::start(&last, "renew.yaml").await;
+    let leads = "“Review” counts as done. Then the flow ends here, and “Post flow” begins.";
+    asked.passes("review/review", leads, &["post/post"]).await;
+    let words =
+        "“Post” counts as done. Then the flow ends here, and the run pauses; when somebody lets it go on, it ends.";
+    asked.passes("post/post", words, &[]).await;
+    last.wait(&asked.run, "paused").await;
+    last.ok("run.act", json!({"run_id": asked.run, "action": "resume"}))
+        .await;
+    assert_eq!(asked.ends("done").await, ["review/review done", "post/post done"]);
 }
 
 fn audit(rules: &str, join: &str) -> Project {

@@ -536,6 +536,67 @@ async fn who_decides_about_feedback_and_who_takes_over_are_shown_before_anything
         .map(|one| (&one["agent"], one["decides"] == true))
         .collect();
     assert_eq!(nobody, [(&json!("cem"), true), (&json!("cem"), false)]);
+    let takes_over = &plan["unbound"][1];
+    assert_eq!(
+        (&takes_over["takes_over"], &takes_over["places"]),
+        (&json!(true), &json!([])),
+        "given the step, cem would do it in the place of dev: {plan:#}"
+    );
+}
+
+/// What can be done is what is offered, and why not the other, also where only a part of the work is nobody's.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_rehearsal_is_offered_first_wherever_it_cannot_start_for_real() {
+    let p = Project::of(&[(
+        "gatehouse.yaml",
+        "permissions: {mode: allow}\nagents: {dev: {engine: shell, run: 'true'}, fix: {engine: shell, run: sh fix.sh}}\n",
+    )]);
+    let brief = async |text: &str| {
+        std::fs::write(p.folder.path().join("w.yaml"), text).expect("written");
+        p.ok("run.brief", json!({"path": "w.yaml"})).await
+    };
+    let first = "workflow: {name: W}\nsequence:\n- {agent: dev, task: build, execution: {escalate_to: fix}}\n";
+    let plan = brief(first).await;
+    assert_eq!(plan["rehearse_first"], Value::Null);
+    let works: Vec<(&Value, &Value)> = plan["agents"]
+        .as_array()
+        .expect("a list")
+        .iter()
+        .map(|one| (&one["agent"]["name"], &one["words"]))
+        .collect();
+    assert_eq!(
+        works,
+        [
+            (&json!("dev"), &json!("runs the command true")),
+            (
+                &json!("fix"),
+                &json!("runs the command sh fix.sh, once a step has failed for good")
+            ),
+        ]
+    );
+    for (then, why) in [
+        ("- {agent: writer, task: tell}\n", "nobody does the work of “writer”,"),
+        (
+            "- {agent: dev, task: tell, execution: {escalate_to: cem}}\n",
+            "“cem” is to take over what has failed for good and is not set up,",
+        ),
+        (
+            "- {agent: writer, task: tell}\n- {agent: critic, task: read}\n",
+            "nobody does the work of “writer” (and 1 more),",
+        ),
+    ] {
+        let plan = brief(&format!("{first}{then}")).await;
+        let said = plan["rehearse_first"].as_str().unwrap_or_default();
+        assert!(
+            said.starts_with("It cannot start for real yet, because ") && said.contains(why),
+            "{then}: {said}"
+        );
+    }
+    // Whoever does another step takes this one over too: it is said once.
+    let both = "- {agent: cem, task: tell}\n- {agent: dev, task: read, execution: {escalate_to: cem}}\n";
+    let plan = brief(&format!("{first}{both}")).await;
+    assert_eq!(plan["unbound"].as_array().map(Vec::len), Some(1), "{plan:#}");
+    assert_eq!(plan["unbound"][0].get("takes_over"), None);
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -598,6 +659,37 @@ async fn of_several_people_of_a_stage_one_answers_and_no_more_is_said() {
     let each = attempt["agents"].as_array().expect("a list");
     let words: Vec<&str> = each.iter().filter_map(|one| one["words"].as_str()).collect();
     assert_eq!(words, ["anna or bob was asked, and Ada Lund answered PASS"]);
+}
+
+/// Of a stage that people did the time is theirs, and the name that of who answered.
+#[tokio::test(flavor = "multi_thread")]
+async fn of_what_people_did_it_is_told_who_answered_and_how_long_it_took_them() {
+    let settings = "agents: {photographer: person, buyer: person}\n";
+    let p = Project::of(&[("gatehouse.yaml", settings)]);
+    let p = p.signed_by("Petra").await;
+    let stages = json!([{"name": "shoot", "agents": ["photographer", "buyer"]}]);
+    let (id, path) = p.create("Shop", stages).await;
+    let run = p.start_pipeline(&path).await;
+    let view = p.wait(&run, "blocked").await;
+    let status = p.ok("pipeline.status", json!({"id": id})).await;
+    assert_eq!(
+        status["stages"][0]["agents"],
+        json!(["photographer", "buyer"]),
+        "{status}"
+    );
+    tokio::time::sleep(Duration::from_millis(1200)).await;
+    let answer = json!({"run_id": run, "gate": view["waiting"]["gate"], "answer": "pass", "comment": "",
+        "round": view["waiting"]["round"]});
+    p.ok("gate.answer", answer).await;
+    p.wait(&run, "done").await;
+    let status = p.ok("pipeline.status", json!({"id": id})).await;
+    let shoot = &status["stages"][0];
+    assert_eq!(
+        shoot["agents"],
+        json!(["Petra (for photographer or buyer)"]),
+        "{status}"
+    );
+    assert!(shoot["duration_ms"].as_u64().is_some_and(|ms| ms >= 1200), "{status}");
 }
 
 /// Whoever is given a stage of several agents does it in the place of all of them, also where only one of them is not set up.

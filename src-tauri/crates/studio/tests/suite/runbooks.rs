@@ -340,6 +340,14 @@ async fn a_command_that_was_refused_has_not_been_started() {
         .filter(|text| text.as_str().is_some_and(|text| text.contains("Sweep")))
         .collect();
     assert_eq!(started, [&json!("“Sweep” started.")]);
+    // Whoever asks for what is new is told the same.
+    let whole = log["lines"].as_array().expect("lines");
+    for after in 0..log["last"].as_u64().expect("a number") {
+        let rest = p.ok("run.log", json!({"run_id": run, "after": after})).await;
+        let behind: Vec<&Value> = whole.iter().filter(|line| line["seq"].as_u64() > Some(after)).collect();
+        let rest: Vec<&Value> = rest["lines"].as_array().expect("lines").iter().collect();
+        assert_eq!(rest, behind, "after {after}");
+    }
     let report = p.ok("report.view", json!({"run_id": run})).await;
     let html = report["html"].as_str().expect("a page");
     assert!(html.contains("1st time") && !html.contains("2nd time"), "the report");
@@ -353,6 +361,67 @@ async fn a_command_that_was_refused_has_not_been_started() {
         .collect();
     let (sweep, mend, once) = (json!("1"), json!("Mend"), Value::Null);
     assert_eq!(rows, [(&sweep, &once), (&mend, &once), (&sweep, &once)], "{view}");
+}
+
+/// Nobody is asked any more where somebody sent the run away from.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_run_was_sent_away_from_was_left_and_does_not_wait() {
+    let text = "# Ask\n\n## 1 Ask\n\nIs it fine?\n\n- YES: CONTINUE\n- NO: STOP\n\n## 2 Again\n\nReally?\n\n- YES: COMPLETE\n- NO: STOP\n";
+    let p = project(&[("ask.runbook.md", text)]).await;
+    let left = p.start_runbook("ask.runbook.md").await;
+    let right = p.start_runbook("ask.runbook.md").await;
+    for run in [&left, &right] {
+        p.until(run, |view| view["waiting"]["step"]["id"] == "1").await;
+    }
+    let words = async |row: usize| {
+        let view = p.ok("run.compare", json!({"left": left, "right": right})).await;
+        ["left", "right"].map(|side| view["rows"][row][side]["words"].clone())
+    };
+    let (left_so, waits) = (json!("left without an answer"), json!("waits for a person"));
+    assert_eq!(words(0).await, [waits.clone(), waits.clone()]);
+    p.ok("run.act", json!({"run_id": left, "action": "jump", "to": "2"}))
+        .await;
+    p.until(&left, |view| view["waiting"]["step"]["id"] == "2").await;
+    assert_eq!(words(0).await, [left_so, waits.clone()]);
+    assert_eq!(words(1).await, [waits.clone(), Value::Null]);
+    // Sent back to it the run asks once more.
+    p.ok("run.act", json!({"run_id": left, "action": "jump", "to": "1"}))
+        .await;
+    p.until(&left, |view| view["waiting"]["step"]["id"] == "1").await;
+    assert_eq!(words(0).await, [waits.clone(), waits]);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_runs_inside_two_runs_are_offered_in_pairs_with_what_they_came_to() {
+    let around = "# Around\n\n## 1 Look\n\n- inner.runbook.md\n\n- PASS: COMPLETE\n- FAIL: COMPLETE\n";
+    let inner = "# Inner\n\n## 1 Try\n\n```bash\ntest -e good\n```\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
+    let p = project(&[("around.runbook.md", around), ("inner.runbook.md", inner), ALLOW]).await;
+    let ended = async || {
+        let run = p.start_runbook("around.runbook.md").await;
+        p.until(&run, |view| !view["ended_at"].is_null()).await;
+        run
+    };
+    let first = ended().await;
+    p.write("good", "");
+    let (second, third) = (ended().await, ended().await);
+    let row = async |left: &str, right: &str| {
+        let view = p.ok("run.compare", json!({"left": left, "right": right})).await;
+        view["rows"][0].clone()
+    };
+    let parted = row(&first, &second).await;
+    let apart = parted["apart"].as_array().expect("a list");
+    assert!(apart.contains(&json!("inside")), "{parted}");
+    let inside = |side: &str| parted[side]["inside"][0].clone();
+    assert_eq!(
+        parted["inside"],
+        json!([{"title": "Inner", "left": inside("left"), "right": inside("right"), "words": "failed in the first, done in the second"}])
+    );
+    let same = row(&second, &third).await;
+    assert_eq!(
+        (&same["apart"], &same["inside"][0]["words"]),
+        (&json!([]), &json!("done in both")),
+        "{same}"
+    );
 }
 
 #[tokio::test(flavor = "multi_thread")]

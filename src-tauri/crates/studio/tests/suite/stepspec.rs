@@ -305,6 +305,19 @@ async fn evidence_is_listed_promoted_with_a_reason_and_drifts() {
         .map(|one| one["superseded"] == true)
         .collect();
     assert_eq!(superseded, [false, true]);
+    // What is shown is saved as a table, beside the reports, and no file is replaced.
+    let shown = format!("{run}/{}", text(&again["items"][0]["id"]));
+    for (of, name, lines) in [
+        (json!({}), "evidence.csv", 3),
+        (json!({"run_id": run, "shown": [shown]}), "evidence-2.csv", 2),
+    ] {
+        let saved = p.ok("evidence.save", of).await;
+        assert!(text(&saved["path"]).ends_with(name), "{saved}");
+        let table = std::fs::read_to_string(text(&saved["path"])).expect("written");
+        assert_eq!(table.lines().count(), lines, "{table}");
+        assert!(table.starts_with("about,claim,level,"), "{table}");
+        assert_eq!(table.contains("replaced by a later visit"), lines == 3, "{table}");
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -353,4 +366,33 @@ async fn a_failed_run_goes_on_where_it_failed_and_completed_steps_do_not_run_aga
         Some(2),
         "one that failed, one that was completed"
     );
+}
+
+/// A time at which a person refused what a step wanted to do is counted nowhere: not where its evidence comes from, either.
+#[tokio::test(flavor = "multi_thread")]
+async fn evidence_is_of_the_time_that_the_report_counts() {
+    let steps = "format: stepspec\nworkflow: k\nsteps:\n  - {id: a, name: A, inputs: {}, outputs: ['{output_folder}/a.md'], run: 'mkdir -p docs; echo x > docs/a.md', \
+                 validation: Format validation, evidence: L1, human_gate: none, retries: {max: 0}}\n";
+    let p = Project::of(&[("k.yaml", steps)]).signed_by("Ada").await;
+    let started = p.ok("run.start", json!({"path": "k.yaml"})).await;
+    let run = text(&started["run_id"]).to_owned();
+    p.answer_to(&p.next_brief(&run).await, "reject", "not yet").await;
+    p.until(&run, |view| !view["ended_at"].is_null() && view["driver"].is_null())
+        .await;
+    p.ok("run.act", json!({"run_id": run, "action": "reopen"})).await;
+    p.answer_to(&p.next_brief(&run).await, "approve", "").await;
+    p.wait(&run, "done").await;
+    let list = p.ok("evidence.list", json!({"run_id": run})).await;
+    assert!(!list["items"].as_array().expect("a list").is_empty(), "{list}");
+    assert!(
+        list["items"]
+            .as_array()
+            .expect("a list")
+            .iter()
+            .all(|one| one["visit"] == 1),
+        "{list}"
+    );
+    let report = p.ok("report.view", json!({"run_id": run})).await;
+    let html = text(&report["html"]);
+    assert!(html.contains("1st time") && !html.contains("2nd time"), "the report");
 }

@@ -4,7 +4,10 @@ use super::{CheckOutcome, CheckPlace, found, passed};
 use crate::nesting;
 use crate::schema::Schema;
 use serde::Deserialize;
+use serde::de::{self, Deserializer, MapAccess, SeqAccess, Visitor};
 use serde_json::Value;
+use std::collections::HashSet;
+use std::fmt;
 
 /// Whether a text is JSON.
 pub(super) fn json(text: &str) -> CheckOutcome {
@@ -69,7 +72,9 @@ impl From<Fault> for CheckPlace {
 }
 
 fn read_json(text: &str) -> Result<Value, CheckPlace> {
-    serde_json::from_str(text).map_err(|error| {
+    let read = serde_json::from_str(text);
+    let unique = read.and_then(|value| serde_json::from_str::<Unique>(text).map(|_| value));
+    unique.map_err(|error| {
         let number = |n: usize| u32::try_from(n).ok().filter(|n| *n > 0);
         let (line, column) = (number(error.line()), number(error.column()));
         let said = error.to_string();
@@ -81,6 +86,64 @@ fn read_json(text: &str) -> Result<Value, CheckPlace> {
             text: format!("this is no JSON: {what}"),
         }
     })
+}
+
+/// Any value in which no key stands twice in one object: of two values one would be passed over, as YAML does not allow.
+struct Unique;
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(reader: D) -> Result<Self, D::Error> {
+        reader.deserialize_any(Self)
+    }
+}
+
+impl<'de> Visitor<'de> for Unique {
+    type Value = Self;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("any value")
+    }
+
+    fn visit_unit<E: de::Error>(self) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_bool<E: de::Error>(self, _: bool) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_i64<E: de::Error>(self, _: i64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_u64<E: de::Error>(self, _: u64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_f64<E: de::Error>(self, _: f64) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_str<E: de::Error>(self, _: &str) -> Result<Self, E> {
+        Ok(self)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self, A::Error> {
+        while items.next_element::<Self>()?.is_some() {}
+        Ok(self)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self, A::Error> {
+        let mut seen = HashSet::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            if seen.contains(&key) {
+                return Err(de::Error::custom(format!("the key `{key}` stands twice")));
+            }
+            seen.insert(key);
+            entries.next_value::<Self>()?;
+        }
+        Ok(self)
+    }
 }
 
 /// The first document; all of them are read.
@@ -150,6 +213,12 @@ mod tests {
             assert!(!outcome.message.contains(" at line "), "{}", outcome.message);
         }
         assert_eq!(json(" [1, {\"a\": null}] \n"), passed());
+        let all = "{\"a\": [1, -2, 2.5, 123456789012345678901234567890, true, \"x\"], \"b\": {\"a\": null}}";
+        assert_eq!(json(all), passed());
+        let twice = json("{\"a\": 1,\n \"b\": {\"c\": 1, \"c\": 2}}");
+        assert_eq!(twice.status, CheckStatus::Failed, "as in YAML");
+        assert_eq!(twice.places[0].line, Some(2), "{twice:?}");
+        assert!(twice.message.contains("the key `c` stands twice"), "{}", twice.message);
     }
 
     #[test]

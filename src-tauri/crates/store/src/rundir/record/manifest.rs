@@ -109,6 +109,10 @@ impl Record {
         if !differing.is_empty() {
             set("not_as_approved", json!(differing));
         }
+        let untaken = lifecycle.map_or(&[][..], |lifecycle| &lifecycle.untaken);
+        if !untaken.is_empty() {
+            set("inputs_not_there", json!(untaken));
+        }
         let unkept = made.and(lifecycle).map_or(&[][..], |lifecycle| &lifecycle.unkept);
         if !unkept.is_empty() {
             set("not_kept", json!(unkept));

@@ -75,7 +75,10 @@ pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle, made: &[Artifa
         .unmade
         .iter()
         .map(|path| (lifecycle::unmade(state, path), "not made"));
-    out.extend(differing.chain(unkept).chain(unmade).map(|(view, word)| Line {
+    let untaken = around.untaken.iter();
+    let untaken = untaken.map(|path| (lifecycle::untaken(state, path), "not there"));
+    let all = differing.chain(unkept).chain(untaken).chain(unmade);
+    out.extend(all.map(|(view, word)| Line {
         name: view.name,
         tone: super::tone_class(view.status),
         word: word.to_owned(),

@@ -9,7 +9,7 @@ use crate::text::safe;
 use crate::verify::view::VerifyView;
 use crate::view::Status;
 use crate::words;
-use engine::{At, Decision, Event, RunState};
+use engine::{At, Decision, Event, Purpose, RunState};
 use history::Events;
 use model::Workflow;
 use serde::Serialize;
@@ -64,6 +64,8 @@ pub struct DecisionRow {
     why: String,
     /// Of a permission: what the step wanted to do; of a tool its call.
     wants: Vec<String>,
+    /// What the answer is on beside files: the arguments of a tool's call, what a step asked to be allowed.
+    on: Vec<String>,
     /// The quality standards that the result does not meet, in words; empty: it meets all.
     below: String,
     /// For which role: `asked: legal`.
@@ -176,11 +178,8 @@ pub fn rows(m: &Decided<'_>, times: Times) -> Vec<DecisionRow> {
             },
             why: why(m, round),
             below: engine::standards::all_words(&round.opened.below),
-            wants: match &round.opened.purpose {
-                engine::Purpose::Permission { needs } => needs.clone(),
-                engine::Purpose::Tool { ask } => vec![tool_wanted(ask)],
-                _ => Vec::new(),
-            },
+            wants: wants(&round.opened.purpose),
+            on: on(&round.opened.purpose),
             asked: match people::role(&round.opened) {
                 Some(role) => format!("asked: {role}"),
                 None => "anyone may answer".to_owned(),
@@ -246,6 +245,7 @@ fn stop_row(by: &str, reason: &str, when: String) -> DecisionRow {
         place: "the whole run".to_owned(),
         why: String::new(),
         wants: Vec::new(),
+        on: Vec::new(),
         below: String::new(),
         asked: "nobody was asked".to_owned(),
         round: 1,
@@ -308,6 +308,36 @@ fn why(m: &Decided<'_>, round: &engine::GateRound) -> String {
     let rules = engine::GateRules::of(m.state.created.as_deref());
     policy::tool(&round.opened.purpose, step)
         .unwrap_or_else(|| policy::words(&round.opened.why, step, &workflow.id, rules.policy))
+}
+
+/// What a step asks to be allowed to do; empty where the question is another one.
+fn wants(purpose: &Purpose) -> Vec<String> {
+    match purpose {
+        Purpose::Permission { needs } => needs.clone(),
+        Purpose::Tool { ask } => vec![tool_wanted(ask)],
+        _ => Vec::new(),
+    }
+}
+
+/// What the answer is on beside files: the tool is named by the answer, so that its arguments are left to say.
+fn on(purpose: &Purpose) -> Vec<String> {
+    match purpose {
+        Purpose::Permission { needs } => needs.clone(),
+        Purpose::Tool { ask } => in_short(&lifecycle::readable(&ask.args)),
+        _ => Vec::new(),
+    }
+}
+
+/// The first lines of a text, none of them long; all of it stands with the decision in full.
+fn in_short(text: &str) -> Vec<String> {
+    const LINES: usize = 8;
+    const LONG: usize = 120;
+    let mut lines: Vec<String> = text.lines().map(|line| safe::shortened(line, LONG)).collect();
+    if lines.len() > LINES {
+        lines.truncate(LINES);
+        lines.push("…".to_owned());
+    }
+    lines
 }
 
 /// `use the tool deploy (high risk) with target: production`

@@ -2,22 +2,26 @@
 //! order, it is the same visit in both.
 
 use crate::gate::{asking, decisions};
-use crate::run::compare_view::{Apart, ComparedFile, ComparedRow, ComparedVisit, ComparedWay, MadeView, ValuesView};
+use crate::run::compare_view::{
+    Apart, ComparedFile, ComparedInside, ComparedRow, ComparedVisit, ComparedWay, MadeView, ValuesView,
+};
 use crate::run::history::History;
 use crate::run::index::Index;
+use crate::run::instances::{self, Unanswered};
 use crate::run::present::{self, Routes};
-use crate::run::{instances, status, step};
+use crate::run::{status, step, work};
 use crate::settings::keys::Keys;
 use crate::text::safe;
 use crate::view::Status;
 use crate::words;
 use crate::workflow::drawing::Drawn;
-use engine::{At, Decision, GateRound, Instance, RunState, StepResult, Visit};
-use model::{Fields, StepId};
+use engine::{At, Decision, GateRound, Instance, ModelName, RunState, StepResult, Visit};
+use model::{AgentKey, Fields, GateAt, StepId};
 use runtime::inside::RUNS;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
+use store::RunRow;
 
 /// One of two runs, as it stands now.
 pub struct Side<'a> {
@@ -31,16 +35,16 @@ pub struct Side<'a> {
     /// What people were asked about each.
     rounds: HashMap<Instance, Vec<GateRound>>,
     /// The runs that carried out each.
-    inside: HashMap<Instance, Vec<String>>,
+    inside: HashMap<Instance, Vec<RunRow>>,
 }
 
 impl<'a> Side<'a> {
-    /// `inside_of`: names the runs that carry out a visit.
+    /// `inside_of`: the runs that carry out a visit.
     pub fn new(
         history: &'a History,
         drawn: Arc<Drawn>,
         keys: &'a Keys,
-        inside_of: &dyn Fn(&Visit, &RunState) -> Vec<String>,
+        inside_of: &dyn Fn(&Visit, &RunState) -> Vec<RunRow>,
     ) -> Self {
         let state = history.state(None);
         let mut rounds: HashMap<Instance, Vec<GateRound>> = HashMap::new();
@@ -56,7 +60,7 @@ impl<'a> Side<'a> {
         let mut began: HashMap<Instance, (At, u32)> = HashMap::new();
         let mut inside = HashMap::new();
         for visit in state.visits() {
-            let at = visit.attempts.first().map(|first| present::began(&state, first));
+            let at = visit.attempts.first().map(|first| work::began(&state, first));
             let at = at.or(state.last_at);
             began.insert(visit.instance.clone(), (at.unwrap_or_default(), visit.number));
             let runs = inside_of(visit, &state);
@@ -88,8 +92,25 @@ impl<'a> Side<'a> {
         self.state.visit(at)
     }
 
+    fn inside(&self, at: &Instance) -> &[RunRow] {
+        self.inside.get(at).map_or(&[], Vec::as_slice)
+    }
+
     fn rounds(&self, at: &Instance) -> &[GateRound] {
         self.rounds.get(at).map_or(&[], Vec::as_slice)
+    }
+
+    /// What people were asked, when, and who.
+    fn asked<'r>(&self, round: &'r GateRound) -> (String, GateAt, &'r [AgentKey]) {
+        let opened = &round.opened;
+        (self.unnamed(&opened.question), opened.at, opened.asks.as_slice())
+    }
+
+    /// Whose work its last attempt was, and which model answered; `None`: it was not begun.
+    fn doer(&self, at: &Instance) -> Option<(&[AgentKey], Option<&ModelName>)> {
+        let last = self.visit(at)?.attempts.last()?;
+        let model = last.result.as_deref().and_then(|result| result.answered.as_ref());
+        Some((last.started.agents.as_slice(), model))
     }
 
     /// What came of its last attempt.
@@ -100,16 +121,12 @@ impl<'a> Side<'a> {
     /// What a visit came to, as the step's own page tells it.
     fn came_to(&self, at: &Instance) -> (Status, String) {
         let plain = |status: Status| (status, status::word(status).to_owned());
+        let unanswered = self.unanswered(at);
         let Some(visit) = self.visit(at) else {
             let answered = self.rounds(at).last().and_then(|round| round.answer.as_ref());
-            return match answered {
-                None if self.state.status.ended() => (Status::NotStarted, "nobody answered".to_owned()),
-                None => plain(Status::Blocked),
-                Some((decision, _)) => match words::not_taken(decision) {
-                    Some(words) => (Status::Refused, words),
-                    None => plain(Status::NotStarted),
-                },
-            };
+            let not_taken = answered.and_then(|(decision, _)| words::not_taken(decision));
+            let refused = not_taken.map(|words| (Status::Refused, words));
+            return unanswered.or(refused).unwrap_or_else(|| plain(Status::NotStarted));
         };
         if let Some(refused) = step::refused(&self.state, visit) {
             return (refused.status, refused.words);
@@ -117,15 +134,32 @@ impl<'a> Side<'a> {
         if self.answered_no(at) {
             return (Status::Done, "answered NO".to_owned());
         }
-        // Its work may be done: what comes of it a person is still to say.
-        let waits = |round: &GateRound| round.answer.is_none() && !self.state.status.ended();
-        if self.rounds(at).last().is_some_and(waits) {
-            return plain(Status::Blocked);
+        // Its work may be done: what comes of it a person was to say.
+        if let Some(unanswered) = unanswered {
+            return unanswered;
         }
         match visit.attempts.last() {
             None => plain(Status::Queued),
-            Some(attempt) => plain(step::attempt_status(&self.state, attempt, at)),
+            Some(attempt) => match step::attempt_status(&self.state, attempt, at) {
+                Status::Aborted => (Status::Aborted, "cut off".to_owned()),
+                status => plain(status),
+            },
         }
+    }
+
+    /// What a visit came to about which nobody has answered what was asked last.
+    fn unanswered(&self, at: &Instance) -> Option<(Status, String)> {
+        let words = match instances::unanswered(&self.state, self.rounds(at).last()?)? {
+            Unanswered::Waits => return Some((Status::Blocked, status::word(Status::Blocked).to_owned())),
+            Unanswered::CutOff => "cut off without an answer",
+            Unanswered::Left => "left without an answer",
+            Unanswered::Ended => "nobody answered",
+        };
+        let status = match self.visit(at) {
+            Some(_) => Status::Aborted,
+            None => Status::NotStarted,
+        };
+        Some((status, words.to_owned()))
     }
 
     /// A text with the run's own id left out: each run has its own, and it tells nothing apart.
@@ -195,12 +229,11 @@ impl<'a> Side<'a> {
         let is_told = |what| alone || apart.contains(&what);
         let (status, words) = self.came_to(at);
         let attempts = self.visit(at).map_or(&[][..], |visit| &visit.attempts);
-        let took = attempts
-            .iter()
-            .filter_map(|attempt| present::took(&self.state, attempt));
+        let took = attempts.iter().filter_map(|attempt| work::took(&self.state, attempt));
         let signed = |decision: &Decision| self.history.signed(decision, self.keys);
         let workflow = self.history.workflow();
-        let decisions: &[GateRound] = match is_told(Apart::Answers) || is_told(Apart::Words) {
+        let of_people = [Apart::Asked, Apart::Answers, Apart::Words];
+        let decisions: &[GateRound] = match of_people.into_iter().any(is_told) {
             true => self.rounds(at),
             false => &[],
         };
@@ -218,7 +251,7 @@ impl<'a> Side<'a> {
                 .iter()
                 .map(|round| decisions::view(workflow, &self.state, round, &signed))
                 .collect(),
-            inside: self.inside.get(at).cloned().unwrap_or_default(),
+            inside: self.inside(at).iter().map(|row| row.run.to_string()).collect(),
         }
     }
 
@@ -297,8 +330,12 @@ impl Beside<'_> {
             (None, Some(at)) => (self.right, at),
             (None, None) => unreachable!("a row is of one run at least"),
         };
-        let (reported, files) = match (left, right) {
-            (Some(left), Some(right)) => (self.reported(left, right), self.files(left, right)),
+        let (reported, files, inside) = match (left, right) {
+            (Some(left), Some(right)) => (
+                self.reported(left, right),
+                self.files(left, right),
+                self.inside(left, right),
+            ),
             _ => Default::default(),
         };
         let mut apart = match (left, right) {
@@ -311,6 +348,10 @@ impl Beside<'_> {
         let found = [
             (!reported.is_empty(), Apart::Reported),
             (!files.is_empty(), Apart::Files),
+            (
+                inside.iter().any(|(one, other)| one.status != other.status),
+                Apart::Inside,
+            ),
         ];
         apart.extend(found.into_iter().filter_map(|(is_so, what)| is_so.then_some(what)));
         if let (Some(one), Some(other)) = (&one, &other) {
@@ -336,6 +377,25 @@ impl Beside<'_> {
             right: other,
             reported,
             files,
+            inside: inside.into_iter().map(|(one, other)| told_inside(one, other)).collect(),
+        }
+    }
+
+    /// The runs that carried out the same visit, in pairs: of each file the last one with the last one, as earlier ones stand before those that were
+    /// begun anew.
+    fn inside(&self, left: &Instance, right: &Instance) -> Vec<(&RunRow, &RunRow)> {
+        let (one, other) = (self.left.inside(left), self.right.inside(right));
+        let mut free: Vec<&RunRow> = other.iter().collect();
+        let pairs = one.iter().rev().filter_map(|row| {
+            let at = free.iter().rposition(|other| other.path == row.path)?;
+            Some((row, free.remove(at)))
+        });
+        let mut pairs: Vec<(&RunRow, &RunRow)> = pairs.collect();
+        pairs.reverse();
+        match (pairs.as_slice(), one, other) {
+            // The one file has another name by now.
+            ([], [one], [other]) => vec![(one, other)],
+            _ => pairs,
         }
     }
 
@@ -343,6 +403,16 @@ impl Beside<'_> {
     fn apart(&self, left: &Instance, right: &Instance) -> Vec<Apart> {
         let mut apart = Vec::new();
         let (one, other) = (self.left.rounds(left), self.right.rounds(right));
+        // That one of them was not asked at all their answers tell.
+        if (one.iter().zip(other)).any(|(one, other)| self.left.asked(one) != self.right.asked(other)) {
+            apart.push(Apart::Asked);
+        }
+        if let (Some(one), Some(other)) = (self.left.doer(left), self.right.doer(right)) {
+            let model = one.1.zip(other.1).is_some_and(|(one, other)| one != other);
+            if one.0 != other.0 || model {
+                apart.push(Apart::Doer);
+            }
+        }
         if answers(one) != answers(other) {
             apart.push(Apart::Answers);
         } else if said(one) != said(other) {
@@ -382,6 +452,20 @@ impl Beside<'_> {
         });
         let digest = |made: &Option<MadeView>| made.as_ref().map(|made| made.digest.clone());
         files.filter(|file| digest(&file.left) != digest(&file.right)).collect()
+    }
+}
+
+/// What two runs inside came to.
+fn told_inside(one: &RunRow, other: &RunRow) -> ComparedInside {
+    let [left, right] = [one, other].map(|row| present::word_in_words(row.status));
+    ComparedInside {
+        title: safe::visible(&one.title),
+        left: one.run.to_string(),
+        right: other.run.to_string(),
+        words: match one.status == other.status {
+            true => format!("{left} in both"),
+            false => format!("{left} in the first, {right} in the second"),
+        },
     }
 }
 

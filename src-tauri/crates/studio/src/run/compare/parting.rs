@@ -1,15 +1,18 @@
 //! Where two runs part, in words, and what is to be known before one believes it.
 
+use crate::gate::people;
 use crate::run::compare_view::{Apart, ComparedRow, ComparedVisit, ValuesView};
 use crate::run::history::History;
 use crate::run::row_view::RunRowView;
 use crate::text::safe;
 use crate::words;
+use crate::workflow::authoring::versions;
+use crate::workflow::authoring::view::DifferenceView;
 use engine::RunCreated;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Where they part; `parts_at`: the first row that is not the same in both.
-pub fn words(rows: &[ComparedRow], parts_at: Option<usize>, runs: [&RunRowView; 2]) -> String {
+/// Where they part; `parts_at`: the first row that is not the same in both; `but`: see [`but`].
+pub fn words(rows: &[ComparedRow], parts_at: Option<usize>, runs: [&RunRowView; 2], but: &[String]) -> String {
     let open = runs.map(|run| run.ended_at.is_none());
     let open = match open {
         [false, false] => "",
@@ -23,9 +26,10 @@ pub fn words(rows: &[ComparedRow], parts_at: Option<usize>, runs: [&RunRowView; 
             true => " What people and steps did in the runs inside is compared there.",
             false => "",
         };
-        let said = match rows.is_empty() {
-            true => "Neither run has begun a step.",
-            false => "Both did the same, with the same answers, results and files.",
+        let said = match (rows.is_empty(), people::listed(but, "and")) {
+            (true, _) => "Neither run has begun a step.".to_owned(),
+            (false, None) => "Both did the same, with the same answers, results and files.".to_owned(),
+            (false, Some(but)) => format!("Both did the same, with the same answers, results and files, but {but}."),
         };
         return format!("{said}{inside}{open}");
     };
@@ -35,6 +39,34 @@ pub fn words(rows: &[ComparedRow], parts_at: Option<usize>, runs: [&RunRowView; 
         n => format!("The first {n} rows are the same in both."),
     };
     format!("{until} {}{open}", parting(row))
+}
+
+/// What is not the same of two runs whose steps all came to the same: what they are, and what they were started with. `steps`: what became of
+/// the steps from the one workflow to the other; `started`: see [`started`].
+pub fn but(left: &History, right: &History, steps: &[DifferenceView], started: &[ValuesView]) -> Vec<String> {
+    let (Some(one), Some(other)) = (left.created(), right.created()) else {
+        return Vec::new();
+    };
+    let is_elsewhere =
+        || one.source != other.source && !versions::elsewhere(&left.document, &right.document).is_empty();
+    let rehearsals = (one.is_rehearsal(), other.is_rehearsal());
+    let found = [
+        (
+            rehearsals == (true, false),
+            "the first run is a rehearsal, in which nothing happened",
+        ),
+        (
+            rehearsals == (false, true),
+            "the second run is a rehearsal, in which nothing happened",
+        ),
+        (!started.is_empty(), "they were not started with the same"),
+        (
+            !steps.is_empty() || is_elsewhere(),
+            "their workflows do not say the same",
+        ),
+    ];
+    let found = found.into_iter().filter(|(is_so, _)| *is_so);
+    found.map(|(_, what)| what.to_owned()).collect()
 }
 
 /// What is not the same at a row: of several things the one that the others come from.
@@ -49,6 +81,15 @@ fn parting(row: &ComparedRow) -> String {
         way.map_or_else(|| "ended there".to_owned(), |to| format!("went on to “{}”", to.name))
     };
     match row.apart.first() {
+        Some(Apart::Asked) => match (asked(left), asked(right)) {
+            (one, other) if one == other => {
+                format!("About {at} people were asked at another time of the work, or others were asked.")
+            }
+            (one, other) => {
+                format!("About {at} people were asked something else. First run: {one}. Second run: {other}.")
+            }
+        },
+        Some(Apart::Doer) => format!("{at} was done by somebody else."),
         Some(Apart::Answers | Apart::Words) => {
             let is_answered = |visit: &ComparedVisit| visit.decisions.iter().any(|one| one.decision.answer.is_some());
             let what = match row.apart.first() {
@@ -63,6 +104,17 @@ fn parting(row: &ComparedRow) -> String {
             "{at} came to “{}” in the first run and to “{}” in the second.",
             left.words, right.words
         ),
+        Some(Apart::Inside) => {
+            let inside: Vec<String> = row
+                .inside
+                .iter()
+                .map(|one| format!("“{}” {}", one.title, one.words))
+                .collect();
+            format!(
+                "What was done inside {at} came to something else: {}.",
+                inside.join("; ")
+            )
+        }
         Some(Apart::Way) => format!("From {at} the first run {}, and the second {}.", to(left), to(right)),
         Some(Apart::Attempts) => format!(
             "{at} was tried {} in the first run and {} in the second.",
@@ -81,6 +133,13 @@ fn parting(row: &ComparedRow) -> String {
     }
 }
 
+/// What people were asked about a visit: `“May it go out?”`.
+fn asked(visit: &ComparedVisit) -> String {
+    let questions = visit.decisions.iter().map(|one| format!("“{}”", one.question));
+    let questions: Vec<String> = questions.collect();
+    questions.join(", then ")
+}
+
 /// What people said about a visit: `approved by Ada Lund`.
 fn answered(visit: &ComparedVisit) -> String {
     let said = visit.decisions.iter().map(|one| {
@@ -97,8 +156,8 @@ fn answered(visit: &ComparedVisit) -> String {
     }
 }
 
-/// What is to be known of the two before one believes what tells them apart.
-pub fn remarks(left: &History, right: &History) -> Vec<String> {
+/// What is to be known of the two before one believes what tells them apart. `steps`: what became of the steps from the one workflow to the other.
+pub fn remarks(left: &History, right: &History, steps: &[DifferenceView]) -> Vec<String> {
     let mut remarks = Vec::new();
     let (Some(one), Some(other)) = (left.created(), right.created()) else {
         return remarks;
@@ -110,19 +169,23 @@ pub fn remarks(left: &History, right: &History) -> Vec<String> {
             safe::visible(&other.path)
         ));
     } else if one.source != other.source {
-        remarks.push(
-            "The workflow was changed between them: a step is paired with what it was in the other version.".to_owned(),
-        );
+        let elsewhere = versions::elsewhere(&left.document, &right.document);
+        let elsewhere = match (steps, elsewhere.as_slice()) {
+            ([], []) => " Both versions say the same of its steps.".to_owned(),
+            (_, []) => String::new(),
+            (_, fields) => format!(
+                " Besides its steps it says something else under: {}.",
+                words::some_of(fields)
+            ),
+        };
+        remarks.push(format!(
+            "The workflow was changed between them: a step is paired with what it was in the other version.{elsewhere}"
+        ));
     }
-    for (which, history, created) in [("first", left, one), ("second", right, other)] {
+    for (which, created) in [("first", one), ("second", other)] {
         if created.imported.is_some() {
             remarks.push(format!(
                 "The {which} run was imported: what was done elsewhere is not among its steps here."
-            ));
-        }
-        if history.events().len() as u64 != history.last() {
-            remarks.push(format!(
-                "The record of the {which} run is not whole: events of it are missing. `gatehouse verify` says which."
             ));
         }
     }

@@ -25,6 +25,17 @@ fn a_step_that_passed_leads_on() {
 }
 
 #[test]
+fn a_step_that_was_skipped_is_not_told_as_passed() {
+    let workflow = sample::deployment();
+    let mut route = runbook::route(&workflow, &at("1.1", &[]), &Frame::default(), true);
+    route.looked_at.insert("status".into(), "skipped".into());
+    assert_eq!(
+        reasons::why(&workflow, &route),
+        "“Run the tests” was skipped, which counts as passed, so the run went on to “Check the disk”."
+    );
+}
+
+#[test]
 fn a_container_says_what_it_counted() {
     let workflow = sample::deployment();
     let frame = Frame {

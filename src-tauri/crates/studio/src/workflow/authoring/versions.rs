@@ -13,10 +13,10 @@ use crate::workflow::view::EditOutcome;
 use crate::{ApiError, Studio, words, workflow};
 use dialect::{Document, NewId, difference};
 use engine::Digest;
-use model::{Place, Prose, Step, StepId};
+use model::{Place, Prose, Step};
 use serde_json::{Map, Value};
 use similar::{Algorithm, DiffOp, capture_diff_slices};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use store::JournalEntry;
 
 /// Of so many steps those that are called otherwise are compared word by word.
@@ -144,7 +144,7 @@ impl Studio {
         let (entails, differences, elsewhere) = match comparable {
             true => (
                 self.told(&of.path, &renamed(&left, &right)),
-                differences(&left, &right),
+                differences(&left, &right, &pairs(&left, &right)),
                 elsewhere(&left, &right),
             ),
             false => Default::default(),
@@ -203,12 +203,12 @@ fn made_at(entry: &JournalEntry) -> Option<i64> {
     kept.made.map(|made| made.at.0)
 }
 
-/// What became of each step, in the order of the later version; those that are gone stand last.
-fn differences(left: &Document, right: &Document) -> Vec<DifferenceView> {
+/// What became of each step, in the order of the later version; those that are gone stand last. `before`: for each step of the later version its
+/// position in the earlier one.
+pub(crate) fn differences(left: &Document, right: &Document, before: &[Option<usize>]) -> Vec<DifferenceView> {
     let (old, new) = (left.workflow().steps(), right.workflow().steps());
-    let before = pairs(left, right);
-    let moved = moved(&before);
-    let came = new.iter().zip(&before).filter_map(|(step, before)| {
+    let moved = moved(before);
+    let came = new.iter().zip(before).filter_map(|(step, before)| {
         let (mut what, mut fields) = (Vec::new(), Vec::new());
         match before.and_then(|before| old.get(before)) {
             None => what.push(StepDifference::Added),
@@ -242,20 +242,6 @@ fn differences(left: &Document, right: &Document) -> Vec<DifferenceView> {
     came.chain(went).collect()
 }
 
-/// Which step of an earlier version each step of a later one is, by their ids; `None`: it was not there.
-pub(crate) fn known_again(left: &Document, right: &Document) -> HashMap<StepId, Option<StepId>> {
-    let (old, new) = (left.workflow().steps(), right.workflow().steps());
-    let pairs = new.iter().zip(pairs(left, right));
-    pairs
-        .map(|(step, before)| {
-            (
-                step.id.clone(),
-                before.and_then(|at| old.get(at)).map(|before| before.id.clone()),
-            )
-        })
-        .collect()
-}
-
 /// The steps that got another id, each with what it was called before.
 fn renamed(left: &Document, right: &Document) -> Vec<NewId> {
     let (old, new) = (left.workflow().steps(), right.workflow().steps());
@@ -275,8 +261,8 @@ fn counts(step: &Step) -> bool {
     step.id.as_str() == step.number
 }
 
-/// For each step of the later version its position in the earlier one.
-fn pairs(left: &Document, right: &Document) -> Vec<Option<usize>> {
+/// For each step of the later version its position in the earlier one; `None`: it was not there.
+pub(crate) fn pairs(left: &Document, right: &Document) -> Vec<Option<usize>> {
     let (old, new) = (left.workflow().steps(), right.workflow().steps());
     let mut free: Vec<&Step> = old.iter().collect();
     let mut before: Vec<Option<usize>> = vec![None; new.len()];
@@ -399,7 +385,7 @@ fn without_id(document: &Document, step: &Step) -> Option<Map<String, Value>> {
 }
 
 /// The fields of a file besides its steps that are not the same.
-fn elsewhere(left: &Document, right: &Document) -> Vec<String> {
+pub(crate) fn elsewhere(left: &Document, right: &Document) -> Vec<String> {
     let fields = |document: &Document| {
         let first = document.value(&Place::step(0));
         let value = document.value(&Place::document());

@@ -1,0 +1,349 @@
+//! Names that say that somebody has to agree, whatever they are called: an error beside no gate that says the same, with the line and what to
+//! write; a note where they say no; and nothing of what is called nearly so is taken for one.
+
+use dialect::Document;
+use model::{Diagnostic, Severity};
+
+/// A file of each format that has steps with gates, with `FIELD` in its last step.
+const FILES: [(&str, &str); 6] = [
+    (
+        "f.yaml",
+        "id: f\nsteps:\n  - {id: a, role: r, agents: [w], routing: {kind: terminal}FIELD}\n",
+    ),
+    (
+        "g.yaml",
+        "id: g\nnodes: [{node_id: a, agents: [w]}, {node_id: b, agents: [w]FIELD}]\nedges: [{from: a, to: b}]\n",
+    ),
+    (
+        "p.yaml",
+        "name: p\nstages:\n  - {name: a, agents: [w], depends_on: []FIELD}\n",
+    ),
+    (
+        "s.yaml",
+        "format: stepspec\nworkflow: k\nsteps:\n  - {id: a, name: A, agent: wFIELD}\n",
+    ),
+    ("w.yaml", "workflow: {id: k}\nsequence:\n  - {agent: w, task: tFIELD}\n"),
+    (
+        "p.json",
+        "{\"name\": \"p\", \"stages\": [{\"name\": \"a\", \"agents\": [\"w\"], \"depends_on\": []FIELD}]}",
+    ),
+];
+
+/// The file with some fields, written as YAML is; JSON is given those that are one name and one word.
+fn file(path: &str, text: &str, field: &str) -> Option<String> {
+    let field = match path.ends_with(".json") {
+        false => format!(", {field}"),
+        true => {
+            let (name, value) = field.split_once(": ")?;
+            if value.contains([':', '[', '{', '\'', '~', ',']) {
+                return None;
+            }
+            match ["true", "false"].contains(&value) || value.parse::<u32>().is_ok() {
+                true => format!(", \"{name}\": {value}"),
+                false => format!(", \"{name}\": \"{value}\""),
+            }
+        }
+    };
+    Some(text.replace("FIELD", &field))
+}
+
+fn errors(path: &str, text: &str) -> Vec<Diagnostic> {
+    let document = Document::parse(path, text);
+    assert_eq!(document.not_a_workflow(), None, "{text}");
+    let found = document.diagnostics().iter();
+    found.filter(|one| one.severity == Severity::Error).cloned().collect()
+}
+
+/// What some fields of a step are refused for in every format: the names, of which each stands at its place with what to write.
+fn check(field: &str, refused: &[&str]) {
+    for (path, text) in FILES {
+        let Some(text) = file(path, text, field) else { continue };
+        let found = errors(path, &text);
+        let names: Vec<&str> = found
+            .iter()
+            .filter_map(|one| one.place.path.last().map(String::as_str))
+            .collect();
+        assert_eq!(names, refused, "{path} {field}: {found:?}");
+        for one in &found {
+            assert_eq!(one.code, "GH0501", "{path} {field}: {one:?}");
+            let help = one.help.as_deref().unwrap_or_default();
+            assert!(help.contains("`human_gate: required`"), "{path} {field}: {help}");
+        }
+    }
+}
+
+#[test]
+fn whatever_says_that_somebody_has_to_agree_is_an_error_where_no_gate_says_so() {
+    for field in [
+        "approval: required",
+        "approval: true",
+        "approval: given by board",
+        "approval: tbd",
+        "approval: 'not optional, required'",
+        "approval: not optional but required",
+        "approval: not without approval required",
+        "approval: no - required",
+        "approvals: 2",
+        "approval_by: cfo",
+        "approval_by: the CFO and the board of directors",
+        "approval_from: board",
+        "approval_before: deploy",
+        "approval_needed: from the board",
+        "approval_required_for: true",
+        "approvals_required: 2",
+        "approver: tbd",
+        "approver: none yet",
+        "approver: to be decided",
+        "approver: ada",
+        "approvers: [ada, tbd]",
+        "approved_by: ada",
+        "approved_by: 2 directors",
+        "approved_by: 2 of 3",
+        "approved_by: 2/3 of the board",
+        "approver: (Ada Lund)",
+        "approver: (ada)",
+        "approval_from: (legal and 2 others)",
+        "must_be_approved: true",
+        "needs_to_be_approved: yes",
+        "to_be_approved_by: ada",
+        "requires_sign_off: true",
+        "requiresSignOff: true",
+        "sign-off-required: true",
+        "needs_signoff_from: legal",
+        "signed_off_by: ada",
+        "sign_off: pending",
+        "who_signs_off: ada",
+        "who_must_agree: board",
+        "must_agree: [ada, bert]",
+        "agreed_by: board",
+        "needs_ok: true",
+        "needs_ok_from: ada",
+        "wait_for_ok: true",
+        "requires_consent: true",
+        "legal_review: required",
+        "legal_review_required: true",
+        "must_be_reviewed: true",
+        "reviewed_by: ada",
+        "lead_reviewer: ada",
+        "review_gate: tbd",
+        "release_gate: after the audit of the books",
+        "should_confirm: true",
+        "confirmed_by: ada",
+        "human_supervision: true",
+        "human_review: true",
+        "hitl: enabled",
+        "manual_approval: true",
+        "four_eyes: true",
+    ] {
+        let (name, _) = field.split_once(':').expect("a field");
+        check(field, &[name]);
+    }
+}
+
+#[test]
+fn what_says_no_or_is_called_nearly_so_is_none() {
+    for field in [
+        // No.
+        "approval: none",
+        "approval: false",
+        "approval: not required",
+        "approval: no approval needed",
+        "approval: no longer required",
+        "approval: none needed",
+        "approvals: 0",
+        "approver: nobody",
+        "approval_by: none",
+        "requires_sign_off: false",
+        "requires_sign_off: unnecessary",
+        "must_be_approved: no",
+        "must_be_approved: not needed",
+        "human_review: n/a",
+        "review_gate: off",
+        "no_approval_required: true",
+        "cannot_be_approved: true",
+        "auto_approve: true",
+        // What something is like, or what became of it.
+        "approved: true",
+        "approved_vendors: [acme, initech]",
+        "approved_at: 2026-12-01",
+        "approval_rate: 0.8",
+        "approval_status: pending",
+        "approval_notes: The board wants to see the totals.",
+        "approval_form: required",
+        "approval_workflow: see docs/approval.md",
+        "approval_by: 2026-12-01",
+        "approval_by: 2026-12-01 10:00",
+        "approval_by: 1 December 2026",
+        "approval_by: 1st Dec. 2026",
+        "approval_by: (2026-12-01)",
+        "approval_before: 12/01/2026",
+        "approval_for: 500 EUR",
+        "approval_for: 1.500 €",
+        "approval_for: €500",
+        "release_gate: 80 %",
+        "release_gate: (see docs/release.md)",
+        "release_gate: passed",
+        "release_gate: see docs/release.md",
+        "review_notes: Look at the second page before anything else.",
+        "reviewers_guide: docs/guide.md",
+        "last_reviewed: true",
+        "can_be_reviewed: true",
+        "reviewing: required",
+        "peer_review: true",
+        "signature_algorithm: ed25519",
+        "signoff_template: docs/signoff.md",
+        "sign_off_sheet: required",
+        "consent_form: docs/consent.md",
+        "cookie_consent: required",
+        "confirmation_number: 12",
+        "needs_confirmation_email: true",
+        "agreement: signed",
+        "human_resources: ada",
+        "human_readable: true",
+        "gateway: north",
+        "gate_width: 3",
+        "logic_gate: nand",
+        "okay_to_merge: true",
+        "must_be_idempotent: true",
+        "to_be_reviewed_later: true",
+        "requires_gpu: true",
+        "x-approver: tbd",
+    ] {
+        check(field, &[]);
+    }
+}
+
+#[test]
+fn a_gate_beside_it_that_says_the_same_is_enough() {
+    let gate = "human_gate: required";
+    for (beside, field, is_refused) in [
+        (gate, "human_review: true", false),
+        (gate, "approval: required", false),
+        (gate, "requires_sign_off: true", false),
+        (gate, "must_be_approved: true", false),
+        (gate, "approvals: 1", false),
+        // Somebody is asked, and nobody else is named.
+        (gate, "approver: tbd", false),
+        (gate, "approver: ada", true),
+        (gate, "approval: given by board", true),
+        (gate, "approvals: 2", true),
+        (gate, "four_eyes: true", true),
+        (gate, "gate_timeout: 1h", true),
+        ("human_gate: required, gate_asks: [Ada]", "approver: ada", false),
+        (
+            "human_gate: required, gate_asks: [ada, bert]",
+            "approvers: [bert, ada]",
+            false,
+        ),
+        ("human_gate: required, gate_asks: [ada]", "approver: bert", true),
+        ("human_gate: required, gate_asks: [ada]", "approval_by: ada", false),
+        (
+            "human_gate: required, gate_asks: [board]",
+            "approval: given by board",
+            false,
+        ),
+        ("human_gate: required, gate_asks: [ada]", "min_approvals: 2", true),
+        ("human_gate: optional", "human_review: true", true),
+        ("human_gate: optional", "approval: optional", false),
+        ("human_gate: none", "requires_sign_off: true", true),
+        ("human_gate: none", "approver: tbd", true),
+        ("human_gate: none", "approval: none", false),
+    ] {
+        let (name, _) = field.split_once(':').expect("a field");
+        let refused: &[&str] = if is_refused { &[name] } else { &[] };
+        check(&format!("{beside}, {field}"), refused);
+    }
+}
+
+/// Whoever reads it is told what is wrong with the value, where it stands, and what to write.
+#[test]
+fn what_to_write_instead_is_said() {
+    for (field, message, help) in [
+        (
+            "approver: tbd",
+            "`approver` is not carried out here: `tbd` names nobody, and nobody would be asked because of it",
+            "Write `none` here where nobody has to agree",
+        ),
+        (
+            "approval: given by board",
+            "`approval` is not carried out here: `given by board` is a text to be read, and nobody would be asked because of it",
+            "goes under a name that begins with `x-`",
+        ),
+        (
+            "approval_by: CFO",
+            "`approval_by` is not carried out here: nobody would be asked because of it",
+            "and `gate_asks` with `cfo` on the step",
+        ),
+        (
+            "approvals: 2",
+            "`approvals` is not carried out here: one person answers a gate, and nobody would be asked because of it",
+            "on as many steps behind each other as people have to agree",
+        ),
+    ] {
+        let (path, text) = FILES[0];
+        let text = file(path, text, field).expect("YAML");
+        let document = Document::parse(path, &text);
+        let found = errors(path, &text);
+        let [one] = found.as_slice() else {
+            panic!("{field}: {found:?}")
+        };
+        assert_eq!(one.message, message);
+        assert!(
+            one.help.as_deref().is_some_and(|said| said.contains(help)),
+            "{field}: {one:?}"
+        );
+        let span = document.span(&one.place).expect("a place");
+        assert_eq!(document.position(span.start).line, 3, "{field}");
+    }
+}
+
+/// Of the whole file, and in what a runbook says before its text, nobody is named who would be asked.
+#[test]
+fn what_is_said_of_the_whole_file_is_about_the_file() {
+    for (field, is_refused) in [
+        ("requires_sign_off: true", true),
+        ("approval: tbd", true),
+        ("must_be_approved: true", true),
+        ("approval_by: cfo", false),
+        ("approver: tbd", false),
+        ("reviewed_by: ada", false),
+        ("approved_vendors: [acme]", false),
+        ("review_notes: Look at it.", false),
+        ("signoff_template: docs/signoff.md", false),
+    ] {
+        let (name, _) = field.split_once(':').expect("a field");
+        let expected: &[&str] = if is_refused { &[name] } else { &[] };
+        let runbook = format!("---\nname: k\n{field}\n---\n\n# T\n\n## 1 One\n\nDo it.\n");
+        let pipeline = format!("name: p\n{field}\nstages:\n  - {{name: a, agents: [w], depends_on: []}}\n");
+        for (path, text) in [("k.runbook.md", runbook), ("p.yaml", pipeline)] {
+            let found = errors(path, &text);
+            let names: Vec<&str> = found
+                .iter()
+                .filter_map(|one| one.place.path.last().map(String::as_str))
+                .collect();
+            assert_eq!(names, expected, "{path} {field}: {found:?}");
+        }
+    }
+}
+
+/// A whole number that no 64 bits hold is not rounded: it is kept digit for digit, and that is said.
+#[test]
+fn a_number_that_would_be_rounded_is_kept_as_text() {
+    let of = |number: &str| {
+        let text = format!(
+            "format: stepspec\nworkflow: k\nquestions: [{{name: budget, default: {number}}}]\nsteps:\n  - {{id: a, name: A, agent: w}}\n"
+        );
+        let document = Document::parse("s.yaml", &text);
+        let notes = document.diagnostics().iter();
+        let is_named = notes.filter(|one| one.message.contains("digit for digit")).count() == 1;
+        (document.workflow().questions[0].default.clone(), is_named)
+    };
+    for large in ["99999999999999999999", "-9223372036854775809"] {
+        assert_eq!(of(large), (Some(large.into()), true));
+    }
+    assert!(!of("18446744073709551615").1);
+    assert_eq!(
+        of("'99999999999999999999'"),
+        (Some("99999999999999999999".into()), false)
+    );
+}

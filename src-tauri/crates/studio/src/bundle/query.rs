@@ -1,0 +1,365 @@
+//! Making a bundle, checking one and unpacking it.
+
+use crate::bundle::archive::{self, Taken};
+use crate::bundle::view::{BundleCheckView, BundleView, UnpackedView};
+use crate::command::{BundleAt, RunAt, SaveReport, UnpackBundle};
+use crate::new_file;
+use crate::report::query;
+use crate::report::view::SavedView;
+use crate::run::history::History;
+use crate::saved;
+use crate::text::safe;
+use crate::verify::query::OTHER_VERSION;
+use crate::verify::view::{FindingView, VerifyView};
+use crate::words::{self, count};
+use crate::{ApiError, Client, Identity, Studio};
+use engine::{RunCreated, RunId};
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use store::{Excerpt, RunFilter, Store, private};
+
+/// The longest one that is read back.
+const LARGEST_README: u64 = 64 << 10;
+
+/// What somebody reads who opens the archive and knows nothing of Gatehouse.
+fn readme(history: &History) -> String {
+    let title = history.created().map(|created| safe::in_quotes(&created.title));
+    format!(
+        "\
+Run {run} of “{title}”, handed over with the record that shows it.
+
+report.html            What was done and decided, by whom and on what. Open it in a browser; it loads nothing from anywhere.
+.gatehouse/history.db  The record itself: every event of the run, and every file that it names by its SHA-256 (SQLite).
+.gatehouse/runs/       The same as files, a folder for each run: steps, decisions, evidence, what was made.
+
+A name that begins with a dot is hidden by some programs. Whose the keys are with which people signed is not proved here: compare their
+fingerprints with those people.
+
+To check that nothing was changed, give the ZIP file to Gatehouse: `gatehouse verify FILE.zip`, or “Check a bundle” among the runs in its
+window. To replay the run, unpack the file and open the folder with Gatehouse. Nothing of it is executed, and nothing is recorded in it.
+
+Without Gatehouse: each row of the table `events` has as its `hash` the SHA-256 of three things, one behind the other: the `hash` of the row
+before it, its `seq` as eight bytes with the highest first, and its `body`. Before the first row stands the SHA-256 of the text
+“gatehouse-run-v1:” and the run's id. An answer is signed with Ed25519; its signature and key stand in the body of its event.
+",
+        run = history.id(),
+        title = title.unwrap_or_default(),
+    )
+}
+
+impl Studio {
+    /// Hands a run over: writes it with its report, and with the runs around it, inside it and before it, into one file.
+    pub(crate) async fn save_bundle(&self, of: SaveReport) -> Result<SavedView, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let name = format!("{}.zip", query::file_stem(&history));
+        let (to, replaces) = match of.to {
+            // The window asks where in a dialog of the system, which also asks whether to replace a file that is there.
+            Some(path) if self.0.client == Client::Desktop => (PathBuf::from(path), true),
+            Some(path) => (self.among_reports(&path, ".zip")?, false),
+            None => (saved::free(&self.among_reports(&name, ".zip")?)?, false),
+        };
+        self.pack(&history, &to, replaces)
+    }
+
+    /// The same, into a file of one's choice that is not there yet.
+    ///
+    /// # Errors
+    /// `not_found`, `exists`, `disk_full`, `io`; what the store reports.
+    pub fn write_bundle(&self, id: &str, to: &Path) -> Result<SavedView, ApiError> {
+        let history = self.history(id)?;
+        self.pack(&history, to, false)
+    }
+
+    fn pack(&self, history: &History, to: &Path, replaces: bool) -> Result<SavedView, ApiError> {
+        let failed = |error: std::io::Error| saved::failed("bundle", to, &error);
+        if !replaces && to.symlink_metadata().is_ok() {
+            return Err(saved::taken(to));
+        }
+        let work = tempfile::tempdir().map_err(failed)?;
+        private::make_folder(&work.path().join(".gatehouse")).map_err(failed)?;
+        // What the report tells is in the copy, which is made after it: runs may go on meanwhile.
+        let report = self.render(history, None)?;
+        let excerpt = self.take_excerpt(history.id(), &work.path().join(".gatehouse").join("history.db"))?;
+        std::fs::write(work.path().join(archive::REPORT), &report.html).map_err(failed)?;
+        std::fs::write(work.path().join(archive::README), readme(history)).map_err(failed)?;
+        // The files of the runs are made of what was handed over, so that they fit it whatever became of them here.
+        let copy = Self::open_as(work.path(), self.0.client, self.0.identity.clone())?;
+        for run in &excerpt.runs {
+            let Ok(history) = copy.history(run.as_str()) else {
+                continue;
+            };
+            copy.0.store.write_run_dir(run, &history.facts())?;
+            copy.0.store.put_back_made(run, &history.state(None))?;
+        }
+        drop(copy);
+        let folder = to
+            .parent()
+            .filter(|folder| !folder.as_os_str().is_empty())
+            .unwrap_or(Path::new("."));
+        std::fs::create_dir_all(folder).map_err(failed)?;
+        let mut file = new_file::beside(folder).map_err(failed)?;
+        archive::write(work.path(), &query::file_stem(history), file.as_file_mut()).map_err(failed)?;
+        file.as_file().sync_all().map_err(failed)?;
+        let bytes = file.as_file().metadata().map_err(failed)?.len();
+        match replaces {
+            true => file.persist(to).map_err(|error| failed(error.error)),
+            false => file.persist_noclobber(to).map_err(|error| match error.error.kind() {
+                std::io::ErrorKind::AlreadyExists => saved::taken(to),
+                _ => failed(error.error),
+            }),
+        }?;
+        Ok(SavedView {
+            path: to.display().to_string(),
+            bytes,
+        })
+    }
+
+    /// Copies a run with those that belong to it into a history of its own.
+    fn take_excerpt(&self, run: &RunId, to: &Path) -> Result<Excerpt, ApiError> {
+        loop {
+            let runs = self.connected(run)?;
+            let excerpt = Excerpt { run: run.clone(), runs };
+            self.0.store.take_excerpt(&excerpt, to)?;
+            // One may have begun inside it before the copy was made.
+            if self.connected(run)? == excerpt.runs {
+                return Ok(excerpt);
+            }
+            std::fs::remove_file(to).map_err(|error| saved::failed("bundle", to, &error))?;
+        }
+    }
+
+    /// A run with those that belong to it, as far as they are here: see [`Studio::with_inside`], and the runs around it with those that they go on
+    /// from. What else lies inside those is no part of it.
+    fn connected(&self, run: &RunId) -> Result<BTreeSet<RunId>, ApiError> {
+        let mut found = self.with_inside(run)?;
+        for around in self.around(run)? {
+            let history = self.history(around.as_str()).ok();
+            let created = history.as_ref().and_then(|history| history.created());
+            let earlier = created.into_iter().flat_map(RunCreated::earlier);
+            let earlier: Vec<RunId> = earlier.map(|earlier| earlier.run().clone()).collect();
+            for run in earlier.into_iter().chain([around]) {
+                if self.0.store.head(&run)?.is_some() {
+                    found.insert(run);
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Checks a bundle that somebody handed over.
+    pub(crate) async fn check_bundle(&self, of: BundleAt) -> Result<BundleView, ApiError> {
+        Self::verify_bundle(Path::new(&of.path), self.0.client, self.0.identity.clone())
+    }
+
+    /// Checks a bundle: the record of each run in it, the files of the runs, and its report. Nothing is executed or kept. `identity`: whose
+    /// knowledge of keys counts.
+    ///
+    /// # Errors
+    /// `no_bundle`; what the store reports of a history that it cannot read. Damage is no error: it is what is looked for.
+    pub fn verify_bundle(path: &Path, client: Client, identity: Identity) -> Result<BundleView, ApiError> {
+        let folder = tempfile::tempdir().map_err(|error| {
+            ApiError::new("io", format!("{} could not be unpacked: {error}.", path.display()))
+                .hint("Free some space for temporary files.")
+        })?;
+        let read = archive::read(path, folder.path()).map_err(|why| no_bundle(path, &why))?;
+        // Whoever reads it knows the archive, not where it was unpacked for a moment.
+        let told = |mut error: ApiError| -> ApiError {
+            if let Ok(place) = folder.path().canonicalize() {
+                error.message = error.message.replace(&format!("{}/", place.display()), "");
+            }
+            error.message = format!("Of the bundle {}: {}", path.display(), error.message);
+            error
+        };
+        let studio = Self::open_as(folder.path(), client, identity).map_err(told)?;
+        let excerpt = studio.0.store.excerpt().map_err(|error| told(error.into()))?;
+        let excerpt = excerpt.ok_or_else(|| no_bundle(path, NOT_MADE_FOR_IT))?;
+        studio.bundle_view(&excerpt, folder.path(), read).map_err(told)
+    }
+
+    fn bundle_view(&self, excerpt: &Excerpt, folder: &Path, read: Taken) -> Result<BundleView, ApiError> {
+        let listed = self.0.store.runs(&RunFilter::default())?;
+        let mut strange = read.strange;
+        let known = |run: &String| excerpt.runs.iter().any(|known| known.as_str() == run);
+        strange.extend(
+            read.runs
+                .into_iter()
+                .filter(|run| !known(run))
+                .map(|run| format!("the files of a run {run}")),
+        );
+        let others = listed
+            .into_iter()
+            .map(|row| row.run)
+            .chain(excerpt.runs.iter().cloned());
+        let others: BTreeSet<RunId> = others.filter(|run| *run != excerpt.run).collect();
+        let mut own = self.bundle_check(&excerpt.run, Some(&folder.join(archive::REPORT)));
+        let is_compared = !leave_other_version(&mut own.verified);
+        let mut checks = vec![own];
+        checks.extend(others.iter().map(|run| self.bundle_check(run, None)));
+        if !strange.is_empty() {
+            checks[0].verified.notes.push(format!(
+                "The archive also holds what no Gatehouse puts there; it was not opened: {}.",
+                words::some_of(&strange)
+            ));
+        }
+        let history = self.history(excerpt.run.as_str());
+        let told = store::regular::read_text(&folder.join(archive::README), LARGEST_README).ok();
+        if let (Ok(history), Some(told)) = (&history, told)
+            && told != readme(history)
+        {
+            checks[0].verified.notes.push(
+                "The text README.txt in the archive is not the one that this Gatehouse writes: another version wrote it, or somebody changed it."
+                    .to_owned(),
+            );
+        }
+        let stands = match &history {
+            Ok(history) => self.stands(history, &self.that_wait())?.1,
+            Err(_) => "its record cannot be read".to_owned(),
+        };
+        let created = history.as_ref().ok().and_then(|history| history.created());
+        let wrong = checks.iter().filter(|check| !check.verified.ok);
+        let in_doubt = wrong.clone().all(|check| check.verified.in_doubt);
+        let (wrong, all) = (wrong.count(), checks.len());
+        let report = match is_compared {
+            true => "its report, and ",
+            false => "",
+        };
+        let beside = match all {
+            1 if !is_compared => "its events and contents".to_owned(),
+            1 => "its record".to_owned(),
+            n => format!(
+                "the records of it and of {} around, inside or before it",
+                count(n - 1, "run", "runs")
+            ),
+        };
+        let title = checks[0].title.clone();
+        let rehearsal = created.is_some_and(RunCreated::is_rehearsal);
+        let stands = match rehearsal {
+            true => format!("a rehearsal, in which nothing happened for real: {stands}"),
+            false => stands,
+        };
+        let words = match wrong {
+            0 => format!(
+                "“{title}”, {stands}: {report}{beside}, are what was written down.{} Whose keys signed is another question: compare their fingerprints.",
+                match is_compared {
+                    true => "",
+                    false =>
+                        " Another version of Gatehouse made its report, so that this was not compared word for word.",
+                }
+            ),
+            n => format!(
+                "“{title}”, {stands}: {} not as written down. {}",
+                match all {
+                    1 => "it is".to_owned(),
+                    all => format!("{n} of {all} runs {}", if n == 1 { "is" } else { "are" }),
+                },
+                match in_doubt {
+                    true => "What was recorded is whole; what is in doubt is said with the run.",
+                    false => "Do not rely on the bundle before you know why.",
+                }
+            ),
+        };
+        Ok(BundleView {
+            ok: wrong == 0,
+            in_doubt: wrong > 0 && in_doubt,
+            words,
+            run_id: excerpt.run.to_string(),
+            title,
+            stands,
+            rehearsal,
+            checks,
+        })
+    }
+
+    /// Of one run. `report`: the file that is to fit it.
+    fn bundle_check(&self, run: &RunId, report: Option<&Path>) -> BundleCheckView {
+        let title = self.history(run.as_str()).ok();
+        let title = title.and_then(|history| Some(history.created()?.title.clone()));
+        let verified = match report {
+            Some(report) => self.verify_against(run.as_str(), report),
+            None => self.verify(RunAt::live(run.as_str())),
+        };
+        BundleCheckView {
+            run_id: run.to_string(),
+            title: title.map_or_else(|| run.to_string(), |title| safe::visible(&title)),
+            verified: verified.unwrap_or_else(|error| VerifyView {
+                ok: false,
+                in_doubt: false,
+                words: "It could not be checked.".into(),
+                events: 0,
+                blobs: 0,
+                files: 0,
+                signatures: 0,
+                findings: vec![FindingView {
+                    code: error.code,
+                    place: "bundle".into(),
+                    message: match report.and_then(Path::parent) {
+                        Some(folder) => error.message.replace(&format!("{}/", folder.display()), ""),
+                        None => error.message,
+                    },
+                }],
+                notes: Vec::new(),
+            }),
+        }
+    }
+
+    /// Unpacks a bundle into a new folder, in which its runs can be looked at and replayed.
+    pub(crate) async fn unpack_bundle(&self, of: UnpackBundle) -> Result<UnpackedView, ApiError> {
+        if !matches!(self.0.client, Client::Desktop | Client::Test) {
+            return Err(ApiError::new(
+                "window_only",
+                "A bundle is unpacked in the window, or with any program for ZIP files.",
+            ));
+        }
+        let path = Path::new(&of.path);
+        let into = Path::new(&of.into);
+        let failed = |error: &dyn std::fmt::Display| {
+            ApiError::new(
+                "io",
+                format!("{} was not unpacked into {}: {error}.", path.display(), into.display()),
+            )
+            .hint("Choose another folder.")
+        };
+        let beside = tempfile::Builder::new()
+            .prefix(".gatehouse-")
+            .tempdir_in(into)
+            .map_err(|e| failed(&e))?;
+        let read = archive::read(path, beside.path()).map_err(|why| no_bundle(path, &why))?;
+        if Store::open_read_only(beside.path())
+            .and_then(|store| store.excerpt())?
+            .is_none()
+        {
+            return Err(no_bundle(path, NOT_MADE_FOR_IT));
+        }
+        let folder = into.join(&read.name);
+        if folder.symlink_metadata().is_ok() {
+            return Err(
+                ApiError::new("exists", format!("There is a folder {} already.", folder.display()))
+                    .hint("Choose another place, or open that folder."),
+            );
+        }
+        std::fs::rename(beside.path(), &folder).map_err(|e| failed(&e))?;
+        Ok(UnpackedView {
+            folder: folder.display().to_string(),
+        })
+    }
+}
+
+/// Why a project that somebody packed is none.
+const NOT_MADE_FOR_IT: &str = "its history was not made to be handed over";
+
+/// Takes what was found for no fault where all of it is that another version made the report: what is recorded says more, and is whole.
+fn leave_other_version(verified: &mut VerifyView) -> bool {
+    let other = |finding: &FindingView| finding.code == OTHER_VERSION;
+    if verified.findings.is_empty() || !verified.findings.iter().all(other) {
+        return false;
+    }
+    let said = std::mem::take(&mut verified.findings);
+    verified.notes.extend(said.into_iter().map(|finding| finding.message));
+    (verified.ok, verified.in_doubt) = (true, false);
+    true
+}
+
+fn no_bundle(path: &Path, why: &str) -> ApiError {
+    ApiError::new("no_bundle", format!("{} is no bundle of a run: {why}.", path.display()))
+        .hint("Give the ZIP file that `gatehouse bundle` or the window's “Hand over” has written.")
+}

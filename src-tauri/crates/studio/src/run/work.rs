@@ -1,0 +1,55 @@
+//! Who did the work of an attempt, and how long it took: of what people carry out, who answered, and the time from when they were asked.
+
+use engine::state::AttemptState;
+use engine::{At, Decision, GateId, Purpose, RunState};
+
+/// What people were asked for an attempt, and what came of it.
+struct Asked<'s> {
+    asked: At,
+    answered: At,
+    decision: &'s Decision,
+}
+
+/// How long the work of an attempt took: that of people from when they were asked until they said how it went, and where agents work with them
+/// until the last of them was done. In milliseconds; `None`: it has not ended.
+pub fn took(state: &RunState, attempt: &AttemptState) -> Option<u64> {
+    let measured = attempt.result.as_deref()?.duration_ms;
+    Some(by_people(state, attempt).map_or(measured, |people| {
+        let with_agents = attempt.ended_at.filter(|_| !attempt.started.is_by_people());
+        with_agents.unwrap_or(people.answered).since_ms(people.asked)
+    }))
+}
+
+/// When the work of an attempt began: that of people when they were asked, although the log begins the attempt with their answer.
+pub fn began(state: &RunState, attempt: &AttemptState) -> At {
+    by_people(state, attempt).map_or(attempt.started_at, |people| people.asked)
+}
+
+/// What was answered of the people's part of an attempt; `None`: no person does any of it.
+pub fn answered<'s>(state: &'s RunState, attempt: &AttemptState) -> Option<&'s Decision> {
+    by_people(state, attempt).map(|people| people.decision)
+}
+
+fn by_people<'s>(state: &'s RunState, attempt: &AttemptState) -> Option<Asked<'s>> {
+    if attempt.started.people().is_empty() && !attempt.started.is_by_people() {
+        return None;
+    }
+    // Asked of every step that is drawn: a run may have very many gates.
+    let (workflow, step) = (&state.created.as_deref()?.workflow, &attempt.started.instance.step);
+    let gates = [GateId::outcome(workflow, step), GateId::of(workflow, step)];
+    let rounds = gates.iter().filter_map(|gate| state.gates.get(gate)).flatten();
+    let asked = rounds.filter(|round| {
+        matches!(round.opened.purpose, Purpose::Outcome { .. })
+            && round.opened.instance == attempt.started.instance
+            && round.opened_at <= attempt.started_at
+    });
+    let people = asked.filter_map(|round| {
+        let (decision, answered) = round.answer.as_ref()?;
+        Some(Asked {
+            asked: round.opened_at,
+            answered: *answered,
+            decision,
+        })
+    });
+    people.max_by_key(|people| people.answered)
+}

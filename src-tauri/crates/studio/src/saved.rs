@@ -1,0 +1,86 @@
+//! What a person saves of a project, for others to read: files in its folder of reports, or where a dialog of the system has asked.
+
+use crate::{ApiError, Studio};
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+impl Studio {
+    /// A file directly in the project's folder of reports, given as its name or as its whole path, with that ending.
+    pub(crate) fn among_reports(&self, path: &str, ending: &str) -> Result<PathBuf, ApiError> {
+        let folder = self.0.root.join("reports");
+        let given = Path::new(path);
+        let name = given.strip_prefix(&folder).unwrap_or(given);
+        let plain = name.components().count() == 1
+            && matches!(name.components().next(), Some(Component::Normal(_)))
+            && !path.contains('\0')
+            && path.ends_with(ending);
+        let is_link = folder.symlink_metadata().is_ok_and(|there| there.is_symlink());
+        if plain && !is_link {
+            return Ok(folder.join(name));
+        }
+        Err(ApiError::new(
+            "outside_reports",
+            format!("{path} was not written: it is to be a {ending} file in the folder reports of the project."),
+        )
+        .hint("Save it under its own name, or download it."))
+    }
+}
+
+/// Why something could not be written. `what`: a report, a bundle, a table.
+pub(crate) fn failed(what: &str, to: &Path, error: &std::io::Error) -> ApiError {
+    let (code, hint) = match error.kind() {
+        ErrorKind::StorageFull | ErrorKind::QuotaExceeded => ("disk_full", "Free some space, or choose another disk."),
+        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
+            ("read_only", "Choose a folder that you may write to.")
+        }
+        _ => ("io", "Choose another name or folder."),
+    };
+    let what = format!("The {what} was not written to {}: {error}.", to.display());
+    ApiError::new(code, what).hint(hint)
+}
+
+/// Writes a text into a file that is not there yet. One that has its own name gets a number where the name is taken. `what`: a report, a table.
+pub(crate) fn new(what: &str, to: &Path, text: &str, numbered: bool) -> Result<PathBuf, ApiError> {
+    if let Some(folder) = to.parent().filter(|_| numbered) {
+        std::fs::create_dir_all(folder).map_err(|e| failed(what, to, &e))?;
+    }
+    let is_taken = |error: &std::io::Error| error.kind() == ErrorKind::AlreadyExists;
+    for to in names(to, if numbered { MOST_OF_A_NAME } else { 1 }) {
+        match crate::new_file::put_new(&to, text) {
+            Ok(()) => return Ok(to),
+            Err(error) if is_taken(&error) && numbered => {}
+            Err(error) if is_taken(&error) => return Err(taken(&to)),
+            Err(error) => return Err(failed(what, &to, &error)),
+        }
+    }
+    Err(too_many())
+}
+
+/// So many files of one name are told apart by a number.
+const MOST_OF_A_NAME: usize = 1_000;
+
+/// A name, and the same with a number.
+fn names(to: &Path, most: usize) -> impl Iterator<Item = PathBuf> {
+    let stem = to.file_stem().unwrap_or_default().to_string_lossy();
+    let ending = to.extension().unwrap_or_default().to_string_lossy();
+    (1..=most).map(move |n| match n {
+        1 => to.to_owned(),
+        n => to.with_file_name(format!("{stem}-{n}.{ending}")),
+    })
+}
+
+/// The first of the names of a file that is free.
+pub(crate) fn free(to: &Path) -> Result<PathBuf, ApiError> {
+    let mut free = names(to, MOST_OF_A_NAME).filter(|to| to.symlink_metadata().is_err());
+    free.next().ok_or_else(too_many)
+}
+
+/// A file is there that is not to be replaced.
+pub(crate) fn taken(to: &Path) -> ApiError {
+    let what = format!("{} is there already and was not replaced.", to.display());
+    ApiError::new("exists", what).hint("Choose another name.")
+}
+
+fn too_many() -> ApiError {
+    ApiError::new("exists", "There are a thousand files of this name already.").hint("Remove some of them.")
+}

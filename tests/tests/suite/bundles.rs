@@ -1,0 +1,420 @@
+//! A run handed over as one file: whoever gets it can check it, with no project and no key of whoever sent it, and finds out what was changed.
+
+use serde_json::Value;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use tests::forger::Forger;
+use tests::program::Said;
+use tests::project::Project;
+use zip::ZipArchive;
+use zip::write::{SimpleFileOptions, ZipWriter};
+
+const SETTINGS: &str =
+    "version: 1\npermissions: {mode: allow}\nagents:\n  \"*\": {engine: shell, run: \"echo made > made.md\"}\n";
+const INNER: &str = "id: inner\nname: The contract\nsteps:\n  - {id: draft, agents: [maker], outputs: [made.md], routing: {kind: linear, next: sign}}\n  \
+    - {id: sign, name: Sign it, agents: [maker], human_gate: required, routing: {kind: linear}}\n";
+const OUTER: &str = "pipeline_id: PIPE-20260112-signed-090000\nname: Signed and filed\nstages:\n  - {name: contract, workflow: inner.yaml}\n  \
+    - {name: file, agents: [maker], depends_on: [contract]}\n";
+
+fn say(project: &Project, arguments: &[&str]) -> Said {
+    let said = project.gatehouse(arguments).expect("gatehouse is built");
+    assert!(!said.err.contains("panicked"), "{}", said.err);
+    said
+}
+
+fn ends(project: &Project, code: i32, arguments: &[&str]) -> Said {
+    let said = say(project, arguments);
+    assert_eq!(said.code, Some(code), "{arguments:?}: {}{}", said.out, said.err);
+    said
+}
+
+fn json(said: &Said) -> Value {
+    serde_json::from_str(&said.out).expect("JSON")
+}
+
+/// A pipeline around a contract that Ann has signed, another run of the project, and the bundle of the pipeline's; its run and the one inside.
+fn handed_over() -> (Project, String, String, PathBuf) {
+    let project = Project::new(&[
+        ("gatehouse.yaml", SETTINGS),
+        ("inner.yaml", INNER),
+        ("outer.yaml", OUTER),
+        ("secret.yaml", &INNER.replace("The contract", "A secret")),
+    ])
+    .expect("a project");
+    ends(&project, 0, &["run", "secret.yaml", "--until-blocked"]);
+    let said = ends(&project, 0, &["run", "outer.yaml", "--until-blocked", "--json"]);
+    let last: Value = serde_json::from_str(said.out.lines().last().expect("a line")).expect("JSON");
+    let text = |value: &Value| value.as_str().expect("a text").to_owned();
+    let (outer, inner) = (text(&last["run_id"]), text(&last["waiting"]["run_id"]));
+    ends(&project, 0, &["answer", &inner, "sign", "approve", "--by", "Ann"]);
+    ends(&project, 0, &["resume", &outer]);
+    let bundle = project.root.join("signed.zip");
+    ends(&project, 0, &["bundle", &outer, "-o", "signed.zip"]);
+    (project, outer, inner, bundle)
+}
+
+/// Somebody who knows nothing of the project: another folder, another key.
+fn stranger() -> Project {
+    Project::new(&[]).expect("a folder")
+}
+
+fn unpacked(bundle: &Path) -> tempfile::TempDir {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut archive = ZipArchive::new(std::fs::File::open(bundle).expect("it is there")).expect("an archive");
+    archive.extract(folder.path()).expect("unpacked");
+    folder
+}
+
+/// The folder that lies in an unpacked bundle.
+fn inside(folder: &Path) -> PathBuf {
+    let mut all = std::fs::read_dir(folder).expect("it is there").flatten();
+    all.next().expect("one folder").path()
+}
+
+/// Packs a folder again, as any program does.
+fn packed(folder: &Path, to: &Path) {
+    fn add(folder: &Path, name: &str, archive: &mut ZipWriter<std::fs::File>) {
+        for entry in std::fs::read_dir(folder).expect("it is there").flatten() {
+            let name = format!("{name}{}", entry.file_name().to_string_lossy());
+            match entry.path().is_dir() {
+                true => add(&entry.path(), &format!("{name}/"), archive),
+                false => {
+                    archive.start_file(name, SimpleFileOptions::default()).expect("begun");
+                    let bytes = std::fs::read(entry.path()).expect("read");
+                    archive.write_all(&bytes).expect("written");
+                }
+            }
+        }
+    }
+    let mut archive = ZipWriter::new(std::fs::File::create(to).expect("made"));
+    add(folder, "", &mut archive);
+    archive.finish().expect("finished");
+}
+
+#[test]
+fn a_bundle_is_checked_by_somebody_who_has_nothing_else() {
+    let (project, outer, inner, bundle) = handed_over();
+    let other = stranger();
+    let bundle = bundle.to_string_lossy().into_owned();
+    let found = json(&ends(&other, 0, &["verify", &bundle, "--json"]));
+    assert_eq!(
+        (&found["ok"], &found["run_id"]),
+        (&true.into(), &outer.as_str().into()),
+        "{found}"
+    );
+    let checks = found["checks"].as_array().expect("checks");
+    let runs: Vec<&str> = checks.iter().filter_map(|check| check["run_id"].as_str()).collect();
+    assert_eq!(runs, [&outer, &inner]);
+    let notes = checks[0]["verified"]["notes"].to_string();
+    assert!(notes.contains("word for word"), "the report was compared: {notes}");
+    assert!(notes.contains("Of 1 other run of the project"), "{notes}");
+    assert!(checks[1]["verified"]["signatures"] == 1, "{found}");
+    let said = ends(&other, 0, &["verify", &bundle]).out;
+    assert!(
+        said.contains("“Signed and filed”") && said.contains("Unaltered"),
+        "{said}"
+    );
+    // Nothing of the other run is in it, under whatever name.
+    let folder = unpacked(Path::new(&bundle));
+    let history = std::fs::read(inside(folder.path()).join(".gatehouse/history.db")).expect("a history");
+    let holds = |text: &str| history.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(holds("The contract") && !holds("A secret"));
+    // Made of the same record it is the same; a file that is there is not replaced.
+    ends(&project, 3, &["bundle", &outer, "-o", "signed.zip"]);
+    // Nothing was made where it was checked.
+    assert!(!other.root.join(".gatehouse").exists());
+}
+
+#[test]
+fn an_unpacked_bundle_is_looked_at_and_nothing_is_recorded_in_it() {
+    let (_project, outer, inner, bundle) = handed_over();
+    let folder = unpacked(&bundle);
+    let there = inside(folder.path());
+    let history = there.join(".gatehouse/history.db");
+    let before = std::fs::read(&history).expect("a history");
+    let other = stranger();
+    let at = there.to_string_lossy().into_owned();
+    let list = ends(&other, 0, &["list", "-C", &at]).out;
+    assert!(
+        list.contains("Signed and filed") && !list.contains("A secret"),
+        "{list}"
+    );
+    let status = json(&ends(&other, 0, &["status", &outer, "-C", &at, "--json"]));
+    assert_eq!(status["status"], "done", "{status}");
+    ends(&other, 0, &["events", &inner, "-C", &at]);
+    ends(&other, 0, &["verify", &outer, "-C", &at]);
+    for refused in [
+        vec!["answer", inner.as_str(), "sign", "reject", "--comment", "no", "-C", &at],
+        vec!["rebuild", outer.as_str(), "-C", &at],
+        vec!["checkpoint", outer.as_str(), "here", "-C", &at],
+    ] {
+        let said = say(&other, &refused);
+        assert_eq!(said.code, Some(3), "{refused:?}: {}{}", said.out, said.err);
+    }
+    std::fs::write(there.join("inner.yaml"), INNER).expect("written");
+    let said = ends(&other, 3, &["run", "inner.yaml", "--rehearse", "-C", &at]);
+    assert!(said.err.contains("handed over"), "{}", said.err);
+    assert_eq!(std::fs::read(&history).expect("a history"), before);
+}
+
+#[test]
+fn whatever_is_changed_in_a_bundle_is_found() {
+    let (_project, outer, inner, bundle) = handed_over();
+    let other = stranger();
+    let changed = |how: &dyn Fn(&Path)| {
+        let folder = unpacked(&bundle);
+        how(&inside(folder.path()));
+        let to = other.root.join("changed.zip");
+        packed(folder.path(), &to);
+        let said = say(&other, &["verify", "changed.zip"]);
+        std::fs::remove_file(to).expect("removed");
+        said
+    };
+    let whole = changed(&|_| {});
+    assert_eq!(
+        whole.code,
+        Some(0),
+        "packed again it is the same: {}{}",
+        whole.out,
+        whole.err
+    );
+
+    let report = changed(&|there| {
+        let report = there.join("report.html");
+        let text = std::fs::read_to_string(&report).expect("a report");
+        std::fs::write(report, text.replacen("Ann", "Eve", 1)).expect("written");
+    });
+    assert_eq!(report.code, Some(1), "{}", report.out);
+    assert!(report.out.contains("in place of"), "{}", report.out);
+
+    let file = changed(&|there| {
+        let file = there.join(".gatehouse/runs").join(&inner).join("run.json");
+        assert!(file.exists());
+        std::fs::write(file, "{}").expect("written");
+    });
+    assert_eq!(file.code, Some(1), "{}", file.out);
+    assert!(file.out.contains("run.json was changed"), "{}", file.out);
+
+    // Whoever computes the chain anew has no key to sign with.
+    let forged = changed(&|there| {
+        Forger::of(there).rewrite(&inner, &|_, event| {
+            if let Some(by) = event.pointer_mut("/event/by").filter(|by| **by == "Ann") {
+                *by = "Eve".into();
+            }
+            true
+        });
+    });
+    assert_eq!(forged.code, Some(1), "{}", forged.out);
+    assert!(forged.out.contains("[signature_invalid]"), "{}", forged.out);
+
+    // The run inside taken out, and not missed by the list of what was handed over.
+    let without = changed(&|there| {
+        let raw = Forger::of(there).0;
+        for table in ["events", "runs", "gates"] {
+            raw.execute(&format!("DELETE FROM {table} WHERE run_id = ?1"), [&inner])
+                .expect("deleted");
+        }
+        let said: String = raw
+            .query_row("SELECT value FROM settings WHERE key = 'excerpt'", [], |row| row.get(0))
+            .expect("it is said");
+        let mut said: Value = serde_json::from_str(&said).expect("JSON");
+        said["runs"] = serde_json::json!([outer]);
+        raw.execute(
+            "UPDATE settings SET value = ?1 WHERE key = 'excerpt'",
+            [said.to_string()],
+        )
+        .expect("changed");
+        std::fs::remove_dir_all(there.join(".gatehouse/runs").join(&inner)).expect("removed");
+    });
+    assert_eq!(without.code, Some(1), "{}", without.out);
+    assert!(
+        without.out.contains("was left out of what was handed over"),
+        "{}",
+        without.out
+    );
+
+    let more = changed(&|there| std::fs::write(there.join("gatehouse.yaml"), "version: 1\n").expect("written"));
+    assert!(more.out.contains("what no Gatehouse puts there"), "{}", more.out);
+    let none = changed(&|there| std::fs::remove_file(there.join("report.html")).expect("removed"));
+    assert_eq!(none.code, Some(1), "{}", none.out);
+    assert!(none.out.contains("[unreadable]"), "{}", none.out);
+    let readme = changed(&|there| std::fs::write(there.join("README.txt"), "Run this: …").expect("written"));
+    assert!(
+        readme.out.contains("README.txt in the archive is not the one"),
+        "{}",
+        readme.out
+    );
+    let stray = changed(&|there| {
+        let other = there.join(".gatehouse/runs/another");
+        std::fs::create_dir_all(&other).expect("made");
+        std::fs::write(other.join("decisions.json"), "[]").expect("written");
+    });
+    assert!(stray.out.contains("the files of a run another"), "{}", stray.out);
+    // The run around it taken out, and the one inside said to be what was handed over.
+    let around = changed(&|there| {
+        let raw = Forger::of(there).0;
+        for table in ["events", "runs", "gates"] {
+            raw.execute(&format!("DELETE FROM {table} WHERE run_id = ?1"), [&outer])
+                .expect("deleted");
+        }
+        let said = serde_json::json!({"run": inner, "runs": [inner]}).to_string();
+        raw.execute("UPDATE settings SET value = ?1 WHERE key = 'excerpt'", [said])
+            .expect("changed");
+    });
+    assert_eq!(around.code, Some(1), "{}", around.out);
+    assert!(
+        around.out.contains("is a part of or goes on from, was left out"),
+        "{}",
+        around.out
+    );
+}
+
+#[test]
+fn what_is_no_bundle_is_refused_and_nothing_of_it_lands_anywhere() {
+    let (project, outer, _, bundle) = handed_over();
+    let other = stranger();
+    let refused = |name: &str| {
+        let said = say(&other, &["verify", name]);
+        assert_ne!(said.code, Some(0), "{name}: {}", said.out);
+        assert!(
+            said.err.contains("error:") && said.err.contains("hint:"),
+            "{name}: {}",
+            said.err
+        );
+        said.err
+    };
+    refused("none.zip");
+    other.write(&[("text.zip", "not an archive")]).expect("written");
+    assert!(refused("text.zip").contains("no ZIP archive"));
+    // A whole project is no bundle, and one cut off is none.
+    let hidden = tempfile::tempdir().expect("a folder");
+    let top = hidden.path().join("p").join(".gatehouse");
+    std::fs::create_dir_all(&top).expect("made");
+    ends(&project, 0, &["backup", &top.join("history.db").to_string_lossy()]);
+    packed(hidden.path(), &other.root.join("project.zip"));
+    assert!(refused("project.zip").contains("not made to be handed over"));
+    let bytes = std::fs::read(&bundle).expect("read");
+    std::fs::write(other.root.join("cut.zip"), &bytes[..bytes.len() / 2]).expect("written");
+    refused("cut.zip");
+    // Which of two files of one name is meant nobody knows.
+    let mut archive = ZipWriter::new(std::fs::File::create(other.root.join("two.zip")).expect("made"));
+    for (name, text) in [("a/report.html", "one"), ("a/reporT.html", "two")] {
+        archive.start_file(name, SimpleFileOptions::default()).expect("begun");
+        archive.write_all(text.as_bytes()).expect("written");
+    }
+    archive.finish().expect("finished");
+    let mut bytes = std::fs::read(other.root.join("two.zip")).expect("read");
+    let (from, to) = (b"reporT.html", b"report.html");
+    let places: Vec<usize> = (0..bytes.len() - from.len())
+        .filter(|at| bytes[*at..].starts_with(from))
+        .collect();
+    assert_eq!(places.len(), 2, "once before its content, once in the list");
+    for at in places {
+        bytes[at..at + to.len()].copy_from_slice(to);
+    }
+    std::fs::write(other.root.join("two.zip"), bytes).expect("written");
+    assert!(refused("two.zip").contains("two files of one name"));
+    // Small as a file and large as a folder.
+    let mut archive = ZipWriter::new(std::fs::File::create(other.root.join("large.zip")).expect("made"));
+    archive
+        .start_file("a/.gatehouse/history.db", SimpleFileOptions::default())
+        .expect("begun");
+    let zeros = vec![0_u8; 1 << 20];
+    for _ in 0..300 {
+        archive.write_all(&zeros).expect("written");
+    }
+    archive.finish().expect("finished");
+    assert!(refused("large.zip").contains("larger than any bundle"));
+    // In the place of a history it would be one in which nothing is recorded.
+    let folder = unpacked(&bundle);
+    let history = inside(folder.path()).join(".gatehouse/history.db");
+    let said = ends(&project, 3, &["restore", &history.to_string_lossy()]);
+    assert!(said.err.contains("handed over"), "{}", said.err);
+    // The mark alone excuses nothing where somebody works.
+    let raw = Forger::of(&project.root).0;
+    let said = serde_json::json!({"run": outer, "runs": [outer]}).to_string();
+    raw.execute("INSERT INTO settings (key, value) VALUES ('excerpt', ?1)", [said])
+        .expect("written");
+    drop(raw);
+    let said = say(&project, &["verify", &outer]);
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    assert!(said.out.contains("[excerpt]"), "{}", said.out);
+    // Ways out of the folder lead nowhere.
+    let mut archive = ZipWriter::new(std::fs::File::create(other.root.join("out.zip")).expect("made"));
+    for name in [
+        "a/../../../../escaped",
+        "/escaped",
+        "a/.gatehouse/runs/../../../escaped",
+    ] {
+        archive.start_file(name, SimpleFileOptions::default()).expect("begun");
+        archive.write_all(b"x").expect("written");
+    }
+    archive.finish().expect("finished");
+    refused("out.zip");
+    assert!(!Path::new("/escaped").exists() && !other.root.join("escaped").exists());
+    // Of the report in it nothing is taken from elsewhere.
+    let said = say(&other, &["verify", "cut.zip", "--against", "r.html"]);
+    assert_ne!(said.code, Some(0));
+    // What was handed over of one run says so in the report's file, too.
+    let folder = unpacked(&bundle);
+    let report = std::fs::read_to_string(inside(folder.path()).join("report.html"));
+    let report = report.expect("a report");
+    assert!(report.contains(&outer));
+}
+
+#[test]
+fn a_run_is_handed_over_without_those_beside_it_and_as_it_stands() {
+    let outer = OUTER.replace(
+        "  - {name: file,",
+        "  - {name: rent, workflow: secret.yaml}\n  - {name: file,",
+    );
+    let project = Project::new(&[
+        ("gatehouse.yaml", SETTINGS),
+        ("inner.yaml", INNER),
+        (
+            "secret.yaml",
+            &INNER
+                .replace("id: inner", "id: secret")
+                .replace("The contract", "A secret"),
+        ),
+        ("outer.yaml", &outer),
+    ])
+    .expect("a project");
+    let waiting =
+        |said: &Said| -> Value { serde_json::from_str(said.out.lines().last().expect("a line")).expect("JSON") };
+    let begun = waiting(&ends(&project, 0, &["run", "outer.yaml", "--until-blocked", "--json"]));
+    let first = begun["waiting"]["run_id"].as_str().expect("it waits inside").to_owned();
+    ends(&project, 0, &["answer", &first, "sign", "approve", "--by", "Ann"]);
+    ends(
+        &project,
+        0,
+        &["resume", begun["run_id"].as_str().expect("an id"), "--until-blocked"],
+    );
+    let list = json(&ends(&project, 0, &["list", "--json"]));
+    let run = |title: &str| {
+        let rows = list.as_array().expect("a list").iter();
+        let row = rows
+            .clone()
+            .find(|row| row["workflow_title"] == title)
+            .expect("it began");
+        row["run_id"].as_str().expect("an id").to_owned()
+    };
+    let (contract, secret, outer) = (run("The contract"), run("A secret"), run("Signed and filed"));
+    // It waits for a person.
+    ends(&project, 0, &["bundle", &secret, "-o", "part.zip"]);
+    let other = stranger();
+    let bundle = project.root.join("part.zip").to_string_lossy().into_owned();
+    let found = json(&ends(&other, 0, &["verify", &bundle, "--json"]));
+    let checks = found["checks"].as_array().expect("checks");
+    let mut runs: Vec<&str> = checks.iter().filter_map(|check| check["run_id"].as_str()).collect();
+    assert_eq!(runs.remove(0), secret);
+    assert_eq!(runs, [&outer], "{contract} is no part of it");
+    let folder = unpacked(Path::new(&bundle));
+    let history = std::fs::read(inside(folder.path()).join(".gatehouse/history.db")).expect("a history");
+    let holds = |text: &str| history.windows(text.len()).any(|part| part == text.as_bytes());
+    assert!(holds("A secret") && !holds("The contract"));
+    assert!(found["stands"].as_str().expect("words").contains("wait"), "{found}");
+    // Whatever happens afterwards: what was handed over stays what it was.
+    ends(&project, 0, &["answer", &secret, "sign", "approve", "--by", "Ann"]);
+    ends(&other, 0, &["verify", &bundle]);
+}
