@@ -146,6 +146,7 @@ fn failed(execution: &Execution) -> Option<String> {
     };
     let said = match status_of(execution, &BADLY) {
         Some(status) => format!("its report has the status `{status}`"),
+        None if report.get("status") == Some(&Value::Bool(false)) => "its report has the status `false`".to_owned(),
         None if report.get("success").is_some_and(is_false) => "its report says `success: false`".to_owned(),
         None => return None,
     };

@@ -22,7 +22,7 @@ const MOST_BYTES: u64 = 16 << 30;
 /// What is small stays small: so much in any case, and beyond that so many times the size of the archive. Logs and texts become a tenth of their
 /// size, rarely less.
 const SMALL: u64 = 256 << 20;
-const SMALLER: u64 = 50;
+const SMALLER: u64 = 200;
 /// So much of a strange name is told.
 const LONGEST_NAME: usize = 120;
 
@@ -92,9 +92,10 @@ pub(super) fn read(archive: &Path, folder: &Path) -> Result<Taken, String> {
         if entry.is_dir() {
             continue;
         }
-        let told = String::from_utf8_lossy(entry.name_raw()).into_owned();
-        let Some((name, path)) = of_bundle(&told).filter(|_| entry.is_file()) else {
-            found.strange.push(safe::shortened(&told, LONGEST_NAME));
+        let raw = String::from_utf8_lossy(entry.name_raw()).into_owned();
+        let told = safe::visible(&safe::shortened(&raw, LONGEST_NAME));
+        let Some((name, path)) = of_bundle(&raw).filter(|_| entry.is_file()) else {
+            found.strange.push(told);
             continue;
         };
         if found.name.is_empty() {
@@ -109,7 +110,7 @@ pub(super) fn read(archive: &Path, folder: &Path) -> Result<Taken, String> {
             found.runs.insert(run.to_owned());
         }
         let to = folder.join(path);
-        let written = take(entry, &to, left).map_err(|error| format!("{path} cannot be taken out of it: {error}"))?;
+        let written = take(entry, &to, left).map_err(|error| format!("{told} cannot be taken out of it: {error}"))?;
         left = left
             .checked_sub(written)
             .filter(|left| *left > 0)

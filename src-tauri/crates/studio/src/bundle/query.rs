@@ -18,6 +18,9 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use store::{Excerpt, RunFilter, Store, private};
 
+/// So often a copy is begun anew because a run has begun inside meanwhile.
+const ROUNDS: usize = 10;
+
 /// The longest one that is read back.
 const LARGEST_README: u64 = 64 << 10;
 
@@ -29,7 +32,7 @@ fn readme(history: &History) -> String {
 Run {run} of “{title}”, handed over with the record that shows it.
 
 report.html            What was done and decided, by whom and on what. Open it in a browser; it loads nothing from anywhere.
-.gatehouse/history.db  The record itself: every event of the run, and every file that it names by its SHA-256 (SQLite).
+.gatehouse/history.db  The record itself: every event of the run and of those that belong to it, and the files that these name (SQLite).
 .gatehouse/runs/       The same as files, a folder for each run: steps, decisions, evidence, what was made.
 
 A name that begins with a dot is hidden by some programs. Whose the keys are with which people signed is not proved here: compare their
@@ -39,7 +42,7 @@ To check that nothing was changed, give the ZIP file to Gatehouse: `gatehouse ve
 window. To replay the run, unpack the file and open the folder with Gatehouse. Nothing of it is executed, and nothing is recorded in it.
 
 Without Gatehouse: each row of the table `events` has as its `hash` the SHA-256 of three things, one behind the other: the `hash` of the row
-before it, its `seq` as eight bytes with the highest first, and its `body`. Before the first row stands the SHA-256 of the text
+before it of the same `run_id`, its `seq` as eight bytes with the highest first, and its `body`. Before the first row stands the SHA-256 of the text
 “gatehouse-run-v1:” and the run's id. An answer is signed with Ed25519; its signature and key stand in the body of its event.
 ",
         run = history.id(),
@@ -116,8 +119,13 @@ impl Studio {
 
     /// Copies a run with those that belong to it into a history of its own.
     fn take_excerpt(&self, run: &RunId, to: &Path) -> Result<Excerpt, ApiError> {
-        loop {
+        for _ in 0..ROUNDS {
             let runs = self.connected(run)?;
+            if !runs.contains(run) {
+                let what = format!("The list of runs has lost run {run}, so it was not handed over.");
+                return Err(ApiError::new("unlisted", what)
+                    .hint(format!("Write the list anew, then repeat it: gatehouse rebuild {run}")));
+            }
             let excerpt = Excerpt { run: run.clone(), runs };
             self.0.store.take_excerpt(&excerpt, to)?;
             // One may have begun inside it before the copy was made.
@@ -126,6 +134,8 @@ impl Studio {
             }
             std::fs::remove_file(to).map_err(|error| saved::failed("bundle", to, &error))?;
         }
+        let what = format!("Runs inside run {run} begin faster than they can be copied, so it was not handed over.");
+        Err(ApiError::new("busy", what).hint("Pause the run, or wait until it has ended, and repeat it."))
     }
 
     /// A run with those that belong to it, as far as they are here: see [`Studio::with_inside`], and the runs around it with those that they go on
@@ -184,7 +194,7 @@ impl Studio {
             read.runs
                 .into_iter()
                 .filter(|run| !known(run))
-                .map(|run| format!("the files of a run {run}")),
+                .map(|run| format!("the files of a run {}", safe::visible(&run))),
         );
         let others = listed
             .into_iter()

@@ -21,7 +21,7 @@ use crate::text::safe;
 use crate::view::Status;
 use crate::workflow::drawing::{Drawn, Look};
 use crate::{ApiError, Studio, words};
-use engine::{Digest, Event, ExecutionStatus, Instance, RunCreated, RunId, RunState, Visit};
+use engine::{Digest, Event, Instance, RunCreated, RunId, RunState, Visit};
 use history::Live;
 use model::layout::EdgeKind;
 use model::{Control, StepId, Work};
@@ -407,9 +407,10 @@ impl Studio {
         let visits = of.workflow().steps().iter().flat_map(|step| state.visits_of(&step.id));
         let ended = visits.filter(|visit| {
             let mut results = visit.attempts.iter().filter_map(|attempt| attempt.result.as_ref());
-            // One that was refused before it began, or failed, may have begun none.
+            // Somebody else may have carried the step out, and one that failed may have begun none: what it says of its runs counts.
             files_inside(of, visit) > 0
-                && results.any(|result| result.status == ExecutionStatus::Succeeded || result.ended_inside.is_some())
+                && results
+                    .any(|result| result.report.contains_key(runtime::inside::RUNS) || result.ended_inside.is_some())
         });
         let alone = ended.filter(|visit| !state.is_rehearsal() && self.begun_inside(of, &state, visit).is_empty());
         let names = alone.map(|visit| words::step_ref(of.workflow(), &visit.instance.step).name);

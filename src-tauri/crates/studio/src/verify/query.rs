@@ -675,10 +675,13 @@ impl Studio {
                 found("left_out", "runs inside", message);
             }
         }
+        // A run that another one goes on from may lie in one that is no part of this.
+        let is_part = *history.id() == excerpt.run || self.around(&excerpt.run)?.contains(history.id());
         let created = history.created();
         let around = created
             .and_then(|created| created.parent.as_ref())
-            .map(|parent| &parent.run);
+            .map(|parent| &parent.run)
+            .filter(|_| is_part);
         let earlier = created
             .into_iter()
             .flat_map(RunCreated::earlier)
