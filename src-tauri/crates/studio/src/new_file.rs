@@ -1,6 +1,6 @@
 //! New files, whole or not at all.
 
-use std::io::Write;
+use std::io::{Read, Write};
 use std::path::Path;
 
 /// A file without a name of its own yet, in the folder where it is to get one.
@@ -25,17 +25,25 @@ pub(crate) fn put_new(file: &Path, text: &str) -> std::io::Result<()> {
     let mut beside = beside(folder.unwrap_or(Path::new(".")))?;
     beside.write_all(text.as_bytes())?;
     beside.as_file().sync_all()?;
+    keep(beside, file)
+}
+
+/// Gives a file that was written whole its name, which must not be taken yet.
+///
+/// # Errors
+/// See [`put_new`].
+pub(crate) fn keep(beside: tempfile::NamedTempFile, file: &Path) -> std::io::Result<()> {
     match beside.persist_noclobber(file) {
         Ok(_) => Ok(()),
         Err(taken) if taken.error.kind() == std::io::ErrorKind::AlreadyExists => Err(taken.error),
         // Some file systems (FAT) know no way to move a file without replacing another: there it is written in place.
-        Err(_) => in_place(file, text),
+        Err(unmoved) => in_place(file, &mut unmoved.file.reopen()?),
     }
 }
 
-fn in_place(file: &Path, text: &str) -> std::io::Result<()> {
+fn in_place(file: &Path, from: &mut impl Read) -> std::io::Result<()> {
     let mut new = std::fs::File::create_new(file)?;
-    let written = new.write_all(text.as_bytes()).and_then(|()| new.sync_all());
+    let written = std::io::copy(from, &mut new).and_then(|_| new.sync_all());
     if written.is_err() {
         // Half of a file is worse than none; why it could not be written is what is told.
         let _ = std::fs::remove_file(file);
@@ -57,10 +65,10 @@ mod tests {
         assert_eq!(std::fs::read_to_string(&file).expect("readable"), "one");
         assert_eq!(std::fs::read_dir(folder.path()).expect("readable").count(), 1);
         put_new(&folder.path().join("no/such/b.html"), "x").expect_err("there is no folder");
-        in_place(&file, "two").expect_err("it is there");
+        in_place(&file, &mut "two".as_bytes()).expect_err("it is there");
         assert_eq!(std::fs::read_to_string(&file).expect("readable"), "one");
         let other = folder.path().join("b.html");
-        in_place(&other, "three").expect("it is not there yet");
+        in_place(&other, &mut "three".as_bytes()).expect("it is not there yet");
         assert_eq!(std::fs::read_to_string(&other).expect("readable"), "three");
     }
 }

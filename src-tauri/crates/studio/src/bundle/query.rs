@@ -105,10 +105,10 @@ impl Studio {
         file.as_file().sync_all().map_err(failed)?;
         let bytes = file.as_file().metadata().map_err(failed)?.len();
         match replaces {
-            true => file.persist(to).map_err(|error| failed(error.error)),
-            false => file.persist_noclobber(to).map_err(|error| match error.error.kind() {
+            true => file.persist(to).map(drop).map_err(|error| failed(error.error)),
+            false => new_file::keep(file, to).map_err(|error| match error.kind() {
                 std::io::ErrorKind::AlreadyExists => saved::taken(to),
-                _ => failed(error.error),
+                _ => failed(error),
             }),
         }?;
         Ok(SavedView {

@@ -186,6 +186,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     });
     let mut routes: Vec<RouteRow> = decided.chain(turns(workflow, m.events, times)).collect();
     routes.sort_by_key(|row| row.seq);
+    let mut begun = run::instances::Times::of(m.state);
     let log: Vec<(u64, String, String)> = m
         .events
         .iter()
@@ -195,7 +196,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             (
                 e.seq,
                 times.clock(e.at.0),
-                log::words(workflow, m.events.prefix(i), log::nth(m.state, &e.event), &e.event)
+                log::words(workflow, m.events.prefix(i), log::nth(&mut begun, &e.event), &e.event)
                     + &answered_what(m.events.prefix(i), &e.event),
             )
         })

@@ -111,10 +111,17 @@ impl Studio {
             let Ok(history) = self.history(run.as_str()) else {
                 continue;
             };
-            let inside = self.within(&history, None, &Reach::Now);
-            open.extend(inside.into_iter().map(|within| within.run));
-            let earlier = history.created().into_iter().flat_map(engine::RunCreated::earlier);
-            open.extend(earlier.map(|earlier| earlier.run().clone()));
+            let mut earlier = |history: &History| {
+                let earlier = history.created().into_iter().flat_map(engine::RunCreated::earlier);
+                open.extend(earlier.map(|earlier| earlier.run().clone()));
+            };
+            earlier(&history);
+            for within in self.within(&history, None, &Reach::Now) {
+                if let Ok(read) = &within.read {
+                    earlier(&read.history);
+                }
+                found.insert(within.run);
+            }
         }
         Ok(found)
     }

@@ -39,7 +39,7 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, now: &RunState) -> 
                 at: e.at.0,
                 step,
                 stream: "event".into(),
-                text: safe::visible_text(&words(workflow, all.prefix(i), nth_in(&mut times, event), event)),
+                text: safe::visible_text(&words(workflow, all.prefix(i), nth(&mut times, event), event)),
                 status: tone(workflow, all.prefix(i), event),
             }),
         }
@@ -58,14 +58,9 @@ fn started<'a>(before: Events<'a>, instance: &Instance) -> Option<&'a AttemptSta
     })
 }
 
-/// Of an event that begins the work of a step how often it has begun with it, of any other 0. `after`: the run after this event or any later one,
-/// which change nothing of that.
-pub fn nth(after: &RunState, event: &Event) -> u32 {
-    nth_in(&mut Times::of(after), event)
-}
-
-/// The same of many events of one run.
-fn nth_in(times: &mut Times<'_>, event: &Event) -> u32 {
+/// Of an event that begins the work of a step how often it has begun with it, of any other 0. `times`: of the run after this event or any later
+/// one, which change nothing of that.
+pub fn nth(times: &mut Times<'_>, event: &Event) -> u32 {
     match event {
         Event::AttemptStarted(started) => times.nth(&started.instance),
         _ => 0,
