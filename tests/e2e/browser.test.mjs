@@ -124,9 +124,11 @@ suite('the pages', () => {
     const page = await served.page({ at: `#/report/${run}` });
     await by(page, ids.reportFrame).waitFor();
     await by(page, 'report-hand-over').click();
-    const said = page.getByText(/^Written: .*\.zip \(/);
+    const said = by(page, 'toast').filter({ hasText: /Written: .*\.zip \(/ });
     await said.waitFor();
-    const path = /^Written: (.*\.zip) \(/.exec(await said.innerText())[1];
+    // Known by its name; where it lies stands below.
+    const path = await said.locator('.hint').innerText();
+    assert.match(path, /\.zip$/);
     await page.goto(`${page.url().split('#')[0]}#/runs`);
     await by(page, 'runs-check-bundle').click();
     await by(page, 'bundle-path').fill(path);

@@ -34,14 +34,19 @@ pub fn runbook(n: usize) -> String {
     let mut draw = Draw(u64::try_from(n).unwrap_or(0).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
     let transitions_first = n % 3 == 1;
     let mut text = String::new();
+    let steps = plan(n % 5);
     if n.is_multiple_of(2) {
+        let first = steps
+            .first()
+            .map_or("1", |(heading, ..)| heading.trim_start_matches("## "));
+        let first = first.split('.').next().unwrap_or(first);
         text.push_str(&format!(
-            "---\nname: runbook-{n}\ndescription: Number {n} of many\nversion: 1.{}.0\nauthor: operations\ntags: [operations, nightly]\nagents:\n  \"1\": operator\n---\n",
+            "---\nname: runbook-{n}\ndescription: Number {n} of many\nversion: 1.{}.0\nauthor: operations\ntags: [operations, nightly]\nagents:\n  \"{first}\": operator\n---\n",
             n % 7
         ));
     }
     text.push_str(&format!("# Runbook {n}\n\n{}\n\n", draw.prose(3)));
-    for (heading, work, transitions) in plan(n % 5) {
+    for (heading, work, transitions) in steps {
         let body = match work {
             'c' => format!("{}\n\n```bash\n{}\n```\n", draw.prose(2), draw.of(COMMANDS)),
             'p' => format!("{}\n\n```bash prompt\n{}\n```\n", draw.prose(1), draw.of(COMMANDS)),

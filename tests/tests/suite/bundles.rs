@@ -3,8 +3,10 @@
 use serde_json::Value;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
+use std::time::Duration;
 use tests::forger::Forger;
-use tests::program::Said;
+use tests::program::{self, Said};
 use tests::project::Project;
 use zip::ZipArchive;
 use zip::write::{SimpleFileOptions, ZipWriter};
@@ -123,11 +125,17 @@ fn a_bundle_is_checked_by_somebody_who_has_nothing_else() {
     ends(&project, 3, &["bundle", &outer, "-o", "signed.zip"]);
     // Nothing was made where it was checked.
     assert!(!other.root.join(".gatehouse").exists());
+    // Nor a key for somebody who has none.
+    let fresh = stranger();
+    let mut command = program::stranger(&fresh.root, &["verify", &bundle]).expect("gatehouse is built");
+    let said = command.output().expect("started");
+    assert!(said.status.success(), "{}", String::from_utf8_lossy(&said.stderr));
+    assert!(!fresh.home().exists(), "checking makes nothing");
 }
 
 #[test]
 fn an_unpacked_bundle_is_looked_at_and_nothing_is_recorded_in_it() {
-    let (_project, outer, inner, bundle) = handed_over();
+    let (project, outer, inner, bundle) = handed_over();
     let folder = unpacked(&bundle);
     let there = inside(folder.path());
     let history = there.join(".gatehouse/history.db");
@@ -143,33 +151,58 @@ fn an_unpacked_bundle_is_looked_at_and_nothing_is_recorded_in_it() {
     assert_eq!(status["status"], "done", "{status}");
     ends(&other, 0, &["events", &inner, "-C", &at]);
     ends(&other, 0, &["verify", &outer, "-C", &at]);
-    for refused in [
-        vec!["answer", inner.as_str(), "sign", "reject", "--comment", "no", "-C", &at],
-        vec!["rebuild", outer.as_str(), "-C", &at],
-        vec!["checkpoint", outer.as_str(), "here", "-C", &at],
-    ] {
-        let said = say(&other, &refused);
-        assert_eq!(said.code, Some(3), "{refused:?}: {}{}", said.out, said.err);
-    }
+    let backup = project.root.join("backup.db").to_string_lossy().into_owned();
+    ends(&project, 0, &["backup", &backup]);
     std::fs::write(there.join("inner.yaml"), INNER).expect("written");
-    let said = ends(&other, 3, &["run", "inner.yaml", "--rehearse", "-C", &at]);
-    assert!(said.err.contains("handed over"), "{}", said.err);
+    let refused: [&[&str]; 11] = [
+        &["answer", &inner, "sign", "reject", "--comment", "no", "--by", "Eve"],
+        &["rebuild", &outer],
+        &["checkpoint", &outer, "here"],
+        &["restore", &backup],
+        &["trust"],
+        &["pause", &outer],
+        &["resume", &outer],
+        &["goto", &outer, "file"],
+        &["abort", &outer],
+        &["pipeline", "create", "-t", "quick_flow"],
+        &["run", "inner.yaml", "--rehearse"],
+    ];
+    for arguments in refused {
+        let said = ends(&other, 3, &[arguments, &["-C", &at]].concat());
+        let is_said = said.err.contains("handed over") && said.err.contains("where the runs were recorded");
+        assert!(is_said, "{arguments:?}: {}", said.err);
+    }
     assert_eq!(std::fs::read(&history).expect("a history"), before);
+    let beside = std::fs::read_dir(there.join(".gatehouse"))
+        .expect("it is there")
+        .count();
+    assert_eq!(beside, 2, "the history and the files of runs, and nothing else");
+    // Nothing is to be written anew here, and nobody is told to.
+    std::fs::write(there.join(".gatehouse/runs").join(&outer).join("run.json"), "{}").expect("written");
+    let said = ends(&other, 1, &["verify", &outer, "-C", &at]);
+    assert!(
+        said.out.contains("unpack its ZIP file again") && !said.out.contains("gatehouse rebuild"),
+        "{}",
+        said.out
+    );
+}
+
+/// What checking a bundle says once something is done in it.
+fn changed(bundle: &Path, other: &Project, how: &dyn Fn(&Path)) -> Said {
+    let folder = unpacked(bundle);
+    how(&inside(folder.path()));
+    let to = other.root.join("changed.zip");
+    packed(folder.path(), &to);
+    let said = say(other, &["verify", "changed.zip"]);
+    std::fs::remove_file(to).expect("removed");
+    said
 }
 
 #[test]
 fn whatever_is_changed_in_a_bundle_is_found() {
     let (_project, outer, inner, bundle) = handed_over();
     let other = stranger();
-    let changed = |how: &dyn Fn(&Path)| {
-        let folder = unpacked(&bundle);
-        how(&inside(folder.path()));
-        let to = other.root.join("changed.zip");
-        packed(folder.path(), &to);
-        let said = say(&other, &["verify", "changed.zip"]);
-        std::fs::remove_file(to).expect("removed");
-        said
-    };
+    let changed = |how: &dyn Fn(&Path)| changed(&bundle, &other, how);
     let whole = changed(&|_| {});
     assert_eq!(
         whole.code,
@@ -266,6 +299,60 @@ fn whatever_is_changed_in_a_bundle_is_found() {
         around.out.contains("is a part of or goes on from, was left out"),
         "{}",
         around.out
+    );
+}
+
+/// Nothing more happens behind the end of a run inside, and whoever puts something there has it contradicted.
+#[test]
+fn what_is_put_behind_the_end_of_a_run_inside_is_found() {
+    let (_project, _, inner, bundle) = handed_over();
+    let other = stranger();
+    let behind = |there: &Path, reopened: bool| {
+        let forger = Forger::of(there);
+        let events: Vec<Value> = {
+            let mut all = forger
+                .0
+                .prepare("SELECT body FROM events WHERE run_id = ?1 ORDER BY seq")
+                .expect("a query");
+            let rows = all.query_map([&inner], |row| row.get::<_, Vec<u8>>(0)).expect("rows");
+            rows.flatten()
+                .map(|body| serde_json::from_slice(&body).expect("an event"))
+                .collect()
+        };
+        let last = events.last().expect("it has ended")["at"].as_i64().expect("a time") + 60_000;
+        let again = |kind: &str| {
+            let mut event = events
+                .iter()
+                .find(|event| event["event"]["type"] == kind)
+                .expect("it is there")
+                .clone();
+            event["at"] = last.into();
+            event["event"]["instance"]["visit"] = 2.into();
+            event
+        };
+        let mut put = vec![again("attempt_started"), again("attempt_ended")];
+        if reopened {
+            let event = serde_json::json!({"type": "reopened", "by": "Eve", "choices": {}, "reset": []});
+            put.insert(0, serde_json::json!({"at": last, "event": event}));
+        }
+        forger.insert(&inner, events.len() as u64 + 1, &put);
+    };
+    let said = changed(&bundle, &other, &|there| behind(there, false));
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    assert!(said.out.contains("[behind_end]"), "{}", said.out);
+    // Who has it taken up again first has the register against them.
+    let said = changed(&bundle, &other, &|there| behind(there, true));
+    assert_eq!(said.code, Some(1), "{}", said.out);
+    assert!(
+        said.out.contains("[register]") && !said.out.contains("[behind_end]"),
+        "{}",
+        said.out
+    );
+    // What the run around it went on with is what stood there before.
+    assert!(
+        said.out.contains("came after the step of the run around it"),
+        "{}",
+        said.out
     );
 }
 
@@ -417,4 +504,64 @@ fn a_run_is_handed_over_without_those_beside_it_and_as_it_stands() {
     // Whatever happens afterwards: what was handed over stays what it was.
     ends(&project, 0, &["answer", &secret, "sign", "approve", "--by", "Ann"]);
     ends(&other, 0, &["verify", &bundle]);
+}
+
+/// What somebody carries on is handed over as it stands at that moment, and not as if it had been left.
+#[test]
+fn a_run_that_goes_on_while_it_is_handed_over_is_said_to_have_been_running() {
+    let slow = SETTINGS.replace("echo made", "while [ ! -f go ]; do sleep 0.1; done; echo made");
+    let project = Project::new(&[("gatehouse.yaml", &slow), ("inner.yaml", INNER)]).expect("a project");
+    let mut driver = program::command(&project.root, &["run", "inner.yaml", "--until-blocked"])
+        .expect("gatehouse is built")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .expect("started");
+    let begun = (0..200).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(50));
+        let list = json(&ends(&project, 0, &["list", "--json"]));
+        let run = list[0]["run_id"].as_str()?.to_owned();
+        let events = ends(&project, 0, &["events", &run, "--vocabulary", "native"]).out;
+        events.contains("attempt_started").then_some(run)
+    });
+    let run = begun.expect("its first step begins");
+    ends(&project, 0, &["bundle", &run, "-o", "now.zip"]);
+    std::fs::write(project.root.join("go"), "").expect("written");
+    assert!(driver.wait().expect("it ends").success());
+
+    let other = stranger();
+    let bundle = project.root.join("now.zip");
+    let found = json(&ends(&other, 0, &["verify", &bundle.to_string_lossy(), "--json"]));
+    let stands = found["stands"].as_str().expect("words");
+    assert!(
+        stands.starts_with("still running when it was handed over, at event "),
+        "{stands}"
+    );
+    let folder = unpacked(&bundle);
+    let there = inside(folder.path());
+    let report = std::fs::read_to_string(there.join("report.html")).expect("a report");
+    assert!(report.contains(stands), "the report says the same");
+    let at = there.to_string_lossy().into_owned();
+    let status = ends(&other, 0, &["status", &run, "-C", &at]).out;
+    assert!(
+        status.contains("goes on where it was recorded") && !status.contains("left open"),
+        "{status}"
+    );
+}
+
+#[test]
+fn a_run_that_the_register_does_not_know_is_not_handed_over_and_it_is_said_what_to_do() {
+    let (project, outer, inner, _) = handed_over();
+    Forger::of(&project.root)
+        .0
+        .execute("DELETE FROM register WHERE run_id = ?1", [&inner])
+        .expect("deleted");
+    let said = say(&project, &["bundle", &outer, "-o", "none.zip"]);
+    assert_ne!(said.code, Some(0), "{}", said.out);
+    assert!(
+        said.err.contains("never entered in the project's register") && said.err.contains("gatehouse report"),
+        "{}",
+        said.err
+    );
+    assert!(!project.root.join("none.zip").exists());
 }

@@ -250,3 +250,65 @@ fn a_project_is_checked_alike_from_anywhere() {
         said.out
     );
 }
+
+/// What may hold workflows and cannot be looked at is named; what was named itself is an error.
+#[cfg(unix)]
+#[test]
+fn a_folder_that_may_not_be_entered_and_a_link_that_leads_nowhere_are_named() {
+    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    let project = project("version: 1\n");
+    let at = |name: &str| project.root.join(name);
+    for (target, link) in [
+        ("nowhere.yaml", "flows/lost.yaml"),
+        ("second", "first"),
+        ("first", "second"),
+        ("flows", "again"),
+        ("flows/memo.yaml", "memo.yaml"),
+    ] {
+        symlink(target, at(link)).expect("a link");
+    }
+    let said = says(&project, &["check", "."]);
+    assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    for named in [
+        "flows/lost.yaml: not looked at: the link leads nowhere",
+        "first: not looked at: the link cannot be followed: ",
+        "second: not looked at: the link cannot be followed: ",
+        "1 workflow checked: 0 errors",
+    ] {
+        assert!(said.out.contains(named), "{named}: {}", said.out);
+    }
+    // What they lead to is looked at where it lies.
+    assert!(
+        !said.out.contains("again") && !said.out.contains("./memo.yaml"),
+        "{}",
+        said.out
+    );
+    let json = says(&project, &["check", "--json", "flows"]).out;
+    assert!(json.contains("\"unreadable\":\"the link leads nowhere\""), "{json}");
+    std::fs::create_dir(at("shut")).expect("a folder");
+    let permit = |mode: u32| {
+        let permissions = std::fs::Permissions::from_mode(mode);
+        std::fs::set_permissions(at("shut"), permissions).expect("it is ours");
+    };
+    permit(0o000);
+    // Some may enter any folder.
+    if std::fs::read_dir(at("shut")).is_err() {
+        let said = says(&project, &["check", "."]);
+        let named = "shut: not looked at: the folder cannot be looked into: ";
+        assert!(
+            said.code == Some(0) && said.out.contains(named),
+            "{}{}",
+            said.out,
+            said.err
+        );
+        let said = says(&project, &["check", "shut"]);
+        let named = "shut: error: the folder cannot be looked into: ";
+        assert!(
+            said.code == Some(2) && said.out.contains(named),
+            "{}{}",
+            said.out,
+            said.err
+        );
+    }
+    permit(0o755);
+}

@@ -13,6 +13,55 @@ fn recorded() -> Option<String> {
     tests::looking::can_look(flow.is_ok(), "the recorded cases are not beside the project").then(|| flow.expect("read"))
 }
 
+/// While a branch with a folder of its own waits, it is its copy that is looked at, and what Gatehouse keeps for it is nobody else's.
+#[test]
+fn a_gate_in_a_branch_with_a_folder_of_its_own_is_about_the_files_there() {
+    let agents =
+        "version: 1\nagents:\n  \"*\": {engine: shell, run: 'echo \"$GATEHOUSE_STEP\" > \"$GATEHOUSE_STEP.md\"'}\n";
+    let flow = "key: both\nsteps:\n  \
+        - {id: begin, agents: [w], role: r, routing: {kind: fork, fork_targets: [left, right], fork_config: {isolation: isolated}}}\n  \
+        - {id: left, agents: [w], role: r, outputs: [left.md], human_gate: required, routing: {kind: linear, next: end}}\n  \
+        - {id: right, agents: [w], role: r, routing: {kind: linear, next: end}}\n  \
+        - {id: end, agents: [w], role: r, routing: {kind: join}}\n";
+    for changed in [false, true] {
+        let project = Project::new(&[("gatehouse.yaml", agents), ("both.yaml", flow)]).expect("a project");
+        let said = |arguments: &[&str]| project.gatehouse(arguments).expect("gatehouse is built");
+        said(&["run", "both.yaml", "--until-blocked"]);
+        let (id, _) = project.latest().expect("readable").expect("a run");
+        let copy = format!(".gatehouse/runs/{id}/branches/1-1/left.md");
+        assert_eq!(project.text(&copy), "left\n");
+        let verified = said(&["verify", id.as_str()]);
+        assert_eq!(verified.code, Some(0), "{}{}", verified.out, verified.err);
+        let told = format!("{}{}", verified.out, verified.err);
+        assert!(
+            told.contains("what Gatehouse keeps of branches") && !told.contains("who put them there"),
+            "{told}"
+        );
+        assert!(!told.contains("another one or gone"), "{told}");
+        if changed {
+            std::fs::write(project.root.join(&copy), "other\n").expect("written");
+        }
+        let answered = said(&["answer", id.as_str(), "left", "approve", "--by", "Ada"]);
+        assert_eq!(answered.code, Some(0), "{}", answered.err);
+        assert_eq!(
+            answered.err.contains("on disk is another version"),
+            changed,
+            "{}",
+            answered.err
+        );
+        said(&["resume", id.as_str()]);
+        let told = said(&["verify", id.as_str()]);
+        let told = format!("{}{}", told.out, told.err);
+        assert!(!told.contains("who put them there"), "{told}");
+        let status = said(&["status", id.as_str()]).out;
+        assert_eq!(
+            status.contains("left.md was not what Ada approved"),
+            changed,
+            "{status}"
+        );
+    }
+}
+
 #[test]
 fn the_recorded_audits_are_all_carried_out_and_their_files_say_so() {
     let Some(flow) = recorded() else { return };

@@ -251,6 +251,7 @@ fn a_list_is_narrowed_to_days_and_to_a_person() {
     done(&project, &["answer", &run, "write", "approve", "--by", "Ann"]);
     for (narrowed, fits) in [
         (&["--by", "Ann"][..], true),
+        (&["--by", "ann"], true),
         (&["--by", "Bob"], false),
         (&["--since", "1999-12-31", "--until", "2999-12-31"], true),
         (&["--since", "2999-12-31"], false),
@@ -260,6 +261,14 @@ fn a_list_is_narrowed_to_days_and_to_a_person() {
         assert_eq!(said.contains(&run), fits, "{narrowed:?}: {said}");
         assert_eq!(said.contains("no run fits"), !fits, "{narrowed:?}: {said}");
     }
+    // Of somebody who is there and did nothing on those days it is not said that nobody is.
+    let said = done(&project, &["list", "--by", "Bob"]).out;
+    assert!(said.contains("nobody of the name “Bob” is in the record"), "{said}");
+    let said = done(&project, &["list", "--by", "Ann", "--since", "2999-12-31"]).out;
+    assert!(!said.contains("in the record"), "{said}");
+    let said = say(&project, &["list", "--by", "Bob", "--json"]);
+    assert_eq!((said.code, said.out.trim()), (Some(0), "[]"));
+    assert!(said.err.contains("nobody of the name “Bob”"), "{}", said.err);
     let said = say(&project, &["list", "--since", "soon"]);
     assert_ne!(said.code, Some(0));
     assert!(said.err.contains("“soon” is no day"), "{}", said.err);

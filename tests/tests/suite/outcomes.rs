@@ -580,6 +580,25 @@ fn a_file_that_is_added_while_a_question_waits_is_named_with_the_answer() {
     }
 }
 
+/// What lies beside what was approved is none of it, and whoever checks the record is told so; the record is whole.
+#[test]
+fn a_file_that_is_added_after_an_approval_is_named_where_the_record_is_checked() {
+    let agents = "version: 1\nagents:\n  w: {engine: shell, run: \"mkdir -p docs; echo first > docs/notes.md\"}\n";
+    let flow = "key: notes\ntitle: Notes\nsteps:\n  - {id: draft, agents: [w], role: Drafts., outputs: [docs/], human_gate: required, routing: {kind: terminal}}\n";
+    let project = Project::new(&[("notes.yaml", flow), ("gatehouse.yaml", agents)]).expect("a project");
+    let (run, gate) = waits(&project, "notes.yaml");
+    ends(&project, 0, &["answer", &run, &gate, "approve", "--by", "Ada"]);
+    let told = "Beside what Ada approved at “Draft” 1 file lies that was not shown and that no step of this run made: docs/more.md.";
+    for is_added in [false, true] {
+        if is_added {
+            project.write(&[("docs/more.md", "more")]).expect("written");
+        }
+        let said = ends(&project, 0, &["verify", &run]);
+        assert!(said.out.starts_with("Unaltered"), "{}", said.out);
+        assert_eq!(said.out.contains(told), is_added, "{}", said.out);
+    }
+}
+
 /// Whoever approves beforehand is not waited for; what only a person can do still is.
 #[test]
 fn what_is_approved_beforehand_blocks_no_run() {
@@ -594,6 +613,29 @@ fn what_is_approved_beforehand_blocks_no_run() {
     ends(&project, 0, &[&["resume", &run], &approved[..]].concat());
     let (_, state) = project.latest().expect("a history").expect("a run");
     assert!(state.status.ended(), "{:?}", state.status);
+}
+
+/// Letters of another case make no other field and no other answer; what they were taken as is said.
+#[test]
+fn what_is_typed_in_other_letters_is_taken_as_the_workflow_writes_it() {
+    let flow = "key: hits\ntitle: Hits\nsteps:\n  - {id: decide, agents: [ann], role: Decide., routing: {kind: branch, branch_field: verdict, branches: {approved: yes_way, rejected: no_way}}}\n  \
+        - {id: yes_way, agents: [b], role: X., routing: {kind: terminal}}\n  - {id: no_way, agents: [b], role: Y., routing: {kind: terminal}}\n";
+    let agents = "version: 1\nagents:\n  \"*\": {engine: shell, run: \"echo done\"}\n  ann: {engine: person}\n";
+    let project = Project::new(&[("hits.yaml", flow), ("gatehouse.yaml", agents)]).expect("a project");
+    let (run, gate) = waits(&project, "hits.yaml");
+    let report = ["--report", "Verdict=APPROVED"];
+    let said = ends(
+        &project,
+        0,
+        &[&["answer", &run, &gate, "pass", "--by", "Ann"], &report[..]].concat(),
+    );
+    for told in ["“Verdict” is taken as “verdict”", "“APPROVED” is taken as “approved”"] {
+        assert!(said.err.contains(told), "{}", said.err);
+    }
+    ends(&project, 0, &["resume", &run]);
+    let status = ends(&project, 0, &["status", &run]).out;
+    let done: Vec<&str> = status.lines().filter(|line| line.starts_with('✓')).collect();
+    assert!(done.len() == 2 && done[1].contains("Yes way"), "{status}");
 }
 
 /// Of a person, and of a file, `false` is one answer; what no branch names is told before it is too late to wonder.

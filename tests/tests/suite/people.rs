@@ -1,6 +1,7 @@
 //! Who answers for whom, and what a run is about: through the program itself.
 
 use serde_json::Value;
+use studio::settings::identity::HOME_VARIABLE;
 use tests::project::Project;
 
 const FLOW: &str = "\
@@ -74,11 +75,16 @@ fn a_run_says_what_it_is_about_and_an_answer_in_another_name_is_remarked() {
     let own = done(&project, &["answer", run, "write", "approve"]);
     assert!(!own.err.contains("key belongs"), "{}", own.err);
     done(&project, &["resume", run, "--until-blocked"]);
+    let asked = done(&project, &["status", run]).out;
+    assert!(asked.contains("it asks finance"), "{asked}");
     let other = done(&project, &["answer", run, "send", "approve", "--by", "Bo Berg"]);
     assert!(other.err.contains("this key belongs to Ada Lund"), "{}", other.err);
     let status = done(&project, &["status", run]).out;
     for words in [
         "about Northwind AB",
+        // Nobody of these names was asked, and which roles they have is on no record.
+        "remark: Ada Lund answered for legal.",
+        "remark: Bo Berg answered for finance.",
         "remark: Bo Berg answered with the key of Ada Lund.",
     ] {
         assert!(status.contains(words), "{words}: {status}");
@@ -170,4 +176,61 @@ fn report_of(project: &Project, printed: &str) -> String {
         .expect("its id");
     done(project, &["report", run, "-o", "report.html"]);
     std::fs::read_to_string(project.root.join("report.html")).expect("the report")
+}
+
+const FOUR_EYES: &str = "\
+version: 1
+hitl: {four_eyes: true}
+agents: {x: {engine: shell, run: 'true'}}
+";
+
+/// Whoever began a run approves nothing in it where the project wants four eyes, under whatever name; somebody else with a key of their own
+/// does, and asking for nothing but a no stays open to all.
+#[test]
+fn where_four_eyes_are_wanted_somebody_else_approves() {
+    let flow =
+        "key: pay\ntitle: Pay\nsteps:\n  - {id: pay, agents: [x], human_gate: required, routing: {kind: linear}}\n";
+    let project = Project::new(&[("pay.yaml", flow), ("gatehouse.yaml", FOUR_EYES)]).expect("a project");
+    let other = Project::new(&[]).expect("another account");
+    for (home, name) in [(project.home(), "Ada Lund"), (other.home(), "Bo Berg")] {
+        std::fs::create_dir_all(&home).expect("a home");
+        std::fs::write(home.join("person.json"), format!(r#"{{"name": "{name}"}}"#)).expect("a person");
+    }
+    let started = project
+        .gatehouse(&["run", "pay.yaml", "--until-blocked", "--yes"])
+        .expect("gatehouse is built");
+    assert!(
+        started.err.contains("--yes approves nothing in this run"),
+        "{}",
+        started.err
+    );
+    let (run, state) = project.latest().expect("a history").expect("a run");
+    assert!(state.waiting().is_some(), "it waits: {}", started.out);
+    for more in [&[][..], &["--by", "Bo Berg"]] {
+        let own: Vec<&str> = ["answer", run.as_str(), "pay", "approve"]
+            .iter()
+            .chain(more)
+            .copied()
+            .collect();
+        let said = project.gatehouse(&own).expect("gatehouse is built");
+        assert_eq!(said.code, Some(3), "{more:?}: {}", said.err);
+        assert!(
+            said.err.contains("You began this run") && said.err.contains("hitl.four_eyes"),
+            "{}",
+            said.err
+        );
+    }
+    let mut second =
+        tests::program::command(&project.root, &["answer", run.as_str(), "pay", "approve"]).expect("a command");
+    let second = second
+        .env(HOME_VARIABLE, other.home())
+        .output()
+        .expect("gatehouse is built");
+    assert!(second.status.success(), "{}", String::from_utf8_lossy(&second.stderr));
+    let status = done(&project, &["status", run.as_str()]).out;
+    assert!(status.contains("Four eyes were wanted"), "{status}");
+    done(&project, &["verify", run.as_str()]);
+    // What is only rehearsed is approved by whoever rehearses it.
+    let rehearsed = done(&project, &["run", "pay.yaml", "--rehearse", "--yes"]);
+    assert!(!rehearsed.err.contains("four eyes"), "{}", rehearsed.err);
 }

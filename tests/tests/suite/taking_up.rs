@@ -388,3 +388,112 @@ fn a_run_inside_that_is_mine_goes_on_with_the_one_around_it() {
     let done = waiting(&said(&["resume", &outer, "--json"]));
     assert_eq!(done["status"], "done", "{done}");
 }
+
+/// How a run inside ended is heard outside, also where the run around it was stopped before it heard of it: nobody is asked once more.
+#[test]
+fn a_run_inside_that_ended_unheard_is_heard_when_the_one_around_it_goes_on() {
+    for (answer, code, status) in [("reject", 1, "refused"), ("approve", 0, "done")] {
+        let project = Project::new(&[
+            ("gatehouse.yaml", CONFIG),
+            (
+                "w.yaml",
+                "id: w\nsteps:\n  - {id: one, agents: [worker], human_gate: required, routing: {kind: linear}}\n",
+            ),
+            ("o.yaml", "name: o\nstages:\n  - {name: in, workflow: w.yaml}\n"),
+        ])
+        .expect("a project");
+        let ends = |code: i32, arguments: &[&str]| {
+            let said = project.gatehouse(arguments).expect("gatehouse is built");
+            assert_eq!(said.code, Some(code), "{arguments:?}: {}{}", said.out, said.err);
+            said.out
+        };
+        let last = |out: &str| -> serde_json::Value {
+            serde_json::from_str(out.lines().last().expect("a line")).expect("JSON")
+        };
+        let begun = last(&ends(0, &["run", "o.yaml", "--until-blocked", "--json"]));
+        let outer = begun["run_id"].as_str().expect("an id");
+        let inside = begun["waiting"]["run_id"].as_str().expect("it waits inside");
+        ends(
+            0,
+            &["answer", inside, "one", answer, "--by", "Ann", "--comment", "seen"],
+        );
+        ends(0, &["abort", outer, "--reason", "lunch"]);
+        let gone_on = last(&ends(code, &["resume", outer, "--json", "--until-blocked"]));
+        assert_eq!(gone_on["status"], status, "{gone_on}");
+        let runs: serde_json::Value = serde_json::from_str(&ends(0, &["list", "--json"])).expect("JSON");
+        assert_eq!(runs.as_array().map(Vec::len), Some(2), "no other one began: {runs}");
+        assert_eq!(worked(&project), ["one"], "nothing is done twice");
+        // What was heard once is not heard again.
+        if answer == "reject" {
+            let anew = last(&ends(0, &["resume", outer, "--json", "--until-blocked"]));
+            assert_eq!(anew["status"], "blocked", "{anew}");
+            assert_ne!(anew["waiting"]["run_id"], inside, "{anew}");
+        }
+    }
+}
+
+/// Of a list of workflows the one that had ended is not begun again either; it is where what came before is done again.
+#[test]
+fn what_had_ended_inside_counts_until_what_came_before_it_is_done_again() {
+    let outer = "# Outer\n\n## 1. Before\n\n```bash\necho before >> worked.txt\n```\n\n## 2. All of it\n\n- first.runbook.md\n- look.runbook.md\n";
+    let project = Project::new(&[
+        ("outer.runbook.md", outer),
+        (
+            "first.runbook.md",
+            "# First\n\n## 1. Do it\n\n```bash\necho first >> worked.txt\n```\n",
+        ),
+        (
+            "look.runbook.md",
+            "# Look\n\n## 1. Look at it\n\nIs it fine?\n\n- YES: COMPLETE\n- NO: STOP\n",
+        ),
+    ])
+    .expect("a project");
+    let waits = |arguments: &[&str]| {
+        let said = project.gatehouse(arguments).expect("gatehouse is built");
+        assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+        let last: serde_json::Value = serde_json::from_str(said.out.lines().last().expect("a line")).expect("JSON");
+        let id = |value: &serde_json::Value| value.as_str().expect("an id").to_owned();
+        (id(&last["run_id"]), id(&last["waiting"]["run_id"]))
+    };
+    let (run, inside) = waits(&["run", "outer.runbook.md", "--permit", "--until-blocked", "--json"]);
+    let stop = || {
+        let said = project.gatehouse(&["abort", &run]).expect("gatehouse is built");
+        assert_eq!(said.code, Some(0), "{}{}", said.out, said.err);
+    };
+    stop();
+    let (_, again) = waits(&["resume", &run, "--until-blocked", "--json"]);
+    assert_eq!(
+        (again, worked(&project)),
+        (inside.clone(), vec!["before".into(), "first".into()])
+    );
+    stop();
+    let (_, other) = waits(&["resume", &run, "--from", "1", "--until-blocked", "--json"]);
+    assert_ne!(other, inside, "what was answered there is about what was done before");
+    assert_eq!(worked(&project), ["before", "first", "before", "first"]);
+}
+
+/// A flow that is started alone waits at its end where it says so, and that is said in its name.
+#[test]
+fn a_flow_alone_that_pauses_ends_when_it_is_resumed() {
+    let flow = "key: release\ntitle: Release it\non_complete: {next_flow: pause}\nsteps:\n  - {id: write, role: Write it, agents: [worker]}\n";
+    let project = Project::new(&[("gatehouse.yaml", CONFIG), ("release.yaml", flow)]).expect("a project");
+    let said = |arguments: &[&str]| {
+        let said = project.gatehouse(arguments).expect("gatehouse is built");
+        assert_eq!(said.code, Some(0), "{arguments:?}: {}{}", said.out, said.err);
+        said.out
+    };
+    let paused = said(&["run", "release.yaml", "--until-blocked"]);
+    for told in [
+        "“Write” was the last step, so the flow ended.",
+        "The flow “Release it” has ended; it asks for a person; when the run is resumed, it ends.",
+    ] {
+        assert!(paused.contains(told), "{paused}");
+    }
+    let (id, state) = project.latest().expect("readable").expect("a run");
+    assert!(state.paused && !state.status.ended());
+    let resumed = project.gatehouse(&["resume", id.as_str()]).expect("gatehouse is built");
+    assert_eq!(resumed.code, Some(0), "{}{}", resumed.out, resumed.err);
+    assert!(resumed.out.contains("Run done"), "{}", resumed.out);
+    assert!(!resumed.err.contains("taken up again"), "{}", resumed.err);
+    assert_eq!(worked(&project), ["write"]);
+}

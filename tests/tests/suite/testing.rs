@@ -140,6 +140,36 @@ fn an_answer_that_no_gate_asked_for_fails() {
 }
 
 #[test]
+fn what_takes_less_ends_first_where_times_pass_at_once() {
+    let flow = "key: f\ntitle: F\nsteps:\n  - {id: part, agents: [w], role: R., routing: {kind: fork, fork_targets: [b1, b2]}}\n  \
+                - {id: b1, agents: [w], role: R., human_gate: required, routing: {kind: linear, next: meet}}\n  \
+                - {id: b2, agents: [w], role: R., routing: {kind: linear, next: meet}}\n  \
+                - {id: meet, agents: [w], role: R., routing: {kind: join, join_config: {strategy: first_complete}}}\n";
+    let refused = "gates: {b1: [{answer: reject, by: ada, comment: no}]}\nsteps: {b2: [{takes: 1h}]}\nexpect: {status: rejected}\n";
+    let later = "gates: {b1: [{answer: approve, by: ada, takes: 2h}]}\nsteps: {b2: [{takes: 1h}]}\n\
+                 expect: {status: rejected, path: [part, b1, b2, meet]}\n";
+    let files = [
+        ("f.yaml", flow),
+        ("f.scenarios/1.yaml", refused),
+        ("f.scenarios/2.yaml", later),
+    ];
+    let project = Project::new(&files).expect("a project");
+    let said = test(&project, &["f.yaml"]);
+    assert!(said.out.contains("✓ 1  rejected"), "{}", said.out);
+    // The gate of one branch is passed over while its person thinks.
+    assert!(said.out.contains("✗ 2  done  part → b1 → b2 → meet\n"), "{}", said.out);
+    for (scenario, code, says) in [
+        ("f.scenarios/1.yaml", 0, "Run rejected by ada"),
+        ("f.scenarios/2.yaml", 1, "1 branch was cut off"),
+    ] {
+        let run = ["run", "f.yaml", "--scenario", scenario, "--fast"];
+        let said = project.gatehouse(&run).expect("gatehouse is built");
+        assert_eq!(said.code, Some(code), "{}{}", said.out, said.err);
+        assert!(said.out.contains(says), "{}", said.out);
+    }
+}
+
+#[test]
 fn a_scenario_that_fails_and_a_file_that_is_invalid_have_their_exit_codes() {
     let wrong = RUNBOOK.replace("result: COMPLETE", "result: STOP");
     let broken = RUNBOOK.replace("GOTO Clean", "GOTO Nowhere");

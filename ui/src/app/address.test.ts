@@ -33,6 +33,8 @@ describe('addresses', () => {
       run: 'r/1',
       show: 'ev:a#1',
     });
+    expect(parseAddress(to.settings('rules'))).toEqual({ view: 'settings', at: 'rules' });
+    expect(parseAddress('#/settings?at=elsewhere')).toEqual({ view: 'settings' });
     expect(parseAddress(to.report('r/1'))).toEqual({ view: 'report', run: 'r/1' });
   });
 

@@ -9,7 +9,7 @@ export type Route =
   | { view: 'evidence'; run: string | null; show: string | null }
   | { view: 'report'; run: string }
   | { view: 'session'; path: string | null; run: string | null }
-  | { view: 'settings'; at?: 'agents' }
+  | { view: 'settings'; at?: 'agents' | 'rules' }
   | { view: 'unknown'; address: string };
 
 export function parseAddress(hash: string): Route {
@@ -63,8 +63,10 @@ export function parseAddress(hash: string): Route {
       if (of && first === 'run') return { view: 'session', path: null, run: of };
       break;
     }
-    case 'settings':
-      return params.get('at') === 'agents' ? { view: 'settings', at: 'agents' } : { view: 'settings' };
+    case 'settings': {
+      const at = params.get('at');
+      return at === 'agents' || at === 'rules' ? { view: 'settings', at } : { view: 'settings' };
+    }
   }
   return { view: 'unknown', address: `#/${address}` };
 }
@@ -97,8 +99,8 @@ export const to = {
   sessionOf: (run: string): string => `#/session/run/${encodeURIComponent(run)}`,
   /** A session that was dropped on the window. */
   dropped: (): string => '#/session/dropped',
-  /** `at`: the part that is brought into view. */
-  settings: (at?: 'agents'): string => `#/settings${query({ at })}`,
+  /** `at`: the part that is brought into view; the rules have a page of their own. */
+  settings: (at?: 'agents' | 'rules'): string => `#/settings${query({ at })}`,
 };
 
 function splitOnce(text: string, mark: string): [string, string] {

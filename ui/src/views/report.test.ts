@@ -54,5 +54,7 @@ it('a run is handed over into the folder of reports where there is no dialog for
   await screen.findByTestId('report-frame');
   await userEvent.setup().click(screen.getByTestId('report-hand-over'));
   await vi.waitFor(() => expect(host.called('bundle.save')).toEqual([{ run_id: 'run-1', to: undefined }]));
-  expect(toasts.list.some(({ text }) => text.includes(path))).toBe(true);
+  // Known by its name; where it lies is said beside it.
+  const said = toasts.list.find(({ text }) => text.startsWith('Written: memo-1.zip ('));
+  expect(said?.hint).toBe(path);
 });

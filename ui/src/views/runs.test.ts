@@ -91,6 +91,7 @@ it('checks what somebody handed over, run by run, and says it of the file that w
   await user.type(path, '/tmp/a.zip{Enter}');
   const found = await screen.findByTestId('bundle-found');
   expect(found).toHaveTextContent('Of 2 runs 1 is not as written down.');
+  expect(screen.getByRole('heading', { name: 'a.zip' })).toHaveAttribute('title', '/tmp/a.zip');
   expect(found).toHaveTextContent('It was changed.');
   expect(screen.getAllByTestId('verification').map((one) => one.dataset.ok)).toEqual(['true', 'false']);
   expect(await findings(document.body)).toEqual([]);

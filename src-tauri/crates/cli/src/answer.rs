@@ -73,8 +73,8 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
             "note: {path} on disk is another version now, or gone; the answer is about the version that was shown when it was asked"
         ));
     }
-    for unnamed in reported.unnamed {
-        out::note(format!("note: {unnamed}"));
+    for remark in reported.remarks {
+        out::note(format!("note: {remark}"));
     }
     for path in added {
         out::note(format!(

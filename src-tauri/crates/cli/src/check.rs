@@ -49,13 +49,16 @@ pub fn check(at: Option<&Path>, arguments: &Check) -> Result<Exit, Failure> {
             print(file, &checked);
         }
     };
-    let files = workflow::check::files(&named);
+    let workflow::check::Meant { files, missed } = workflow::check::files(&named);
     workflow::check::each(&files, |file, checked| {
         let session = checked.format.is_some_and(|format| format.contract().state_of_run);
         sessions += usize::from(session);
         count += usize::from(checked.nearest.is_none() && checked.unreadable.is_none() && !session);
         tell(file, checked);
     });
+    for (path, checked) in missed {
+        tell(&path, checked);
+    }
     // What a project settles counts for each of them: with settings that cannot be used none of them runs.
     let projects = workflow::check::projects(&named, &files);
     projects

@@ -35,13 +35,15 @@ fn columns(record: &EvidenceView) -> Vec<String> {
     ]
 }
 
-/// Why it counts for nothing, or that a person did not take what it is about.
+/// Why it counts for nothing, that a person did not take what it is about, or what has become of that since.
 fn remark(record: &EvidenceView) -> String {
     let replaced = record.superseded.then_some("replaced");
     let rehearsal = record.rehearsal.then_some("rehearsal");
+    let since = record.about.iter().filter_map(|about| about.words.as_deref());
     let said: Vec<&str> = [rehearsal, replaced, record.refused.as_deref()]
         .into_iter()
         .flatten()
+        .chain(since.map(|words| words.trim_end_matches('.')))
         .collect();
     match said.is_empty() {
         true => String::new(),

@@ -25,6 +25,9 @@ pub fn waiting(studio: &Studio, run: &str, asked: &[Asked]) {
                 out::in_line(&card.question)
             ));
         }
+        if let Some(role) = &card.role {
+            out::line(format!("    it asks {}", out::in_line(role)));
+        }
         if let Some(script) = &one.script {
             out::line("    it would run this script:");
             // A line of the script must not look like one of ours.

@@ -48,7 +48,7 @@ fn verify_bundle(a: &Verify) -> Result<Exit, Failure> {
             ApiError::new("bad_parameters", what).hint("Leave --against out."),
         ));
     }
-    let view = Studio::verify_bundle(Path::new(&a.of.run), Client::Cli, Identity::open()?)?;
+    let view = Studio::verify_bundle(Path::new(&a.of.run), Client::Cli, Identity::open_to_look()?)?;
     if a.of.json {
         out::json(&view);
     } else {

@@ -28,8 +28,19 @@ pub async fn list(at: Option<&Path>, a: &List) -> Result<Exit, Failure> {
     if a.refused {
         runs.retain(|r| r.status == Status::Refused);
     }
+    let unknown = match &a.by {
+        Some(by) if !studio.is_in_the_record(by)? => {
+            Some(format!("nobody of the name “{}” is in the record", out::in_line(by)))
+        }
+        _ => None,
+    };
     if a.json {
         out::json(&runs);
+        if let Some(unknown) = &unknown {
+            out::note(format!("note: {unknown}"));
+        }
+    } else if let Some(unknown) = &unknown {
+        out::line(format!("no run fits what was asked for: {unknown}"));
     } else if runs.is_empty() {
         out::line(match (any, a.refused, a.open) {
             _ if narrowed => "no run fits what was asked for",

@@ -217,8 +217,9 @@ pub async fn resume(at: Option<&Path>, a: &Resume) -> Result<Exit, Failure> {
     if (a.mended || a.workflow.is_some()) && !a.follow.json {
         out::line(format!("run {run}, going on from {}", a.run));
     }
-    // Whoever drives it already has taken it up: it was not left.
-    if let Some(left) = studio.left_open(&run).filter(|_| !studio.is_driven(&run)) {
+    // Whoever drives it already has taken it up: it was not left. One that only waited to end has ended with that.
+    let is_left = !studio.has_ended(run.as_str())? && !studio.is_driven(&run);
+    if let Some(left) = studio.left_open(&run).filter(|_| is_left) {
         out::note(format!(
             "{left} You take it up now; what others permitted in it is asked of you again."
         ));
@@ -334,6 +335,11 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     let drive = || studio.drive_under(run, manner.fast, manner.until_blocked, lender.clone(), &letting_go);
     let driving = drive();
     tokio::pin!(driving);
+    if manner.approver.is_some() && studio.wants_four_eyes(run)? {
+        out::note(
+            "--yes approves nothing in this run: the project wants four eyes (hitl.four_eyes), so that somebody else has to look",
+        );
+    }
     let mut screen = Screen::new(studio, run, manner, terminal.as_ref().map(|own| &own.0));
     // Since the run is driven: a driver that lets go of a waiting run no longer sees what is approved meanwhile.
     let mut approved = 0;

@@ -27,7 +27,7 @@ struct Line<'a> {
 pub fn test(at: Option<&Path>, arguments: &Test) -> Result<Exit, Failure> {
     let named = project::enter(at, &arguments.files)?;
     let (mut passed, mut failed, mut open, mut invalid, mut workflows) = (0, 0, 0, 0, 0);
-    for (file, named) in workflow::check::files(&named) {
+    for (file, named) in workflow::check::files(&named).files {
         let Some(tested) = scenario::trial::test(&file, named) else {
             continue;
         };

@@ -354,7 +354,15 @@ fn stands_at(state: &RunState) -> Option<Stand> {
         }
         Cursor::AtJoin { fork } | Cursor::Between(Due::Joined { fork }) => of_fork(*fork),
         Cursor::Between(Due::Leave { instance } | Due::CutOff { instance, .. }) => at(instance),
-        Cursor::Between(Due::Complete { .. }) => at(&state.routes.last()?.from),
+        // Where work failed that had been rejected, what the failure led to is no place to go on at: nobody would be asked again.
+        Cursor::Between(Due::Complete { .. }) => {
+            let again = |ended: &&Arc<FlowEnded>| {
+                let is_unapproved = state.rejections.iter().any(|one| one.led_back && !one.settled);
+                ended.failed.is_some() && is_unapproved
+            };
+            let failed = state.flows.last().filter(again);
+            at(failed.map_or(&state.routes.last()?.from, |ended| &ended.from))
+        }
         Cursor::Nowhere => at(&waits_behind_all(state)?.from),
         Cursor::Between(Due::Start | Due::Entry | Due::EndBranch { .. } | Due::Abort { .. }) => None,
     }

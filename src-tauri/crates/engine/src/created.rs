@@ -40,6 +40,9 @@ pub struct RunCreated {
     /// The person who started it.
     #[serde(default)]
     pub by: String,
+    /// Their public key, in hexadecimal digits; kept where only somebody else may approve ([`GatePolicy::four_eyes`]).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begun_with: Option<String>,
     /// What this run is about, in the words of whoever started it, or an answer given at the start: what tells it from other runs
     /// of its workflow.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -135,6 +138,7 @@ impl RunCreated {
             instructions: None,
             initiator: initiator.into(),
             by: String::new(),
+            begun_with: None,
             subject: None,
             inputs: Fields::new(),
             engines: BTreeMap::new(),

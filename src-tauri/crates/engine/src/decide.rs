@@ -512,6 +512,9 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
             "A decision needs a name: say who decides.",
         ));
     }
+    if let Some(why) = state.wants_another(&waiting.opened, decision.answer, decision.into()) {
+        return Err(refuse(RefusalCode::FourEyes, why));
+    }
     if waiting.opened.needs_comment(decision.answer) && decision.comment.trim().is_empty() {
         let message = match decision.answer {
             Answer::Changes => "Say in the comment what should be changed.".to_owned(),

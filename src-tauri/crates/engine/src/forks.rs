@@ -82,6 +82,36 @@ impl Forks {
         self.at.get(step).copied()
     }
 
+    /// The branches with folders of their own in which a branch lies, itself included, outermost first.
+    pub fn folders(&self, branch: Option<BranchId>) -> Vec<BranchId> {
+        let mut folders = Vec::new();
+        let mut around = branch;
+        while let Some((id, fork)) = around.and_then(|id| Some((id, self.get(id.fork)?))) {
+            if fork.forked.rules.isolated {
+                folders.insert(0, id);
+            }
+            around = fork.forked.within;
+        }
+        folders
+    }
+
+    /// Whether a file that lay in one branch is the file of its name that another one finds, or its copy: it lay in a folder around that
+    /// one, or was brought there where its branches met. `None`: the run's own token.
+    pub(crate) fn is_found(&self, lay: Option<BranchId>, finds: Option<BranchId>) -> bool {
+        let mut folders = self.folders(lay);
+        while folders.last().is_some_and(|id| self.is_brought_in(*id)) {
+            folders.pop();
+        }
+        self.folders(finds).starts_with(&folders)
+    }
+
+    /// Whether what a branch changed has its place where its fork's branches have met.
+    fn is_brought_in(&self, id: BranchId) -> bool {
+        let has_met = |fork: &Fork| fork.joined.as_ref().is_some_and(|(joined, _)| joined.met);
+        let ended = self.branch(id).and_then(|branch| branch.ended.as_ref());
+        self.get(id.fork).is_some_and(has_met) && ended.is_some_and(|(ended, _)| ended.end == BranchEnd::Completed)
+    }
+
     /// Where the token of the branch stands whose token stands at this step.
     pub(crate) fn branch_at(&self, step: &StepId) -> Option<&Cursor> {
         Some(&self.branch(self.token(step)?)?.cursor)

@@ -360,6 +360,7 @@ pub fn goes_by(step: &Step, path: &str) -> bool {
 /// shown at the gate that leads to it, or at those of the stages that it waits for. Behind a gate that forks that is the first branch. Only
 /// approvals of work count: whoever lets a tool be called, or chooses the way on, approves no file. Each with the path that the step goes by:
 /// the one that was shown, or the one at which a copy of it stands and that an input names. `copy_of`: where that is, of a path that was shown.
+/// What was approved in a branch with a folder of its own is a file of that folder until it is brought in.
 pub fn approved_for<'a>(
     state: &'a RunState,
     step: &Step,
@@ -372,12 +373,16 @@ pub fn approved_for<'a>(
     let approved = answered.filter(|(round, (decision, _))| {
         decision.answer == Answer::Approve && round.opened.purpose == Purpose::Approval
     });
+    let here = state.branch_of(&step.id);
     let mut files: IndexMap<String, (At, &GateRound, &Artifact)> = IndexMap::new();
     for (round, (_, at)) in approved {
         let opened = &round.opened;
         let asked_at = &opened.instance.step;
         // What was shown behind its own work is what it is to do again.
         if *asked_at == step.id && opened.at == GateAt::After {
+            continue;
+        }
+        if !state.forks.is_found(state.branch_of(asked_at), here) {
             continue;
         }
         // Behind the last gate of a flow it is the end of the flow that leads on.

@@ -16,7 +16,7 @@
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`choosing`], [`ways`]: what a navigator or a person chooses among where the rules leave it open, and how it is found.
 //! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several;
-//!   [`passed()`]: events that no machine makes, past somebody who is asked.
+//!   [`passed()`], [`is_behind_end()`]: events that no machine makes, past somebody who is asked and behind the end of a run.
 //! * [`issues`], [`feedback`], [`feedback_loops`]: what agents report to those before them: as written, as events, as it stands.
 //! * [`standards`], [`scores`]: the quality standards of a project, held against what steps report; how good they find it themselves.
 //! * [`control`]: how the token moves, and what one command leads to.
@@ -44,6 +44,7 @@ pub mod feedback_loops;
 mod foreseen;
 pub mod fork;
 pub mod forks;
+mod four_eyes;
 pub mod gate;
 pub mod gate_reason;
 pub mod grounds;
@@ -91,6 +92,7 @@ pub use feedback_loops::{FeedbackLoop, FeedbackLoops, FeedbackStatus};
 pub use foreseen::foreseen;
 pub use fork::{BranchEnd, BranchEnded, BranchId, Forked, JoinCause, Joined};
 pub use forks::Forks;
+pub use four_eyes::Hand;
 pub use gate_reason::GateReason;
 pub use grounds::{Grounds, RegisterMark, Signature};
 pub use ids::{At, Digest, GateId, Instance, RunId};
@@ -101,7 +103,7 @@ pub use lifecycle::{
 pub use limits::Limits;
 pub use outcome::{Outcome, Refused};
 pub use parts::{FlowEnded, FlowLead};
-pub use passed::passed;
+pub use passed::{is_behind_end, passed};
 pub use policy::{GatePolicy, GateRules};
 pub use refusal::{Refusal, RefusalCode};
 pub use route_reason::{Moved, RouteReason};

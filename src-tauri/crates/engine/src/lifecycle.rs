@@ -35,6 +35,10 @@ pub struct Lifecycle {
     /// Files it made that are too large to be kept: nothing behind the record has what they held.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unkept: Vec<Unkept>,
+    /// Files it found there and that hold the very same bytes after its work, whether it wrote them again or only touched them: paths,
+    /// relative to the project.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unchanged: Vec<String>,
     /// Files that the workflow says it makes and that were not there when its work had ended well: paths, relative to the project or
     /// to the step's own folder.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -1,4 +1,5 @@
-//! Events that lead past a person who was asked and has not answered. The machine makes none: whoever writes into a log by hand does.
+//! Events that lead past a person who was asked and has not answered, and events behind the end of a run. The machine makes none: whoever writes into
+//! a log by hand does.
 
 use crate::{Cursor, EndStatus, Event, GateRound, RouteReason, RunState, StageEnd};
 
@@ -43,6 +44,12 @@ pub fn passed<'a>(state: &'a RunState, event: &Event) -> Vec<&'a GateRound> {
     };
     let asked = left.into_iter().filter_map(|cursor| state.asked_at(cursor));
     asked.filter(|round| round.answer.is_none()).collect()
+}
+
+/// Whether an event stands behind the end of its run, where the machine makes none like it: an ended run is taken up again, or a person raises its
+/// evidence. `state`: how it stood before the event.
+pub fn is_behind_end(state: &RunState, event: &Event) -> bool {
+    state.status.ended() && !matches!(event, Event::Reopened { .. } | Event::EvidencePromoted(_))
 }
 
 /// Whether a person sent the run elsewhere, in a format in which they may.

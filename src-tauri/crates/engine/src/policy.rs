@@ -24,6 +24,9 @@ pub struct GatePolicy {
     /// The same when `conditional_required` is set.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub conditional_keywords: Vec<String>,
+    /// Whoever began a run, or carried a part of it out, approves nothing in it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub four_eyes: bool,
     /// Tool calls of medium risk ask too.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub medium_tools: bool,

@@ -61,6 +61,8 @@ pub enum RefusalCode {
     CannotReopen,
     /// It is not said what becomes of a failed stage, or something is said of a stage that has not failed.
     ChoiceNeeded,
+    /// Somebody else has to approve: the project wants a second person.
+    FourEyes,
 }
 
 impl Refusal {

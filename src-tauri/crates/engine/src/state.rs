@@ -4,8 +4,8 @@ use crate::cursor::Cursor;
 use crate::forks::Forks;
 use crate::stages::Stages;
 use crate::{
-    Answer, Artifact, At, AttemptStarted, Decision, EndStatus, Evidence, ExecutionStatus, FeedbackLoops, FlowEnded,
-    Frame, GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, Promotion, Purpose, RefusedInside,
+    Answer, Artifact, At, AttemptStarted, BranchId, Decision, EndStatus, Evidence, ExecutionStatus, FeedbackLoops,
+    FlowEnded, Frame, GateId, GateOpened, Instance, NavigatorAsked, NavigatorSaid, Promotion, Purpose, RefusedInside,
     RouteDecision, RunCreated, StageEnd, Stand, StepResult,
 };
 use imbl::{OrdMap, Vector};
@@ -446,6 +446,16 @@ impl RunState {
             );
         }
         out
+    }
+
+    /// The branch in which a step was entered last; `None`: the run's own token did.
+    pub fn branch_of(&self, step: &StepId) -> Option<BranchId> {
+        let enters = |route: &&Arc<RouteDecision>| {
+            // A branch that has come to the join does not enter it.
+            let fork = route.branch.and_then(|id| self.forks.get(id.fork));
+            route.to.as_ref() == Some(step) && fork.is_none_or(|fork| fork.forked.join != *step)
+        };
+        self.routes.iter().rev().find(enters)?.branch
     }
 
     /// The latest artifacts, by path, of all steps that have ended, in the order they were last made.

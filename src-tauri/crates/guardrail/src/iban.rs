@@ -6,7 +6,8 @@ const LENGTHS: &str = "AD24AE23AL28AT20AZ28BA20BE16BG22BH22BI27BR29BY28CH21CR22C
     MT31MU30NI28NL18NO15OM23PK24PL28PS29PT25QA29RO24RS22RU33SA24SC31SD18SE24SI19SK24SM27SO23ST25SV28TL23TN24TR26UA29VA22VG24XK20YE30";
 
 /// How many of these characters are a bank account number: its country's length, where the check digits are right. `written` begins with the
-/// country; single spaces and ends of lines may stand anywhere in it.
+/// country; white space, hyphens and full stops may stand anywhere in it. What is broken otherwise than by single spaces holds mostly digits, as
+/// nearly every such number does: words and names that are joined do not.
 pub(crate) fn length(written: &str) -> Option<usize> {
     let country = written.get(..2)?;
     let row = LENGTHS
@@ -15,9 +16,10 @@ pub(crate) fn length(written: &str) -> Option<usize> {
         .find(|row| row[..2].eq_ignore_ascii_case(country.as_bytes()))?;
     let wanted: usize = std::str::from_utf8(&row[2..]).ok()?.parse().ok()?;
     let mut signs: Vec<u8> = Vec::with_capacity(wanted);
-    let mut end = 0;
+    let (mut end, mut broken) = (0, false);
     for (at, byte) in written.bytes().enumerate() {
-        if byte.is_ascii_whitespace() {
+        if matches!(byte, b'-' | b'.') || byte.is_ascii_whitespace() {
+            broken |= byte != b' ';
             continue;
         }
         signs.push(byte);
@@ -26,7 +28,8 @@ pub(crate) fn length(written: &str) -> Option<usize> {
             break;
         }
     }
-    if signs.len() < wanted {
+    let digits = signs.iter().filter(|sign| sign.is_ascii_digit()).count();
+    if signs.len() < wanted || broken && digits * 2 < wanted {
         return None;
     }
     signs.rotate_left(4);
@@ -54,6 +57,9 @@ mod tests {
             "FR14 2004 1010 0505 0001 3M02 606",
             "DE89 3704 0044\n0532 0130 00",
             "DE89 3704 0044\r\n0532 0130 00",
+            "DE89 3704 0044\n      0532 0130 00",
+            "DE89\t3704\t0044\t0532\t0130\t00",
+            "GB82-WEST-1234-5698-7654-32",
         ] {
             assert_eq!(length(good), Some(good.len()), "{good}");
         }
@@ -63,6 +69,8 @@ mod tests {
             "DE8937040044053201300",
             "XX89370400440532013000",
             "",
+            // The check digits are right.
+            "no95-fix-the-bug-up",
         ] {
             assert_eq!(length(bad), None, "{bad}");
         }

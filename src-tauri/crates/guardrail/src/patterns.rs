@@ -132,3 +132,13 @@ pub(crate) fn is_own_number(text: &str, place: &Range<usize>) -> bool {
         && !(joint(before.next()) && digit(before.next()))
         && !(joint(behind.next()) && digit(behind.next()))
 }
+
+/// Whether a hyphen or a full stop joins a place to another word, before or behind it.
+pub(crate) fn is_joined(text: &str, place: &Range<usize>) -> bool {
+    let joins = |joint: Option<char>, word: Option<char>| {
+        matches!(joint, Some('-' | '.')) && word.is_some_and(|c| c.is_ascii_alphanumeric())
+    };
+    let mut before = text[..place.start].chars().rev();
+    let mut behind = text[place.end..].chars();
+    joins(before.next(), before.next()) || joins(behind.next(), behind.next())
+}

@@ -1,7 +1,7 @@
 //! Personal data: mail addresses, telephone numbers, numbers of persons, accounts and cards.
 
 use crate::iban;
-use crate::patterns::{BuiltIn, Look, around, is_apart, is_own_number};
+use crate::patterns::{BuiltIn, Look, around, is_apart, is_joined, is_own_number};
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -9,15 +9,15 @@ use std::sync::OnceLock;
 pub(crate) static PERSONAL: [BuiltIn; 5] = [
     BuiltIn {
         name: "iban",
-        // In groups, and perhaps broken at the end of a line.
-        pattern: "(?i)(?-u:\\b)[a-z]{2}[0-9]{2}(?:(?: | ?\\r?\\n ?)?[a-z0-9]){11,30}",
+        // In groups, and perhaps broken at the end of a line, whose next one may be indented.
+        pattern: r"(?i)(?-u:\b)[a-z]{2}[0-9]{2}(?:(?:[ \t.-]|[ \t.-]?\r?\n[ \t]{0,24})?[a-z0-9]){11,30}",
         look: bank_account,
         numbers: false,
         regex: OnceLock::new(),
     },
     BuiltIn {
         name: "credit_card",
-        pattern: r"(?-u:\b)[2-6](?:[ -]?[0-9]){12,18}",
+        pattern: r"(?-u:\b)[2-6](?:(?:[ -]|[ -]?\r?\n[ \t]{0,24})?[0-9]){12,18}",
         look: card,
         numbers: true,
         regex: OnceLock::new(),
@@ -50,7 +50,9 @@ fn bank_account(text: &str, place: Range<usize>) -> Look {
         return Look::NotHere;
     };
     let place = place.start..place.start + length;
-    Look::when(is_apart(text, &place), place)
+    // Of a longer chain that such signs join (a UUID) some part has the right check digits now and then.
+    let is_part = text[place.clone()].contains(['-', '.']) && is_joined(text, &place);
+    Look::when(is_apart(text, &place) && !is_part, place)
 }
 
 fn person(text: &str, place: Range<usize>) -> Look {
@@ -89,12 +91,27 @@ fn card(text: &str, place: Range<usize>) -> Look {
     }
     let fits = |length: &usize| {
         let number = &digits[..*length];
-        is_issued(number) && luhn(number) && is_own_number(text, &(place.start..ends[length - 1]))
+        let place = place.start..ends[length - 1];
+        is_issued(number) && luhn(number) && is_own_number(text, &place) && is_no_column(text, &place)
     };
     match (13..=count).rev().find(fits) {
         Some(length) => Look::Counts(place.start..ends[length - 1]),
         None => Look::NotHere,
     }
+}
+
+/// Whether a number is not made of those that stand below each other: the end of a line breaks it once at most, between groups of four, and
+/// a word stands before it in its line. One check digit says little against a table of numbers.
+fn is_no_column(text: &str, place: &Range<usize>) -> bool {
+    let Some((first, rest)) = text[place.clone()].split_once('\n') else {
+        return true;
+    };
+    let fours = |part: &str| {
+        let mut groups = part.split([' ', '-', '\t', '\r']).filter(|group| !group.is_empty());
+        groups.all(|group| group.len() == 4)
+    };
+    let line = text[..place.start].chars().rev().take(200);
+    !rest.contains('\n') && fours(first) && fours(rest) && line.take_while(|c| *c != '\n').any(char::is_alphabetic)
 }
 
 fn is_issued(number: &[u32]) -> bool {

@@ -73,6 +73,24 @@ impl Rules {
             outputs: (outputs_on == Some(true)).then_some(outputs),
         })
     }
+
+    /// The names of our own patterns in a part, `pii` or `secrets`; none in any other.
+    pub fn patterns_of(part: &str) -> Vec<&'static str> {
+        match part {
+            "pii" => PERSONAL.iter().map(|pattern| pattern.name).collect(),
+            "secrets" => SECRETS.iter().map(|pattern| pattern.name).chain([NAMED]).collect(),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Our own list of words in a part, `moderation` or `rules`; none in any other.
+    pub fn words_of(part: &str) -> &'static [&'static str] {
+        match part {
+            "moderation" => MODERATION,
+            "rules" => PHRASES,
+            _ => &[],
+        }
+    }
 }
 
 /// What a stage says over what is said for both: keys in keys, anything else in place of the other.

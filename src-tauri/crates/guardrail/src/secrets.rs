@@ -1,6 +1,7 @@
 //! Secrets: keys by the form their makers gave them, values under the name of a secret, and long text that looks like chance.
 
 use crate::patterns::{BuiltIn, Look};
+use crate::plain::Plain;
 use std::ops::Range;
 use std::sync::OnceLock;
 
@@ -119,11 +120,7 @@ pub(crate) fn is_named(key: &str, value: &str) -> bool {
     if value.len() > 512 || value.chars().count() < 8 || value.contains(char::is_whitespace) {
         return false;
     }
-    let key: String = key
-        .chars()
-        .filter(|c| c.is_alphanumeric())
-        .flat_map(char::to_lowercase)
-        .collect();
+    let key: String = Plain::small(key).text.chars().filter(|c| c.is_alphanumeric()).collect();
     let key = key.strip_suffix('s').unwrap_or(&key);
     ENDINGS.iter().any(|ending| key.ends_with(ending)) && is_mixed(value) && !stands_for_another(value)
 }

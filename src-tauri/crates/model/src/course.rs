@@ -1,5 +1,6 @@
 //! Where a flow ends, and how the flows of a list follow each other: where each leads when it has come to its end, and where when it has failed.
 
+use crate::part::behind;
 use crate::{Destination, Onward, Routing, Step, Workflow};
 use petgraph::Direction::Incoming;
 use petgraph::algo::dominators::simple_fast;
@@ -52,7 +53,6 @@ impl Course {
             Destination::Part(key) => at(key),
             _ => None,
         };
-        let next = |key: &str, but: Option<&str>| workflow.next_in_list(key, but).and_then(|next| at(&next.key));
         let goes_back = |onward: &Onward| matches!(onward.to, Destination::Return | Destination::Pause);
         let mut course = Self {
             ends: vec![Vec::new(); parts.len()],
@@ -61,17 +61,17 @@ impl Course {
         for (own, part) in parts.iter().enumerate() {
             if let Some(to) = led(&part.on_complete) {
                 course.ends[own].push(Lead { to, by_way_of: None });
-                let behind = next(&part.key, Some(parts[to].key.as_str()));
+                let behind = behind(parts, own, Some(to));
                 if goes_back(&parts[to].on_complete) {
                     let by_way_of = Some(to);
-                    course.ends[own].extend(behind.map(|to| Lead { to, by_way_of }));
+                    course.ends[own].extend(behind.iter().map(|to| Lead { to: *to, by_way_of }));
                 }
                 if goes_back(&parts[to].on_failure) {
                     course.fails[to].extend(behind);
                 }
             }
             if part.on_complete.to == Destination::Pause {
-                let behind = next(&part.key, None);
+                let behind = behind(parts, own, None).into_iter();
                 course.ends[own].extend(behind.map(|to| Lead { to, by_way_of: None }));
             }
             course.fails[own].extend(led(&part.on_failure));

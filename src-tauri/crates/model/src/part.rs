@@ -100,6 +100,29 @@ pub fn bare(name: &str) -> &str {
     }
 }
 
+/// By place: the flows that may follow this one, which has come to its end, where the one that it led to leads back: the next in the list, and behind
+/// one beside the order what follows those that lead to it. `but`: not this one.
+pub fn behind(parts: &[Part], own: usize, but: Option<usize>) -> Vec<usize> {
+    let next = |own: usize| (own + 1..parts.len()).find(|place| !parts[*place].utility && Some(*place) != but);
+    let leads = |from: &Part, to: &Part| matches!(&from.on_complete.to, Destination::Part(key) if *key == to.key);
+    let mut found = Vec::new();
+    let mut seen = vec![false; parts.len()];
+    let mut open = vec![own];
+    while let Some(at) = open.pop() {
+        if std::mem::replace(&mut seen[at], true) {
+            continue;
+        }
+        // With the first one a run begins, whatever leads there.
+        if at == 0 || !parts[at].utility {
+            found.extend(next(at));
+        }
+        if parts[at].utility {
+            open.extend((0..parts.len()).filter(|from| leads(&parts[*from], &parts[at])));
+        }
+    }
+    found
+}
+
 /// A step as it stands in a part: its id and those that it names begin with the part's key, its number with the part's.
 #[must_use]
 pub fn in_part(mut step: Step, key: &str, number: usize, first: usize) -> Step {
@@ -203,6 +226,31 @@ mod tests {
             assert_eq!(part.is_called(name), is_it, "{name}");
         }
         assert_eq!(bare("7-"), "7-");
+    }
+
+    #[test]
+    fn behind_a_flow_beside_the_order_follows_what_follows_those_that_lead_to_it() {
+        let leads = |key: &str, to: Destination, utility: bool| Part {
+            utility,
+            on_complete: Onward {
+                to,
+                ..Onward::default()
+            },
+            ..flow(key, 1, 0)
+        };
+        let to = |key: &str| Destination::Part(key.to_owned());
+        let parts = [
+            leads("plan", to("tidy"), false),
+            leads("build", Destination::End, false),
+            leads("send", Destination::End, false),
+            leads("tidy", to("sweep"), true),
+            leads("sweep", Destination::Return, true),
+        ];
+        assert_eq!(behind(&parts, 0, None), [1]);
+        assert_eq!(behind(&parts, 0, Some(1)), [2]);
+        assert_eq!(behind(&parts, 3, Some(4)), [1]);
+        assert_eq!(behind(&parts, 4, None), [1]);
+        assert_eq!(behind(&parts, 2, None), [0; 0]);
     }
 
     #[test]

@@ -414,6 +414,30 @@ impl Routing {
         }
     }
 
+    /// What it reads of reports: names of fields, and expressions as they are written. The branches of a fork are put together by
+    /// their status.
+    pub fn reads(&self) -> Vec<&str> {
+        let mut read = self.fields();
+        match self {
+            Self::Branch(Branch { field: None, .. }) | Self::Fork(_) => read.push(DECIDES),
+            Self::Guarded { guards, .. } => read.extend(guards.iter().filter_map(|guard| match &guard.condition {
+                Condition::Cel { expression } => Some(expression.as_str()),
+                Condition::Always | Condition::Compare { .. } => None,
+            })),
+            _ => {}
+        }
+        read
+    }
+
+    /// Whether what the step reports chooses the way on from it.
+    pub fn is_chosen_by_report(&self) -> bool {
+        match self {
+            Self::Microloop(_) | Self::Branch(_) => true,
+            Self::Guarded { guards, .. } => guards.iter().any(|guard| guard.condition != Condition::Always),
+            _ => false,
+        }
+    }
+
     /// Every target this routing names, in the order written, with the path of the field that names it.
     pub fn targets(&self) -> Vec<(Vec<String>, &StepId)> {
         let path = |parts: &[&str]| parts.iter().map(|p| (*p).to_owned()).collect::<Vec<_>>();

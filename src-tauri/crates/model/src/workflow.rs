@@ -2,12 +2,15 @@
 
 use crate::flow::{Flow, FlowKind};
 use crate::outline::Outline;
+use crate::routing::DECIDES;
 use crate::{
-    Back, Contract, Escalation, Fields, Format, Onward, Part, Question, Routing, Step, StepId, WorkflowId, meet, ways,
+    Back, Contract, Escalation, Fields, Format, Onward, Part, Question, Routing, Step, StepId, Trigger, WorkflowId,
+    meet, ways,
 };
 use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
+use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 /// What becomes of the rest when a stage has failed (seed 004 "Handle failures"; `error_handling`).
@@ -58,6 +61,8 @@ pub struct Workflow {
     outline: Outline,
     /// How often its loops and detours may be taken in all; asked for at every step of a run, and counted when it is asked first.
     rounds: OnceLock<usize>,
+    /// The words by which its conditions read reports; asked for at every attempt.
+    read: OnceLock<BTreeSet<String>>,
 }
 
 impl Workflow {
@@ -190,6 +195,7 @@ impl Workflow {
             nodes,
             outline,
             rounds: OnceLock::new(),
+            read: OnceLock::new(),
         };
         workflow.connect_transitions();
         workflow.find_joins();
@@ -249,6 +255,7 @@ impl Workflow {
     pub fn with_steps(mut self, change: impl FnMut(&mut Step)) -> Self {
         self.outline.steps_mut().iter_mut().for_each(change);
         self.rounds = OnceLock::new();
+        self.read = OnceLock::new();
         self
     }
 
@@ -296,6 +303,14 @@ impl Workflow {
     /// The flow of this key.
     pub fn part(&self, key: &str) -> Option<&Part> {
         self.parts.iter().find(|part| part.key == key)
+    }
+    /// What a person reads of the flow of this key: of one of several its own title, of the only one the workflow's.
+    pub fn title_of<'a>(&'a self, flow: &'a str) -> &'a str {
+        match self.part(flow) {
+            Some(part) => &part.title,
+            None if flow == self.id.as_str() => &self.title,
+            None => flow,
+        }
     }
     /// The flow that a step belongs to.
     pub fn part_of(&self, step: &Step) -> Option<&Part> {
@@ -383,6 +398,35 @@ impl Workflow {
         let rounds = *self.rounds.get_or_init(count);
         self.contract().safety.limit(self.steps().len(), rounds)
     }
+    /// Every word by which a condition, or whatever else chooses a way, may read a report: a field of this name is a value for it,
+    /// whatever the name says besides. Of an expression it is each word of its text.
+    pub fn words_read(&self) -> &BTreeSet<String> {
+        self.read.get_or_init(|| {
+            let mut read: Vec<&str> = Vec::new();
+            for step in self.steps() {
+                read.extend(step.routing.reads());
+                let triggers = step.detours.iter().flat_map(|detour| &detour.triggers);
+                read.extend(triggers.filter_map(|trigger| match trigger {
+                    Trigger::Reported(condition) => condition.reads(),
+                    _ => None,
+                }));
+                let decided = step.whether.as_ref().filter(|whether| whether.expression().is_some());
+                read.extend(decided.and_then(|whether| whether.condition.as_deref()));
+            }
+            let ends = self.parts.iter().flat_map(|part| [&part.on_complete, &part.on_failure]);
+            let ends = ends.chain(&self.on_complete).chain(&self.after_failure);
+            read.extend(ends.filter_map(|end| end.condition.as_ref()?.reads()));
+            let mut policies = self.parts.iter().map(|part| part.escalation).chain([self.escalation]);
+            if policies.any(|policy| policy != Escalation::default()) {
+                read.push(DECIDES);
+            }
+            let words = |text: &str| -> Vec<String> {
+                let apart = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+                std::iter::once(text).chain(apart).map(str::to_owned).collect()
+            };
+            read.into_iter().flat_map(words).collect()
+        })
+    }
     /// The steps that may come to be after this one, itself among them, by their places in the file: what it leads to, what waits for it,
     /// and what stands within those.
     pub fn behind(&self, first: &Step) -> Vec<bool> {
@@ -435,6 +479,15 @@ fn following<'a>(steps: &'a [Step], parts: &[Part], at: usize) -> Option<&'a Ste
 }
 
 impl crate::Condition {
+    /// What it reads of a report: the field that it compares, or the expression as it is written.
+    pub fn reads(&self) -> Option<&str> {
+        match self {
+            Self::Always => None,
+            Self::Compare { field, .. } => Some(field),
+            Self::Cel { expression } => Some(expression),
+        }
+    }
+
     /// A short label for an edge, for people.
     pub fn label(&self) -> Option<String> {
         match self {

@@ -2,12 +2,14 @@
 
 use crate::project::{self, Escape};
 use crate::{clock, file_time};
-use engine::{Artifact, At, RunId};
+use engine::{Artifact, At, Digest, RunId};
+use glob::Pattern;
 use indexmap::IndexMap;
 use model::step::Output;
 use std::collections::HashMap;
 use std::fs::Metadata;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 use store::regular::{self, NotRead};
 
@@ -20,6 +22,11 @@ const MOST: usize = 1000;
 const SLACK_MS: i64 = 20;
 /// The same of one that keeps no parts of a millisecond, and so perhaps every other second, and of one that another machine keeps.
 const COARSE_SLACK_MS: i64 = 2_000;
+
+/// The signs by which a path is a pattern.
+const OF_PATTERNS: [char; 3] = ['*', '?', '['];
+/// The part of a pattern that stands for any folders, or none.
+const ANY_FOLDERS: &str = "**";
 
 /// More old files than that are counted instead of named.
 const FEW: usize = 3;
@@ -41,13 +48,25 @@ pub(crate) struct Found {
     pub unmade: Vec<String>,
     /// What the attempt found there and left as it was: paths.
     pub untouched: Vec<String>,
+    /// What holds the very bytes that it held before the attempt, written again or not, and came to be there since the run began: paths.
+    pub unchanged: Vec<String>,
+}
+
+impl Found {
+    /// Takes those of its files for old that were there before the run began and have not been written since: paths.
+    pub fn were_there(&mut self, old: &[String]) {
+        for artifact in &mut self.artifacts {
+            artifact.was_there |= old.contains(&artifact.path);
+        }
+        self.notes.extend(left_alone(old));
+    }
 }
 
 /// How the files of a step stood when its work began: what stands the same way afterwards is no work of it, whoever made it.
 #[derive(Debug)]
 pub(crate) struct Stood {
-    /// Each by its path.
-    marks: HashMap<String, Mark>,
+    /// Each by its path, with its bytes where they could be read.
+    marks: HashMap<String, (Mark, Option<Digest>)>,
     /// When that was; it decides over files that nobody looked at then.
     at: At,
 }
@@ -76,14 +95,19 @@ impl Mark {
 }
 
 impl Stood {
-    /// As they stand now. `declared` are the workflow's outputs.
-    pub fn now(root: &Path, run: &RunId, declared: &[String]) -> Self {
+    /// As they stand now. `declared` are the workflow's outputs. `off`: nobody wants to know any more.
+    pub fn now(root: &Path, run: &RunId, declared: &[String], off: &AtomicBool) -> Self {
         let at = clock::now();
         let patterns = declared
             .iter()
             .filter_map(|output| project::relative(Output::of(output).path, run).ok());
         let files = patterns.flat_map(|pattern| matching(root, run, &pattern));
-        let marks = files.filter_map(|(path, file)| Some((path, Mark::of(&file.metadata().ok()?))));
+        let wanted = files.take_while(|_| !off.load(Ordering::Relaxed));
+        let marks = wanted.filter_map(|(path, file)| {
+            let mark = Mark::of(&file.metadata().ok()?);
+            let bytes = regular::read_through(&file, LARGEST).ok();
+            Some((path, (mark, bytes.as_deref().map(store::digest_of))))
+        });
         Self {
             marks: marks.collect(),
             at,
@@ -103,12 +127,24 @@ impl Stood {
         let is_untouched = |artifact: &&Artifact| {
             let file = root.join(&artifact.path);
             file.metadata().is_ok_and(|about| match self.marks.get(&artifact.path) {
-                Some(mark) => *mark == Mark::of(&about),
+                Some((mark, _)) => *mark == Mark::of(&about),
                 None => written_before(&file, &about, self.at),
             })
         };
         let untouched = found.iter().filter(is_untouched);
         untouched.map(|artifact| artifact.path.clone()).collect()
+    }
+
+    /// Which of these files hold the bytes that they held then, but for those that were there before the run began. Whether one was written
+    /// again or only touched nobody can tell. `from`: where a copy was taken from.
+    pub fn unchanged<'a>(&self, found: &'a [Artifact], from: impl Fn(&'a str) -> &'a str) -> Vec<String> {
+        let is_unchanged = |artifact: &&'a Artifact| {
+            let stood = self.marks.get(from(&artifact.path));
+            let bytes = stood.and_then(|(_, bytes)| bytes.as_ref());
+            !artifact.was_there && bytes == Some(&artifact.digest)
+        };
+        let unchanged = found.iter().filter(is_unchanged);
+        unchanged.map(|artifact| artifact.path.clone()).collect()
     }
 }
 
@@ -178,7 +214,7 @@ pub fn beside(
 }
 
 /// Looks for the files of a step that succeeded. `declared` are the workflow's outputs, of which those that exist count;
-/// `made` are the report's, which must exist. `root` is the project's canonical folder.
+/// `made` are the report's, which must exist, files or folders with files. `root` is the project's canonical folder.
 ///
 /// # Errors
 /// The report names a file that is not there, cannot be read, or lies outside the project; the sentence says so.
@@ -221,6 +257,10 @@ pub(crate) fn collect(
             }
             let instead = instead(root, &pattern);
             found.missing.push(Missing { path: pattern, instead });
+        } else if matching.is_empty() && !optional && since.is_some() && is_address(written) {
+            found.notes.push(format!(
+                "`{written}` is an address, not a file of the project, so nobody looked whether it was made"
+            ));
         } else if matching.is_empty() && !optional && since.is_some() && speaks_of_a_file(written) {
             found.notes.push(format!(
                 "`{pattern}` reads as words, not as the name of a file, so nobody looked whether it was made"
@@ -235,6 +275,17 @@ pub(crate) fn collect(
         let outside = |e: Escape| named(format!("which is refused: {e}"));
         let path = project::relative(written, run).map_err(outside)?;
         let file = project::inside(root, &path).map_err(outside)?;
+        // As of an output that the workflow declares: what lies in it.
+        if file.is_dir() {
+            let inside = matching(root, run, &path);
+            if inside.is_empty() {
+                return Err(named("which is a folder without files that are kept".to_owned()));
+            }
+            for (path, file) in inside {
+                files.entry(path).or_insert(file);
+            }
+            continue;
+        }
         if !file.is_file() {
             return Err(named("and there is no such file".to_owned()));
         }
@@ -291,19 +342,23 @@ pub(crate) fn collect(
             Err(error) => return Err(format!("the file `{path}` could not be read: {error}")),
         }
     }
-    match old.as_slice() {
-        [] => {}
-        few if few.len() <= FEW => found.notes.extend(
-            few.iter()
-                .map(|path| format!("`{path}` was there before this run began and has not been changed since")),
-        ),
-        many => found.notes.push(format!(
+    found.notes.extend(left_alone(&old));
+    Ok(found)
+}
+
+/// What is said of files that were there before the run began.
+fn left_alone(old: &[String]) -> Vec<String> {
+    match old {
+        few if few.len() <= FEW => few
+            .iter()
+            .map(|path| format!("`{path}` was there before this run began and has not been changed since"))
+            .collect(),
+        many => vec![format!(
             "{} files were there before this run began and have not been changed since, for example `{}`",
             many.len(),
             many[0]
-        )),
+        )],
     }
-    Ok(found)
 }
 
 /// What is said of a declared file that is not there.
@@ -317,9 +372,25 @@ pub(crate) fn is_path(written: &str) -> bool {
     let words: Vec<&str> = written.split_whitespace().collect();
     match words.as_slice() {
         [] => false,
-        [_] => true,
+        [one] => !is_address(one),
         [first, .., last] => first.contains('/') && ends_as_a_file(last),
     }
+}
+
+/// Whether it is the address of something elsewhere (`https://…`), which is no file of the project: agents are told it, nobody looks for it.
+pub(crate) fn is_address(written: &str) -> bool {
+    let is_scheme = |scheme: &str| {
+        let is_of_one = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.');
+        // One letter is a drive.
+        scheme.len() > 1
+            && scheme.starts_with(|c: char| c.is_ascii_alphabetic())
+            && scheme.bytes().all(is_of_one)
+            && scheme != "file"
+    };
+    // A path is written with one slash where there were two.
+    written
+        .split_once(":/")
+        .is_some_and(|(scheme, rest)| is_scheme(scheme) && !rest.trim_start_matches('/').is_empty())
 }
 
 /// Whether a word ends as names of files do: with two to five letters and digits behind a full stop, not digits alone.
@@ -342,7 +413,7 @@ fn speaks_of_a_file(written: &str) -> bool {
 
 /// What stands where a declared file is not: a pattern stands for any file, so that nothing does.
 fn instead(root: &Path, pattern: &str) -> Option<&'static str> {
-    if pattern.contains(['*', '?', '[']) {
+    if pattern.contains(OF_PATTERNS) {
         return None;
     }
     let there = root.join(pattern).symlink_metadata().ok()?;
@@ -353,6 +424,12 @@ fn instead(root: &Path, pattern: &str) -> Option<&'static str> {
         (.., true) => "a file that is not kept as an output",
         _ => "something that is no file",
     })
+}
+
+/// Whether a file stands as it stood before a moment.
+pub(crate) fn stood_before(file: &Path, moment: At) -> bool {
+    let about = file.metadata();
+    about.is_ok_and(|about| written_before(file, &about, moment))
 }
 
 /// Whether a file was written or put in its place before a moment, whatever its own time of change says, which may be copied.
@@ -398,32 +475,62 @@ fn has_our_clock(_file: &Path) -> bool {
 /// matches.
 fn matching(root: &Path, run: &RunId, pattern: &str) -> Vec<(String, PathBuf)> {
     let literal = root.join(pattern);
-    let searched = if !pattern.contains(['*', '?', '[']) {
+    let (at, pattern) = if pattern.contains(OF_PATTERNS) {
+        (root, pattern)
+    } else {
         if literal.is_file() {
             return own(root, run, literal).into_iter().collect();
         }
         if pattern.is_empty() || !literal.is_dir() {
             return Vec::new();
         }
-        format!("{}/**/*", glob::Pattern::escape(&literal.to_string_lossy()))
-    } else {
-        format!("{}/{pattern}", glob::Pattern::escape(&root.to_string_lossy()))
+        (literal.as_path(), "**/*")
     };
-    let options = glob::MatchOptions {
-        case_sensitive: true,
-        require_literal_separator: true,
-        require_literal_leading_dot: true,
-    };
+    let parts: Result<Vec<Pattern>, _> = pattern.split('/').map(Pattern::new).collect();
     // A pattern that is none matches nothing: outputs may be prose.
-    let Ok(paths) = glob::glob_with(&searched, options) else {
+    let Ok(mut parts) = parts else {
         return Vec::new();
     };
-    paths
-        .flatten()
-        .filter(|path| path.is_file())
-        .filter_map(|path| own(root, run, path))
-        .take(MOST)
-        .collect()
+    parts.dedup_by(|next, before| next.as_str() == ANY_FOLDERS && before.as_str() == ANY_FOLDERS);
+    let mut found = Vec::new();
+    walk(at, &parts, &mut |file| {
+        found.extend(own(root, run, file));
+        found.len() < MOST
+    });
+    found
+}
+
+/// Gives every file below a folder that the parts of a pattern fit, in the order of their names, until `take` wants no more; whether it still
+/// does. A name that is no text fits nothing, and one that begins with a full stop only what is written out.
+fn walk(at: &Path, parts: &[Pattern], take: &mut dyn FnMut(PathBuf) -> bool) -> bool {
+    let Some((part, rest)) = parts.split_first() else {
+        return !at.is_file() || take(at.to_owned());
+    };
+    if !part.as_str().contains(OF_PATTERNS) {
+        return walk(&at.join(part.as_str()), rest, take);
+    }
+    let is_any = part.as_str() == ANY_FOLDERS;
+    names(at).iter().all(|name| {
+        let inside = at.join(name);
+        let fits = match is_any {
+            true => rest.split_first(),
+            false => Some((part, rest)),
+        };
+        let goes_on = match fits {
+            Some((part, rest)) if part.matches(name) => walk(&inside, rest, take),
+            _ => true,
+        };
+        goes_on && (!is_any || !inside.is_dir() || walk(&inside, parts, take))
+    })
+}
+
+/// What lies in a folder and is not hidden, in order; nothing where there is none, or it cannot be read.
+fn names(folder: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    let mut names: Vec<String> = names.filter(|name| !name.starts_with('.')).collect();
+    names.sort_unstable();
+    names
 }
 
 /// The file with its name, when no link leads it out of the project and it is none of Gatehouse's records.
@@ -484,8 +591,14 @@ mod tests {
             "CI/CD configuration",
             "Release notes for docs/v1.25",
             "what was said, e.g. by mail",
+            "https://example.com/brand.md",
+            "s3://bucket/report.pdf",
+            "git+ssh://example.com/a.git",
         ] {
             assert!(!is_path(prose), "{prose}");
+        }
+        for file in ["file:///tmp/a.md", "docs/https://a.md", "://a.md", "https://"] {
+            assert!(!is_address(file), "{file}");
         }
         assert!(speaks_of_a_file("docs/a.md (required)") && speaks_of_a_file("Updated README.md"));
         assert!(!speaks_of_a_file("CI/CD configuration") && !speaks_of_a_file("Budget of 10.50"));
@@ -549,6 +662,70 @@ mod tests {
     }
 
     #[test]
+    fn a_folder_that_a_report_names_stands_for_what_lies_in_it() {
+        let folder = folder(&["docs/a.md", "docs/deep/b.md", "c.md"]);
+        std::fs::create_dir(folder.root.join("empty")).expect("a folder");
+        assert_eq!(
+            paths(&folder, &[], &["docs", "c.md"]),
+            Ok(["docs/a.md", "docs/deep/b.md", "c.md"].map(str::to_owned).to_vec())
+        );
+        for nothing in ["empty", "."] {
+            let error = paths(&folder, &[], &[nothing]).expect_err(nothing);
+            assert!(error.contains("a folder without files"), "{error}");
+        }
+        assert!(
+            paths(&folder, &[], &["none"])
+                .expect_err("none")
+                .contains("no such file")
+        );
+    }
+
+    #[test]
+    fn files_are_found_in_the_order_of_their_names_whatever_these_are() {
+        let odd = [
+            "a\nb.md",
+            "=1+1.md",
+            "\u{202e}x.md",
+            "b/a[1].md",
+            "b/deep/er/c.md",
+            "b.md",
+            ".hidden.md",
+        ];
+        let folder = folder(&odd.map(|name| format!("out/{name}")).each_ref().map(String::as_str));
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::unix::ffi::OsStrExt;
+            let no_text = std::ffi::OsStr::from_bytes(b"out/\xff.md");
+            std::fs::write(folder.root.join(no_text), "").expect("written");
+        }
+        let all = [
+            "=1+1.md",
+            "a\nb.md",
+            "b/a[1].md",
+            "b/deep/er/c.md",
+            "b.md",
+            "\u{202e}x.md",
+        ]
+        .map(|name| format!("out/{name}"));
+        assert_eq!(paths(&folder, &["out/"], &[]).expect("a folder"), all);
+        let top = [0, 1, 4, 5].map(|place: usize| all[place].clone());
+        let cases: [(&str, &[String]); 9] = [
+            ("out/**/*.md", &all),
+            ("**/**/*.md", &all),
+            ("out/*.md", &top),
+            ("out/**/deep/**/c.md", &all[3..4]),
+            ("*/b/a[[]1].md", &all[2..3]),
+            ("out/b/?eep/er/c.md", &all[3..4]),
+            ("out/.*", &[]),
+            ("out/**", &[]),
+            ("out/***", &[]),
+        ];
+        for (pattern, found) in cases {
+            assert_eq!(paths(&folder, &[pattern], &[]).expect(pattern), found, "{pattern}");
+        }
+    }
+
+    #[test]
     fn what_was_there_before_the_run_is_no_work_of_it() {
         let folder = folder(&["old.md"]);
         let long_ago = crate::clock::now();
@@ -568,6 +745,23 @@ mod tests {
         let began = Some(At(long_ago.0 - 60_000));
         let found = collect(&folder.root, &"r1".into(), &declared[..1], &[], began).expect("it is there");
         assert!(!found.artifacts[0].was_there && found.notes.is_empty());
+    }
+
+    #[test]
+    fn what_is_written_again_is_told_from_what_is_changed() {
+        let folder = folder(&["a.md", "b.md", "c.md"]);
+        let (run, declared) = (RunId::from("r1"), ["*.md".to_owned()]);
+        let stood = Stood::now(&folder.root, &run, &declared, &AtomicBool::new(false));
+        for (name, text) in [("a.md", "a.md"), ("b.md", "another"), ("d.md", "d.md")] {
+            std::fs::write(folder.root.join(name), text).expect("written");
+        }
+        let found = collect(&folder.root, &run, &declared, &[], Some(At(0))).expect("they are there");
+        assert_eq!(stood.unchanged(&found.artifacts, |path| path), ["a.md", "c.md"]);
+        // A copy holds what the file holds that it was taken from.
+        assert_eq!(stood.unchanged(&found.artifacts[3..], |_| "b.md"), Vec::<String>::new());
+        std::fs::write(folder.root.join("d.md"), "b.md").expect("written");
+        let found = collect(&folder.root, &run, &declared, &[], Some(At(0))).expect("they are there");
+        assert_eq!(stood.unchanged(&found.artifacts[3..], |_| "b.md"), ["d.md"]);
     }
 
     #[test]

@@ -64,13 +64,14 @@ pub mod unmet;
 pub mod workflows;
 pub mod working;
 
-pub use attempt::{OUTPUT_BYTES, PlannedCall, planned, tool_names};
+pub use attempt::{OUTPUT_BYTES, PlannedCall, planned, tool_names, tried_text};
 pub use beyond::{Beyond, beyond};
 pub use driver::{
     Control, Driver, End, GoOn, Options, Point, ScenarioSource, StartRequest, can_go_back, driven_by, host, to_run,
 };
 pub use error::Error;
 pub use file_fault::FileFault;
+pub use isolation::{copy_for, is_of_branches};
 pub use kept::{Kept, is_kept, kept, to_write};
 pub use keyboard::Keyboard;
 pub use owner::Owner;

@@ -1,5 +1,6 @@
 //! A workflow file of a project, opened: with the instructions that it names, and held against what the project wants.
 
+use crate::artifacts::is_address;
 use crate::attempt::tool_names;
 use crate::brief::template_path;
 use crate::config::Config;
@@ -132,6 +133,9 @@ fn no_templates(root: &Path, workflow: &Workflow, config: &Config) -> Vec<Diagno
     });
     let missing = templates.filter_map(|(step, n, template)| {
         let written = template_path(template);
+        if is_address(&written) {
+            return None;
+        }
         // With a question in its name it is known when that is answered.
         let path = resolve(&written, &folders, &nobody).ok()?;
         let file = project::relative(&path, &RunId::from("-")).ok()?;
@@ -246,6 +250,9 @@ mod tests {
             "templates/there.md",
             "template:{output_folder}/made.md",
             "template:{template_folder}/{{kind}}.md",
+            // What lies elsewhere is no file of the project.
+            "https://example.com/prd.md",
+            "template:https://example.com/prd.md",
         ] {
             assert_eq!(of(there), Vec::<String>::new(), "{there}");
         }

@@ -7,7 +7,7 @@
 use engine::{Answer, Decision, EngineInfo, EngineKind, Instance, Lasting, Purpose, RunCreated, RunState};
 use model::{AgentKey, Step, StepId, Work, Workflow};
 pub use permission::Need;
-use permission::{Permissions, Policy, Uses, Verdict, uses};
+use permission::{Kind, Mode, Permissions, Policy, Uses, Verdict, uses};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The rules for one workflow. Variables that `environment.pass` names are allowed by their exact name.
@@ -152,6 +152,96 @@ pub fn lasting(step: &Step, sentences: &[String]) -> Vec<Need> {
     needs.into_iter().filter(named).collect()
 }
 
+/// A need of a command that somebody tries.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tried {
+    /// The need.
+    pub need: Need,
+    /// What the rules say to it.
+    pub says: Says,
+    /// What decides that, in a reader's words: "deny rule `curl *`".
+    pub by: String,
+}
+
+/// What the rules say to a need.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Says {
+    /// It is refused: the step is not run.
+    Refused,
+    /// A person is asked first.
+    Asks,
+    /// It is let through.
+    Allowed,
+}
+
+/// What would happen if a step ran a command, each need with what decides; what is refused first. Nothing is run.
+pub fn tried(command: &str, policy: &Policy, granted: &[Need]) -> Vec<Tried> {
+    let verdict = policy.judge(&uses("bash", command), granted);
+    let refused = verdict.denied.into_iter().map(|denied| Tried {
+        need: denied.need,
+        says: Says::Refused,
+        by: denied.by,
+    });
+    let asked = verdict.ask.into_iter().map(|need| Tried {
+        by: why_asked(&need, policy).to_owned(),
+        need,
+        says: Says::Asks,
+    });
+    let allowed = verdict.allowed.into_iter().map(|need| Tried {
+        by: why_allowed(&need, policy),
+        need,
+        says: Says::Allowed,
+    });
+    refused.chain(asked).chain(allowed).collect()
+}
+
+fn why_asked(need: &Need, policy: &Policy) -> &'static str {
+    match policy.mode {
+        _ if need.unclear => "it is only known when it happens",
+        Mode::Allow => "it may be a secret, or what a rule refuses",
+        _ => "no rule lets it through for certain",
+    }
+}
+
+/// What lets a need through: asked of the policy itself, with one rule at a time.
+fn why_allowed(need: &Need, policy: &Policy) -> String {
+    let alone = Uses {
+        needs: vec![need.clone()],
+    };
+    let lets = |policy: &Policy| !policy.judge(&alone, &[]).allowed.is_empty();
+    if !lets(policy) {
+        return "you have permitted it for all later runs".to_owned();
+    }
+    let mut bare = Policy {
+        mode: Mode::Deny,
+        spelling: policy.spelling.clone(),
+        ..Policy::default()
+    };
+    if lets(&bare) {
+        return "it is harmless, so nobody is asked".to_owned();
+    }
+    let rules = match need.kind {
+        Kind::Run => &policy.run,
+        Kind::Read => &policy.read,
+        Kind::Write => &policy.write,
+        Kind::Env => &policy.env,
+    };
+    let deciding = rules.allow.iter().find(|rule| {
+        let only = match need.kind {
+            Kind::Run => &mut bare.run,
+            Kind::Read => &mut bare.read,
+            Kind::Write => &mut bare.write,
+            Kind::Env => &mut bare.env,
+        };
+        only.allow = vec![(*rule).clone()];
+        lets(&bare)
+    });
+    match deciding {
+        Some(rule) => format!("allow rule `{rule}`"),
+        None => "no rule names it, and the mode is allow".to_owned(),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -222,6 +312,36 @@ mod tests {
         let asked = asked_in("README.md").expect("it asks");
         assert!(asked.iter().any(|need| need.contains("npm test")), "{asked:?}");
         assert!(asked.iter().any(|need| need.contains("echo")), "{asked:?}");
+    }
+
+    #[test]
+    fn what_is_tried_names_what_decides() {
+        let mut policy = Policy::default();
+        policy.run.allow = vec!["npm *".to_owned(), "npm test".to_owned()];
+        policy.run.deny = vec!["curl *".to_owned()];
+        let said = |policy: &Policy, granted: &[Need]| {
+            let tried = tried("npm test; make all; curl x.org; echo hi", policy, granted);
+            let runs = tried.into_iter().filter(|tried| tried.need.kind == Kind::Run);
+            runs.map(|tried| (tried.need.what, tried.says, tried.by))
+                .collect::<Vec<_>>()
+        };
+        let of = |what: &str, says: Says, by: &str| (what.to_owned(), says, by.to_owned());
+        let refused = of("curl x.org", Says::Refused, "deny rule `curl *`");
+        let allowed = of("npm test", Says::Allowed, "allow rule `npm *`");
+        let harmless = of("echo hi", Says::Allowed, "it is harmless, so nobody is asked");
+        let asked = of("make all", Says::Asks, "no rule lets it through for certain");
+        assert_eq!(
+            said(&policy, &[]),
+            [refused.clone(), asked, allowed.clone(), harmless.clone()]
+        );
+        let permitted = of("make all", Says::Allowed, "you have permitted it for all later runs");
+        assert_eq!(
+            said(&policy, &[Need::new(Kind::Run, "make all")]),
+            [refused.clone(), allowed.clone(), permitted, harmless.clone()]
+        );
+        policy.mode = Mode::Allow;
+        let unnamed = of("make all", Says::Allowed, "no rule names it, and the mode is allow");
+        assert_eq!(said(&policy, &[]), [refused, allowed, unnamed, harmless]);
     }
 
     #[test]

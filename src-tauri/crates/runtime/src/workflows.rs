@@ -1,6 +1,7 @@
 //! Which files of a project are workflows: the ones that the Library lists.
 
 use crate::instructions;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use store::regular::{self, LARGEST_WORKFLOW};
 
@@ -40,13 +41,42 @@ pub fn files(root: &Path) -> Vec<String> {
 
 /// Files below a folder that may hold workflows, in path order.
 pub fn candidates(folder: &Path) -> Vec<PathBuf> {
-    let mut files = Vec::new();
-    walk(folder, DEEPEST, &mut files);
-    files
+    looked_through(folder).files
 }
 
-fn walk(folder: &Path, depth: usize, out: &mut Vec<PathBuf>) {
-    let Ok(entries) = std::fs::read_dir(folder) else { return };
+/// What was found below a folder.
+#[derive(Debug, Default)]
+pub struct LookedThrough {
+    /// Files that may hold workflows, in path order.
+    pub files: Vec<PathBuf>,
+    /// Folders and links behind which there may be more, each with why nobody could look.
+    pub missed: Vec<(PathBuf, String)>,
+}
+
+/// Looks through a folder. A link to what is there is not followed: it is looked at where it lies.
+pub fn looked_through(folder: &Path) -> LookedThrough {
+    let mut found = LookedThrough::default();
+    walk(folder, DEEPEST, &mut found);
+    found
+}
+
+/// Why a link leads to nothing, where it does.
+fn lost(link: &Path) -> Option<String> {
+    let error = link.metadata().err()?;
+    Some(match error.kind() {
+        ErrorKind::NotFound => "the link leads nowhere".to_owned(),
+        _ => format!("the link cannot be followed: {error}"),
+    })
+}
+
+fn walk(folder: &Path, depth: usize, out: &mut LookedThrough) {
+    let entries = match std::fs::read_dir(folder) {
+        Ok(entries) => entries,
+        Err(error) => {
+            let why = format!("the folder cannot be looked into: {error}");
+            return out.missed.push((folder.to_owned(), why));
+        }
+    };
     let mut entries: Vec<_> = entries.filter_map(Result::ok).collect();
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
@@ -62,8 +92,11 @@ fn walk(folder: &Path, depth: usize, out: &mut Vec<PathBuf>) {
             if depth > 0 && !SKIPPED.contains(&name.as_str()) && !name.ends_with(".scenarios") {
                 walk(&entry.path(), depth - 1, out);
             }
+        } else if kind.is_symlink() {
+            let path = entry.path();
+            out.missed.extend(lost(&path).map(|why| (path, why)));
         } else if kind.is_file() && is_candidate(&name) {
-            out.push(entry.path());
+            out.files.push(entry.path());
         }
     }
 }

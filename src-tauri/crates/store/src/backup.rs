@@ -1,6 +1,6 @@
 //! A copy of a history in one complete file, and a history put back from one.
 
-use crate::open::{files, files_alone};
+use crate::open::{files, files_alone, open_apart};
 use crate::{Error, Store, excerpt_mark, private};
 use engine::RunId;
 use rusqlite::backup::{Backup, StepResult};
@@ -41,21 +41,11 @@ impl Store {
         }
         let beside = beside(to);
         let copied = self
-            .sql_error(|from| copy(from, &beside))
+            .apart(|from| copy(from, &beside))
             .and_then(|()| check(&beside))
             .and_then(|copied| put(&beside, to).map(|()| copied));
         discard(&beside);
         copied
-    }
-
-    fn sql_error(&self, copy: impl FnOnce(&Connection) -> Result<(), Error>) -> Result<(), Error> {
-        self.still_there()?;
-        match &self.project {
-            // A connection of its own: lists go on being read meanwhile.
-            Some(_) if !self.is_only_read() => copy(&open(&self.path)?),
-            // Where SQLite can write nothing beside the history it does not open it like that.
-            _ => copy(&self.reader()),
-        }
     }
 
     /// Puts a copy in the place of a project's history. What was there is kept beside it, under the name that is returned.
@@ -68,11 +58,16 @@ impl Store {
     pub fn restore(project: &Path, from: &Path) -> Result<(Copied, Option<PathBuf>), Error> {
         let copied = check(from)?;
         // Nothing would be recorded in the project any more.
-        let is_part = open(from)?;
+        let is_part = open_apart(from)?;
         if excerpt_mark::is_marked(&is_part).map_err(|e| Error::sql(from, e))? {
             return Err(Error::Excerpt { path: from.to_owned() });
         }
         drop(is_part);
+        // Nor is anything recorded in what was handed over.
+        let path = project.join(".gatehouse").join("history.db");
+        if is_handed_over(&path) {
+            return Err(Error::Excerpt { path });
+        }
         if !copied.altered.is_empty() {
             return Err(Error::Altered {
                 path: from.to_owned(),
@@ -81,9 +76,8 @@ impl Store {
         }
         let folder = project.join(".gatehouse");
         private::make_folder(&folder).map_err(|e| Error::io(&folder, e))?;
-        let path = folder.join("history.db");
         let beside = beside(&path);
-        let restored = open(from).and_then(|from| copy(&from, &beside)).and_then(|()| {
+        let restored = open_apart(from).and_then(|from| copy(&from, &beside)).and_then(|()| {
             let kept = put_away(&path)?;
             put(&beside, &path)?;
             Ok(kept)
@@ -201,13 +195,10 @@ fn put(beside: &Path, to: &Path) -> Result<(), Error> {
     }
 }
 
-fn open(path: &Path) -> Result<Connection, Error> {
-    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
-    let connection = Connection::open_with_flags(path, flags).map_err(|e| Error::sql(path, e))?;
-    connection
-        .busy_timeout(Duration::from_secs(5))
-        .map_err(|e| Error::sql(path, e))?;
-    Ok(connection)
+/// Whether a history says that it is a part that was handed over. One that cannot be read is what one wants to get rid of.
+fn is_handed_over(path: &Path) -> bool {
+    let is_there = path.symlink_metadata().is_ok() && files_alone(path).is_ok();
+    is_there && open_apart(path).is_ok_and(|history| excerpt_mark::is_marked(&history).unwrap_or(false))
 }
 
 fn beside(to: &Path) -> PathBuf {

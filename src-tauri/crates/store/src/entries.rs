@@ -24,7 +24,7 @@ pub(crate) fn entry_hash(previous: &[u8; 32], n: u64, run: &str, seq: u64, link:
 }
 
 /// Whether an event is entered: the beginning, every decision and the end of a run.
-fn is_entered(event: &Event) -> bool {
+pub(crate) fn is_entered(event: &Event) -> bool {
     matches!(
         event,
         Event::RunCreated(_) | Event::GateAnswered(_) | Event::RunCompleted(_) | Event::Reopened { .. }

@@ -42,7 +42,7 @@ pub enum Error {
     },
     /// The project's register does not know a run.
     #[error(
-        "run {run} was never entered in the project's register of runs, so it was not handed over. `gatehouse verify {run}` says more"
+        "run {run} was never entered in the project's register of runs, as every run is when it begins or when a project of an earlier version is first opened: whoever got it could not tell it from one that somebody put into the history, so it was not handed over. `gatehouse verify {run}` says more"
     )]
     Unentered {
         /// The run.

@@ -25,27 +25,35 @@ impl Store {
         let sorted = |error| Error::sql(to, error);
         let mut copy = Connection::open(to).map_err(sorted)?;
         migrate(&mut copy, to)?;
-        let from = self.reader();
-        // All as of one moment.
-        let from = from.unchecked_transaction().map_err(|e| Error::sql(&self.path, e))?;
-        if !register::is_kept(&from).map_err(|e| Error::sql(&self.path, e))? {
-            return Err(Error::ReadOnly {
-                path: self.path.clone(),
-            });
-        }
-        for run in &excerpt.runs {
-            let known = from
-                .prepare_cached("SELECT 1 FROM register WHERE run_id = ?1")
-                .and_then(|mut known| known.exists([run.as_str()]));
-            if !known.map_err(|e| Error::sql(&self.path, e))? {
-                return Err(Error::Unentered { run: run.to_string() });
+        let unread = |error| Error::sql(&self.path, error);
+        self.apart(|from| {
+            // All as of one moment.
+            let from = from.unchecked_transaction().map_err(unread)?;
+            if !register::is_kept(&from).map_err(unread)? {
+                return Err(Error::ReadOnly {
+                    path: self.path.clone(),
+                });
             }
-        }
-        let into = copy.transaction().map_err(sorted)?;
-        fill(&from, &into, excerpt)
-            .and_then(|()| into.commit())
-            .map_err(sorted)?;
+            for run in &excerpt.runs {
+                let known = from
+                    .prepare_cached("SELECT 1 FROM register WHERE run_id = ?1")
+                    .and_then(|mut known| known.exists([run.as_str()]));
+                if !known.map_err(unread)? {
+                    return Err(Error::Unentered { run: run.to_string() });
+                }
+            }
+            let into = copy.transaction().map_err(sorted)?;
+            fill(&from, &into, excerpt).and_then(|()| into.commit()).map_err(sorted)
+        })?;
         copy.close().map_err(|(_, error)| sorted(error))
+    }
+
+    /// Whether this history says that it is a part of another one, also where the rest of what it says cannot be read.
+    ///
+    /// # Errors
+    /// [`Error::Sql`].
+    pub fn is_excerpt(&self) -> Result<bool, Error> {
+        self.sql(excerpt_mark::is_marked)
     }
 
     /// What this history is a part of another one for; absent: it is whole, or what it says of that cannot be read.

@@ -15,6 +15,9 @@ pub struct Excerpt {
     pub run: RunId,
     /// All runs in it, that one too.
     pub runs: BTreeSet<RunId>,
+    /// Those that somebody carried on while they were handed over. Earlier versions do not say which.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub driven: BTreeSet<RunId>,
 }
 
 /// Whether a file says that it is a part of a history. Nothing is written in it, also where the rest of what it says cannot be read.
@@ -28,7 +31,8 @@ pub(crate) fn is_marked(c: &Connection) -> rusqlite::Result<bool> {
 
 /// What a file says that it is a part for; absent: it is whole, or that cannot be read.
 pub(crate) fn of(c: &Connection) -> rusqlite::Result<Option<Excerpt>> {
-    Ok(said(c)?.and_then(|text| serde_json::from_str(&text).ok()))
+    let said = if is_marked(c)? { said(c)? } else { None };
+    Ok(said.and_then(|text| serde_json::from_str(&text).ok()))
 }
 
 /// Says it of a file.

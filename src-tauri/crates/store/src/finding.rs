@@ -26,6 +26,8 @@ pub enum FindingKind {
     Column,
     /// An event goes on past somebody who was asked and has not answered.
     Unanswered,
+    /// An event stands behind the end of its run, which nobody took up again.
+    BehindEnd,
     /// The end of the log is not where the run's row says.
     Head,
     /// A list shows something else than the log says.
@@ -53,8 +55,8 @@ pub enum FindingKind {
 }
 
 impl FindingKind {
-    /// A fixed word for programs: `gap`, `chain`, `unreadable`, `column`, `unanswered`, `head`, `projection`,
-    /// `blob_missing`, `blob_changed`, `missing`, `changed`, `unexpected`, `in_the_way`, `ahead`,
+    /// A fixed word for programs: `gap`, `chain`, `unreadable`, `column`, `unanswered`, `behind_end`, `head`,
+    /// `projection`, `blob_missing`, `blob_changed`, `missing`, `changed`, `unexpected`, `in_the_way`, `ahead`,
     /// `made`, `register`, `outdated`.
     pub fn code(self) -> &'static str {
         match self {
@@ -63,6 +65,7 @@ impl FindingKind {
             Self::Unreadable => "unreadable",
             Self::Column => "column",
             Self::Unanswered => "unanswered",
+            Self::BehindEnd => "behind_end",
             Self::Head => "head",
             Self::Projection => "projection",
             Self::BlobMissing => "blob_missing",

@@ -32,6 +32,14 @@ impl Store {
             return Ok((0, Vec::new()));
         };
         let (mut count, mut findings) = (0, Vec::new());
+        // In what was handed over nothing is put back.
+        let (moved_away, back) = match self.is_excerpt()? {
+            true => ("", ""),
+            false => (
+                "; where the file is moved away, `gatehouse rebuild` puts that back",
+                ": `gatehouse rebuild` puts it back",
+            ),
+        };
         for (step, name, artifact) in made(run, state) {
             count += 1;
             let made = format!("what {} made as {name}", called(step));
@@ -39,14 +47,13 @@ impl Store {
             let message = match regular::read(&dir.join(name), artifact.bytes) {
                 Ok(there) if digest_of(&there) == artifact.digest => continue,
                 Ok(_) | Err(NotRead::TooLarge { .. }) if self.blob(&artifact.digest).is_ok() => format!(
-                    "{made} was changed since, by a later step or by somebody. The history keeps it as it was; where the file is moved away, \
-                     `gatehouse rebuild` puts that back"
+                    "{made} was changed since, by a later step or by somebody. The history keeps it as it was{moved_away}"
                 ),
                 Ok(_) | Err(NotRead::TooLarge { .. }) => {
                     format!("{made} was changed since, by a later step or by somebody")
                 }
                 Err(NotRead::Missing) if self.blob(&artifact.digest).is_ok() => {
-                    format!("{made} is gone. The history keeps it: `gatehouse rebuild` puts it back")
+                    format!("{made} is gone. The history keeps it{back}")
                 }
                 Err(NotRead::Missing) => format!("{made} is gone"),
                 Err(error) => format!("{made} cannot be read: {error}"),

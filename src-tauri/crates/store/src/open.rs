@@ -213,6 +213,16 @@ impl Store {
         read(&self.reader()).map_err(|e| Error::sql(&self.path, e))
     }
 
+    /// Reads for a while, from a connection of its own: lists go on being read meanwhile.
+    pub(crate) fn apart<T>(&self, read: impl FnOnce(&Connection) -> Result<T, Error>) -> Result<T, Error> {
+        self.still_there()?;
+        match &self.project {
+            Some(_) if !self.is_only_read() => read(&open_apart(&self.path)?),
+            // Where SQLite can write nothing beside the history it does not open it like that.
+            _ => read(&self.reader()),
+        }
+    }
+
     /// One write transaction; rolled back when `write` fails.
     pub(crate) fn write<T>(
         &self,
@@ -377,6 +387,14 @@ impl From<Error> for Fault {
     fn from(error: Error) -> Self {
         Self::Ours(Box::new(error))
     }
+}
+
+/// Opens a history to be read by this connection alone.
+pub(crate) fn open_apart(path: &Path) -> Result<Connection, Error> {
+    let flags = OpenFlags::SQLITE_OPEN_READ_ONLY | OpenFlags::SQLITE_OPEN_NO_MUTEX;
+    let connection = Connection::open_with_flags(path, flags).map_err(|e| Error::sql(path, e))?;
+    connection.busy_timeout(BUSY).map_err(|e| Error::sql(path, e))?;
+    Ok(connection)
 }
 
 fn prepare(mut connection: Connection, path: &Path) -> Result<Connection, Error> {

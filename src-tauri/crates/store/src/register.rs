@@ -148,11 +148,13 @@ fn check(c: &Connection) -> rusqlite::Result<Vec<Finding>> {
             },
         );
     }
+    let is_part = excerpt_mark::is_marked(c)?;
     for run in unlisted(c)? {
-        found(
-            &run,
-            format!("run {run} is missing from the list of runs; `gatehouse rebuild {run}` lists it again"),
-        );
+        let again = match is_part {
+            true => String::new(),
+            false => format!("; `gatehouse rebuild {run}` lists it again"),
+        };
+        found(&run, format!("run {run} is missing from the list of runs{again}"));
     }
     let mut strangers = c.prepare("SELECT run_id FROM runs WHERE run_id NOT IN (SELECT run_id FROM register)")?;
     let strangers = strangers.query_map([], |row| row.get::<_, String>(0))?;

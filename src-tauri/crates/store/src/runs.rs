@@ -21,7 +21,7 @@ pub struct RunFilter {
     pub since: Option<At>,
     /// Created before this time.
     pub until: Option<At>,
-    /// Started by this person, or answered by them.
+    /// Started by this person, or answered by them or with their key; capital letters make nobody another.
     pub by: Option<String>,
     /// At most so many; absent: all.
     pub limit: Option<usize>,
@@ -31,6 +31,8 @@ pub struct RunFilter {
 
 /// Who gave the answer of a gate's row; of a row without one, or that cannot be read, nobody.
 const ANSWERED_BY: &str = "CASE WHEN json_valid(decision) THEN json_extract(decision, '$.by') END";
+/// Whose key it is signed with, where that is another name.
+const SIGNED_AS: &str = "CASE WHEN json_valid(decision) THEN json_extract(decision, '$.key_name') END";
 
 impl Store {
     /// Runs, newest first. Those of which the list says what no run can be are left out ([`Store::unlisted`]).
@@ -38,14 +40,18 @@ impl Store {
     /// # Errors
     /// [`Error::Sql`], [`Error::Corrupt`].
     pub fn runs(&self, filter: &RunFilter) -> Result<Vec<RunRow>, Error> {
+        let by = filter.by.as_deref().map(|by| self.written(by)).transpose()?;
+        let by = by.map(|names| serde_json::Value::from(names).to_string());
         self.sql(|c| {
             let mut query = c.prepare_cached(&format!(
                 "SELECT {COLUMNS} FROM runs
                  WHERE (?1 IS NULL OR workflow = ?1) AND (?2 IS NULL OR path = ?2) AND (?3 IS NULL OR status = ?3)
                    AND (NOT ?4 OR status NOT IN ('succeeded', 'failed', 'aborted', 'completed_with_failures', 'refused', 'stopped', 'imported'))
                    AND (?7 IS NULL OR created_at >= ?7) AND (?8 IS NULL OR created_at < ?8)
-                   AND (?9 IS NULL OR started_by = ?9
-                        OR EXISTS (SELECT 1 FROM gates WHERE gates.run_id = runs.run_id AND {ANSWERED_BY} = ?9))
+                   AND (?9 IS NULL OR started_by IN (SELECT value FROM json_each(?9))
+                        OR EXISTS (SELECT 1 FROM gates WHERE gates.run_id = runs.run_id
+                                   AND ({ANSWERED_BY} IN (SELECT value FROM json_each(?9))
+                                        OR {SIGNED_AS} IN (SELECT value FROM json_each(?9)))))
                  ORDER BY created_at DESC, run_id DESC LIMIT ?5 OFFSET ?6"
             ))?;
             let rows = query.query_map(
@@ -58,7 +64,7 @@ impl Store {
                     i64::try_from(filter.offset).unwrap_or(i64::MAX),
                     filter.since.map(|at| at.0),
                     filter.until.map(|at| at.0),
-                    filter.by,
+                    by,
                 ],
                 |row| readable(RunRow::read(row)),
             )?;
@@ -66,14 +72,26 @@ impl Store {
         })
     }
 
-    /// Who started a run or answered in one, by name.
+    /// How somebody's name is written in the record, in each of the ways; empty: nobody of that name is there.
+    ///
+    /// # Errors
+    /// [`Error::Sql`], [`Error::Corrupt`].
+    pub fn written(&self, name: &str) -> Result<Vec<String>, Error> {
+        let plain = |name: &str| name.trim().to_lowercase();
+        let mut names = self.people()?;
+        names.retain(|one| plain(one) == plain(name));
+        Ok(names)
+    }
+
+    /// Who started a run or answered in one, by name: that of the key as well where it is another.
     ///
     /// # Errors
     /// [`Error::Sql`], [`Error::Corrupt`].
     pub fn people(&self) -> Result<Vec<String>, Error> {
         self.sql(|c| {
             let mut query = c.prepare_cached(&format!(
-                "SELECT name FROM (SELECT started_by AS name FROM runs UNION SELECT {ANSWERED_BY} FROM gates)
+                "SELECT name FROM (SELECT started_by AS name FROM runs UNION SELECT {ANSWERED_BY} FROM gates
+                                   UNION SELECT {SIGNED_AS} FROM gates)
                  WHERE typeof(name) = 'text' AND name <> '' ORDER BY name COLLATE NOCASE, name"
             ))?;
             // A name that is no text is nobody's.

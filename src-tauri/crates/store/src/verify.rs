@@ -5,7 +5,7 @@ use crate::gates::{Before, GateColumns, columns, is_open, leaves_unasked, record
 use crate::regular::{self, NotRead};
 use crate::run_row::{RunRow, StatusWord, find};
 use crate::rundir::{self, Files};
-use crate::{Error, Finding, FindingKind, Store, blobs, digest_of, register};
+use crate::{Error, Finding, FindingKind, Store, blobs, digest_of, entries, register};
 use engine::{At, Continued, Digest, Event, RunId, RunState};
 use rusqlite::types::ValueRef;
 use rusqlite::{Connection, OptionalExtension};
@@ -31,6 +31,7 @@ impl Store {
                 return Ok(None);
             }
             check.lists(&snapshot)?;
+            check.register(&snapshot)?;
             check.blobs(&snapshot)?;
             Ok(Some(check.findings))
         })?;
@@ -175,6 +176,8 @@ struct Check<'a> {
     before: Before,
     /// The logs of the runs that it goes on from, as they follow from what stands in this one.
     earlier: Vec<(Continued, [u8; 32])>,
+    /// The last event that is entered in the project's register whenever it is recorded.
+    entered: u64,
 }
 
 /// Rows of a log, read without trusting any type: a damaged one is a finding, not an error.
@@ -240,6 +243,7 @@ impl<'a> Check<'a> {
             gates: BTreeMap::new(),
             before: Before::default(),
             earlier: Vec::new(),
+            entered: 0,
         }
     }
 
@@ -400,6 +404,14 @@ impl<'a> Check<'a> {
 
     fn apply(&mut self, seq: u64, at: At, event: &Event) {
         self.passed(seq, event);
+        if self.whole && engine::is_behind_end(&self.state, event) {
+            let message =
+                format!("event {seq} stands behind the end of the run, and nobody had taken the run up again");
+            self.found(FindingKind::BehindEnd, Some(seq), "", message);
+        }
+        if entries::is_entered(event) {
+            self.entered = seq;
+        }
         engine::apply(&mut self.state, at, event);
         for (what, digest) in blobs::referred(event) {
             self.referred.entry(digest.clone()).or_insert((seq, what));
@@ -472,6 +484,27 @@ impl<'a> Check<'a> {
             self.found(FindingKind::Head, Some(self.last_seq), "head", message);
         }
         Ok(true)
+    }
+
+    /// Whoever puts a decision, an end or a new beginning behind what the project's register knows of the run has it contradicted by that. Of a run
+    /// that it does not know at all the register itself is in doubt.
+    fn register(&mut self, c: &Connection) -> rusqlite::Result<()> {
+        if !register::is_kept(c)? {
+            return Ok(());
+        }
+        let last: Option<i64> = c
+            .prepare("SELECT max(seq) FROM register WHERE run_id = ?1")?
+            .query_row([self.run.as_str()], |row| row.get(0))?;
+        if let Some(last) = last
+            && u64::try_from(last).is_ok_and(|last| last < self.entered)
+        {
+            let message = format!(
+                "event {} is of those that are entered in the project's register when they are recorded, and it knows this run up to event {last} alone",
+                self.entered
+            );
+            self.found(FindingKind::Register, Some(self.entered), "", message);
+        }
+        Ok(())
     }
 
     fn lists(&mut self, c: &Connection) -> rusqlite::Result<()> {

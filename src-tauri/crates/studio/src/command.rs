@@ -18,7 +18,10 @@ use crate::scenario::view::TestsView;
 use crate::session::view::{SessionView, TakeOverView};
 use crate::settings::agents_view::{AgentChange, AgentsView};
 use crate::settings::context_view::{ProjectContextChange, ProjectContextView};
+use crate::settings::gates_view::{GatePolicyChange, GatePolicyView};
+use crate::settings::guardrails_view::{GuardrailsChange, GuardrailsView, TextToTry, TriedText};
 use crate::settings::people_view::PeopleView;
+use crate::settings::permissions_view::{CommandToTry, PermissionsChange, PermissionsView, TriedCommand};
 use crate::settings::view::{SettingsChange, SettingsView};
 use crate::terminal::view::TerminalsView;
 use crate::text::safe;
@@ -278,6 +281,22 @@ commands! {
     "agents.get" (Nothing) = agents -> AgentsView;
     /// Writes who does the work of one agent.
     "agents.set" (AgentChange) = change_agent -> AgentsView;
+    /// What texts must not hold, as a form.
+    "guardrails.get" (Nothing) = guardrails -> GuardrailsView;
+    /// Writes what was filled in.
+    "guardrails.set" (GuardrailsChange) = change_guardrails -> GuardrailsView;
+    /// What the rules would find in a text. Nothing of it is kept.
+    "guardrails.try" (TextToTry) = try_text -> TriedText;
+    /// What steps may do, as a form.
+    "permissions.get" (Nothing) = permissions -> PermissionsView;
+    /// Writes what was filled in, and adds or takes out a rule.
+    "permissions.set" (PermissionsChange) = change_permissions -> PermissionsView;
+    /// What the rules would say to a step that runs a command. Nothing is run.
+    "permissions.try" (CommandToTry) = try_command -> TriedCommand;
+    /// Which gates stop a run besides the required ones, as a form.
+    "gates.get" (Nothing) = gate_policy -> GatePolicyView;
+    /// Writes what was filled in.
+    "gates.set" (GatePolicyChange) = change_gate_policy -> GatePolicyView;
     /// Takes back a permission that was given for all later runs.
     "settings.revoke" (RevokeOf) = revoke -> SettingsView;
     /// Who decided with which key, and what is known of them.

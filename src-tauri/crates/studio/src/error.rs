@@ -88,6 +88,7 @@ impl From<store::Error> for ApiError {
             E::Newer { .. } => "newer",
             E::Gone { .. } => "gone",
             E::Exists { .. } => "exists",
+            E::Unentered { .. } => "unentered",
             E::Altered { .. } => "altered",
             E::Linked { .. } | E::Outside { .. } => "refused:not_written",
             E::UnknownRun { .. } => "not_found",
@@ -95,7 +96,17 @@ impl From<store::Error> for ApiError {
             E::Leased { .. } | E::LeaseLost { .. } => "driven_elsewhere",
             _ => "store",
         };
-        Self::new(code, sentence(&error.to_string()))
+        let hint = match &error {
+            E::Excerpt { .. } => Some("Go on in the project where the runs were recorded.".to_owned()),
+            E::Unentered { run } => Some(format!(
+                "Give its report instead: gatehouse report {run} -o FILE.html. An older backup of the project may hold the run with its entry."
+            )),
+            _ => None,
+        };
+        Self {
+            hint,
+            ..Self::new(code, sentence(&error.to_string()))
+        }
     }
 }
 

@@ -99,10 +99,7 @@ impl Studio {
             })?;
         let (store, read_only) = match Store::open(&root) {
             Ok(store) => (store, None),
-            Err(error @ store::Error::Excerpt { .. }) => {
-                let hint = "Go on in the project where the runs were recorded.";
-                (Store::open_read_only(&root)?, Some(ApiError::from(error).hint(hint)))
-            }
+            Err(error @ store::Error::Excerpt { .. }) => (Store::open_read_only(&root)?, Some(error.into())),
             Err(error @ store::Error::ReadOnly { .. }) => {
                 let store = match Store::open_read_only(&root) {
                     Err(store::Error::Missing { .. } | store::Error::ReadOnly { .. }) => Store::open_memory()?,
@@ -209,6 +206,11 @@ impl Studio {
         let parts = path.strip_prefix(&self.0.root).ok()?.components();
         let parts: Vec<_> = parts.map(|part| part.as_os_str().to_string_lossy()).collect();
         Some(parts.join("/"))
+    }
+
+    /// Whether this is a part of a project's history that was handed over: it is looked at, and nothing of it goes on here.
+    pub(crate) fn is_handed_over(&self) -> bool {
+        self.0.store.is_excerpt().unwrap_or(false)
     }
 
     /// Refuses when nothing can be recorded here.

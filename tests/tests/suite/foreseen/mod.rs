@@ -109,11 +109,14 @@ fn whatever_a_script_does_was_foreseen() {
         did += u32::from(!happened.programs.is_empty());
         let mut missed = unforeseen(&found, &happened);
         if !missed.is_empty() {
-            // What an earlier script left running may have done it: this one is run again in a world that no other script knows.
-            let folder = tempfile::tempdir().expect("a folder");
-            let quiet = World::new(&folder.path().canonicalize().expect("a path")).expect("a world");
-            let again = unforeseen(&found, &quiet.run(shell, &script).expect("the world stands"));
-            missed.retain(|one| again.contains(one));
+            // What an earlier script left running may have done it, or a program that another test begins at that moment, which holds the
+            // files of the world until it is executed: this one is run again in worlds that no other script knows.
+            for _ in 0..2 {
+                let folder = tempfile::tempdir().expect("a folder");
+                let quiet = World::new(&folder.path().canonicalize().expect("a path")).expect("a world");
+                let again = unforeseen(&found, &quiet.run(shell, &script).expect("the world stands"));
+                missed.retain(|one| again.contains(one));
+            }
         }
         if !missed.is_empty() {
             let said = missed.join(", ");

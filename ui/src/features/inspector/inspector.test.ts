@@ -210,6 +210,7 @@ describe('a step of a StepSpec workflow', () => {
       ],
       guardrails: [{ name: 'Input check', status: 'done', words: 'nothing was found', findings: [] }],
       unkept: [{ name: 'model.bin is not kept', status: 'waiting', detail: 'It had 21 MB.' }],
+      unchanged: [{ name: 'old.md holds what it held before', status: 'waiting', detail: 'It was there.' }],
       unmade: [{ name: 'notes.md was not made', status: 'waiting', detail: 'It was not there.' }],
       validation: {
         policy: 'AST + type',
@@ -247,6 +248,7 @@ describe('a step of a StepSpec workflow', () => {
     expect(screen.getByTestId('inspector-guardrails')).toHaveTextContent('nothing was found');
     expect(screen.getByTestId('inspector-unkept')).toHaveTextContent(/model\.bin is not kept.*21 MB/);
     expect(screen.getByTestId('inspector-unmade')).toHaveTextContent('notes.md was not made');
+    expect(screen.getByTestId('inspector-unchanged')).toHaveTextContent('old.md holds what it held before');
     expect(screen.getByTestId('inspector-context')).toHaveTextContent('src/a.py, line 3: parse');
     expect(screen.getByTestId('inspector-evidence')).toHaveTextContent('The requirements are complete.');
     expect(screen.getByText('phase “Phase 4”')).toBeVisible();
@@ -267,7 +269,7 @@ describe('a step of a StepSpec workflow', () => {
 
   it('says nothing of what was not done', () => {
     open(detail());
-    for (const part of ['calls', 'guardrails', 'unkept', 'unmade', 'validation', 'context', 'evidence']) {
+    for (const part of ['calls', 'guardrails', 'unkept', 'unmade', 'unchanged', 'validation', 'context', 'evidence']) {
       expect(screen.queryByTestId(`inspector-${part}`)).toBeNull();
     }
   });

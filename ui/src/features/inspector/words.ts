@@ -65,6 +65,7 @@ export const words = {
   notAsApproved: 'Not as it was approved',
   unkept: 'Made, and too large to be kept',
   unmade: 'Not made',
+  unchanged: 'As it was before',
   guardrails: 'Guardrails',
   calls: 'Tools',
   context: 'Looked up beforehand',

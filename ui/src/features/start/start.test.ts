@@ -126,6 +126,13 @@ describe('before a start', () => {
     expect(screen.queryByTestId('start-only-read')).toBeNull();
   });
 
+  it('says of what is for real that somebody else has to approve', async () => {
+    const { user } = await open(plan({ four_eyes: 'The project wants four eyes: somebody else has to approve.' }));
+    expect(screen.getByTestId('start-four-eyes')).toHaveTextContent('somebody else has to approve');
+    await user.click(screen.getByRole('radio', { name: 'Rehearsal' }));
+    expect(screen.queryByTestId('start-four-eyes')).toBeNull();
+  });
+
   it('is for real unless something else is chosen, and then says nothing of scripts', async () => {
     const { host, onstarted, user } = await open(plan());
     expect(screen.getByRole('radio', { name: 'For real' })).toBeChecked();

@@ -14,6 +14,7 @@ import type {
   CheckpointOf,
   CheckpointsView,
   CodeOf,
+  CommandToTry,
   CompareOf,
   CompareView,
   CompleteOf,
@@ -35,9 +36,13 @@ import type {
   FormView,
   GateBrief,
   GateOf,
+  GatePolicyChange,
+  GatePolicyView,
   GatesBeforeView,
   GoBackTo,
   GoBackView,
+  GuardrailsChange,
+  GuardrailsView,
   InboxOf,
   InboxView,
   LibraryView,
@@ -54,6 +59,8 @@ import type {
   PartsView,
   PathOf,
   PeopleView,
+  PermissionsChange,
+  PermissionsView,
   PipelineCreated,
   PipelineDraft,
   PipelineOf,
@@ -109,8 +116,11 @@ import type {
   TerminalsView,
   TestsView,
   TextOf,
+  TextToTry,
   TimelineAfter,
   TimelineView,
+  TriedCommand,
+  TriedText,
   TrustOf,
   TwoFiles,
   TwoRuns,
@@ -301,6 +311,22 @@ export interface Commands {
   'agents.get': { params: Nothing; result: AgentsView };
   /** Writes who does the work of one agent. */
   'agents.set': { params: AgentChange; result: AgentsView };
+  /** What texts must not hold, as a form. */
+  'guardrails.get': { params: Nothing; result: GuardrailsView };
+  /** Writes what was filled in. */
+  'guardrails.set': { params: GuardrailsChange; result: GuardrailsView };
+  /** What the rules would find in a text. Nothing of it is kept. */
+  'guardrails.try': { params: TextToTry; result: TriedText };
+  /** What steps may do, as a form. */
+  'permissions.get': { params: Nothing; result: PermissionsView };
+  /** Writes what was filled in, and adds or takes out a rule. */
+  'permissions.set': { params: PermissionsChange; result: PermissionsView };
+  /** What the rules would say to a step that runs a command. Nothing is run. */
+  'permissions.try': { params: CommandToTry; result: TriedCommand };
+  /** Which gates stop a run besides the required ones, as a form. */
+  'gates.get': { params: Nothing; result: GatePolicyView };
+  /** Writes what was filled in. */
+  'gates.set': { params: GatePolicyChange; result: GatePolicyView };
   /** Takes back a permission that was given for all later runs. */
   'settings.revoke': { params: RevokeOf; result: SettingsView };
   /** Who decided with which key, and what is known of them. */

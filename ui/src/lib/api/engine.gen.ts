@@ -23,4 +23,4 @@ export type Level = "L0" | "L1" | "L2";
 /**
  * Codes of refusals.
  */
-export type RefusalCode = "already_created" | "not_created" | "run_ended" | "gate_not_open" | "already_answered" | "wrong_round" | "comment_required" | "shown_changed" | "name_required" | "already_paused" | "not_paused" | "not_trusted" | "stale_attempt" | "no_steps" | "not_runnable" | "nothing_to_repeat" | "nothing_due" | "answer_not_offered" | "cannot_promote" | "cannot_jump" | "cannot_reopen" | "choice_needed";
+export type RefusalCode = "already_created" | "not_created" | "run_ended" | "gate_not_open" | "already_answered" | "wrong_round" | "comment_required" | "shown_changed" | "name_required" | "already_paused" | "not_paused" | "not_trusted" | "stale_attempt" | "no_steps" | "not_runnable" | "nothing_to_repeat" | "nothing_due" | "answer_not_offered" | "cannot_promote" | "cannot_jump" | "cannot_reopen" | "choice_needed" | "four_eyes";

@@ -108,5 +108,13 @@ export const api = {
   changeAgent: (change: Params<'agents.set'>) => call('agents.set', change),
   context: () => call('context.get', {}),
   changeContext: (change: Params<'context.set'>) => call('context.set', change),
+  guardrails: () => call('guardrails.get', {}),
+  changeGuardrails: (change: Params<'guardrails.set'>) => call('guardrails.set', change),
+  tryText: (text: string) => call('guardrails.try', { text }),
+  permissions: () => call('permissions.get', {}),
+  changePermissions: (change: Params<'permissions.set'>) => call('permissions.set', change),
+  gatePolicy: () => call('gates.get', {}),
+  changeGatePolicy: (change: Params<'gates.set'>) => call('gates.set', change),
+  tryCommand: (command: string) => call('permissions.try', { command }),
   changeSettings: (change: Params<'settings.set'>) => call('settings.set', change),
 };

@@ -623,6 +623,10 @@ unkept?: Array<CheckView>,
  */
 unmade?: Array<CheckView>, 
 /**
+ * Files that held the very same bytes before its work, a warning each.
+ */
+unchanged?: Array<CheckView>, 
+/**
  * Tool calls that the workflow declares, in order.
  */
 calls?: Array<ToolCallView>, 
@@ -983,6 +987,15 @@ export type CodeOf = {
  * `GH0104`, in whatever case.
  */
 code: string, };
+
+/**
+ * A command that is held against the rules; it is not run, and kept nowhere.
+ */
+export type CommandToTry = { 
+/**
+ * The command, as a step would have it.
+ */
+command: string, };
 
 /**
  * A command written in a workflow.
@@ -2643,6 +2656,48 @@ gate: string,
 round?: number, };
 
 /**
+ * What was filled in.
+ */
+export type GatePolicyChange = { 
+/**
+ * See [`GatePolicyView::revision`].
+ */
+revision: string, 
+/**
+ * The changed fields by their ids; empty: the field is taken out of the file.
+ */
+values: { [key in string]: string }, };
+
+/**
+ * The form.
+ */
+export type GatePolicyView = { 
+/**
+ * Of the file that it was read from: what is filled in on another version is not written.
+ */
+revision: string, 
+/**
+ * What else decides over gates here, in sentences; none: nothing does.
+ */
+words: Array<string>, 
+/**
+ * In the order shown; those of one section stand together.
+ */
+fields: Array<SettingsField>, 
+/**
+ * What else the file says, `section.key`.
+ */
+more: Array<string>, 
+/**
+ * Whether it can be filled in.
+ */
+writable: boolean, 
+/**
+ * Why the file cannot be used as it is.
+ */
+fault?: string, };
+
+/**
  * A round of a gate.
  */
 export type GateRef = { 
@@ -2828,6 +2883,52 @@ words: string,
  * What was found.
  */
 findings: Array<GuardFinding>, };
+
+/**
+ * What was filled in.
+ */
+export type GuardrailsChange = { 
+/**
+ * See [`GuardrailsView::revision`].
+ */
+revision: string, 
+/**
+ * The changed fields by their ids; empty: the field is taken out of the file.
+ */
+values: { [key in string]: string }, 
+/**
+ * A pattern that is added to the project's own.
+ */
+add?: NewPattern, };
+
+/**
+ * The form.
+ */
+export type GuardrailsView = { 
+/**
+ * Of the file that it was read from: what is filled in on another version is not written.
+ */
+revision: string, 
+/**
+ * Whether anything is looked for, in a sentence.
+ */
+words: string, 
+/**
+ * In the order shown; those of one section stand together. Where nothing is written yet: only whether they hold.
+ */
+fields: Array<SettingsField>, 
+/**
+ * What else the file says, `section.key`.
+ */
+more: Array<string>, 
+/**
+ * Whether it can be filled in.
+ */
+writable: boolean, 
+/**
+ * Why the file cannot be used as it is.
+ */
+fault?: string, };
 
 /**
  * How much of the Inbox is wanted.
@@ -3256,6 +3357,19 @@ kinds: Array<StepKind>,
 templates: Array<NewTemplateView>, };
 
 /**
+ * A pattern with its name.
+ */
+export type NewPattern = { 
+/**
+ * What it is called in reports.
+ */
+name: string, 
+/**
+ * The regular expression.
+ */
+pattern: string, };
+
+/**
  * A workflow to begin with.
  */
 export type NewTemplateView = { 
@@ -3578,6 +3692,87 @@ own: OwnKey,
  * Everybody who has decided here, and whoever's key this person knows from elsewhere.
  */
 people: Array<PersonView>, };
+
+/**
+ * What a rule says.
+ */
+export type PermissionAnswer = "allow" | "deny";
+
+/**
+ * What a rule speaks of.
+ */
+export type PermissionKind = "run" | "read" | "write" | "env";
+
+/**
+ * A rule.
+ */
+export type PermissionRule = { 
+/**
+ * What it speaks of.
+ */
+of: PermissionKind, 
+/**
+ * What it says.
+ */
+answer: PermissionAnswer, 
+/**
+ * As it is written.
+ */
+pattern: string, 
+/**
+ * The same as a sentence: "Running `npm test` is let through."
+ */
+words: string, };
+
+/**
+ * What was filled in, and a rule that comes or goes.
+ */
+export type PermissionsChange = { 
+/**
+ * See [`PermissionsView::revision`].
+ */
+revision: string, 
+/**
+ * The changed fields by their ids; empty: the field is taken out of the file.
+ */
+values: { [key in string]: string }, 
+/**
+ * A rule that is added.
+ */
+add?: RuleOf, 
+/**
+ * A rule that is taken out.
+ */
+remove?: RuleOf, };
+
+/**
+ * The form.
+ */
+export type PermissionsView = { 
+/**
+ * Of the file that it was read from: what is filled in on another version is not written.
+ */
+revision: string, 
+/**
+ * What holds where no rule says anything.
+ */
+fields: Array<SettingsField>, 
+/**
+ * The rules, by kind; of each kind what is refused first, for that wins.
+ */
+rules: Array<PermissionRule>, 
+/**
+ * What else the file says, `section.key`.
+ */
+more: Array<string>, 
+/**
+ * Whether it can be filled in.
+ */
+writable: boolean, 
+/**
+ * Why the file cannot be used as it is.
+ */
+fault?: string, };
 
 /**
  * A name and a key that signed under it.
@@ -4078,56 +4273,6 @@ revision: string,
 values: { [key in string]: string }, };
 
 /**
- * How a field is filled in.
- */
-export type ProjectContextControl = { "kind": "text" } | { "kind": "texts" } | { "kind": "number", 
-/**
- * The highest.
- */
-most?: number, 
-/**
- * Of whole ones only.
- */
-whole: boolean, 
-/**
- * What it is counted in; empty: nothing.
- */
-unit: string, } | { "kind": "choice", 
-/**
- * In their order.
- */
-words: Array<ProjectContextWord>, };
-
-/**
- * A field.
- */
-export type ProjectContextField = { 
-/**
- * `section.key`.
- */
-id: string, 
-/**
- * The section, in words.
- */
-section: string, 
-/**
- * What it is called.
- */
-label: string, 
-/**
- * What it means; empty: the label says it.
- */
-help: string, 
-/**
- * How it is filled in.
- */
-control: ProjectContextControl, 
-/**
- * What it holds; of several texts one a line; empty: nothing.
- */
-value: string, };
-
-/**
  * The form.
  */
 export type ProjectContextView = { 
@@ -4138,7 +4283,7 @@ revision: string,
 /**
  * In the order shown; those of one section stand together.
  */
-fields: Array<ProjectContextField>, 
+fields: Array<SettingsField>, 
 /**
  * What else the file says, `section.key`.
  */
@@ -4151,19 +4296,6 @@ writable: boolean,
  * Why the file cannot be used as it is.
  */
 fault?: string, };
-
-/**
- * A word to choose.
- */
-export type ProjectContextWord = { 
-/**
- * As it is written.
- */
-word: string, 
-/**
- * What a person reads.
- */
-label: string, };
 
 /**
  * Promotes a record of evidence by one level.
@@ -4675,6 +4807,23 @@ export type RoutesView = {
  * Those asked for.
  */
 routes: Array<RouteView>, };
+
+/**
+ * Names a rule.
+ */
+export type RuleOf = { 
+/**
+ * What it speaks of.
+ */
+of: PermissionKind, 
+/**
+ * What it says.
+ */
+answer: PermissionAnswer, 
+/**
+ * As it is written.
+ */
+pattern: string, };
 
 /**
  * What a person can do to a run.
@@ -5777,6 +5926,60 @@ notifications?: boolean,
 auto_next?: boolean, };
 
 /**
+ * How a field is filled in.
+ */
+export type SettingsControl = { "kind": "text" } | { "kind": "texts" } | { "kind": "number", 
+/**
+ * The highest.
+ */
+most?: number, 
+/**
+ * Of whole ones only.
+ */
+whole: boolean, 
+/**
+ * What it is counted in; empty: nothing.
+ */
+unit: string, } | { "kind": "choice", 
+/**
+ * In their order.
+ */
+words: Array<SettingsWord>, 
+/**
+ * What none of them comes to, in words; absent: nothing is said.
+ */
+unsaid?: string, };
+
+/**
+ * A field.
+ */
+export type SettingsField = { 
+/**
+ * Its keys, `section.key`.
+ */
+id: string, 
+/**
+ * The section, in words.
+ */
+section: string, 
+/**
+ * What it is called.
+ */
+label: string, 
+/**
+ * What it means; empty: the label says it.
+ */
+help: string, 
+/**
+ * How it is filled in.
+ */
+control: SettingsControl, 
+/**
+ * What it holds; of several texts one a line; empty: nothing.
+ */
+value: string, };
+
+/**
  * Settings of the person and the project.
  */
 export type SettingsView = { 
@@ -5840,6 +6043,19 @@ config_problems: Array<string>,
  * Why `gatehouse.yaml` cannot be used, and what that means for every screen; absent: it can.
  */
 config_fault?: string, };
+
+/**
+ * A word to choose.
+ */
+export type SettingsWord = { 
+/**
+ * As it is written.
+ */
+word: string, 
+/**
+ * What a person reads.
+ */
+label: string, };
 
 /**
  * A part of a whole.
@@ -6024,6 +6240,10 @@ trusted: boolean,
  * What of the rules reading scripts alone keeps, on this machine, as a sentence; absent: the kernel holds all of it.
  */
 only_read?: string, 
+/**
+ * That whoever starts it for real approves nothing in it, as a sentence; absent: they may, or nobody is asked to approve.
+ */
+four_eyes?: string, 
 /**
  * Why a rehearsal is offered first; absent: it is started for real.
  */
@@ -6853,6 +7073,15 @@ path: string,
 text: string, };
 
 /**
+ * A text that is held against the rules; it is kept nowhere.
+ */
+export type TextToTry = { 
+/**
+ * The text.
+ */
+text: string, };
+
+/**
  * A run over time.
  */
 export type TimelineAfter = { 
@@ -7085,6 +7314,53 @@ role: string,
  * Text.
  */
 content: string, };
+
+/**
+ * What the rules say to a command.
+ */
+export type TriedCommand = { 
+/**
+ * What would become of a step that runs it, in a sentence.
+ */
+words: string, 
+/**
+ * The same, of the whole command.
+ */
+verdict: UseVerdict, 
+/**
+ * All that it needs; what is refused first.
+ */
+needs: Array<TriedNeed>, };
+
+/**
+ * One thing that a command needs.
+ */
+export type TriedNeed = { 
+/**
+ * In words: "run `npm publish`", "use the variable `CI`".
+ */
+words: string, 
+/**
+ * What the rules say to it.
+ */
+verdict: UseVerdict, 
+/**
+ * The rule that decides, or what else does.
+ */
+by: string, };
+
+/**
+ * What the rules say of a text.
+ */
+export type TriedText = { 
+/**
+ * What would become of a step with this text, in a sentence.
+ */
+words: string, 
+/**
+ * On the way in and on the way out, each where anything is looked for there.
+ */
+reports: Array<GuardrailView>, };
 
 /**
  * Says whether the person trusts whoever made the project.

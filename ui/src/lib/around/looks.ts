@@ -1,12 +1,16 @@
+import Ban from '@lucide/svelte/icons/ban';
 import BadgeCheck from '@lucide/svelte/icons/badge-check';
+import Check from '@lucide/svelte/icons/check';
 import CircleDashed from '@lucide/svelte/icons/circle-dashed';
 import ClipboardCheck from '@lucide/svelte/icons/clipboard-check';
 import Hourglass from '@lucide/svelte/icons/hourglass';
+import KeyRound from '@lucide/svelte/icons/key-round';
 import ShieldAlert from '@lucide/svelte/icons/shield-alert';
 import ShieldCheck from '@lucide/svelte/icons/shield-check';
 import TimerOff from '@lucide/svelte/icons/timer-off';
 import TriangleAlert from '@lucide/svelte/icons/triangle-alert';
-import type { EvidenceView, KeyStanding, Level, Risk } from '$lib/api';
+import type { EvidenceView, KeyStanding, Level, Risk, UseVerdict } from '$lib/api';
+import { messages as m } from '$lib/ui/messages';
 import type { Look } from '$lib/ui/statuses';
 import { words as w } from './words';
 
@@ -28,6 +32,13 @@ export const RISK: Record<Risk, Look> = {
   low: { tone: 'skipped', word: w.risk.low, icon: ShieldCheck },
   medium: { tone: 'waiting', word: w.risk.medium, icon: ShieldAlert },
   high: { tone: 'failed', word: w.risk.high, icon: TriangleAlert },
+};
+
+/** What the project's rules say to what a command needs. */
+export const VERDICT: Record<UseVerdict, Look> = {
+  allowed: { tone: 'done', word: m.start.verdict.allowed, icon: Check },
+  asks: { tone: 'gate', word: m.start.verdict.asks, icon: KeyRound },
+  refused: { tone: 'failed', word: m.start.verdict.refused, icon: Ban },
 };
 
 /** For how long a record holds: what needs somebody stands out. */

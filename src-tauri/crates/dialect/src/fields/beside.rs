@@ -2,7 +2,8 @@
 //! condition of nothing. Where a gate, an agent, a join or a condition would be lost the workflow does not start; the rest is named.
 
 use super::asked::Asked;
-use super::elsewhere;
+use super::{Shape, elsewhere};
+use crate::reading::gate::is_logic;
 use crate::reading::{Block, Context};
 use crate::tree::{Kind, NodeId};
 use model::{Place, Severity};
@@ -288,6 +289,11 @@ fn of_gate(asked: &Asked<'_>) -> Option<Found> {
     if is_block(asked, "gate") {
         return None;
     }
+    if let Some(word) = text(asked, "gate").filter(|word| is_logic(word)) {
+        let said = format!("`gate: {word}` is a gate of logic, at which nobody is asked: it is kept, not carried out");
+        let help = "What comes before is waited for as the format has it, all of it. Write `human_gate: required` where a person is to be asked";
+        return Some(idle("gate", said, help));
+    }
     let word = |name: &str| match text(asked, name).unwrap_or_default().trim().to_lowercase().as_str() {
         "true" | "yes" => "required".to_owned(),
         "false" | "no" | "" => "none".to_owned(),
@@ -376,10 +382,11 @@ pub(super) fn of_names(asked: &Asked<'_>) -> Vec<Found> {
     found
 }
 
+/// No run waits for a year, in seconds.
+const LONGEST: f64 = 31_536_000.0;
+
 /// A limit or a pause that no work can keep to.
 pub(super) fn of_times(asked: &Asked<'_>) -> Vec<Found> {
-    /// No run waits for a year.
-    const LONGEST: f64 = 31_536_000.0;
     let number = |id: NodeId| asked.context.scalar(id).as_f64();
     let mut found = Vec::new();
     if asked
@@ -393,6 +400,15 @@ pub(super) fn of_times(asked: &Asked<'_>) -> Vec<Found> {
             code: "GH0104",
             ..refused("timeout_seconds", said.to_owned(), help)
         });
+    }
+    if asked
+        .beside("timeout_seconds")
+        .and_then(number)
+        .is_some_and(|limit| limit > LONGEST)
+    {
+        let said = "`timeout_seconds` is more than a year: it limits nothing";
+        let help = "Write how many seconds the work may take, or remove it: then the project's limit holds";
+        found.push(idle("timeout_seconds", said.to_owned(), help));
     }
     let pause = asked
         .beside("retries")
@@ -494,7 +510,7 @@ fn within_own_blocks(asked: &Asked<'_>) -> Vec<Found> {
         for (key, value) in Block::open(asked.context, *id, Place::document()).entries() {
             let inner = asked.tree().key(asked.context.source(), key);
             let asks = elsewhere::asks_for(asked.context, inner, value);
-            if let Some((said, help)) = elsewhere::in_front_matter(inner).filter(|_| asks) {
+            if let Some((said, help)) = elsewhere::in_own_block(Shape::FrontMatter, inner).filter(|_| asks) {
                 found.push(refused(inner, said, help).at(&[*name, inner]));
             }
         }
@@ -931,6 +947,16 @@ pub(super) fn limit_of_agent(asked: &Asked<'_>) -> Vec<Found> {
 /// Other words for what becomes of a pipeline when a stage has failed, and for how much of it runs at once.
 pub(super) fn of_pipeline(asked: &Asked<'_>) -> Vec<Found> {
     let mut found = Vec::new();
+    let pause = asked.beside("retry_delay_seconds").map(|id| asked.context.scalar(id));
+    if pause
+        .and_then(|pause| pause.as_f64())
+        .is_some_and(|pause| pause > LONGEST)
+    {
+        let said = "`retry_delay_seconds` is more than a year: no new attempt would ever be made";
+        let help = "Write how many seconds a new attempt waits";
+        let one = refused("retry_delay_seconds", said.to_owned(), help);
+        found.push(Found { code: "GH0104", ..one });
+    }
     let goes_on = text(asked, "error_handling").is_some_and(|word| word.trim() == "skip_dependents");
     for name in ["fail_fast", "halt_on_failure", "stop_on_failure"] {
         let Some(id) = asked.beside(name) else { continue };

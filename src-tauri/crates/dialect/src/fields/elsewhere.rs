@@ -3,7 +3,7 @@
 
 use super::asked::Asked;
 use super::{Shape, slip};
-use crate::reading::gate::ASKING;
+use crate::reading::gate::{ASKING, is_logic};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use model::{Place, Severity};
@@ -157,6 +157,7 @@ const WISHES: [(Wish, In, &[&str]); 30] = [
             "stop_after",
             "stop_before",
             "stop_for",
+            "suspend",
             "wait",
         ],
     ),
@@ -333,8 +334,8 @@ pub(super) fn is_meant(shape: Shape, name: &str, spot: Spot, level_is_free: bool
     match shape {
         // What is nested in front matter is the author's own besides: only what nobody writes by chance.
         Shape::FrontMatter if spot != Spot::Root => UNMISTAKABLE.contains(&name),
-        Shape::Graph if level_is_free => UNMISTAKABLE.contains(&name),
-        _ => !level_is_free,
+        _ if level_is_free => UNMISTAKABLE.contains(&name),
+        _ => true,
     }
 }
 
@@ -373,13 +374,13 @@ pub(crate) fn is_gate(name: &str, value: &str) -> bool {
     asks && wish(known, Spot::Entry) == Some(Wish::Gate)
 }
 
-/// What is said of a name that nobody writes by chance, in a block of front matter that is read by nobody: the message and the help.
-pub(super) fn in_front_matter(name: &str) -> Option<(String, &'static str)> {
+/// What is said of a name that nobody writes by chance, in a block that is read by nobody: the message and the help.
+pub(super) fn in_own_block(shape: Shape, name: &str) -> Option<(String, &'static str)> {
     let word = slip::plain(name);
     if !UNMISTAKABLE.contains(&word.as_str()) {
         return None;
     }
-    let (follows, help) = words(Shape::FrontMatter, wish(&word, Spot::Entry)?);
+    let (follows, help) = words(shape, wish(&word, Spot::Entry)?);
     let said = format!("`{}` is not carried out here: {follows}", slip::shown(name));
     Some((said, help))
 }
@@ -469,6 +470,11 @@ pub(super) fn is_common(word: &str) -> bool {
     COMMON.contains(&word)
 }
 
+/// Whether it is a gate of logic (`gate: AND`), which is a name like others.
+pub(super) fn joins(word: &str, text: &str) -> bool {
+    matches!(word, "gate" | "gates") && is_logic(text)
+}
+
 /// Conditions that leave out what they stand on where they hold: of these `false` asks for nothing.
 const TURNED: [&str; 4] = ["unless", "skip_if", "skip_when", "negate"];
 
@@ -517,8 +523,11 @@ pub(crate) fn is_no(word: &str) -> bool {
 
 /// Whether words say that nobody has to agree (`not required`, `0` of them). `none yet` says that it is not known who.
 pub(super) fn asks_nobody(text: &str) -> bool {
-    const NOBODY: [&str; 7] = [
+    const NOBODY: [&str; 10] = [
         "0",
+        "auto",
+        "automated",
+        "automatic",
         "n/a",
         "no one",
         "nobody",
@@ -608,7 +617,9 @@ pub(super) fn asks(
         }
         // Words about a policy are words.
         ("policy" | "policies" | "guards", _) => is_block && !says_no,
-        (_, Wish::Gate) => !says_no && !asks_nobody(&text),
+        (word, Wish::Gate) => !says_no && !asks_nobody(&text) && !joins(word, &text),
+        // In Argo an empty one waits until somebody lets it go on.
+        ("pause" | "suspend", _) => !says_no || asked.context.is_map(asked.id),
         ("context", _) => {
             let block = Block::open(asked.context, asked.id, Place::document());
             block.peek(asked.context, "quality_standards").is_some()

@@ -348,12 +348,15 @@ impl<'a> Pass<'a> {
                 let free = !level.guesses;
                 // `humanGate` is `human_gate` where that is known, else what that is elsewhere.
                 let is_said = self.elsewhere(level, (*name, *name), &entries, *value)
+                    // The question of a Jenkins stage is no slip.
+                    || !free && plain == "input" && self.of_people(level, (*name, plain.as_str()), &entries, *value)
                     || !free && self.unknown(level, name, &known, *value)
                     || plain != *name && self.elsewhere(level, (*name, plain.as_str()), &entries, *value)
                     || !free
                         && elsewhere::near(&plain)
                             .is_some_and(|word| self.elsewhere(level, (*name, word), &entries, *value))
-                    || !free && self.of_people(level, (*name, plain.as_str()), &entries, *value);
+                    || !free && self.of_people(level, (*name, plain.as_str()), &entries, *value)
+                    || self.unread(level, (*name, true), &entries, *value);
                 // An entry of an agent workflow that nobody does is named as a whole.
                 let is_words = self.shape == Shape::AgentWorkflow
                     && self.spot() == Spot::Entry
@@ -367,7 +370,11 @@ impl<'a> Pass<'a> {
             self.is_block(field, *value);
             self.swallowed(field, *value);
             match field.inside {
-                Inside::Nothing => {}
+                Inside::Nothing => {
+                    if ["description", "inputs", "outputs"].contains(name) {
+                        self.unread(level, (*name, false), &entries, *value);
+                    }
+                }
                 Inside::Block(level) => {
                     self.way.push(Segment::Key(field.name));
                     self.block(level, *value);
@@ -630,7 +637,7 @@ impl<'a> Pass<'a> {
             let wanted = is_agreement.then(|| people::of_field(&self.context, word, value));
             match wanted.flatten() {
                 Some(wanted) => {
-                    self.nobody_is_asked(level, name, entries, &wanted);
+                    self.nobody_is_asked(level, &[name.to_owned()], entries, &wanted);
                 }
                 None => {
                     let found =
@@ -642,7 +649,7 @@ impl<'a> Pass<'a> {
         }
         // Of these what stands behind them decides whether they are more than the author's own.
         let is_remark = self.shape == Shape::FrontMatter && elsewhere::is_remark(&asked);
-        !elsewhere::is_common(word) && !is_remark
+        !elsewhere::is_common(word) && !is_remark && !elsewhere::joins(word, &asked.text().unwrap_or_default())
     }
 
     /// Whether a name of the author's own says that somebody has to agree, and no gate beside it says so already. `plain`: the name in
@@ -660,14 +667,87 @@ impl<'a> Pass<'a> {
             return false;
         }
         people::wanted(&self.context, self.spot(), plain, value)
-            .is_some_and(|wanted| self.nobody_is_asked(level, name, entries, &wanted))
+            .is_some_and(|wanted| self.nobody_is_asked(level, &[name.to_owned()], entries, &wanted))
     }
 
-    /// Says of a name that somebody has to agree that nobody would be asked; whether it did: not where a gate beside it says the same.
+    /// Whether a block that nobody reads asks for what is not carried out there, by a name that nobody writes by chance
+    /// (`inputs: {human_gate: required}`); where it is one of the author's own on a step (`is_own`), by any that says that somebody has to
+    /// agree (`environment: {reviewers: [ada]}`), unless a gate beside it says so.
+    fn unread(
+        &mut self,
+        level: &'static Level,
+        (name, is_own): (&str, bool),
+        entries: &[(&str, NodeId)],
+        value: NodeId,
+    ) -> bool {
+        /// What tells of a step, and of people with it.
+        const ABOUT: [&str; 9] = [
+            "annotations",
+            "contact",
+            "contacts",
+            "docs",
+            "labels",
+            "meta",
+            "metadata",
+            "notes",
+            "tags",
+        ];
+        // The front matter has a rule of its own.
+        let is_told = self.shape == Shape::Bmad && self.way.is_empty() || self.shape == Shape::FrontMatter;
+        if is_told || says_so(name) || self.is_shared(value) {
+            return false;
+        }
+        let says_who = is_own && self.spot() == Spot::Entry && !ABOUT.contains(&name);
+        let tree = self.context.tree;
+        let source = self.context.source();
+        let mut blocks: Vec<(Option<usize>, NodeId)> = match tree.items(value) {
+            Some(items) => (0..)
+                .map(Some)
+                .zip(items.iter().copied())
+                .take(elsewhere::MOST_NAMES)
+                .collect(),
+            None => vec![(None, value)],
+        };
+        blocks.retain(|(_, id)| self.context.is_map(*id));
+        let mut is_said = false;
+        for (n, id) in blocks {
+            let block = Block::open(&self.context, id, Place::document());
+            let fields: Vec<(&'a str, NodeId)> = block
+                .entries()
+                .map(|(key, value)| (tree.key(source, key), value))
+                .collect();
+            for (inner, value) in fields {
+                let unmistakable = elsewhere::in_own_block(self.shape, inner);
+                if !says_who && unmistakable.is_none() {
+                    continue;
+                }
+                let index = n.map(|n| n.to_string());
+                let path: Vec<String> = [name.to_owned()]
+                    .into_iter()
+                    .chain(index)
+                    .chain([inner.to_owned()])
+                    .collect();
+                let wanted = people::wanted(&self.context, Spot::Inner, &slip::plain(inner), value);
+                is_said |= match (wanted, unmistakable) {
+                    (Some(wanted), _) => self.nobody_is_asked(level, &path, entries, &wanted),
+                    (None, Some((said, help))) if asks_for(&self.context, inner, value) => {
+                        let found = Diagnostic::new("GH0501", Severity::Error, self.place_in(&path), said).help(help);
+                        self.context.push(found);
+                        true
+                    }
+                    _ => false,
+                };
+            }
+        }
+        is_said
+    }
+
+    /// Says of a name that somebody has to agree that nobody would be asked; whether it did: not where a gate beside it says the same. `path`:
+    /// the name, or the way to it from the block that `entries` are of.
     fn nobody_is_asked(
         &mut self,
         level: &'static Level,
-        name: &str,
+        path: &[String],
         entries: &[(&str, NodeId)],
         wanted: &people::Wanted,
     ) -> bool {
@@ -677,8 +757,9 @@ impl<'a> Pass<'a> {
         if people::is_said(&self.context, &read, wanted) {
             return false;
         }
+        let name = path.last().map_or("", String::as_str);
         let (said, help) = people::said(self.shape, name, wanted);
-        let found = Diagnostic::new("GH0501", Severity::Error, self.place(name), said).help(help);
+        let found = Diagnostic::new("GH0501", Severity::Error, self.place_in(path), said).help(help);
         self.context.push(found);
         true
     }

@@ -3,149 +3,47 @@
 //!
 //! One rule for all of them. The name has a word of agreeing and, in the end, *is* that (an `approval`, an `approver`; an `approval_rate` is a
 //! rate), or says that it is wanted (`requires_…`, `…_required`, `…_by`). The value says how: it switches it on, counts or names those who
-//! agree, says that nobody has to, or is something that no gate can be made of, which is named with what to write instead.
+//! agree, says that nobody has to, or is something that no gate can be made of, which is named with what to write instead. The words of both
+//! sides stand in `words`.
+
+mod words;
 
 use super::asked::shortened;
 use super::elsewhere::{self, MOST_NAMES, Spot};
 use super::{Shape, slip};
-use crate::reading::Context;
-use crate::reading::gate::ASKING;
+use crate::reading::gate::{ASKING, is_logic};
+use crate::reading::{Block, Context};
 use crate::said::in_a_row;
 use crate::tree::NodeId;
+use model::Place;
+use words::{
+    ASKING_FIRST, BEFORE_THINGS, BY_WHOM, DONE_BY_HAND, GONE_THROUGH, KINDS, KINDS_OF_ONE_WORD, KINDS_OF_PEOPLE,
+    NAMES_OF_GATES, NAMES_OF_SEVERAL, OF_NOBODY, OF_OTHER_THINGS, OF_WHOMEVER, ONE_WORD, REQUIRED, SIGNED_BY_PROGRAMS,
+    SOMEBODY, STARTED_BY_HAND, SWITCHES, THINGS, VERBS, WANTED, WANTED_OF, WANTING, WHERE_WANTED, WORDS_OF_GATES,
+    WORDS_OF_PEOPLE, WORDS_OF_SIGNING,
+};
 
-/// What says what kind of thing a step is, in files of other programs, and what of it says that a person decides.
-const KINDS: [&str; 8] = [
-    "kind",
-    "node_kind",
-    "node_type",
-    "step_kind",
-    "step_type",
-    "task_kind",
-    "task_type",
-    "type",
-];
-const KINDS_OF_PEOPLE: [&str; 10] = [
-    "confirm",
-    "confirmation",
-    "gate",
-    "manual",
-    "manual_gate",
-    "people",
-    "person",
-    "sign_off",
-    "user",
-    "user_task",
-];
-/// Words of which one in a name says that a person decides there.
-const WORDS_OF_PEOPLE: [&str; 6] = ["approval", "approve", "approver", "hitl", "human", "signoff"];
-/// Such words in the names of fields, beside those.
-const WORDS_OF_GATES: [&str; 11] = [
-    "approvals",
-    "approvers",
-    "approves",
-    "confirm",
-    "confirmation",
-    "confirms",
-    "gate",
-    "gates",
-    "reviewer",
-    "reviewers",
-    "signoffs",
-];
-/// Words that say so where the name says that it is wanted (`must_be_approved`, `needs_ok`, `agreed_by`); alone they tell of something else.
-const WHERE_WANTED: [&str; 15] = [
-    "agree",
-    "agreed",
-    "agrees",
-    "approved",
-    "authorised",
-    "authorized",
-    "confirmed",
-    "consent",
-    "endorsed",
-    "ok",
-    "okay",
-    "ratified",
-    "ratify",
-    "review",
-    "reviewed",
-];
-/// With one of these it says the opposite, or what something is like.
-const OF_NOBODY: [&str; 24] = [
-    "auto", "bypass", "bypasses", "cannot", "disable", "disabled", "disables", "dont", "exempt", "friendly", "ignore",
-    "ignores", "never", "no", "non", "none", "not", "optional", "readable", "skip", "skipped", "skips", "waived",
-    "without",
-];
-/// With one of these it is of something that was decided, or that no person does.
-const OF_OTHER_THINGS: [&str; 17] = [
-    "booking", "cookie", "delivery", "email", "feature", "given", "granted", "logic", "mail", "obtained", "order",
-    "passed", "payment", "quality", "receipt", "send", "toll",
-];
-/// Whole names that say so.
-const NAMES_OF_GATES: [&str; 2] = ["human_in_the_loop", "review_by"];
-
-/// At the end of a name: what comes before it is wanted, of those or before that which the value names.
-const WANTED_OF: [&str; 8] = [
-    "after",
-    "before",
-    "by",
-    "for",
-    "from",
-    "mandatory",
-    "needed",
-    "required",
-];
-/// Of those, and as a value: it is wanted, whatever it is of.
-const REQUIRED: [&str; 3] = ["mandatory", "needed", "required"];
-/// At the end of a name: what comes before it is wanted.
-const WANTED: [&str; 20] = [
-    "active",
-    "check",
-    "checkpoint",
-    "decision",
-    "enable",
-    "enabled",
-    "input",
-    "intervention",
-    "loop",
-    "mode",
-    "oversight",
-    "policy",
-    "review",
-    "step",
-    "supervision",
-    "task",
-    "type",
-    "validation",
-    "verification",
-    "wanted",
-];
-/// At the beginning of one.
-const WANTING: [&str; 15] = [
-    "ask", "asks", "await", "awaits", "must", "need", "needs", "pause", "require", "required", "requires", "shall",
-    "should", "wait", "waits",
-];
-/// Behind `manual`: what a person does there.
-const DONE_BY_HAND: [&str; 9] = [
-    "approval",
-    "check",
-    "confirmation",
-    "decision",
-    "gate",
-    "intervention",
-    "review",
-    "step",
-    "task",
-];
-
-fn has_word_of_people(name: &str) -> bool {
-    let words = || name.split('_');
-    words().any(|word| WORDS_OF_PEOPLE.contains(&word)) && !words().any(|word| OF_NOBODY.contains(&word))
+/// Whether two words that stand beside each other are of these and of those.
+fn are_beside(words: &[&str], these: &[&str], those: &[&str]) -> bool {
+    words
+        .windows(2)
+        .any(|pair| these.contains(&pair[0]) && those.contains(&pair[1]))
 }
 
 /// Whether the kind of a step or a node, as [`slip::plain`] has it, says that a person decides there.
 pub(crate) fn is_of_people(kind: &str) -> bool {
-    KINDS_OF_PEOPLE.contains(&kind) || has_word_of_people(kind)
+    let words: Vec<&str> = kind.split(|c: char| !c.is_alphanumeric()).collect();
+    let has = |of: &[&str]| words.iter().any(|word| of.contains(word));
+    let has_word = has(WORDS_OF_PEOPLE) && !has(OF_NOBODY) && !are_beside(&words, BEFORE_THINGS, THINGS);
+    KINDS_OF_PEOPLE.contains(&kind) || has_word || are_beside(&words, &["manual"], DONE_BY_HAND)
+}
+
+/// Whether a field says that a person does the step, or lets it begin.
+fn is_kind(context: &Context<'_>, name: &str, value: NodeId) -> bool {
+    let text = context.text(value).unwrap_or_default();
+    let kind = slip::plain(&text);
+    let is_one = || !text.trim().contains(char::is_whitespace) && !OF_WHOMEVER.contains(&kind.as_str());
+    (KINDS.contains(&name) || KINDS_OF_ONE_WORD.contains(&name) && is_one()) && is_of_people(&kind)
 }
 
 /// What a name wants that says that somebody has to agree.
@@ -186,47 +84,84 @@ struct Name {
     says_who: bool,
     /// Whether a number counts them.
     counts: bool,
+    /// Whether it tells of what somebody has done (`reviewed_by`): of a whole file that is over.
+    is_over: bool,
 }
 
 /// Whether a name says that a person is to decide: it ends with a word of that, or says that one is wanted. What such a thing is like, or what
 /// became of it (`approval_received`, `human_written`, `bypass_gate`), is something else. `is_required`: whether its value says that it is wanted.
 fn of_words(name: &str, spot: Spot, is_required: bool) -> Option<Name> {
-    let name = ["sign_off", "signs_off", "signed_off"]
-        .into_iter()
-        .fold(name.to_owned(), |name, words| name.replace(words, "signoff"));
+    let written = name;
+    let name = ONE_WORD
+        .iter()
+        .fold(name.to_owned(), |name, (words, one)| name.replace(words, one));
     let words: Vec<&str> = name.split('_').collect();
     let has = |of: &[&str]| words.iter().any(|word| of.contains(word));
     let (first, last) = (
         words.first().copied().unwrap_or_default(),
         words.last().copied().unwrap_or_default(),
     );
-    let is_of_people = spot == Spot::Entry && has(&WORDS_OF_PEOPLE);
-    // What comes behind an approval is none.
-    if first == "after" || has(&OF_NOBODY) || has(&OF_OTHER_THINGS) && !is_of_people {
+    let is_whole = NAMES_OF_GATES.contains(&name.as_str());
+    if !is_whole && is_of_a_thing(&words, spot) {
         return None;
     }
-    let by_hand = spot == Spot::Entry && (first == "manual" && DONE_BY_HAND.contains(&last) || name == "is_manual");
-    let is_whole = NAMES_OF_GATES.contains(&name.as_str());
+    let by_hand = first == "manual" && (DONE_BY_HAND.contains(&last) || words.len() == 1)
+        || spot == Spot::Entry && first == "manual" && STARTED_BY_HAND.contains(&last)
+        || name == "is_manual";
     // `can_be_approved` tells what is possible.
     let is_to_be = has(&["must"]) || has(&["be"]) && !has(&["can", "could", "may"]);
     let is_wanting = WANTING.contains(&first) || is_to_be;
     let is_wanted = is_wanting
         || has(&["after", "before"])
-        || has(&REQUIRED)
+        || has(REQUIRED)
         || is_of_gates(last)
         || WANTED.contains(&last)
         || WANTED_OF.contains(&last);
     let is_strong = is_wanted && words.iter().any(|word| is_of_gates(word));
-    let is_end = |word: &str| WHERE_WANTED.contains(&word);
-    let before_last = words.iter().rev().nth(1).copied().unwrap_or_default();
-    let is_weak = (is_wanting || is_required && spot == Spot::Entry) && is_end(last)
-        || (REQUIRED.contains(&last) || matches!(last, "by" | "from")) && is_end(before_last);
-    (by_hand || is_whole || is_strong || is_weak).then(|| Name {
+    // What stands before `by`, `from` and `required`, of `signature_required_from` as of `agreed_by`.
+    let behind = |word: &&&str| matches!(**word, "by" | "from") || REQUIRED.contains(*word);
+    let asked_for = words
+        .iter()
+        .rev()
+        .find(|word| !behind(word))
+        .copied()
+        .unwrap_or_default();
+    let is_by = matches!(last, "by" | "from") && BY_WHOM.contains(&asked_for);
+    let is_weak = (is_wanting || is_required && spot == Spot::Entry) && WHERE_WANTED.contains(&last)
+        || (REQUIRED.contains(&last) || matches!(last, "by" | "from")) && WHERE_WANTED.contains(&asked_for)
+        || first == "who" && VERBS.contains(&last)
+        || is_by;
+    let is_found =
+        by_hand || is_whole || is_strong || is_weak || is_asking(&words) || SWITCHES.contains(&name.as_str());
+    let is_done = written.ends_with("ed_by") || written.ends_with("ed_off_by");
+    is_found.then(|| Name {
         says_who: is_whole || is_weak || is_of_gates(last) && last != "human" || is_strong && WANTED_OF.contains(&last),
         counts: is_weak
+            || is_whole && last == "count"
             || is_strong && REQUIRED.contains(&last)
             || is_of_gates(last) && !matches!(last, "gate" | "gates" | "human"),
+        is_over: is_done && !is_wanting && !has(REQUIRED),
     })
+}
+
+/// Whether the words of a name make it one of something else, or say that nobody has to agree.
+fn is_of_a_thing(words: &[&str], spot: Spot) -> bool {
+    let has = |of: &[&str]| words.iter().any(|word| of.contains(word));
+    let is_of_people = spot == Spot::Entry && has(WORDS_OF_PEOPLE);
+    // What comes behind an approval is none.
+    words.first() == Some(&"after")
+        || has(OF_NOBODY)
+        || has(OF_OTHER_THINGS) && !is_of_people
+        || has(SIGNED_BY_PROGRAMS) && has(WORDS_OF_SIGNING)
+        || are_beside(words, BEFORE_THINGS, THINGS)
+}
+
+/// Whether the words of a name say that somebody is asked or waited for: `ask_user`, `wait_for_input`, `ask_before_run`, `confirm_with_lead`.
+fn is_asking(words: &[&str]) -> bool {
+    let [first, .., last] = words else { return false };
+    let whom = SOMEBODY.contains(last) || *last == "input" && !first.starts_with("ask");
+    ASKING_FIRST.contains(first) && (whom || first.starts_with("ask") && words[1] == "before")
+        || GONE_THROUGH.contains(first) && words[1] == "with" && SOMEBODY.contains(last)
 }
 
 /// What a name of a person's own wants where its words say that somebody has to agree, or that a step is of that kind. `name`: as
@@ -235,26 +170,37 @@ pub(super) fn wanted(context: &Context<'_>, spot: Spot, name: &str, value: NodeI
     if matches!(spot, Spot::Free | Spot::Condition) {
         return None;
     }
-    if KINDS.contains(&name) {
-        let kind = slip::plain(&context.text(value).unwrap_or_default());
-        // The kind of a whole file is no kind of step.
-        return (spot == Spot::Entry && is_of_people(&kind)).then_some(Wanted::Kind);
+    // The kind of a whole file is no kind of step.
+    if spot == Spot::Entry && (is_kind(context, name, value) || name == "input" && is_question(context, value)) {
+        return Some(Wanted::Kind);
     }
     let is_required = context
         .text(value)
         .is_some_and(|text| REQUIRED.contains(&text.trim().to_lowercase().as_str()));
+    if NAMES_OF_SEVERAL.contains(&name) {
+        return matches!(says(context, value), Some(Says::On(_))).then_some(Wanted::Several);
+    }
     let name = of_words(name, spot, is_required)?;
     match says(context, value)? {
         Says::On(word) => Some(Wanted::Gate(word)),
         Says::People(names) if names.is_empty() => name.says_who.then_some(Wanted::People(names)),
-        // Who is named beside the steps has looked at the file.
-        _ if spot != Spot::Entry => None,
+        // Who is named beside the steps for what is over has looked at the file.
+        _ if spot != Spot::Entry && name.is_over => None,
         Says::Count(count) => name.counts.then(|| of_count(count)),
         Says::People(names) => name.says_who.then_some(Wanted::People(names)),
+        // What is still to be filled in there, and what is told, is about the file.
+        _ if spot != Spot::Entry => None,
         Says::Unnamed(text) => name.says_who.then_some(Wanted::Unnamed(text)),
         Says::Words(text) => name.says_who.then_some(Wanted::Told(text)),
         Says::Remark(_) => None,
     }
+}
+
+/// Whether a block is a question to a person, as the `input` of a Jenkins stage is.
+fn is_question(context: &Context<'_>, value: NodeId) -> bool {
+    let block = Block::open(context, value, Place::document());
+    let has = |name: &str| block.peek(context, name).is_some();
+    context.is_map(value) && (has("submitter") || has("message") && has("ok"))
 }
 
 /// What a field wants that other programs have for a gate: whatever its value is, it asks.
@@ -314,7 +260,7 @@ fn says(context: &Context<'_>, value: NodeId) -> Option<Says> {
 
 /// What a text says.
 fn of_text(written: &str) -> Option<Says> {
-    const SWITCHED_ON: [&str; 3] = ["blocking", "enabled", "manual"];
+    const SWITCHED_ON: [&str; 5] = ["ask", "blocking", "enabled", "manual", "on-request"];
     let text = written.trim().to_lowercase();
     if elsewhere::asks_nobody(&text) {
         return None;
@@ -378,7 +324,7 @@ fn is_remark(text: &str) -> bool {
         "passed",
         "received",
     ];
-    const OTHER: [&str; 7] = ["and", "nand", "nor", "not", "or", "waived", "xor"];
+    const OTHER: [&str; 2] = ["not", "waived"];
     // What stands in brackets is what it is without them.
     let bare = text.trim_matches(['(', ')', '[', ']']).trim();
     let is_one = !text.contains(char::is_whitespace);
@@ -390,7 +336,7 @@ fn is_remark(text: &str) -> bool {
             .skip(1)
             .any(|word| word.starts_with(char::is_alphabetic));
     let is_file = text.contains('/') && !counts_words || bare.starts_with("see ");
-    is_figures(bare) || is_version || is_file || OVER.contains(&bare) || OTHER.contains(&text)
+    is_figures(bare) || is_version || is_file || OVER.contains(&bare) || OTHER.contains(&text) || is_logic(text)
 }
 
 /// Whether a text is a number, a day or a sum of money. A number of something else (`2 directors`) says who.
@@ -454,7 +400,9 @@ pub(super) fn is_said(context: &Context<'_>, read: &[(&str, NodeId)], wanted: &W
         let found = read.iter().rev().find(|(key, _)| *key == name);
         found.map(|(_, id)| *id).filter(|id| !elsewhere::says_no(context, *id))
     };
-    let gates: Vec<NodeId> = ["human_gate", "gate"].into_iter().filter_map(beside).collect();
+    let joins = |id: NodeId| context.text(id).is_some_and(|text| is_logic(&text));
+    let gate = beside("gate").filter(|id| !joins(*id));
+    let gates: Vec<NodeId> = beside("human_gate").into_iter().chain(gate).collect();
     // A word that is not known counts as `required`.
     let word = |id: NodeId| {
         let text = context.text(id)?.trim().to_lowercase();

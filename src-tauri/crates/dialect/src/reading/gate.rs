@@ -61,7 +61,7 @@ fn requirement(context: &mut Context<'_>, block: &mut Block, key: &str) -> Optio
             if let Some(requirement) = GateRequirement::from_word(&word) {
                 return Some(requirement);
             }
-            if matches!(word.as_str(), "none" | "no" | "n/a" | "") {
+            if matches!(word.as_str(), "none" | "no" | "n/a" | "") || key == "gate" && is_logic(&word) {
                 return None;
             }
         }
@@ -80,6 +80,12 @@ fn requirement(context: &mut Context<'_>, block: &mut Block, key: &str) -> Optio
 
 /// The words of a gate that asks. One that asks nobody is never proposed: a click must not take a gate away.
 pub(crate) const ASKING: [&str; 4] = ["required", "conditional", "recommended", "optional"];
+
+/// Whether a word joins conditions: `gate: AND` is a gate of logic, at which nobody is asked.
+pub(crate) fn is_logic(word: &str) -> bool {
+    const JOINING: [&str; 6] = ["and", "nand", "nor", "or", "xnor", "xor"];
+    JOINING.contains(&word.trim().to_lowercase().as_str())
+}
 
 /// A word that is not known, with the one that was probably meant.
 pub(crate) fn unknown(context: &mut Context<'_>, place: Place, said: String, help: &str, meant: Option<&str>) {

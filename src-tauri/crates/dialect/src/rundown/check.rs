@@ -12,7 +12,7 @@ use super::unit::{Fence, Idle, Meant, PartKind, Preamble, Unit};
 use crate::fields::is_no;
 use crate::text::{Lines, Span};
 use crate::tree::FaultKind;
-use model::{Diagnostic, Edit, Place, Quantifier, Severity, Work, Workflow};
+use model::{Action, Diagnostic, Edit, Place, Quantifier, Severity, Work, Workflow};
 use serde_json::Value;
 
 /// What is looked at.
@@ -222,9 +222,10 @@ fn front_matter(subject: &Subject<'_>, report: &mut Report) {
     for id in agents(&subject.workflow.fields).keys() {
         if subject.workflow.step(&id.as_str().into()).is_none() {
             let place = Place::document().field("agents").field(id.clone());
-            let said = format!("`agents` names a step that does not exist: `{id}`");
-            let help = "Name a step or substep by its identifier, `1`, `2.1` or `Recover`; quote `'{N}'`";
-            report.push(Diagnostic::new("GH0218", Severity::Warning, place, said).help(help));
+            let said =
+                format!("`agents` names a step that does not exist: `{id}`; whoever is meant would be passed over");
+            let help = "This runbook does not start. Name a step or substep by its identifier, `1`, `2.1` or `Recover` (quote `'{N}'`), or remove it";
+            report.error("GH0218", place, said, help);
         }
     }
 }
@@ -366,6 +367,11 @@ fn identifier(subject: &Subject<'_>, ordinal: usize, unit: &Unit, report: &mut R
                 said,
                 "Choose another name; `Stop` or `next_one` are fine",
             );
+            return;
+        }
+        Err(NoId::TooLarge) => {
+            let said = format!("The number of this {kind} is larger than any that is counted with");
+            report.error("GH0209", place, said, "Number every step in order, beginning at 1");
             return;
         }
         Err(NoId::Shape) => {
@@ -636,6 +642,32 @@ fn in_html(place: &Place, found: &[Holds], report: &mut Report) {
     }
 }
 
+/// A run that takes so many steps without a person is stopped.
+const MOST_TIMES: u32 = 10_000;
+const OFTEN_HELP: &str = "Write how often it is tried again. A run that takes 10 000 steps without a person is stopped";
+
+/// A number behind RETRY that no run comes to.
+fn retried_too_often(text: &str, unit: &Unit, at: impl Fn(usize) -> Place, report: &mut Report) {
+    for (n, read) in unit.transitions.iter().enumerate() {
+        let said = if let Some(number) = super::transition::uncounted(&text[read.action.start..read.action.end]) {
+            let number = number.get(..20).unwrap_or(number);
+            format!(
+                "RETRY {number} is more than can be counted; it is read as RETRY {}",
+                u32::MAX
+            )
+        } else if let Action::Retry {
+            times: times @ MOST_TIMES..,
+            ..
+        } = read.transition.action
+        {
+            format!("RETRY {times} is never used up: a run that goes on so long by itself is stopped")
+        } else {
+            continue;
+        };
+        report.push(Diagnostic::new("GH0214", Severity::Warning, at(n), said).help(OFTEN_HELP));
+    }
+}
+
 /// Rule 7 and the rest of "Transitions".
 fn transitions(text: &str, ordinal: usize, unit: &Unit, report: &mut Report) {
     let step = Place::step(ordinal);
@@ -687,17 +719,7 @@ fn transitions(text: &str, ordinal: usize, unit: &Unit, report: &mut Report) {
         });
     }
     let at = |n: usize| step.clone().field("transitions").field(n.to_string());
-    for (n, read) in unit.transitions.iter().enumerate() {
-        if let Some(number) = super::transition::uncounted(&text[read.action.start..read.action.end]) {
-            let number = number.get(..20).unwrap_or(number);
-            let said = format!(
-                "RETRY {number} is more than can be counted; it is read as RETRY {}",
-                u32::MAX
-            );
-            let help = "Write how often it is tried again. A run that takes 10 000 steps without a person is stopped";
-            report.push(Diagnostic::new("GH0214", Severity::Warning, at(n), said).help(help));
-        }
-    }
+    retried_too_often(text, unit, at, report);
     let mut seen: [Option<usize>; 2] = [None, None];
     for (n, read) in unit.transitions.iter().enumerate() {
         let outcome = usize::from(read.transition.passed);

@@ -10,7 +10,7 @@ pub(super) const RESERVED: [&str; 12] = [
 /// One part of an identifier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Part {
-    /// `3`; a number too large to count reads as the largest one.
+    /// `3`.
     Number(u32),
     /// `{N}` of a step, `{n}` of a substep.
     Dynamic,
@@ -52,6 +52,8 @@ impl fmt::Display for Id {
 pub(super) enum NoId {
     /// A name that is a word of the format.
     Reserved(&'static str),
+    /// A number that is larger than any that is counted with.
+    TooLarge,
     /// Nothing that could be one.
     Shape,
 }
@@ -63,7 +65,7 @@ fn part(text: &str, dynamic: &str) -> Result<(Part, usize), NoId> {
     }
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     if digits > 0 {
-        let number = text[..digits].parse().map_err(|_| NoId::Shape)?;
+        let number = text[..digits].parse().map_err(|_| NoId::TooLarge)?;
         return Ok((Part::Number(number), digits));
     }
     let length = text
@@ -90,7 +92,7 @@ pub(super) fn prefix(text: &str) -> Result<(Id, usize), NoId> {
                 substep = Some(part);
                 at += 1 + length;
             }
-            Err(reserved @ NoId::Reserved(_)) => return Err(reserved),
+            Err(why @ (NoId::Reserved(_) | NoId::TooLarge)) => return Err(why),
             Err(NoId::Shape) => {}
         }
     }
@@ -155,6 +157,10 @@ mod tests {
         ] {
             assert!(whole(text).is_err(), "{text}");
         }
+        for text in ["4294967296", "1.4294967296", "99999999999999999999", "{N}.4294967296"] {
+            assert_eq!(whole(text), Err(NoId::TooLarge), "{text}");
+        }
+        assert!(whole("4294967295").is_ok());
         assert_eq!(whole("STOP"), Err(NoId::Reserved("STOP")));
         assert_eq!(whole("1.STOP"), Err(NoId::Reserved("STOP")));
         assert!(whole("Stop").is_ok());

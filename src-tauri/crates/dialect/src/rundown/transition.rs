@@ -540,6 +540,10 @@ fn target(text: &str) -> Result<StepId, Broken> {
     match id::whole(text) {
         Ok(id) => Ok(StepId::new(id.to_string())),
         Err(NoId::Reserved(word)) => nothing(format!("`{word}` is a word of the format and names no step")),
+        Err(NoId::TooLarge) => nothing(format!(
+            "`{}` is larger than any number that a step can have",
+            short(text)
+        )),
         Err(NoId::Shape) => match id::prefix(text) {
             Ok((id, length))
                 if length == text.len()

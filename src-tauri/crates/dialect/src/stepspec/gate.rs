@@ -1,7 +1,7 @@
 //! The gate of a step: `human_gate`, `gate_at`, `gate_question`, `gate_asks`, `on_reject`, the last four also in a block `gate`.
 
 use super::form::{self, nearest, other_form, shortened};
-use crate::reading::gate::{ASKING, unknown};
+use crate::reading::gate::{ASKING, is_logic, unknown};
 use crate::reading::{Block, Context};
 use model::{AgentKey, Diagnostic, Edit, Gate, GateAt, GateRequirement, Severity, StepId};
 use serde_json::Value;
@@ -122,7 +122,8 @@ fn requirement(context: &mut Context<'_>, step: &mut Block, key: &str) -> Option
     let word = context.text(id);
     step.take(context, key);
     let trimmed = word.as_deref().map(str::trim);
-    if trimmed == Some("") {
+    // Which kind of gate it is says no word of logic: it is as if none stood there.
+    if trimmed.is_some_and(|word| word.is_empty() || key == "gate" && is_logic(word)) {
         return optional;
     }
     if let Some(requirement) = trimmed.and_then(GateRequirement::from_word) {

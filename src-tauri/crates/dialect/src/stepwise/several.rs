@@ -19,7 +19,7 @@ use crate::text::Span;
 use crate::tree::Tree;
 use crate::{Document, StepField};
 use crate::{context, document};
-use model::part::in_part;
+use model::part::{behind, in_part};
 use model::{Destination, Diagnostic, Edit, Feedback, Format, Onward, Part, Place, Severity, Workflow, WorkflowId};
 use serde_json::Value;
 use std::collections::HashMap;
@@ -393,8 +393,8 @@ fn nowhere_to_return(title: &str, place: Place, is_led: bool) -> Diagnostic {
 fn may_go_back(parts: &[Part], part: &Part) -> bool {
     let leads = |onward: &Onward| matches!(&onward.to, Destination::Part(key) if *key == part.key);
     parts.iter().enumerate().any(|(n, other)| {
-        let mut behind = parts[n + 1..].iter().filter(|next| !next.utility);
-        let comes_again = behind.next().is_some_and(|next| next.key == part.key);
+        let behind = behind(parts, n, None);
+        let comes_again = !behind.is_empty() && behind.iter().all(|next| parts[*next].key == part.key);
         other.key != part.key && (leads(&other.on_failure) || leads(&other.on_complete) && !comes_again)
     })
 }
@@ -424,12 +424,7 @@ fn begins(parts: &[Part]) -> Vec<bool> {
             .filter(|to| goes_back(&parts[*to].on_complete) || goes_back(&parts[*to].on_failure));
         if back.is_some() || part.on_complete.to == Destination::Pause {
             // The one that leads back may be the next one itself, which does not begin once more.
-            let mut behind = (n + 1..parts.len()).filter(|next| !parts[*next].utility);
-            let next = behind.next();
-            open.extend(next);
-            if next.is_some() && next == back {
-                open.extend(behind.next());
-            }
+            open.extend(behind(parts, n, back));
         }
     }
     begins

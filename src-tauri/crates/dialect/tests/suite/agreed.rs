@@ -2,7 +2,7 @@
 //! write; a note where they say no; and nothing of what is called nearly so is taken for one.
 
 use dialect::Document;
-use model::{Diagnostic, Severity};
+use model::{Diagnostic, GateRequirement, Severity};
 
 /// A file of each format that has steps with gates, with `FIELD` in its last step.
 const FILES: [(&str, &str); 6] = [
@@ -134,9 +134,139 @@ fn whatever_says_that_somebody_has_to_agree_is_an_error_where_no_gate_says_so() 
         "hitl: enabled",
         "manual_approval: true",
         "four_eyes: true",
+        // Who signs, permits or decides.
+        "countersigned_by: cfo",
+        "counter_signed_by: cfo",
+        "countersign: cfo",
+        "signatory: ada",
+        "signatories: [ada, bert]",
+        "signed_by: cfo",
+        "signature: required",
+        "signature_required: true",
+        "requiresSignature: true",
+        "needs_signature_from: cfo",
+        "authorization_required: true",
+        "requires_authorization: true",
+        "authorisation_needed_from: legal",
+        "permission_from: legal",
+        "needs_permission: true",
+        "clearance_required: true",
+        "cleared_by: legal",
+        "vetted_by: legal",
+        "sanctioned_by: board",
+        "witnessed_by: notary",
+        "accepted_by: customer",
+        "acceptance_required: true",
+        "acknowledged_by: ada",
+        "requires_acknowledgement: true",
+        "decision_maker: ada",
+        "decision_by: board",
+        "decision_required: true",
+        "who_decides: ada",
+        "go_no_go: required",
+        "goNoGo: ada",
+        "needs_go_ahead: true",
+        "requires_person: true",
+        // Who is asked, or waited for.
+        "ask_user: true",
+        "ask_owner: yes",
+        "ask_first: true",
+        "ask_before_run: true",
+        "confirm_with_user: true",
+        "prompt_user: true",
+        "wait_for_user: true",
+        "wait_for_input: true",
+        "user_input: true",
+        "approval_policy: on-request",
+        // As files of other programs have it.
+        "required_reviewers: [ada]",
+        "min_reviewers: 2",
+        "required_approving_review_count: 2",
+        "require_code_owner_reviews: true",
+        "two_person_rule: true",
+        "maker_checker: true",
+        "candidate_users: [ada]",
+        "candidateGroups: [board]",
+        "user_task: true",
+        "manual_judgment: true",
+        "manual_trigger: true",
+        "trigger: manual",
+        "mode: manual",
+        "actor: human",
+        "assigned_to: human",
+        "operator: ApprovalOperator",
+        "operator: HITLOperator",
+        "operation: sendAndWait",
+        "type: userTask",
+        "type: manualJudgment",
+        "type: human_task",
+        "suspend: {}",
+        "suspend: true",
+        "pause: {}",
+        "input: {message: Deploy?, ok: Go, submitter: ada}",
     ] {
         let (name, _) = field.split_once(':').expect("a field");
         check(field, &[name]);
+    }
+}
+
+/// A block of a step that nobody reads holds such names as well.
+#[test]
+fn what_says_so_within_a_block_of_the_author_s_own_is_an_error_too() {
+    for (field, name) in [
+        ("environment: {name: production, reviewers: [ada]}", "reviewers"),
+        ("environment: {required_reviewers: 2}", "required_reviewers"),
+        ("with: {approvers: ada}", "approvers"),
+        ("settings: {human_gate: required}", "human_gate"),
+        ("settings: {requires_approval: true}", "requires_approval"),
+        ("settings: [{name: a}, {gate_asks: [ada]}]", "gate_asks"),
+        ("settings: {ask_user: true}", "ask_user"),
+    ] {
+        check(field, &[name]);
+    }
+    for field in [
+        "environment: {name: production, url: example.com}",
+        "environment: {approved_by: ada}",
+        "metadata: {reviewers: [ada]}",
+        "labels: {approver: ada}",
+        "settings: {human_gate: none}",
+        "settings: {requires_approval: false}",
+        "x-environment: {reviewers: [ada]}",
+        "human_gate: required, gate_asks: [ada], environment: {reviewers: [ada]}",
+        "human_gate: required, settings: {requires_approval: true}",
+    ] {
+        check(field, &[]);
+    }
+    // Of what a step is given, only what nobody writes by chance.
+    for (path, text) in FILES.into_iter().filter(|(path, _)| !path.starts_with('w')) {
+        for (field, expected) in [
+            ("inputs: {human_gate: required}", vec!["human_gate"]),
+            ("inputs: {gate_asks: [ada]}", vec!["gate_asks"]),
+            ("inputs: {human_gate: none}", vec![]),
+            ("inputs: {reviewers: [ada]}", vec![]),
+        ] {
+            let Some(text) = file(path, text, field) else { continue };
+            let found = errors(path, &text);
+            let names: Vec<&str> = found
+                .iter()
+                .filter_map(|one| one.place.path.last().map(String::as_str))
+                .collect();
+            assert_eq!(names, expected, "{path} {field}: {found:?}");
+        }
+    }
+}
+
+/// What joins stages in other programs is a gate of logic.
+#[test]
+fn a_gate_of_logic_is_named_and_asks_nobody() {
+    for (path, text) in FILES {
+        let text = file(path, text, "gate: AND").expect("a file");
+        let document = Document::parse(path, &text);
+        let is_named = |one: &&Diagnostic| one.code == "GH0502" && one.message.contains("`gate");
+        assert_eq!(document.diagnostics().iter().filter(is_named).count(), 1, "{path}");
+        let asks = document.workflow().steps().iter().filter_map(|step| step.gate.as_ref());
+        let required = asks.filter(|gate| gate.requirement == GateRequirement::Required);
+        assert_eq!(required.count(), 0, "{path}");
     }
 }
 
@@ -208,6 +338,52 @@ fn what_says_no_or_is_called_nearly_so_is_none() {
         "to_be_reviewed_later: true",
         "requires_gpu: true",
         "x-approver: tbd",
+        // Of logic, of Git, of other things that are called so.
+        "gate: AND",
+        "gate: xor",
+        "git_signoff: true",
+        "commit_signoff: true",
+        "web_commit_signoff_required: true",
+        "require_signed_commits: true",
+        "artifact_signature_required: true",
+        "code_signature: required",
+        "signature: ed25519",
+        "signer: cosign",
+        "must_be_signed: true",
+        "should_be_cleared: true",
+        "type: human resources",
+        "type: human_error",
+        "type: approval_email",
+        "requires_human_resources: true",
+        "acceptance_criteria: [it runs]",
+        "acceptance_tests: required",
+        "decision_log: docs/decisions.md",
+        "permissions_needed: [read]",
+        "verified_by: tests",
+        "approval: automatic",
+        "approver: auto",
+        "ask_user: false",
+        "ask_llm: true",
+        "ask_questions: true",
+        "check_with_linter: true",
+        "wait_for_files: [a]",
+        "prompt_template: docs/prompt.md",
+        "assignee: ada",
+        "assigned_to: ada",
+        "owner: ada",
+        "user: ada",
+        "user_story: 12",
+        "user_agent: curl",
+        "mode: release",
+        "trigger: push",
+        "operation: approve",
+        "operation: approve the plan",
+        "interactive: true",
+        "environment: production",
+        "input: {message: hello}",
+        "signatory: none",
+        "two_person_rule: false",
+        "suspend: false",
     ] {
         check(field, &[]);
     }
@@ -224,6 +400,14 @@ fn a_gate_beside_it_that_says_the_same_is_enough() {
         (gate, "approvals: 1", false),
         // Somebody is asked, and nobody else is named.
         (gate, "approver: tbd", false),
+        (gate, "ask_user: true", false),
+        (gate, "type: userTask", false),
+        (gate, "signatory: tbd", false),
+        (gate, "gate: AND", false),
+        ("gate: AND", "requires_sign_off: true", true),
+        (gate, "signatory: ada", true),
+        (gate, "two_person_rule: true", true),
+        ("human_gate: required, gate_asks: [cfo]", "countersigned_by: cfo", false),
         (gate, "approver: ada", true),
         (gate, "approval: given by board", true),
         (gate, "approvals: 2", true),
@@ -304,9 +488,24 @@ fn what_is_said_of_the_whole_file_is_about_the_file() {
         ("requires_sign_off: true", true),
         ("approval: tbd", true),
         ("must_be_approved: true", true),
-        ("approval_by: cfo", false),
+        // Who is to agree; who has agreed, and what is still to be filled in, is about the file.
+        ("approval_by: cfo", true),
+        ("approver: cfo", true),
+        ("reviewers: [ada]", true),
+        ("signatory: ada", true),
+        ("requires_approval_from: [cfo]", true),
+        ("manual: true", true),
+        ("ask_user: true", true),
         ("approver: tbd", false),
         ("reviewed_by: ada", false),
+        ("countersigned_by: cfo", false),
+        ("signed_off_by: cfo", false),
+        ("manual: docs/manual.md", false),
+        ("trigger: manual", false),
+        ("manual_trigger: true", false),
+        ("type: human resources", false),
+        ("gate: AND", false),
+        ("git_signoff: true", false),
         ("approved_vendors: [acme]", false),
         ("review_notes: Look at it.", false),
         ("signoff_template: docs/signoff.md", false),

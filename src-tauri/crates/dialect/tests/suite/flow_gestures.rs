@@ -860,6 +860,67 @@ fn a_line_from_a_fork_is_one_more_branch() {
     }
 }
 
+/// A join that names the steps of its branches names the new one where it would else name another than those that meet there, and only then.
+#[test]
+fn a_step_in_a_branch_keeps_the_list_of_its_join_right() {
+    let flow = "key: k\nsteps:\n  - {id: a, agents: [w], role: r, routing: {kind: fork, fork_targets: [b, c]}}\n  - {id: b, agents: [w], role: r, \
+                routing: {kind: linear, next: j}}\n  - {id: c, agents: [w], role: r, routing: {kind: linear, next: j}}\n  - {id: j, agents: [w], \
+                role: r, routing: {kind: join, join_from: [b, c]}}\n";
+    let add = |name: &str, at: Spot| {
+        let name = Some(name.to_owned());
+        let step = NewStep {
+            name,
+            ..NewStep::default()
+        };
+        Gesture::from(FlowEdit::Add { step, at })
+    };
+    let between = |from: &str, to: &str| Spot::Between {
+        from: from.into(),
+        to: to.into(),
+        label: None,
+    };
+    let behind = |step: &str| Spot::After { step: step.into() };
+    for (gestures, list) in [
+        // The first ones, and the last ones: as long as it names the ones or the others, it stays.
+        (vec![add("D", between("a", "b"))], "[b, c]"),
+        (vec![add("E", between("b", "j"))], "[b, c]"),
+        (vec![add("E", behind("b"))], "[b, c]"),
+        (vec![add("D", between("a", "b")), add("E", between("b", "j"))], "[e, c]"),
+        (vec![add("D", between("a", "b")), add("E", behind("b"))], "[e, c]"),
+        (vec![add("E", between("b", "j")), add("D", between("a", "b"))], "[d, c]"),
+        // One more branch.
+        (vec![add("F", behind("a"))], "[b, c, f]"),
+        (
+            vec![
+                add("D", between("a", "b")),
+                add("E", between("b", "j")),
+                add("F", behind("a")),
+            ],
+            "[e, c, f]",
+        ),
+    ] {
+        let made = Document::parse("k.yaml", flow).make(&gestures).expect("added");
+        let text = made.document.text();
+        assert!(text.contains(&format!("join_from: {list}")), "{gestures:?}\n{text}");
+        let refused = made
+            .document
+            .diagnostics()
+            .iter()
+            .filter(|found| found.code == "GH0115");
+        assert_eq!(refused.count(), 0, "{gestures:?}\n{text}");
+    }
+    // A list that is refused is whoever wrote it's to mend.
+    let wrong = flow.replace("join_from: [b, c]", "join_from: [b]");
+    let made = Document::parse("k.yaml", &wrong)
+        .make(&[add("F", behind("a"))])
+        .expect("added");
+    assert!(
+        made.document.text().contains("join_from: [b]}"),
+        "{}",
+        made.document.text()
+    );
+}
+
 const ROW: &str = "\
 key: k
 steps:

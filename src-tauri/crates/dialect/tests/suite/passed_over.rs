@@ -61,13 +61,17 @@ fn an_entry_without_an_agent_is_words_only_where_it_asks_for_nothing() {
         "person: ada",
         "depends_on: [first]",
         "creates: a.md",
-        "guidance: {action: guide, human_gate: required}",
         "guidance: {agent: w}",
     ] {
         let text = sequence(&format!("  - {{action: look, {more}}}\n  - {{agent: v}}\n"));
         assert_eq!(refused("w.yaml", &text), ["GH0702 1"], "{more}");
     }
-    for more in ["parallel: [{agent: x}]", "approval: required", "human_gat: required"] {
+    for more in [
+        "parallel: [{agent: x}]",
+        "approval: required",
+        "human_gat: required",
+        "guidance: {action: guide, human_gate: required}",
+    ] {
         let text = sequence(&format!("  - {{action: look, {more}}}\n  - {{agent: v}}\n"));
         let said = refused("w.yaml", &text);
         assert!(said.contains(&"GH0702 1".to_owned()), "{more}: {said:?}");
@@ -380,12 +384,13 @@ fn a_name_that_says_that_a_person_decides_does_not_start() {
             assert_eq!(refused(path, &into(text, word)), Vec::<String>::new(), "{path} {word}");
         }
     }
-    // Of the whole file as well; who is named there has looked at the file.
+    // Of the whole file as well; who has done so by what stands there has looked at the file.
     for (word, names) in [
         ("requires_user_approval: true", vec!["GH0501 requires_user_approval"]),
         ("release_gate: {approvers: [ada]}", vec!["GH0501 release_gate"]),
         ("type: approval", vec![]),
-        ("release_approver: ada", vec![]),
+        ("release_approver: ada", vec!["GH0501 release_approver"]),
+        ("release_approved_by: ada", vec![]),
         ("approval_granted: true", vec![]),
     ] {
         for (path, text) in [("f.yaml", FLOW), ("p.yaml", PIPELINE), ("s.yaml", STEPSPEC)] {
@@ -881,6 +886,11 @@ fn near_words_are_said_like_those_that_they_stand_for() {
         ("concurrency: 2", vec![], vec!["GH0502 concurrency"]),
         ("timeout: 5", vec![], vec!["GH0502 timeout"]),
         ("retries: 2", vec![], vec!["GH0502 retries"]),
+        (
+            "error_handling: retry\nretry_delay_seconds: 1e12",
+            vec!["GH0104 retry_delay_seconds"],
+            vec![],
+        ),
     ] {
         let text = format!("{PIPELINE}{more}\n");
         assert_eq!(refused("p.yaml", &text), refusals, "{more}");
@@ -982,7 +992,8 @@ fn front_matter_says_nothing_twice_and_nothing_in_vain() {
         // Names of somebody's own are named in one note.
         ("mode: draft", "GH0502 Note"),
         ("env: production", "GH0502 Note"),
-        ("team: billing\nreviewers: [ada]", "GH0502 Note"),
+        ("team: billing\nreviewed_by: [ada]", "GH0502 Note"),
+        ("reviewers: [ada]", "GH0501 Error"),
         ("approval: pending", "GH0502 Note"),
         ("agents: {'1': [ada, '']}", "GH0104 Error"),
     ] {
@@ -1049,10 +1060,16 @@ fn a_line_of_a_runbook_that_was_meant_as_more_is_named() {
     assert_eq!(of_runbook(&runbook("- See sub.runbook.md")), Vec::<String>::new());
     let often = "# T\n\n## 1 One\n\n```bash\ntrue\n```\n\n- FAIL: RETRY 4294967296 CONTINUE\n";
     assert_eq!(of_runbook(often), ["GH0214 Warning"]);
-    assert_eq!(
-        of_runbook(&often.replace("96 CONTINUE", "95 CONTINUE")),
-        Vec::<String>::new()
-    );
+    for (number, expected) in [("4294967295", vec!["GH0214 Warning"]), ("9999", vec![])] {
+        assert_eq!(of_runbook(&often.replace("4294967296", number)), expected, "{number}");
+    }
+    let large = "# T\n\n## 1 One\n\nx\n\n- PASS: GOTO 4294967296\n- FAIL: STOP\n\n## 99999999999 Two\n\ny\n";
+    let document = Document::parse("k.runbook.md", large);
+    let said = document
+        .diagnostics()
+        .iter()
+        .filter(|one| one.message.contains("larger than any"));
+    assert_eq!(said.count(), 2, "{:?}", document.diagnostics());
 }
 
 #[test]
@@ -1186,6 +1203,10 @@ fn who_works_and_what_is_run_is_no_nothing() {
         assert_eq!(refused(path, &with("[w]")), Vec::<String>::new(), "{path}");
         let no_time = into(text, "timeout_seconds: 0");
         assert_eq!(refused(path, &no_time), ["GH0104 timeout_seconds"], "{path}");
+        let no_limit = into(text, "timeout_seconds: 1e12");
+        assert_eq!(refused(path, &no_limit), Vec::<String>::new(), "{path}");
+        let said = of(path, &no_limit, Severity::Warning);
+        assert!(said.contains(&"GH0502 timeout_seconds".to_owned()), "{path}: {said:?}");
         let never = into(text, "retries: {max: 1, backoff_seconds: 1e300}");
         assert_eq!(refused(path, &never), ["GH0104 backoff_seconds"], "{path}");
     }
@@ -1334,7 +1355,6 @@ fn a_step_of_the_kind_of_an_approval_is_no_step_like_others() {
         "type: report",
         "type: review",
         "test_type: manual",
-        "mode: manual",
         "human_readable: true",
         "auto_approve: true",
         "skip_approval: true",

@@ -270,8 +270,10 @@ fn on_lines(document: &Document, (kind, a, b, c): (u8, usize, usize, usize)) -> 
 fn is_drawn(document: &Document, from: &StepId, to: &StepId, label: Option<&str>) -> bool {
     let workflow = document.workflow();
     let to = workflow.step(to).map(|to| workflow.entered_at(to).ordinal);
+    // Of two steps of one identifier a gesture means the first one: the line of the other one stays.
+    let meant = workflow.step(from).map(|from| from.ordinal);
     workflow.flows().iter().any(|(a, b, flow)| {
-        let leaves = a.id == *from || label.is_none() && a.parent.as_ref() == Some(from);
+        let leaves = Some(a.ordinal) == meant || label.is_none() && a.parent.as_ref() == Some(from);
         leaves && Some(b.ordinal) == to && (label.is_none() || flow.label.as_deref() == label)
     })
 }
@@ -314,7 +316,7 @@ fn is_routed(document: &Document, step: &StepId, to: &Route) -> bool {
                 .workflow()
                 .flows()
                 .iter()
-                .all(|(a, _, flow)| a.id != *step || flow.label.is_some()),
+                .all(|(a, _, flow)| document.workflow().step(step) != Some(*a) || flow.label.is_some()),
         },
         Route::Loop { most, next, .. } => {
             let tried = action(document, step, false);
@@ -703,6 +705,22 @@ proptest! {
             document = made.document;
         }
     }
+}
+
+/// The other step of the same identifier keeps its own line, which is none that was asked to go.
+#[test]
+fn a_line_is_cut_of_the_step_that_is_meant() {
+    let text = "## 1 A\n\nx\n\n- FAIL: GOTO 3\n\n# Err\n\n## 1 B\n\ny\n\n- FAIL: GOTO 3\n\n## 3 C\n\nz\n";
+    let document = Document::parse("x.runbook.md", text);
+    let gesture = Gesture::from(FlowEdit::Disconnect {
+        from: "1".into(),
+        to: "3".into(),
+        label: Some("FAIL".to_owned()),
+    });
+    let edits = document.gesture(&gesture).expect("it is cut");
+    let after = Document::parse("x.runbook.md", &apply(text, &edits));
+    assert_eq!(after.text().matches("GOTO 3").count(), 1, "{}", after.text());
+    only_the_line(&document, &after, &gesture).expect("nothing else is changed");
 }
 
 /// Some of these are never refused, and some always.

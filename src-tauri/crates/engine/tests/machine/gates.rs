@@ -80,6 +80,84 @@ fn a_rehearsal_does_not_say_that_the_work_is_done() {
     );
 }
 
+/// Bea does the work of the middle step, Ada has begun the run (with the key `aa`), Cy is somebody else.
+fn under_four_eyes(rehearsal: bool) -> Play {
+    let mut created = crate::play::created(Limits::default());
+    created.policy.four_eyes = true;
+    created.by = "Ada".into();
+    created.begun_with = Some("aa".into());
+    created.rehearsal = rehearsal;
+    created.assigned.insert("approve".into(), "Bea".into());
+    created.engines.insert("Bea".into(), engine::EngineInfo::person());
+    Play::begun(workflow(approval()), created)
+}
+
+fn given(play: &Play, answer: Answer, by: &str, key: &str) -> Decision {
+    let mut decision = play.decision(answer, "so");
+    decision.by = by.into();
+    decision.signature = Some(engine::Signature {
+        key: key.into(),
+        signature: String::new(),
+        grounds: None,
+    });
+    decision
+}
+
+#[test]
+fn where_four_eyes_are_wanted_nobody_approves_what_they_began_or_did() {
+    let mut play = under_four_eyes(false);
+    play.finish(made("1", &["out/plan.md"]));
+    let work = given(&play, Answer::Pass, "Bea", "bb");
+    play.send(Intent::Answer(Arc::new(work))).expect("her work");
+    play.finish(made("2", &["out/verdict.md"]));
+    for (by, key) in [("Ada", "cc"), (" ada", "cc"), ("Cy", "aa"), ("Bea", "cc"), ("Cy", "bb")] {
+        let own = given(&play, Answer::Approve, by, key);
+        let refused = play.send(Intent::Answer(Arc::new(own))).expect_err("no second person");
+        assert_eq!(refused.code, RefusalCode::FourEyes, "{by} {key}");
+        assert!(
+            refused.message.contains("somebody else has to approve"),
+            "{}",
+            refused.message
+        );
+    }
+    let mut lent = given(&play, Answer::Approve, "Cy", "cc");
+    lent.key_name = Some("Ada".into());
+    assert_eq!(play.refused(Intent::Answer(Arc::new(lent))), RefusalCode::FourEyes);
+    let mut unseen = given(&play, Answer::Approve, "Cy", "cc");
+    unseen.via = Decision::YES.into();
+    assert_eq!(play.refused(Intent::Answer(Arc::new(unseen))), RefusalCode::FourEyes);
+    // To say no is open to everybody.
+    let before = play.state.clone();
+    for no in [Answer::Changes, Answer::Reject] {
+        let answer = given(&play, no, "Ada", "aa");
+        let command = engine::Command {
+            at: before.last_at.expect("it has begun"),
+            intent: Intent::Answer(Arc::new(answer)),
+        };
+        engine::decide(&play.workflow, &before, &command).expect("anybody says no");
+    }
+    let second = given(&play, Answer::Approve, "Cy", "cc");
+    play.send(Intent::Answer(Arc::new(second))).expect("a second person");
+}
+
+#[test]
+fn a_rehearsal_needs_no_second_person() {
+    let mut play = under_four_eyes(true);
+    play.succeed();
+    while play
+        .state
+        .waiting()
+        .is_some_and(|round| round.opened.purpose != engine::Purpose::Approval)
+    {
+        play.answer(Answer::Pass, "");
+    }
+    if play.state.waiting().is_none() {
+        play.succeed();
+    }
+    let own = given(&play, Answer::Approve, "Ada", "aa");
+    play.send(Intent::Answer(Arc::new(own))).expect("nothing of it counts");
+}
+
 #[test]
 fn a_verdict_stands_beside_what_it_is_about() {
     let mut play = Play::start(approval());
@@ -553,4 +631,27 @@ fn what_leads_past_somebody_who_is_asked_is_known() {
     assert_eq!(past(&sent(route)), [1]);
     let answered = &approved[0];
     assert_eq!(past(answered), [0_u32; 0]);
+}
+
+#[test]
+fn nothing_follows_an_end_but_that_the_run_is_taken_up_again() {
+    let mut state = at_approval().state.clone();
+    let paused = engine::Event::Paused { by: "Ann".into() };
+    assert!(!engine::is_behind_end(&state, &paused));
+    let ended = engine::Event::RunCompleted(engine::RunCompleted {
+        status: EndStatus::Aborted,
+        error: None,
+        message: None,
+        steps_completed: 2,
+        total_steps_executed: 2,
+    });
+    engine::apply(&mut state, engine::At(1), &ended);
+    assert!(engine::is_behind_end(&state, &paused));
+    let reopened = engine::Event::Reopened {
+        by: "Ann".into(),
+        choices: Default::default(),
+        reset: Vec::new(),
+        at: None,
+    };
+    assert!(!engine::is_behind_end(&state, &reopened));
 }

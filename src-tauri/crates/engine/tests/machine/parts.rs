@@ -385,6 +385,58 @@ fn what_a_rejection_leads_to_is_done_and_no_other_flow_begins() {
     assert_eq!(play.running().0.step.as_str(), "build/write");
 }
 
+/// Work that was rejected is done again, and fails: the flow for that leads back to it, or the run has failed. Nothing begins that lies behind the
+/// gate.
+#[test]
+fn rejected_work_that_fails_when_it_is_done_again_is_led_back_to_or_ends_the_run_as_failed() {
+    let tidied = |tidy: &str| {
+        let whole = flows(&[("plan", "build", "tidy"), ("build", "-", "-"), ("tidy", tidy, "-")]);
+        let mut steps = whole.steps().to_vec();
+        steps[1].gate = gate(GateAt::After);
+        steps[1].gate.as_mut().unwrap().on_reject = Some("plan/write".into());
+        let parts = whole.parts().to_vec();
+        let mut play = start(Workflow::of_parts(
+            "flow".into(),
+            "Flow".to_owned(),
+            Format::Stepwise,
+            steps,
+            parts,
+        ));
+        play.succeed();
+        play.succeed();
+        play.answer(Answer::Reject, "not like this");
+        assert_eq!(play.running().0.step.as_str(), "plan/write");
+        play.finish(failed("no ink"));
+        assert_eq!(play.running().0.step.as_str(), "tidy/write");
+        play.succeed();
+        play.succeed();
+        play
+    };
+    for (tidy, waits) in [("return", false), ("pause", true)] {
+        let mut play = tidied(tidy);
+        if waits {
+            assert_eq!(play.state.status, RunStatus::Paused);
+            play.resume();
+        }
+        assert_eq!(play.running().0.step.as_str(), "plan/write", "{tidy}");
+        play.succeed();
+        play.succeed();
+        assert_eq!(play.opened().instance.step.as_str(), "plan/check");
+        play.answer(Answer::Approve, "fine");
+        assert_eq!(play.running().0.step.as_str(), "build/write");
+    }
+    for tidy in ["-", "build"] {
+        let mut play = tidied(tidy);
+        assert_eq!(play.state.outcome(), Some(Outcome::Failed), "{tidy}");
+        assert_eq!(play.state.error.as_deref(), Some("no ink"));
+        assert!(!play.visited().iter().any(|visit| visit.starts_with("build")));
+        // Taken up, it goes on at the work.
+        let (by, choices) = ("Ada".to_owned(), Default::default());
+        play.send(Intent::Reopen { by, choices }).expect("it failed");
+        assert_eq!(play.running().0.step.as_str(), "plan/write", "{tidy}");
+    }
+}
+
 /// A step failed because a person rejected what a run inside it had made.
 fn rejected_inside(instance: &Instance) -> StepResult {
     let mut inner = start(listed("plan/write", |step| step.gate = gate(GateAt::After)));
@@ -553,4 +605,101 @@ fn a_run_of_several_flows_that_is_cut_off_after_any_event_ends_the_same() {
         assert_eq!(to_the_end(&mut play), visited, "cut off after {kept} events");
         assert_eq!(play.state.status, whole.state.status);
     }
+}
+
+/// The only flow of a run is waited behind too where it says so, and asks its condition; a flow that it would lead to is not there.
+#[test]
+fn the_only_flow_of_a_run_says_what_follows_it() {
+    let alone = |complete: &str, failure: &str| {
+        let all = steps(&["write", "check"]);
+        let mut workflow = Workflow::new("flow".into(), "Flow".to_owned(), Format::Stepwise, all);
+        workflow.on_complete = Some(onward(complete));
+        workflow.after_failure = Some(onward(failure));
+        workflow
+    };
+    let mut play = start(alone("pause", "-"));
+    play.succeed();
+    assert_eq!(
+        names(&play.succeed()),
+        [
+            "end check#1.1 succeeded",
+            "route - flow_complete_no_routing",
+            "flow flow: waits"
+        ]
+    );
+    assert_eq!(play.state.status, RunStatus::Paused);
+    let resumed = play.send(Intent::Resume { by: "Ada".into() }).expect("it is paused");
+    assert_eq!(names(&resumed), ["resumed", "completed succeeded -"]);
+
+    let mut play = start(alone("-", "pause"));
+    assert_eq!(
+        names(&play.finish(failed("licence missing"))),
+        [
+            "end write#1.1 failed",
+            "flow flow failed (licence missing): flow waits at write"
+        ]
+    );
+    let resumed = play.send(Intent::Resume { by: "Ada".into() }).expect("it is paused");
+    assert_eq!(names(&resumed), ["resumed", "start write#2.1"]);
+
+    for led in ["-", "return", "elsewhere"] {
+        let mut play = start(alone(led, led));
+        play.succeed();
+        play.succeed();
+        assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Succeeded), "{led}");
+        let mut play = start(alone(led, led));
+        play.finish(failed("licence missing"));
+        assert_eq!(play.state.status, RunStatus::Ended(EndStatus::Failed), "{led}");
+    }
+
+    let mut demanding = alone("-", "-");
+    demanding.on_complete.as_mut().unwrap().condition = Some(Condition::Compare {
+        field: "decision".to_owned(),
+        operator: Operator::Equals,
+        value: json!("MERGE"),
+    });
+    for (said, status) in [("MERGE", EndStatus::Succeeded), ("BOUNCE", EndStatus::Failed)] {
+        let mut play = start(demanding.clone());
+        play.succeed();
+        play.finish(reported(json!({"decision": said})));
+        assert_eq!(play.state.status, RunStatus::Ended(status), "{said}");
+    }
+}
+
+/// Flows beside the order that lead on to each other: the last one leads back to where the first of them was led to.
+#[test]
+fn a_flow_leads_back_through_those_beside_the_order_that_led_to_it() {
+    let begun = |complete: &str, failure: &str| {
+        let list = [
+            ("plan", complete, failure),
+            ("send", "-", "-"),
+            ("tidy", "sweep", "-"),
+            ("sweep", "air", "-"),
+            ("air", "return", "-"),
+        ];
+        let whole = flows(&list);
+        let mut parts = whole.parts().to_vec();
+        parts[2..].iter_mut().for_each(|part| part.utility = true);
+        let steps = whole.steps().to_vec();
+        start(Workflow::of_parts(
+            "flow".into(),
+            "Flow".to_owned(),
+            Format::Stepwise,
+            steps,
+            parts,
+        ))
+    };
+    // Behind the end of one in the order the next one of that follows.
+    let mut play = begun("tidy", "-");
+    (0..8).for_each(|_| drop(play.succeed()));
+    assert_eq!(play.running().0.step.as_str(), "send/write");
+
+    // What failed is done again.
+    let mut play = begun("send", "tidy");
+    play.succeed();
+    play.finish(failed("no ink"));
+    (0..6).for_each(|_| drop(play.succeed()));
+    assert_eq!(play.running().0.step.as_str(), "plan/check");
+    play.succeed();
+    assert_eq!(play.running().0.step.as_str(), "send/write");
 }

@@ -168,8 +168,9 @@ pub fn made(mark: &str, paths: &[&str]) -> StepResult {
     result
 }
 
-/// No event of the machine leads past somebody who is asked.
+/// No event of the machine leads past somebody who is asked, and none of a run that has ended follows its end.
 pub fn passes_nobody(state: &RunState, event: &Event) {
+    assert!(!engine::is_behind_end(state, event), "{event:?} stands behind the end");
     let passed = engine::passed(state, event);
     assert!(passed.is_empty(), "{event:?} leads past {passed:?}");
 }

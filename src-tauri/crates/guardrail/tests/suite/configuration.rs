@@ -107,6 +107,22 @@ fn faults_name_their_place() {
 }
 
 #[test]
+fn whatever_is_looked_for_by_itself_has_a_name_by_which_it_can_be_changed() {
+    for (part, some) in [("pii", "email"), ("secrets", "named_value")] {
+        let names = Rules::patterns_of(part);
+        assert!(names.contains(&some), "{names:?}");
+        for name in names {
+            // What is none of ours would need a pattern.
+            rules(&format!(
+                "{{enabled: true, {part}: {{patterns: {{{name}: {{on_violation: warn}}}}}}}}"
+            ));
+        }
+    }
+    assert!(Rules::patterns_of("rules").is_empty() && Rules::words_of("pii").is_empty());
+    assert!(Rules::words_of("rules").contains(&"rm -rf") && Rules::words_of("moderation").contains(&"kill"));
+}
+
+#[test]
 fn rules_can_be_kept_and_read_again() {
     let rules = rules("{enabled: true, inputs: {enabled: false}, pii: {patterns: {a: 'x+'}}}");
     let kept = serde_json::to_string(&rules).expect("JSON");

@@ -67,6 +67,13 @@ fn what_only_looks_like_it_passes() {
         "4242 4242 4242 4241",
         "order 0004242424242424242",
         "DE88 3704 0044 0532 0130 00",
+        "DE88-3704-0044-0532-0130-00",
+        // The check digits of each are right, and it is no number of an account or a card: words, parts of a UUID, a table.
+        "no95-fix-the-bug-up",
+        "be531234-5678-9012-8456-123456789012",
+        "12345678-ad52-4000-8000-123456789012",
+        "4000 4100\n4200 4302",
+        "sums 4000\n4100\n4200\n4302",
         "@scope/package@latest and user@localhost",
         "0.5551234567 and 12-555-123-4567-9",
         // Not secret.
@@ -83,6 +90,23 @@ fn what_only_looks_like_it_passes() {
         "skillful, a bombastic rapeseed killjoy",
     ] {
         assert_eq!(found(text), [""; 0], "{text}");
+    }
+}
+
+#[test]
+fn numbers_are_found_however_they_are_broken() {
+    for (rule, text) in [
+        ("iban", "DE89 3704 0044\n    0532 0130 00"),
+        ("iban", "DE89 3704 0044 \r\n\t0532 0130 00"),
+        ("iban", "DE89\t3704\t0044\t0532\t0130\t00"),
+        ("iban", "pay DE89-3704-0044-0532-0130-00 today"),
+        ("iban", "pay DE89.3704.0044.0532.0130.00. Today"),
+        ("iban", "pay DE89-3704-0044-\n  0532-0130-00 today"),
+        ("iban", "GB82\u{2011}WEST\u{2011}1234\u{2011}5698\u{2011}7654\u{2011}32"),
+        ("credit_card", "paid with 4242 4242\n    4242 4242."),
+        ("credit_card", "card: 4242-4242-\n4242-4242"),
+    ] {
+        assert_eq!(found(text), [format!("pii {rule}")], "{text:?}");
     }
 }
 

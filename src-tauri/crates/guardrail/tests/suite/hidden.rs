@@ -18,6 +18,7 @@ fn tricks_hide_nothing() {
         // Hidden by what comes behind it once it is made plain.
         ("4242424242424242\u{200b}7", "pii credit_card"),
         ("AKIA\u{2060}IOSFODNN7ABCDEFG", "secret aws_access_key"),
+        ("AKIA\u{2800}IOSFODNN7ABCDEFG", "secret aws_access_key"),
         ("ki\u{200b}ll", "moderation kill"),
         ("ｋｉｌｌ", "moderation kill"),
         ("kіll", "moderation kill"),
@@ -31,6 +32,24 @@ fn tricks_hide_nothing() {
     ] {
         assert_eq!(found(text), [violation], "{text:?}");
     }
+}
+
+#[test]
+fn a_name_that_looks_like_that_of_a_secret_is_one() {
+    for key in ["pass\u{200b}word", "p\u{430}ssword", "ＡＰＩ＿ＫＥＹ"] {
+        let report = inputs(&json!({key: "q1w2e3r4t5"}), &rules("enabled: true"));
+        let said: Vec<&str> = report.violations.iter().map(|v| v.rule.as_str()).collect();
+        assert_eq!(said, ["named_value"], "{key}");
+    }
+}
+
+#[test]
+fn where_something_stands_is_told_without_what_is_hidden() {
+    let key = "AKIAIOSFODNN7ABCDEFG";
+    let payload = json!({"report keys": [key], "report": {key: {"to": "ann@example.org"}}});
+    let report = inputs(&payload, &rules("enabled: true"));
+    let said: Vec<&str> = report.violations.iter().map(|v| v.source.as_str()).collect();
+    assert_eq!(said, ["report.AKIA•••.to", "report keys[0]"]);
 }
 
 #[test]

@@ -106,6 +106,8 @@ fn nothing_makes_the_search_go_back_and_forth() {
         "://a:",
         "ki",
         "GB82 ",
+        "GB82\n\t",
+        "4\n ",
         "+1(",
         "ａ\u{200b}",
         "аa ",

@@ -24,6 +24,9 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
     }
 }
 
+/// As many rounds as these are no bound.
+const MANY: u32 = 10_000;
+
 type Fault = (&'static str, Severity, String, &'static str);
 
 /// `unfinished`: a route of this workflow leads nowhere.
@@ -90,6 +93,15 @@ fn fault(workflow: &Workflow, reach: &Reach, step: &Step, microloop: &Microloop,
             "Name the values that end it (`loop_success_values: [VERIFIED]`)",
         ));
     }
+    if microloop.max_iterations > MANY {
+        let often = microloop.max_iterations;
+        let said = format!(
+            "The loop at {} may go back {often} times: nothing ends it where its work never succeeds",
+            step.called()
+        );
+        let help = "Say after how many rounds more of them would not help either (`max_iterations`)";
+        return Some(("max_iterations", Severity::Warning, said, help));
+    }
     None
 }
 
@@ -138,6 +150,10 @@ mod tests {
         assert_eq!(
             said(&critic(|m| m.condition_field = None)),
             ["Nothing ends the loop at `critic` before it has gone back 3 times"]
+        );
+        assert_eq!(
+            said(&critic(|m| m.max_iterations = 1_000_000_000)),
+            ["The loop at `critic` may go back 1000000000 times: nothing ends it where its work never succeeds"]
         );
         assert_eq!(
             said(&critic(|m| m.success_values.clear())),

@@ -3,8 +3,8 @@
 //!
 //! What was added to a folder whose files were approved is none of them, and is recorded too.
 //!
-//! A visit is compared once, before its first attempt: later ones find what that one left. A branch with a folder of its own is not: what was
-//! approved there and what was approved outside are different files of one name.
+//! A visit is compared once, before its first attempt: later ones find what that one left. In a branch with a folder of its own it is that folder
+//! that is looked at, and what its branches brought in where they met is what lies in the project from then on.
 
 use super::{Attempt, blocking};
 use crate::artifacts::{self, LARGEST};
@@ -98,7 +98,7 @@ pub(super) async fn compare(attempt: &mut Attempt) {
     let brief = &attempt.job.brief;
     let root = PathBuf::from(&brief.project_root);
     // Nothing is read in a rehearsal, and what a scenario plays is no file.
-    let is_real = brief.began.is_some() && !attempt.job.care.is_scripted() && brief.home == root;
+    let is_real = brief.began.is_some() && !attempt.job.care.is_scripted();
     let differ = match attempt.job.care.approved_files.take().filter(|_| is_real) {
         None => return,
         Some(Approved::Found(found)) => Ok(found),
@@ -111,11 +111,9 @@ pub(super) async fn compare(attempt: &mut Attempt) {
                 Ok(found)
             };
             let differ = blocking(what, LIMIT, &attempt.sink, compare).await;
-            // What came of the branches that met here is on record too.
-            let brought = |path: &str| attempt.held.brought_in.iter().any(|file| file.path == path);
             let step = &attempt.job.care.step;
             differ.map(|mut files| {
-                files.retain(|file| !brought(&file.path) && engine::gate::goes_by(step, &file.path));
+                files.retain(|file| engine::gate::goes_by(step, &file.path));
                 not_its_own(files, &state)
             })
         }
@@ -180,7 +178,8 @@ fn added(root: &Path, run: &RunId, shown: &[Shown], off: &AtomicBool) -> Vec<Not
     found
 }
 
-/// Without what the run itself has made since, which is on record.
+/// Without what the run itself has made since, which is on record. What a branch changed and no step of it reported to have made is not: that
+/// it was brought in says whence it came, not that anybody was shown it.
 fn not_its_own(files: Vec<NotAsApproved>, state: &RunState) -> Vec<NotAsApproved> {
     if files.is_empty() {
         return files;
@@ -193,9 +192,8 @@ fn not_its_own(files: Vec<NotAsApproved>, state: &RunState) -> Vec<NotAsApproved
         let mut around = results.iter().filter_map(|(_, result)| result.lifecycle.as_ref());
         made.any(|(_, made)| is_at(&made.path) && Some(&made.digest) == file.found.as_ref())
             || around.any(|around| {
-                let unkept = around.unkept.iter().map(|unkept| &unkept.path);
-                let mut paths = unkept.chain(around.brought_in.iter().map(|brought| &brought.path));
-                paths.any(|path| *path == file.path)
+                let mut unkept = around.unkept.iter();
+                unkept.any(|unkept| unkept.path == file.path)
             })
     };
     files.into_iter().filter(|file| !is_own(file)).collect()

@@ -5,7 +5,9 @@ use super::approved::Approved;
 use crate::scenario::Entry;
 use engine::{Answer, At, AttemptStarted, AttemptState, Digest, ExecutionStatus, Purpose, RunState, ToolRecord};
 use guardrail::Stage;
+use model::step::Output;
 use model::{Fields, Routing, Step, Workflow};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 /// What is done around one attempt of one step.
@@ -27,8 +29,13 @@ pub(crate) struct Care {
     pub(super) unasked: bool,
     /// Of the log when the attempt began: nothing that comes of it lies before that, whatever the machine's clock says.
     pub(super) since: At,
-    /// No way on is chosen by a field of the report: `status` can only say how the work went.
+    /// No way on is chosen by what is reported: the report can only say how the work went.
     pub(super) says_how_it_went: bool,
+    /// A step of a flow: its status may be any word, and its report may name the way on.
+    pub(super) of_flow: bool,
+    /// Fields of the report that mean something of their own, whatever they are called: the workflow reads them in a condition, or the step
+    /// declares an output of this name.
+    pub(super) values: BTreeSet<String>,
     /// Of a run with a scenario: what it says of this attempt.
     pub(super) script: Option<Entry>,
 }
@@ -36,6 +43,7 @@ pub(crate) struct Care {
 impl Care {
     /// What is done around an attempt.
     pub(crate) fn of(
+        workflow: &Workflow,
         step: &Step,
         state: &RunState,
         started: &AttemptStarted,
@@ -74,6 +82,10 @@ impl Care {
                 }
                 _ => None,
             });
+        let lifecycle = state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle);
+        let outputs = step.outputs.iter().map(|output| Output::of(output).path.to_owned());
+        let values: BTreeSet<String> = workflow.words_read().iter().cloned().chain(outputs).collect();
+        let has_words = lifecycle || matches!(step.routing, Routing::Transitions { .. } | Routing::Dependencies);
         Self {
             step: step.clone(),
             toolbox: Arc::clone(toolbox),
@@ -85,10 +97,11 @@ impl Care {
                 .map(|round| round.opened_at)
                 .chain(waited.map(|attempt| attempt.started_at))
                 .min(),
-            unasked: state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),
+            unasked: lifecycle,
             since: state.last_at.unwrap_or_default(),
-            says_how_it_went: matches!(step.routing, Routing::Transitions { .. } | Routing::Dependencies)
-                || state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle),
+            says_how_it_went: lifecycle || !step.routing.is_chosen_by_report(),
+            of_flow: !has_words,
+            values,
             script,
         }
     }
@@ -97,6 +110,12 @@ impl Care {
     pub(crate) fn in_workflow(mut self, workflow: &Workflow) -> Self {
         let approved = self.approved_files.take();
         self.approved_files = approved.map(|approved| approved.with_folders(workflow));
+        self
+    }
+
+    /// Of work that goes by no file: what was approved is not compared.
+    pub(crate) fn without_files(mut self) -> Self {
+        self.approved_files = None;
         self
     }
 

@@ -8,10 +8,12 @@ use crate::artifacts::{self, Found, Stood};
 use crate::brief::Brief;
 use crate::clock;
 use crate::executor::Sink;
-use crate::pipeline::outputs::{self, Outputs, Working};
-use engine::RunId;
+use crate::pipeline::outputs::{self, Gathered, Outputs, Working};
+use crate::project;
+use engine::{At, RunId};
 use model::AgentKey;
 use model::step::Output;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -63,10 +65,10 @@ pub(super) async fn prepare(files: &Files, brief: &Brief, sink: &Sink) -> Result
 /// They cannot be looked at.
 pub(super) async fn stand(attempt: &mut Attempt) -> Result<(), String> {
     let Job { care, brief, files, .. } = &attempt.job;
-    let Files::OnDisk { declared, .. } = files else {
+    let Files::OnDisk { declared, folder, .. } = files else {
         return Ok(());
     };
-    if care.step.evidence.is_none() && !care.unasked {
+    if declared.is_empty() && care.step.evidence.is_none() && !care.unasked {
         return Ok(());
     }
     attempt.stood = Some(match care.takes_up {
@@ -74,8 +76,10 @@ pub(super) async fn stand(attempt: &mut Attempt) -> Result<(), String> {
         None if declared.is_empty() => Stood::at(clock::now()),
         None => {
             let (root, run) = (PathBuf::from(&brief.project_root), RunId::from(brief.run_id.as_str()));
-            let declared = declared.clone();
-            let look = move |_: &AtomicBool| Ok(Stood::now(&root, &run, &declared));
+            // Only files are brought into a stage's folder.
+            let is_brought = |output: &&String| folder.is_none() || root.join(Output::of(output).path).is_file();
+            let declared: Vec<String> = declared.iter().filter(is_brought).cloned().collect();
+            let look = move |off: &AtomicBool| Ok(Stood::now(&root, &run, &declared, off));
             blocking("the step's files could not be looked at", LIMIT, &attempt.sink, look).await?
         }
     });
@@ -111,7 +115,7 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
         Some(_) => texts(&declared, &attempt.execution.said),
         None => Vec::new(),
     };
-    let found = blocking(
+    let collected = blocking(
         "the step's files could not be read",
         LIMIT,
         &attempt.sink,
@@ -119,21 +123,29 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
             Some(outputs) => {
                 let working = outputs.work(&root, off).map_err(|error| error.to_string())?;
                 let kept = keep(&working, &run, &declared, &made, &said);
-                let (files, mut notes) = kept.map_err(|error| error.to_string())?;
-                let unmade = missed(&declared, &files);
+                let (files, gathered) = kept.map_err(|error| error.to_string())?;
+                let Gathered { from, mut notes } = gathered;
+                let unmade = missed(&root, &run, &declared, &files);
                 notes.extend(unmade.iter().map(|path| artifacts::unmade(path)));
                 let mut found = artifacts::collect(&root, &run, &[], &files, since)?;
                 found.notes.splice(..0, notes);
                 found.unmade = unmade;
-                Ok(found)
+                found.were_there(&old(&root, &from, since));
+                Ok((found, from))
             }
-            None => artifacts::collect(&root, &run, &declared, &made, since),
+            None => Ok((
+                artifacts::collect(&root, &run, &declared, &made, since)?,
+                BTreeMap::new(),
+            )),
         },
     );
-    attempt.found = found.await?;
+    let (found, from) = collected.await?;
+    attempt.found = found;
     if let Some(stood) = &attempt.stood {
         let root = Path::new(&attempt.job.brief.project_root);
-        attempt.found.untouched = stood.untouched(root, &attempt.found.artifacts);
+        let found = &mut attempt.found;
+        found.untouched = stood.untouched(root, &found.artifacts);
+        found.unchanged = stood.unchanged(&found.artifacts, |path| from.get(path).map_or(path, String::as_str));
     }
     for note in &attempt.found.notes {
         attempt.sink.print("stderr", &format!("gatehouse: {note}\n"));
@@ -171,32 +183,41 @@ fn texts(declared: &[String], said: &[(AgentKey, String)]) -> Vec<(String, Strin
         .collect()
 }
 
+/// Those of the files brought into a stage's folder that stand in the project as they stood when the run began: a copy is no work of it.
+fn old(root: &Path, from: &BTreeMap<String, String>, since: Option<At>) -> Vec<String> {
+    let stood = |path: &str| since.is_some_and(|since| artifacts::stood_before(&root.join(path), since));
+    let old = from.iter().filter(|(_, path)| stood(path));
+    old.map(|(copy, _)| copy.clone()).collect()
+}
+
 /// Brings everything that the stage made into its folder: files that it wrote elsewhere, and what it said where it wrote
-/// none (seed 004 "Store outputs"). Gives the files and what is to be said about them.
+/// none (seed 004 "Store outputs"). Gives the files and where those of them came from.
 fn keep(
     working: &Working<'_>,
     run: &RunId,
     declared: &[String],
     made: &[String],
     said: &[(String, String)],
-) -> Result<(Vec<String>, Vec<String>), outputs::Error> {
-    let plain: Vec<String> = declared
-        .iter()
-        .map(|output| Output::of(output).path.to_owned())
-        .collect();
-    let mut notes = working.gather(run, &plain)?;
-    notes.extend(working.gather(run, made)?);
+) -> Result<(Vec<String>, Gathered), outputs::Error> {
+    let plain = declared.iter().map(|output| Output::of(output).path.to_owned());
+    let all: Vec<String> = plain.chain(made.iter().cloned()).collect();
+    let gathered = working.gather(run, &all)?;
     if working.files()?.is_empty() {
         for (name, text) in said.iter().filter(|(_, text)| !text.trim().is_empty()) {
             working.keep(name, text)?;
         }
     }
-    Ok((working.files()?, notes))
+    Ok((working.files()?, gathered))
 }
 
-/// The declared files that a stage's folder does not hold. An output may also be a name for what the agent says, or
-/// a pattern: those are not missed.
-fn missed(declared: &[String], files: &[String]) -> Vec<String> {
+/// The declared files that neither a stage's folder holds nor the project. An output may also be a name for what the agent says, or a pattern:
+/// those are not missed.
+fn missed(root: &Path, run: &RunId, declared: &[String], files: &[String]) -> Vec<String> {
+    let is_elsewhere = |output: &str| {
+        let path = project::relative(output, run).ok();
+        let file = path.and_then(|path| project::inside(root, &path).ok());
+        file.is_some_and(|file| file.is_file())
+    };
     // An output is written from the stage's folder or from the project's; what is named alike in another folder is another file.
     let is_end =
         |whole: &str, end: &str| whole == end || whole.strip_suffix(end).is_some_and(|rest| rest.ends_with('/'));
@@ -207,7 +228,7 @@ fn missed(declared: &[String], files: &[String]) -> Vec<String> {
         is_file && !output.optional && !output.path.contains(['*', '?', '['])
     });
     wanted
-        .filter(|output| !is_there(output.path))
+        .filter(|output| !is_there(output.path) && !is_elsewhere(output.path))
         .map(|output| output.path.to_owned())
         .collect()
 }

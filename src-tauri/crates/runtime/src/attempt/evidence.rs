@@ -5,7 +5,7 @@
 //! nothing, the record says what was made.
 
 use super::{Attempt, Care, Job};
-use crate::brief::Brief;
+use crate::brief::{Brief, beginning};
 use crate::clock;
 use crate::executor::Execution;
 use crate::project;
@@ -70,14 +70,21 @@ pub(super) fn record(attempt: &mut Attempt) -> Result<(), String> {
         && !only_old;
     let unseen = unseen(checks);
     let untouched = untouched(&found.artifacts, &found.untouched);
+    let unchanged = unchanged(&about, &found.unchanged);
     let claims = match claims.is_empty() {
         true => vec![(brief.agent.clone(), Value::Null)],
         false => claims,
     };
     for ((agent, claim), n) in claims.iter().zip(1..) {
         let id = format!("ev:{}:{}:{}:{n}", care.step.id, brief.visit, brief.attempt);
-        let mut record = one(care, brief, (agent, claim), id, &about, checked, asked);
-        record.notes = together([&record.notes, &unseen, &untouched]);
+        let work = Work {
+            made: &about,
+            unchanged: &found.unchanged,
+            checked,
+        };
+        let mut record = one(care, brief, (agent, claim), id, &work, asked);
+        let overruled = overruled(claim, &record);
+        record.notes = together([&record.notes, &overruled, &unseen, &untouched, &unchanged]);
         held.evidence.push(record);
     }
     Ok(())
@@ -128,24 +135,45 @@ fn untouched(found: &[Artifact], untouched: &[String]) -> String {
     }
 }
 
+/// What the step left with the bytes that it had found there, as a sentence: written again or only touched, which nobody can tell.
+fn unchanged(made: &[About], unchanged: &[String]) -> String {
+    let same = made.iter().filter(|about| unchanged.contains(&about.path));
+    let named: Vec<String> = same.map(|about| format!("`{}`", about.path)).collect();
+    match named.is_empty() {
+        true => String::new(),
+        false => format!(
+            "Written again or touched, with the same bytes as before: {}.",
+            named.join(", ")
+        ),
+    }
+}
+
+/// What came of the work, as far as a record can rest on it.
+struct Work<'a> {
+    made: &'a [About],
+    /// What of it holds the bytes that it held before.
+    unchanged: &'a [String],
+    /// Every check that was asked for has passed.
+    checked: bool,
+}
+
 fn one(
     care: &Care,
     brief: &Brief,
     (agent, claim): (&AgentKey, &Value),
     id: String,
-    made: &[About],
-    checked: bool,
+    work: &Work<'_>,
     asked: Option<Level>,
 ) -> Evidence {
     let text = |key: &str| claim[key].as_str().map(str::trim).filter(|text| !text.is_empty());
     let carrier = text("carrier_ref").map(str::to_owned);
     // What rests on a file that this step did not make rests on nothing that was checked here.
     let artifacts: Vec<About> = match &carrier {
-        Some(path) => named(path, made, &RunId::from(brief.run_id.as_str())),
-        None => made.to_vec(),
+        Some(path) => named(path, work.made, &RunId::from(brief.run_id.as_str())),
+        None => work.made.to_vec(),
     };
     let rests_elsewhere = carrier.is_some() && artifacts.is_empty();
-    let checked = checked && !rests_elsewhere;
+    let checked = work.checked && !rests_elsewhere;
     let elsewhere = carrier
         .as_ref()
         .filter(|_| rests_elsewhere)
@@ -166,7 +194,7 @@ fn one(
     );
     Evidence {
         claim: text("claim").map_or_else(
-            || said_of(care, &artifacts, checked, brief.began.is_none()),
+            || said_of(care, &artifacts, work.unchanged, checked, brief.began.is_none()),
             str::to_owned,
         ),
         level: if checked { Level::L1 } else { Level::L0 },
@@ -204,6 +232,31 @@ fn assumed(claim: &Value, reliability: f64, congruence: &str) -> String {
     }
 }
 
+/// What of a claim is not recorded as it is claimed, as a sentence: fields that are found here, and those that no claim has. Its id is not meant to
+/// be kept: a record is named by where it comes from.
+fn overruled(claim: &Value, record: &Evidence) -> String {
+    /// So many are named, each so long.
+    const NAMED: usize = 10;
+    const LONGEST: usize = 60;
+    let is_taken = |name: &str, value: &Value| match name {
+        _ if value.is_null() || *value == "" => true,
+        "id" | "claim" | "source" | "valid_until" | "congruence" | "reliability" | "carrier_ref" | "notes" => true,
+        "level" => value.as_str().and_then(Level::from_word) == Some(record.level),
+        "date" => value.as_str().map(str::trim) == Some(record.date.as_str()),
+        "wlnk" => value.as_f64().is_some_and(|wlnk| (wlnk - record.wlnk).abs() < 1e-6),
+        _ => false,
+    };
+    let fields = claim.as_object().into_iter().flatten();
+    let others = fields.filter(|(name, value)| !is_taken(name, value)).take(NAMED);
+    let named: Vec<String> = others
+        .map(|(name, _)| format!("`{}`", beginning(name, LONGEST)))
+        .collect();
+    match named.is_empty() {
+        true => String::new(),
+        false => format!("Claimed, and not recorded as it was claimed: {}.", named.join(", ")),
+    }
+}
+
 /// Remarks after each other, of which each may be missing.
 fn together<const N: usize>(remarks: [&str; N]) -> String {
     let said: Vec<&str> = remarks.into_iter().filter(|remark| !remark.is_empty()).collect();
@@ -221,14 +274,20 @@ fn named(carrier: &str, made: &[About], run: &RunId) -> Vec<About> {
 }
 
 /// What is claimed where the agent claims nothing.
-fn said_of(care: &Care, made: &[About], checked: bool, rehearsed: bool) -> String {
+fn said_of(care: &Care, made: &[About], unchanged: &[String], checked: bool, rehearsed: bool) -> String {
     if rehearsed {
         return format!("“{}” was rehearsed; nothing was made or checked.", care.step.name);
     }
-    let what = match made {
-        [] => format!("“{}” was carried out", care.step.name),
-        [one] => format!("“{}” made {}", care.step.name, one.path),
-        [one, rest @ ..] => format!("“{}” made {} and {} more", care.step.name, one.path, rest.len()),
+    let name = &care.step.name;
+    let files = match made {
+        [] => String::new(),
+        [one] => one.path.clone(),
+        [one, rest @ ..] => format!("{} and {} more", one.path, rest.len()),
+    };
+    let what = match made.iter().all(|about| unchanged.contains(&about.path)) {
+        _ if made.is_empty() => format!("“{name}” was carried out"),
+        true => format!("“{name}” left the content of {files} as it was"),
+        false => format!("“{name}” made {files}"),
     };
     if checked {
         format!("{what}, and no check of it failed.")

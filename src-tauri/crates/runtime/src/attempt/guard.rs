@@ -4,7 +4,7 @@ use super::collect::LIMIT;
 use super::{Attempt, blocking};
 use crate::executor::Execution;
 use engine::{GuardrailReport, Violation};
-use guardrail::{Report, Stage, Status, check};
+use guardrail::{Report, Rules, Stage, Status, check};
 use serde_json::{Map, Value, json};
 use std::collections::BTreeSet;
 use std::sync::atomic::AtomicBool;
@@ -81,6 +81,22 @@ pub(super) async fn outputs(attempt: &mut Attempt) -> Result<(), String> {
     report(attempt, Stage::Outputs, payload).await
 }
 
+/// Checks what is recorded of an attempt that failed before its outputs were looked at: what it said and reported, and why it failed.
+/// What is found stands behind that reason, or in its place where the reason itself holds it.
+pub(super) async fn failed(attempt: &mut Attempt) {
+    let Err(found) = outputs(attempt).await else { return };
+    let rules = &attempt.job.care.toolbox.settings.guardrails;
+    let is_blocked = |why: &String| {
+        let report = check(Stage::Outputs, &json!({"error": why}), rules);
+        report.is_some_and(|report| report.status == Status::Failed)
+    };
+    let why = attempt.execution.error.take().filter(|why| !is_blocked(why));
+    attempt.execution.error = Some(match why {
+        Some(why) => format!("{why}; {found}"),
+        None => found,
+    });
+}
+
 /// Adds all that a report holds, wherever it is kept.
 fn reported(texts: &mut Map<String, Value>, execution: &Execution) {
     let tools = execution.tools.iter();
@@ -152,8 +168,21 @@ async fn report(attempt: &mut Attempt, stage: Stage, payload: Payload) -> Result
             attempt.sink.print("stderr", &said);
         }
     }
-    attempt.held.guardrails.push(GuardrailReport {
-        stage: stage.word().into(),
+    attempt.held.guardrails.push(recorded(report));
+    failed.map_or(Ok(()), Err)
+}
+
+/// What the rules say of a text that somebody tries: a report for each end of a step at which anything is looked for.
+pub fn tried_text(text: &str, rules: &Rules) -> Vec<GuardrailReport> {
+    let payload = Value::from(text);
+    let reports = [Stage::Inputs, Stage::Outputs].map(|stage| check(stage, &payload, rules));
+    reports.into_iter().flatten().map(recorded).collect()
+}
+
+/// As the log keeps it.
+fn recorded(report: Report) -> GuardrailReport {
+    GuardrailReport {
+        stage: report.stage.word().into(),
         status: report.status.word().into(),
         violations: report
             .violations
@@ -166,8 +195,7 @@ async fn report(attempt: &mut Attempt, stage: Stage, payload: Payload) -> Result
                 action: v.action.word().into(),
             })
             .collect(),
-    });
-    failed.map_or(Ok(()), Err)
+    }
 }
 
 fn sentence(report: &Report) -> String {

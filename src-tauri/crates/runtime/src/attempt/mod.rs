@@ -26,10 +26,12 @@ mod taken;
 mod toolbox;
 mod tools;
 mod validate;
+mod verdict;
 mod work;
 
 pub(crate) use care::{Care, is_asked_for};
 pub(crate) use collect::Files;
+pub use guard::tried_text;
 pub(crate) use permit::Permit;
 pub use plan::{PlannedCall, planned, tool_names};
 pub(crate) use toolbox::Toolbox;
@@ -52,7 +54,7 @@ pub const OUTPUT_BYTES: usize = 51_200;
 const CALLED_OFF: &str = "it was called off";
 
 /// A stage of an attempt.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Stage {
     /// Whether this step may be carried out as the log asks for it.
     Permit,
@@ -233,6 +235,12 @@ pub(crate) async fn pass(job: Job, sink: Sink) -> Passed {
             // What did not pass is not kept.
             attempt.found = Found::default();
             attempt.held.evidence.clear();
+            // What was said of it is recorded all the same.
+            if attempt.execution.status == ExecutionStatus::Failed
+                && (Stage::Tools..Stage::GuardOutputs).contains(&stage)
+            {
+                guard::failed(&mut attempt).await;
+            }
             break;
         }
     }
@@ -254,6 +262,7 @@ impl Passed {
         // What its agent left out makes nothing, and says so.
         if self.execution.status == ExecutionStatus::Succeeded {
             held.unmade = self.found.unmade;
+            held.unchanged = self.found.unchanged;
         }
         let mut result = said(self.execution);
         result.artifacts = self.found.artifacts;

@@ -6,7 +6,7 @@
 //! check. Where nothing else could be checked the step has not passed.
 
 use super::{Attempt, CALLED_OFF, Care};
-use crate::artifacts::Found;
+use crate::artifacts::{Found, is_address};
 use crate::brief::template_path;
 use dialect::stepspec::{checks_nothing, policy_words, unnamed, validation_checks};
 use engine::{CheckRecord, CheckStatus, Validation};
@@ -318,7 +318,7 @@ fn template_of(care: &Care, target: &str) -> Option<String> {
     let end = |path: &str| path.rsplit('.').next().unwrap_or_default().to_lowercase();
     let named = care.step.templates.iter().map(|template| template_path(template));
     let templates: Vec<String> = named
-        .filter(|template| end(template) == end(target) && end(target) == "md")
+        .filter(|template| end(template) == end(target) && end(target) == "md" && !is_address(template))
         .collect();
     let of_name = templates.iter().find(|template| stem(template) == stem(target));
     let only = (templates.len() == 1).then(|| templates.first()).flatten();

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 /// The keys of `hitl`, and of its policy.
-pub(super) const HITL: [&str; 3] = ["mode", "policy", "require_conditional"];
+pub(super) const HITL: [&str; 4] = ["mode", "policy", "four_eyes", "require_conditional"];
 pub(super) const POLICY: [&str; 6] = [
     "conditional_required",
     "recommended_required",
@@ -17,6 +17,8 @@ pub(super) const POLICY: [&str; 6] = [
 #[serde(expecting = "a block with `policy`")]
 pub(super) struct RawHitl {
     pub(super) mode: Option<String>,
+    /// Whoever began a run, or carried a part of it out, approves nothing in it.
+    pub(super) four_eyes: Option<bool>,
     /// An older place of `policy.conditional_required`.
     pub(super) require_conditional: Option<bool>,
     pub(super) policy: Option<RawPolicy>,
@@ -39,6 +41,7 @@ impl RawHitl {
         let own = self.policy.unwrap_or_default();
         Self {
             mode: self.mode,
+            four_eyes: self.four_eyes,
             // The older place of the same key.
             require_conditional: self.require_conditional,
             policy: Some(RawPolicy {

@@ -28,7 +28,7 @@ mod operator;
 mod step_settings;
 
 pub use operator::OPERATOR_FILE;
-pub use step_settings::StepSettings;
+pub use step_settings::{Guardrails, StepSettings};
 
 use crate::file_fault::FileFault;
 use binding::Binding;
@@ -279,6 +279,7 @@ impl Config {
             conditional_phases: policy.conditional_phases.unwrap_or_default(),
             high_risk_keywords: policy.high_risk_keywords.unwrap_or_default(),
             conditional_keywords: policy.conditional_keywords.unwrap_or_default(),
+            four_eyes: hitl.four_eyes.unwrap_or_default(),
             medium_tools: false,
         };
         let limits = Limits {

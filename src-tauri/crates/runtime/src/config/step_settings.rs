@@ -19,7 +19,7 @@
 
 use super::global;
 use crate::context::Settings as Context;
-use guardrail::Rules as Guardrails;
+pub use guardrail::Rules as Guardrails;
 use model::{Fields, Risk};
 use serde::Deserialize;
 use serde_json::Value;

@@ -37,6 +37,8 @@ pub struct StartRequest {
     pub scenario: Option<ScenarioSource>,
     /// The person who starts it.
     pub by: String,
+    /// Their public key, in hexadecimal digits.
+    pub key: Option<String>,
     /// Who asks for it: `desktop`, `cli`, `serve`, `test`.
     pub initiator: String,
     /// What the run is about, in the words of whoever starts it; absent: what an answer says of it.
@@ -210,6 +212,10 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         limits.conditional_required = around.limits.conditional_required;
         limits.recommended_required = around.limits.recommended_required;
     }
+    // Going on with a run is no way around what was to hold in it.
+    let earlier = gone_on.as_ref().map(|(_, earlier)| &earlier.continued.created);
+    policy_of_gates.four_eyes |= earlier.is_some_and(|created| created.policy.four_eyes);
+    let key = request.key.clone();
     let created = RunCreated {
         version: EVENT_VERSION,
         run_id: run.clone(),
@@ -222,6 +228,7 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
         instructions,
         initiator: request.initiator.clone(),
         by: request.by.clone(),
+        begun_with: key.filter(|_| policy_of_gates.four_eyes && !rehearsal),
         subject: subject::of_start(request.subject.as_deref(), workflow, &request.inputs),
         inputs,
         engines,

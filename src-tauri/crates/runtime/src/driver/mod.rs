@@ -34,7 +34,7 @@ use tracing::Instrument;
 pub struct Options {
     /// Which program drives: `desktop`, `cli`, `serve`, `test`; others read it with its process and host.
     pub client: String,
-    /// Scripted times do not pass: for tests and for `--fast`.
+    /// Scripted times pass at once, in their order: for tests and for `--fast`.
     pub fast: bool,
     /// Return when the run waits for a person, or is paused, instead of waiting with it.
     pub until_blocked: bool,
@@ -308,6 +308,7 @@ impl Driver {
                 pipeline::state_file::has_file(&created),
             ),
             answered: Default::default(),
+            thinking: Default::default(),
             watched: Default::default(),
             seen: 0,
         };

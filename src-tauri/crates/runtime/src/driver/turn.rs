@@ -24,6 +24,8 @@ pub(super) struct Turn<'a> {
     pub files: Files,
     /// Gate rounds that the scenario has answered: it does not insist.
     pub answered: BTreeSet<(GateId, u32)>,
+    /// Where scripted times pass at once: when by these times the people of a scenario answer who think for some.
+    pub thinking: BTreeMap<(GateId, u32), Duration>,
     /// When what is due at a time of the log is due by this process's own watch, which no clock of the machine turns
     /// back or forward.
     pub watched: BTreeMap<At, Instant>,
@@ -111,6 +113,10 @@ impl Turn<'_> {
             let wake = self.settle().await?;
             if self.log.state().status.ended() && self.desk.is_clear() {
                 return Ok(End::Ended);
+            }
+            if let Some(News { intents, blobs }) = self.pass_time() {
+                self.log.soon(&intents, &blobs)?;
+                continue;
             }
             // Where nothing is in flight or due, a stage that is queued waits for one in front of a person.
             if self.options.until_blocked && wake.is_none() {
@@ -241,8 +247,20 @@ impl Turn<'_> {
         }
     }
 
-    /// What the scenario says to a gate's round, and when.
-    fn scripted(&self, gate: &GateId, round: u32) -> Option<(At, Intent)> {
+    /// Where scripted times pass at once and nothing goes on before the next of them is over: what ends then. So what takes less ends first,
+    /// as it does where they pass.
+    fn pass_time(&mut self) -> Option<News> {
+        if !self.desk.sleeps() {
+            return None;
+        }
+        let passed = self.desk.passed();
+        let answers = self.thinking.values().filter(|at| **at > passed).min();
+        let next = self.desk.next_end().into_iter().chain(answers.copied()).min()?;
+        Some(self.desk.pass_until(next))
+    }
+
+    /// What the scenario says to a gate's round, and when; where scripted times pass at once, once it is time.
+    fn scripted(&mut self, gate: &GateId, round: u32) -> Option<(At, Intent)> {
         if self.answered.contains(&(gate.clone(), round)) {
             return None;
         }
@@ -251,11 +269,14 @@ impl Turn<'_> {
             .into_iter()
             .find(|r| r.opened.gate == *gate && r.opened.round == round)?;
         let (thinks, intent) = self.desk.scenario()?.says(waiting)?;
-        let thinks = if self.options.fast {
-            0
-        } else {
-            i64::try_from(thinks.as_millis()).unwrap_or(i64::MAX)
-        };
+        if self.options.fast {
+            let opened_at = waiting.opened_at;
+            let passed = self.desk.passed();
+            let key = (gate.clone(), round);
+            let at = *self.thinking.entry(key).or_insert(passed.saturating_add(thinks));
+            return (at <= passed).then_some((opened_at, intent));
+        }
+        let thinks = i64::try_from(thinks.as_millis()).unwrap_or(i64::MAX);
         Some((At(waiting.opened_at.0.saturating_add(thinks)), intent))
     }
 }

@@ -54,6 +54,12 @@ pub(super) struct Desk {
     /// Text that waits to be committed, and until when.
     pending: Vec<Intent>,
     due: Option<Instant>,
+    /// Where scripted times pass at once: how much of them has passed.
+    passed: Duration,
+    /// When by these times attempts end that take some.
+    ends: BTreeMap<Key, Duration>,
+    /// Those that have come back and whose time is not over. They count as in flight.
+    asleep: BTreeMap<Key, Outcome>,
 }
 
 /// Something came back: what is to be decided, in order, and the bytes behind the digests in it.
@@ -89,6 +95,9 @@ impl Desk {
             printed: mpsc::unbounded_channel(),
             pending: Vec::new(),
             due: None,
+            passed: Duration::ZERO,
+            ends: BTreeMap::new(),
+            asleep: BTreeMap::new(),
         }
     }
 
@@ -115,6 +124,40 @@ impl Desk {
         self.running.contains_key(key)
     }
 
+    /// How much of the scripted times has passed.
+    pub fn passed(&self) -> Duration {
+        self.passed
+    }
+
+    /// Whether nothing in flight goes on before a scripted time is over.
+    pub fn sleeps(&self) -> bool {
+        self.running.len() == self.asleep.len()
+    }
+
+    /// When the next of those that sleep ends.
+    pub fn next_end(&self) -> Option<Duration> {
+        self.asleep.keys().filter_map(|key| self.ends.get(key)).min().copied()
+    }
+
+    /// Lets scripted time pass until then: what has ended.
+    pub fn pass_until(&mut self, passed: Duration) -> News {
+        self.passed = passed;
+        let mut news = News {
+            intents: Vec::new(),
+            blobs: Vec::new(),
+        };
+        let is_over = |key: &&Key| self.ends.get(*key).is_none_or(|ends| *ends <= passed);
+        let over: Vec<Key> = self.asleep.keys().filter(is_over).cloned().collect();
+        for key in over {
+            if let Some(outcome) = self.asleep.remove(&key) {
+                let more = self.told(key, outcome, None);
+                news.intents.extend(more.intents);
+                news.blobs.extend(more.blobs);
+            }
+        }
+        news
+    }
+
     /// Attempts that were not told to stop.
     pub fn wanted(&self) -> Vec<Key> {
         self.running
@@ -126,6 +169,7 @@ impl Desk {
 
     /// Tells every attempt that is not in `keep` to stop.
     pub fn stop_all_but(&mut self, keep: &BTreeSet<Key>) {
+        let mut over = Vec::new();
         for (key, stop) in &mut self.running {
             if keep.contains(key) {
                 continue;
@@ -135,6 +179,13 @@ impl Desk {
                 stop.send_if_modified(|reason| reason.replace(Stop::Cancelled).is_none());
                 tracing::info!(step = %key.0.step, visit = key.0.visit, attempt = key.1, "attempt cancelled");
             }
+            // What has come back needs no waiting for.
+            if self.asleep.remove(key).is_some() {
+                over.push(key.clone());
+            }
+        }
+        for key in over {
+            self.running.remove(&key);
         }
     }
 
@@ -180,9 +231,11 @@ impl Desk {
                 self.permit(state, created, step, started, &begun_with)
             }
         };
+        self.lasts(state, step, key, started);
         let job = Job {
             permit,
             care: Care::of(
+                workflow,
                 step,
                 state,
                 started,
@@ -231,7 +284,7 @@ impl Desk {
         let (stopper, stop) = watch::channel(None);
         let job = Job {
             permit,
-            care: Care::of(&step, state, &started, &self.toolbox, None),
+            care: Care::of(workflow, &step, state, &started, &self.toolbox, None).without_files(),
             crew: self.factory.crew(
                 created,
                 state,
@@ -308,6 +361,18 @@ impl Desk {
         said.or_else(|| created.is_rehearsal().then(Entry::success))
     }
 
+    /// Puts down when an attempt ends whose scripted time passes at once.
+    fn lasts(&mut self, state: &RunState, step: &Step, key: &Key, started: &AttemptStarted) {
+        let Some(scenario) = self.factory.scenario.as_ref().filter(|_| self.factory.fast) else {
+            return;
+        };
+        let tries = crate::brief::tries(state, started);
+        let takes = scenario.takes(step, &started.agents, started.instance.visit, tries);
+        if !takes.is_zero() {
+            self.ends.insert(key.clone(), self.passed.saturating_add(takes));
+        }
+    }
+
     /// Where what an attempt makes is found: a stage of a pipeline has a folder of its own.
     fn files(&self, workflow: &Workflow, created: &RunCreated, step: &Step, started: &AttemptStarted) -> Files {
         let declared = step.outputs.clone();
@@ -368,6 +433,29 @@ impl Desk {
                 blobs: Vec::new(),
             };
         };
+        let is_wanted = self.running.get(&key).is_some_and(Option::is_some);
+        // What waits for a person before the work has not begun it.
+        let has_worked = outcome.result.status != ExecutionStatus::Blocked;
+        if is_wanted && has_worked && self.ends.get(&key).is_some_and(|ends| *ends > self.passed) {
+            self.asleep.insert(key, outcome);
+            return News {
+                intents,
+                blobs: Vec::new(),
+            };
+        }
+        let asked = self.briefs.remove(&id);
+        let told = self.told(key, outcome, asked);
+        intents.extend(told.intents);
+        News {
+            intents,
+            blobs: told.blobs,
+        }
+    }
+
+    /// What is to be decided of an attempt that has come back. `asked`: of a navigator, what it was asked.
+    fn told(&mut self, key: Key, outcome: Outcome, asked: Option<Vec<u8>>) -> News {
+        let mut intents = Vec::new();
+        self.ends.remove(&key);
         if self.running.remove(&key).flatten().is_none() {
             // It was told to stop: nobody wants its outcome.
             return News {
@@ -377,7 +465,7 @@ impl Desk {
         }
         let Outcome { result, mut blobs } = outcome;
         if key.1 == NAVIGATOR {
-            let brief = self.briefs.remove(&id).unwrap_or_default();
+            let brief = asked.unwrap_or_default();
             let said = navigator::said(result, &brief);
             blobs.push(brief);
             intents.push(Intent::Navigated {

@@ -30,7 +30,7 @@ pub(crate) struct Factory {
     pub environment: Environment,
     /// How many runs inside this one wait for a person ([`crate::Options::until_blocked`]).
     pub held: Arc<AtomicUsize>,
-    /// Scripted times do not pass.
+    /// Scripted times pass at once.
     pub fast: bool,
 }
 

@@ -2,11 +2,11 @@
 //!
 //! | field | meaning |
 //! |---|---|
-//! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED`; where no field chooses the way on, `FAILED` and `SKIPPED` in any case and other words for failure, also in `report`, say how it went (`attempt/work.rs`) |
-//! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field |
+//! | `status` | `succeeded`, `failed`, `skipped`: how the work went. Any other word is a reported field, e.g. `VERIFIED`; where no field chooses the way on, it and other fields, also in `report`, may say that it went badly (`attempt/verdict.rs`) |
+//! | `error` | why it failed; without a `status` of the three words it means `failed`, beside `succeeded` it is a reported field, and so is one that says that there is none (`false`, `[]`, `none`) |
 //! | `output` | what it says, text |
 //! | `artifacts` | list of files it made, relative to the project |
-//! | `tokens` | `{prompt, completion, total}`, whole numbers; one number is the total |
+//! | `tokens` | `{prompt, completion, total}`, whole numbers up to 2⁵³; one number is the total |
 //! | `model`, `provider` | which model answered and whose it is, texts: the receipt says so, and nothing else does |
 //! | `transcript` | list of lines: text, or objects with `role` or `type` |
 //! | `tools` | list of `{tool, input, success, output}` |
@@ -64,8 +64,15 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     if fields.get("status").into_iter().chain(nested).any(is_no_word) {
         return Err(wrong("status", "a word"));
     }
+    // What says that nothing went wrong is a field like any other, and what is left empty is none.
+    let says_none = fields
+        .get("error")
+        .is_some_and(|error| is_none(error) && !is_empty(error));
     let mut take = |name: &str| fields.shift_remove(name).filter(|v| !v.is_null());
-    out.error = take("error").map(|e| e.as_str().map_or_else(|| e.to_string(), str::to_owned));
+    let error = if says_none { None } else { take("error") };
+    out.error = error
+        .filter(|error| !is_empty(error))
+        .map(|e| e.as_str().map_or_else(|| e.to_string(), str::to_owned));
     if let Some(output) = take("output") {
         out.output = output.as_str().map_or_else(|| output.to_string(), str::to_owned);
     }
@@ -73,8 +80,8 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
         out.made = serde_json::from_value(made).map_err(|_| wrong("artifacts", "a list of paths"))?;
     }
     if let Some(tokens) = take("tokens") {
-        out.tokens =
-            tokens_of(&tokens).ok_or_else(|| wrong("tokens", "`{prompt, completion, total}` in whole numbers"))?;
+        out.tokens = tokens_of(&tokens)
+            .ok_or_else(|| wrong("tokens", "`{prompt, completion, total}` in whole numbers up to 2⁵³"))?;
     }
     let unknown = || "unknown".to_owned();
     out.answered = (model.is_some() || provider.is_some()).then(|| ModelName {
@@ -129,7 +136,7 @@ pub(super) fn read(text: &[u8], from: &str) -> Result<Execution, String> {
     }
     // Work that ended well has no reason why it failed: what its report calls one is a field like any other.
     if out.status == ExecutionStatus::Succeeded
-        && let Some(error) = out.error.take().filter(|error| !error.trim().is_empty())
+        && let Some(error) = out.error.take()
     {
         let field = out.report.entry("error".to_owned()).or_default();
         if field.is_null() {
@@ -149,15 +156,35 @@ fn execution_status(word: &str) -> Option<ExecutionStatus> {
     .find(|s| s.word() == word)
 }
 
-/// Some languages write the whole number 3 as `3.0`.
+/// Whether what stands under `error` says that there is none.
+fn is_none(error: &Value) -> bool {
+    match error {
+        Value::Null | Value::Bool(false) => true,
+        Value::Bool(true) => false,
+        Value::Number(code) => code.as_f64() == Some(0.0),
+        Value::String(text) => matches!(
+            text.trim().to_lowercase().as_str(),
+            "" | "none" | "null" | "n/a" | "false"
+        ),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(fields) => fields.is_empty(),
+    }
+}
+
+fn is_empty(error: &Value) -> bool {
+    error.is_null() || error.as_str().is_some_and(|text| text.trim().is_empty())
+}
+
+/// Some languages write the whole number 3 as `3.0`. What is beyond these bounds is no count: whoever reads it elsewhere would read another one.
 fn whole(number: &Value) -> Option<u64> {
     /// Up to here every whole number has a form of its own.
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    number.as_u64().or_else(|| {
+    const EXACT: u64 = 1 << 53;
+    let counted = number.as_u64().or_else(|| {
         let number = number.as_f64()?;
         // In these bounds nothing is lost by it.
-        ((0.0..=EXACT).contains(&number) && number.fract() == 0.0).then_some(number as u64)
-    })
+        ((0.0..=EXACT as f64).contains(&number) && number.fract() == 0.0).then_some(number as u64)
+    });
+    counted.filter(|counted| *counted <= EXACT)
 }
 
 /// What is not counted is 0; what is no count is none.
@@ -218,6 +245,8 @@ mod tests {
             "-5",
             "1.5",
             "1e30",
+            "9007199254740993",
+            "18446744073709551615",
             "\"12\"",
             "[12]",
             r#"{"prompt":-1}"#,
@@ -227,7 +256,11 @@ mod tests {
             let error = read(text.as_bytes(), "standard output").expect_err(tokens);
             assert!(error.contains("`tokens` is not"), "{tokens}: {error}");
         }
-        let mut most = good(r#"{"tokens":18446744073709551615}"#).tokens;
+        assert_eq!(total(r#"{"tokens":9007199254740992}"#), 1 << 53);
+        let mut most = Tokens {
+            total: u64::MAX,
+            ..Tokens::default()
+        };
         most.add(most);
         assert_eq!(most.total, u64::MAX);
     }
@@ -279,6 +312,19 @@ mod tests {
         assert_eq!(out.report["status"], "failed");
         assert_eq!(out.report["error"], "kept");
         assert_eq!(good(r#"{"error":"rate limited"}"#).status, ExecutionStatus::Failed);
+        assert_eq!(good(r#"{"error":true}"#).status, ExecutionStatus::Failed);
+    }
+
+    #[test]
+    fn an_error_that_says_there_is_none_is_no_failure() {
+        for none in ["\"\"", "\" \"", "null", "false", "0", "[]", "{}", "\"none\"", "\"N/A\""] {
+            let out = good(&format!(r#"{{"error":{none},"errors":[]}}"#));
+            assert_eq!((out.status, out.error), (ExecutionStatus::Succeeded, None), "{none}");
+            let failed = good(&format!(r#"{{"status":"failed","error":{none}}}"#));
+            assert_eq!((failed.status, failed.error), (ExecutionStatus::Failed, None), "{none}");
+        }
+        assert_eq!(good(r#"{"error":false}"#).report["error"], false);
+        assert!(!good(r#"{"error":""}"#).report.contains_key("error"));
     }
 
     #[test]

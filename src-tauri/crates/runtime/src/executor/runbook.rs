@@ -89,8 +89,15 @@ fn aborted(run: &Run) -> Option<Abort> {
 /// Whether a run ended because a person ended the one around it.
 fn ended_with(around: &Run, inside: &Run) -> bool {
     let is_aborted = inside.live().state().status == RunStatus::Ended(EndStatus::Aborted);
-    let both = aborted(around).zip(aborted(inside)).filter(|_| is_aborted);
-    both.is_some_and(|(outer, inner)| inner.at >= outer.at && (inner.by, inner.reason) == (outer.by, outer.reason))
+    let Some(inner) = aborted(inside).filter(|_| is_aborted) else {
+        return false;
+    };
+    // The one around may have been taken up since, and ended once more.
+    let before = around.events().iter().rev().filter(|stored| stored.at <= inner.at);
+    let last = before
+        .map(|stored| &stored.event)
+        .find(|event| matches!(event, Event::Aborted { .. } | Event::Reopened { .. }));
+    matches!(last, Some(Event::Aborted { by, reason }) if *by == inner.by && *reason == inner.reason)
 }
 
 /// Who took a run up last.
@@ -303,7 +310,13 @@ impl Runbooks {
     /// The run of one file, begun now unless it was begun before; `Err` inside: why it cannot be.
     fn child(&self, file: &str, place: ParentRun, sink: &Sink) -> Result<Result<RunId, String>, Error> {
         let (store, created) = (&self.driver.store, &self.created);
-        let child = self.inner.current(place.index, |run| self.look(run))?;
+        let cut_off = self.cut_off(&place)?;
+        let current = self.inner.current(place.index, |run| self.look(run))?;
+        // One that was cut off is taken up below, or another one begins.
+        let child = match cut_off.as_ref() == Some(&current) {
+            true => self.inner.to_begin(place.index),
+            false => current,
+        };
         match Live::open(store, &child) {
             Ok(live) if live.state().created.is_some() => {
                 in_order(&live)?;
@@ -343,7 +356,10 @@ impl Runbooks {
             }
         }
         let changed = listed::has_changed(&self.driver.root, created, &path, &source);
-        if !changed && let Some(run) = self.taken_up(&place)? {
+        if !changed
+            && let Some(run) = cut_off
+            && self.take_up(&run, &place)?
+        {
             sink.print("stdout", &format!("{file}: run {run}, taken up where it stood\n"));
             return Ok(Ok(run));
         }
@@ -354,6 +370,7 @@ impl Runbooks {
             path,
             source,
             by: created.by.clone(),
+            key: created.begun_with.clone(),
             // A run inside another one is about the same.
             subject: created.subject.clone(),
             initiator: created.initiator.clone(),
@@ -380,34 +397,41 @@ impl Runbooks {
         }
     }
 
-    /// A run of an earlier visit that ended because a person ended the one around it: taken up with that one it goes on where it stood, and
-    /// what people have answered in it stands. `None`: there is none, or it cannot be taken up, so that another one begins.
-    fn taken_up(&self, place: &ParentRun) -> Result<Option<RunId>, Error> {
+    /// A run of an earlier visit that ended because a person ended the one around it, or that cannot be read any more: how it ended decides nothing.
+    fn cut_off(&self, place: &ParentRun) -> Result<Option<RunId>, Error> {
         let store = &self.driver.store;
-        let Some(child) = self.inner.before(place.index, |run| self.look(run))? else {
+        let Some(child) = self.inner.unheard(place.index, |run| self.look(run))? else {
             return Ok(None);
         };
         let around = Run::open(store, &place.run)?;
+        let decides = Run::open(store, &child).is_ok_and(|inside| !ended_with(&around, &inside));
+        Ok((!decides).then_some(child))
+    }
+
+    /// Takes up a run that was cut off with the one around it: it goes on where it stood, and what people have answered in it stands. `false`: it
+    /// cannot be taken up, so that another one begins.
+    fn take_up(&self, child: &RunId, place: &ParentRun) -> Result<bool, Error> {
+        let store = &self.driver.store;
+        let around = Run::open(store, &place.run)?;
         // One that cannot be read any more carries nothing out.
-        let (Ok(inside), Ok(workflow)) = (Run::open(store, &child), source::workflow_of(store, &child)) else {
-            return Ok(None);
+        let (Ok(inside), Ok(workflow)) = (Run::open(store, child), source::workflow_of(store, child)) else {
+            return Ok(false);
         };
         let state = inside.live().state();
         let is_as_written = state.created.as_ref().is_some_and(|created| !created.changed_since);
-        let is_good = in_order(inside.live()).is_ok() && self.driver.was_owned(&child);
-        let by = taken_up_by(&around).filter(|_| is_as_written && is_good && ended_with(&around, &inside));
-        let Some(by) = by else {
-            return Ok(None);
+        let is_good = in_order(inside.live()).is_ok() && self.driver.was_owned(child);
+        let Some(by) = taken_up_by(&around).filter(|_| is_as_written && is_good) else {
+            return Ok(false);
         };
         let lost = unsettled(&workflow, state).into_iter();
         let choices = lost.map(|step| (step.id.clone(), Choice::Retry)).collect();
         let intent = Intent::Reopen { by, choices };
-        match submit::submit(store, &workflow, &mut Live::open(store, &child)?, intent) {
+        match submit::submit(store, &workflow, &mut Live::open(store, child)?, intent) {
             Ok(_) => {
-                self.driver.took_up(&child, &place.run)?;
-                Ok(Some(child))
+                self.driver.took_up(child, &place.run)?;
+                Ok(true)
             }
-            Err(Error::Refused(_)) => Ok(None),
+            Err(Error::Refused(_)) => Ok(false),
             Err(error) => Err(error),
         }
     }

@@ -4,6 +4,8 @@
 //! and devices. Links are copied as links.
 
 use super::FOLDER;
+use crate::artifacts::LARGEST;
+use engine::{BranchId, Digest};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::fs::{self, File, Metadata};
@@ -78,10 +80,35 @@ pub(super) struct Began {
     pub there: Look,
     /// Its copy.
     pub copy: Look,
+    /// What it held; absent of a link and of what is large, and in what an earlier version wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    held: Option<Digest>,
+}
+
+impl Began {
+    /// Whether the project has it as it was, perhaps written again with the same bytes.
+    pub fn is_still(&self, there: &Path) -> bool {
+        let now = Look::at(there);
+        now.is_some_and(|now| self.there.holds_the_same(&now) || (!now.is_link && self.holds(there)))
+    }
+
+    fn holds(&self, there: &Path) -> bool {
+        self.held.is_some() && self.held == held(there)
+    }
+}
+
+/// What a file holds that is not too large.
+fn held(file: &Path) -> Option<Digest> {
+    Some(store::digest_of(&regular::read(file, LARGEST).ok()?))
 }
 
 /// What a copy was like when it was made, by path from its folder, with `/`.
 pub(super) type Beginning = BTreeMap<String, Began>;
+
+/// What the copy of a branch is called.
+pub(super) fn name_of(id: BranchId) -> String {
+    format!("{}-{}", id.fork, id.branch)
+}
 
 /// Where it stands of a copy.
 pub(super) fn beginning_of(folder: &Path) -> PathBuf {
@@ -141,6 +168,7 @@ pub(super) fn make(from: &Path, to: &Path, hidden: &[PathBuf], own: &str, off: &
         let began = Began {
             there: Look::of(about),
             copy: Look::at(&copy).ok_or_else(|| format!("`{relative}` could not be copied for the branch"))?,
+            held: about.is_file().then(|| held(&copy)).flatten(),
         };
         beginning.insert(relative, began);
         Ok(true)

@@ -1,7 +1,7 @@
 //! What the branches changed, brought back where they meet: everything or nothing. Files that two branches, or a branch and somebody
 //! else, have changed differently are named, and nothing is brought in then.
 
-use super::copy::{self, Beginning, Look};
+use super::copy::{self, Began, Beginning, Look};
 use super::{Met, Workplace};
 use crate::kept::to_write;
 use engine::BroughtIn;
@@ -13,6 +13,11 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use store::{private, regular};
+
+/// How the note of a fork is called whose branches' changes have been brought in, behind its number,
+pub(super) const DONE: &str = ".brought-in";
+/// and the one of what is to be.
+pub(super) const PLANNED: &str = ".planned";
 
 /// So many files that cannot be brought in are named.
 const NAMED: usize = 5;
@@ -66,7 +71,10 @@ pub(super) fn bring_in(place: &Workplace, met: &Met, off: &AtomicBool) -> Result
         }
     };
     let root = place.folder();
-    for change in &plan.changes {
+    // What is removed makes room: a file may take the place of a folder.
+    let removals = plan.changes.iter().filter(|change| change.brought.removed);
+    let files = plan.changes.iter().filter(|change| !change.brought.removed);
+    for change in removals.chain(files) {
         let from = met.branches.iter().find(|(id, _)| id.branch == change.number);
         let Some((id, _)) = from else { continue };
         let path = &change.brought.path;
@@ -74,7 +82,14 @@ pub(super) fn bring_in(place: &Workplace, met: &Met, off: &AtomicBool) -> Result
         let to = to_write(&root, path, &place.own).map_err(|escape| format!("a branch changed {escape}"))?;
         let carried_out = match change.brought.removed {
             true => removed(&to),
-            false => put(&place.folder_of(*id).join(path), &to),
+            false => {
+                let below = |other: &Change| other.brought.removed && Path::new(&other.brought.path).starts_with(path);
+                let made_room = match plan.changes.iter().any(below) && is_folder(&to) {
+                    true => remove_empty(&to),
+                    false => Ok(()),
+                };
+                made_room.and_then(|()| put(&place.folder_of(*id).join(path), &to))
+            }
         };
         carried_out.map_err(|error| format!("`{path}`, which a branch changed, could not be brought in: {error}"))?;
     }
@@ -119,9 +134,52 @@ fn kept(file: &Path) -> Result<Option<Plan>, String> {
 
 fn removed(file: &Path) -> io::Result<()> {
     match fs::remove_file(file) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => Err(error),
+        // Where it lay in a folder that is a file by now, it was removed before.
+        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Err(error),
         _ => Ok(()),
     }
+}
+
+/// Whether this is a folder, and no link to one.
+fn is_folder(path: &Path) -> bool {
+    path.symlink_metadata().is_ok_and(|about| about.is_dir())
+}
+
+/// Removes a folder in which nothing but folders is left.
+///
+/// # Errors
+/// There is something in it.
+fn remove_empty(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if is_folder(&path) {
+            remove_empty(&path)?;
+        }
+    }
+    fs::remove_dir(folder)
+}
+
+/// Whether everything in a folder of the project is what a branch removed, and that is something.
+fn is_left(root: &Path, folder: &Path, gone: &BTreeSet<&str>) -> bool {
+    let mut folders = vec![folder.to_owned()];
+    let mut any = false;
+    while let Some(next) = folders.pop() {
+        let Ok(entries) = fs::read_dir(&next) else { return false };
+        for entry in entries {
+            let Ok(path) = entry.map(|entry| entry.path()) else {
+                return false;
+            };
+            if is_folder(&path) {
+                folders.push(path);
+                continue;
+            }
+            any = true;
+            if !copy::relative(root, &path).is_ok_and(|path| gone.contains(path.as_str())) {
+                return false;
+            }
+        }
+    }
+    any
 }
 
 /// One file in the place of another, whole or not at all.
@@ -147,7 +205,13 @@ fn plan(place: &Workplace, met: &Met, off: &AtomicBool) -> Result<Plan, String> 
             continue;
         }
         let beginning = copy::read_beginning(&place.beginning_of(*id))?;
-        for (path, removed) in changed(&folder, &place.own, &beginning, off)? {
+        let changed = changed(&folder, &place.own, &beginning, off)?;
+        let gone: BTreeSet<&str> = changed
+            .iter()
+            .filter(|(_, removed)| *removed)
+            .map(|(path, _)| path.as_str())
+            .collect();
+        for (path, removed) in changed.iter().map(|(path, removed)| (path.clone(), *removed)) {
             let file = (!removed).then(|| folder.join(&path));
             let there = root.join(&path);
             if same(file.as_deref(), &there).map_err(|error| format!("`{path}` could not be read: {error}"))? {
@@ -164,13 +228,7 @@ fn plan(place: &Workplace, met: &Met, off: &AtomicBool) -> Result<Plan, String> 
                 }
                 continue;
             }
-            if let Some(why) = in_the_way(
-                &root,
-                &path,
-                &place.own,
-                file.as_deref(),
-                beginning.get(&path).map(|began| &began.there),
-            ) {
+            if let Some(why) = in_the_way(&root, &path, &place.own, file.as_deref(), beginning.get(&path), &gone) {
                 refused.insert(why);
                 continue;
             }
@@ -178,11 +236,13 @@ fn plan(place: &Workplace, met: &Met, off: &AtomicBool) -> Result<Plan, String> 
             changes.insert(path, (change, file));
         }
     }
-    let within = changes.keys().filter(|path| {
+    let within = changes.iter().filter(|(path, (change, _))| {
         let mut around = Path::new(path).ancestors().skip(1).filter_map(Path::to_str);
-        around.any(|folder| changes.get(folder).is_some_and(|(change, _)| !change.brought.removed))
+        let is_file = |folder: &str| changes.get(folder).is_some_and(|(change, _)| !change.brought.removed);
+        // What is removed makes room for such a file.
+        !change.brought.removed && around.any(is_file)
     });
-    refused.extend(within.map(|path| format!("a folder on the way to `{path}` is a file of another branch")));
+    refused.extend(within.map(|(path, _)| format!("a folder on the way to `{path}` is a file of another branch")));
     if refused.is_empty() {
         return Ok(Plan {
             visit: place.visit,
@@ -273,8 +333,16 @@ fn same(file: Option<&Path>, there: &Path) -> io::Result<bool> {
     }
 }
 
-/// Why a file of a branch cannot take its place. `file`: absent where the branch removed it; `then`: what was there when it began.
-fn in_the_way(root: &Path, path: &str, own: &str, file: Option<&Path>, then: Option<&Look>) -> Option<String> {
+/// Why a file of a branch cannot take its place. `file`: absent where the branch removed it; `then`: what was there when it began; `gone`: what
+/// the branch removed.
+fn in_the_way(
+    root: &Path,
+    path: &str,
+    own: &str,
+    file: Option<&Path>,
+    then: Option<&Began>,
+    gone: &BTreeSet<&str>,
+) -> Option<String> {
     if let Err(escape) = to_write(root, path, own) {
         return Some(format!("a branch changed {escape}"));
     }
@@ -282,11 +350,17 @@ fn in_the_way(root: &Path, path: &str, own: &str, file: Option<&Path>, then: Opt
         return Some(format!("`{path}` is a link in a branch, and links are not brought in"));
     }
     let there = root.join(path);
-    let now = Look::at(&there);
-    let is_as_then = match (&now, then) {
-        (Some(now), Some(then)) => then.holds_the_same(now),
-        (None, None) => there.symlink_metadata().is_err(),
-        _ => false,
+    let is_as_then = match then {
+        Some(then) => then.is_still(&there),
+        None if is_folder(&there) => {
+            if !is_left(root, &there, gone) {
+                return Some(format!(
+                    "`{path}` is a file in a branch, and a folder in the project with more in it than the branch removed"
+                ));
+            }
+            true
+        }
+        None => there.symlink_metadata().is_err(),
     };
     if !is_as_then {
         return Some(format!(
@@ -440,6 +514,41 @@ mod tests {
         }
         assert!(!error.contains("`same`"), "{error}");
         assert_eq!(bench.read("same").as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn a_file_takes_the_place_of_a_folder_whose_files_the_branch_removed() {
+        for (more, comes) in [(false, true), (true, false)] {
+            let bench = bench(&[("dir/deep/inner", "1"), ("dir/other", "1")]);
+            fs::remove_dir_all(bench.folder(1).join("dir")).expect("removed");
+            put(&bench.folder(1), "dir", "a file");
+            if more {
+                put(&bench.place.home, "dir/more", "somebody's");
+            }
+            let brought = bench.bring();
+            assert_eq!(brought.is_ok(), comes, "{brought:?}");
+            match brought {
+                Ok(_) => assert_eq!(bench.read("dir").as_deref(), Some("a file")),
+                Err(why) => {
+                    assert!(why.contains("`dir` is a file in a branch, and a folder"), "{why}");
+                    assert_eq!(bench.read("dir/other").as_deref(), Some("1"));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_somebody_changed_and_put_back_is_in_nobodys_way() {
+        let bench = bench(&[("a", "1")]);
+        put(&bench.folder(1), "a", "left");
+        let somewhen = std::time::SystemTime::UNIX_EPOCH;
+        for (text, comes) in [("2", false), ("1", true)] {
+            put(&bench.place.home, "a", text);
+            let file = fs::File::options().write(true).open(bench.place.home.join("a"));
+            file.expect("there").set_modified(somewhen).expect("set");
+            assert_eq!(bench.bring().is_ok(), comes, "{text}");
+        }
+        assert_eq!(bench.read("a").as_deref(), Some("left"));
     }
 
     #[test]

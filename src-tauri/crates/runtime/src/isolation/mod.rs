@@ -59,13 +59,7 @@ impl Workplace {
             return place;
         }
         let token = state.forks.token(step);
-        let mut around = token;
-        while let Some((id, fork)) = around.and_then(|id| Some((id, state.forks.get(id.fork)?))) {
-            if fork.forked.rules.isolated {
-                place.branches.insert(0, id);
-            }
-            around = fork.forked.within;
-        }
+        place.branches = state.forks.folders(token);
         let met = state
             .forks
             .all()
@@ -132,7 +126,7 @@ impl Workplace {
     }
 
     fn folder_of(&self, id: BranchId) -> PathBuf {
-        self.branches_folder().join(format!("{}-{}", id.fork, id.branch))
+        self.branches_folder().join(copy::name_of(id))
     }
 
     /// Beside the copy, what it was like when it was made.
@@ -142,13 +136,47 @@ impl Workplace {
 
     /// There once what the branches of a fork changed has been brought in.
     fn mark_of(&self, fork: u32) -> PathBuf {
-        self.branches_folder().join(format!("{fork}.brought-in"))
+        self.branches_folder().join(format!("{fork}{}", merge::DONE))
     }
 
     /// Of all branches of a run: never inside a copy.
     fn branches_folder(&self) -> PathBuf {
         self.home.join(&self.own).join(FOLDER)
     }
+}
+
+/// The copy of the project that a step has for it, as a path from the project's folder; `None`: it works in the project itself, or what its
+/// branch changed has been brought in. `root`: the project's folder.
+pub fn copy_for(root: &Path, state: &RunState, step: &StepId) -> Option<String> {
+    let base = project::run_base(&state.created.as_ref()?.run_id);
+    let folders = state.forks.folders(state.branch_of(step));
+    let mut copies = folders
+        .into_iter()
+        .rev()
+        .map(|id| format!("{base}/{FOLDER}/{}", copy::name_of(id)));
+    copies.find(|copy| root.join(copy).is_dir())
+}
+
+/// Whether a file below a run's folder is one that branches with folders of their own have there: in the copy of one, or beside it. `name`: from
+/// the run's folder.
+pub fn is_of_branches(state: &RunState, name: &str) -> bool {
+    let Some(name) = name.strip_prefix(FOLDER).and_then(|rest| rest.strip_prefix('/')) else {
+        return false;
+    };
+    let (first, is_inside) = name.split_once('/').map_or((name, false), |(first, _)| (first, true));
+    let mut isolated = state.forks.all().filter(|fork| fork.forked.rules.isolated);
+    isolated.any(|fork| {
+        let mark = fork.forked.fork.to_string();
+        let is_mark = [merge::DONE, merge::PLANNED]
+            .iter()
+            .any(|ending| first.strip_prefix(&mark) == Some(*ending));
+        let is_copy = |id| match (first.strip_prefix(&copy::name_of(id)), is_inside) {
+            (Some(rest), true) => rest.is_empty() || rest == ".making",
+            (rest, false) => rest == Some(".json"),
+            (None, true) => false,
+        };
+        (is_mark && !is_inside) || fork.ids().any(is_copy)
+    })
 }
 
 /// What programs that have `folder` for the project's folder `home` are kept from besides: one in a branch changes nothing of the project

@@ -3,12 +3,12 @@
 //! A stage has a folder of its own in each run of the pipeline, `outputs/{pipeline_id}/{stage}/`; when it has succeeded,
 //! `outputs/{stage}/` becomes a copy of it, the latest (CONTRACTS "Pipelines"). Nothing is ever written outside of them.
 
-use crate::kept;
 use crate::project::{self, Escape};
+use crate::{file_time, kept};
 use dialect::pipeline::id::{PipelineId, stage_folders};
 use engine::{RunCreated, RunId};
 use model::Workflow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -125,6 +125,15 @@ impl Outputs {
     }
 }
 
+/// What was brought into a stage's folder.
+#[derive(Debug, Default)]
+pub(crate) struct Gathered {
+    /// Each copy by its path there, with the path that its file has in the project.
+    pub from: BTreeMap<String, String>,
+    /// What is to be said of those that are refused, one sentence each.
+    pub notes: Vec<String>,
+}
+
 /// # Errors
 /// Nobody wants it any more.
 fn called_off(off: &AtomicBool) -> Result<(), Error> {
@@ -178,20 +187,20 @@ impl Working<'_> {
         std::fs::write(&file, text).map_err(|error| Error::Io(format!("{}/{name}", self.outputs.own), error))
     }
 
-    /// Takes copies of the files that the workflow says the stage makes and that it has made elsewhere in the project.
-    /// Returns one sentence for each that is refused.
-    pub(crate) fn gather(&self, run: &RunId, declared: &[String]) -> Result<Vec<String>, Error> {
-        let mut notes = Vec::new();
+    /// Takes copies of the files that the workflow says the stage makes and that lie elsewhere in the project.
+    pub(crate) fn gather(&self, run: &RunId, declared: &[String]) -> Result<Gathered, Error> {
+        let mut gathered = Gathered::default();
         for written in declared {
             let path = match project::relative(written, run) {
                 Ok(path) => path,
                 Err(escape) => {
-                    notes.push(format!("the stage's output `{written}` is not looked at: {escape}"));
+                    let note = format!("the stage's output `{written}` is not looked at: {escape}");
+                    gathered.notes.push(note);
                     continue;
                 }
             };
             let Ok(file) = project::inside(self.root, &path) else {
-                notes.push(format!(
+                gathered.notes.push(format!(
                     "the stage's output `{written}` leads out of the project and is not looked at"
                 ));
                 continue;
@@ -200,12 +209,35 @@ impl Working<'_> {
                 continue;
             };
             called_off(self.off)?;
-            if file.is_file() && !path.starts_with(&self.outputs.own) {
-                let to = kept::to_write(self.root, &format!("{}/{name}", self.outputs.own), &self.outputs.own)?;
-                std::fs::copy(&file, &to).map_err(|error| Error::Io(path, error))?;
+            if !file.is_file() || Path::new(&path).starts_with(&self.outputs.own) {
+                continue;
+            }
+            let own = &self.outputs.own;
+            let mut to = format!("{own}/{name}");
+            // Of two files of one name neither takes the other's place.
+            if gathered.from.get(&to).is_some_and(|other| *other != path) {
+                to = format!("{own}/{path}");
+            }
+            if self.take(&file, &to)? {
+                gathered.from.insert(to, path);
             }
         }
-        Ok(notes)
+        Ok(gathered)
+    }
+
+    /// Copies a file into the folder, unless what the stage wrote there itself is the later one; whether it did. `to`: from the project's folder.
+    fn take(&self, file: &Path, to: &str) -> Result<bool, Error> {
+        let target = kept::to_write(self.root, to, &self.outputs.own)?;
+        let written = |at: &Path| at.metadata().map(|about| file_time::put_there(&about));
+        let io = |error| Error::Io(to.to_owned(), error);
+        if target.is_file() && written(&target).map_err(io)? > written(file).map_err(io)? {
+            return Ok(false);
+        }
+        if let Some(around) = target.parent() {
+            std::fs::create_dir_all(around).map_err(io)?;
+        }
+        std::fs::copy(file, &target).map_err(io)?;
+        Ok(true)
     }
 
     /// The files in the folder, relative to the project, in the order of their names; links are not followed.
@@ -385,7 +417,8 @@ mod tests {
         let hostile = ["../../../etc/cron.d/x", "/etc/x", "a/../../b"].map(str::to_owned);
         let notes = working(&outputs, &root)
             .gather(&"r".into(), &hostile)
-            .expect("refused, each");
+            .expect("refused, each")
+            .notes;
         assert_eq!(notes.len(), 3, "{notes:?}");
         assert_eq!(working(&outputs, &root).files().expect("none"), Vec::<String>::new());
     }
@@ -408,12 +441,33 @@ mod tests {
         working(&outputs, &root).prepare(false).expect("made");
         std::fs::create_dir(root.join("docs")).expect("made");
         std::fs::write(root.join("docs/plan.md"), "plan").expect("written");
-        let notes = working(&outputs, &root).gather(&"r".into(), &["docs/plan.md".into(), "code".into()]);
-        assert_eq!(notes.expect("gathered"), Vec::<String>::new());
+        let gathered = working(&outputs, &root).gather(&"r".into(), &["docs/plan.md".into(), "code".into()]);
+        assert_eq!(gathered.expect("gathered").notes, Vec::<String>::new());
         assert_eq!(
             working(&outputs, &root).files().expect("one"),
             [format!("{}/plan.md", outputs.own)]
         );
+    }
+
+    #[test]
+    fn no_file_takes_the_place_of_another_one_that_is_called_the_same() {
+        let (_keep, root, outputs) = outputs();
+        let own = working(&outputs, &root).prepare(false).expect("made");
+        for folder in ["docs", "web"] {
+            std::fs::create_dir(root.join(folder)).expect("made");
+            std::fs::write(root.join(folder).join("plan.md"), folder).expect("written");
+        }
+        std::fs::write(root.join("README.md"), "old").expect("written");
+        std::thread::sleep(Duration::from_millis(30));
+        std::fs::write(own.join("README.md"), "new").expect("written");
+        let declared = ["docs/plan.md", "web/plan.md", "README.md", "docs/plan.md"].map(str::to_owned);
+        let gathered = working(&outputs, &root).gather(&"r".into(), &declared);
+        let from = gathered.expect("gathered").from;
+        let read = |name: &str| std::fs::read_to_string(own.join(name)).expect("there");
+        assert_eq!((read("plan.md"), read("web/plan.md")), ("docs".into(), "web".into()));
+        assert_eq!(read("README.md"), "new", "what the stage wrote itself");
+        assert_eq!(from[&format!("{}/web/plan.md", outputs.own)], "web/plan.md");
+        assert_eq!(from.len(), 2, "{from:?}");
     }
 
     #[test]

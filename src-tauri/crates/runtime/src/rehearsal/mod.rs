@@ -27,7 +27,7 @@ use engine::{
     effects,
 };
 use model::{AgentKey, Step, StepId, Work, Workflow};
-use played::Player;
+use played::{Player, later};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -100,7 +100,8 @@ pub enum Standing<'a> {
     Turns(&'a Instance),
 }
 
-/// A run in memory. Times count up by one; nothing is read, written or started.
+/// A run in memory. Its clock is its own: it counts events, and where nothing else is to be done it goes on to when the next scripted time is
+/// over, so that what takes less ends first. Nothing is read, written or started.
 #[derive(Debug, Clone)]
 pub struct Rehearsal<'w> {
     workflow: &'w Workflow,
@@ -111,6 +112,8 @@ pub struct Rehearsal<'w> {
     answered: BTreeSet<(String, u32)>,
     /// Of a run that a scenario plays: what its steps come to.
     player: Option<Player>,
+    /// Attempts that take time: when each ends, and what it comes to.
+    lasting: BTreeMap<(Instance, u32), (At, StepResult)>,
 }
 
 impl<'w> Rehearsal<'w> {
@@ -144,6 +147,7 @@ impl<'w> Rehearsal<'w> {
             now: At(0),
             answered: BTreeSet::new(),
             player: None,
+            lasting: BTreeMap::new(),
         };
         let created = RunCreated {
             by: WHO.to_owned(),
@@ -250,15 +254,17 @@ impl<'w> Rehearsal<'w> {
         let most = if scenario.is_some() { BY_SCRIPT } else { BY_ITSELF };
         let most = most.max(self.workflow.steps().len().saturating_mul(10));
         for _ in 0..most {
-            let mut due: Vec<Effect> = effects(self.workflow, &self.state).into_iter().collect();
-            // Of what waits for a time the earliest comes first.
-            due.sort_by_key(|effect| match effect {
-                Effect::WaitUntil { at, .. } => Some(*at),
-                _ => None,
-            });
-            let Some(intent) = due.into_iter().find_map(|effect| self.followed(effect, scenario)) else {
+            let mut due = Vec::new();
+            for effect in effects(self.workflow, &self.state) {
+                due.push((self.due_at(&effect, scenario), effect));
+            }
+            // What takes no time comes first; of what waits for a time the earliest.
+            due.sort_by_key(|(at, _)| *at);
+            let mut due = due.into_iter();
+            let Some((at, intent)) = due.find_map(|(at, effect)| Some((at, self.followed(effect, scenario)?))) else {
                 return;
             };
+            self.now = at.map_or(self.now, |at| at.max(self.now));
             // An answer that is refused leaves the run waiting, as it does in a real run.
             if self.submit(intent).is_err() {
                 return;
@@ -266,18 +272,42 @@ impl<'w> Rehearsal<'w> {
         }
     }
 
+    /// When an effect is due; `None`: at once.
+    fn due_at(&mut self, effect: &Effect, scenario: Option<&Scenario>) -> Option<At> {
+        match effect {
+            Effect::WaitUntil { at, .. } => Some(*at),
+            Effect::Execute { instance, attempt } => {
+                let key = (instance.clone(), *attempt);
+                if let Some((at, _)) = self.lasting.get(&key) {
+                    return Some(*at);
+                }
+                let player = self.player.as_ref()?;
+                let (at, result) = player.lasts(&self.state, scenario?, instance, *attempt)?;
+                self.lasting.insert(key, (at, result));
+                Some(at)
+            }
+            Effect::Ask { gate, round } => {
+                let scenario = scenario?;
+                let mut rounds = self.state.gates.get(gate)?.iter();
+                let waiting = rounds.find(|one| one.opened.round == *round)?;
+                let (thinks, _) = scenario.says(waiting)?;
+                later(waiting.opened_at, thinks)
+            }
+            Effect::Navigate { .. } | Effect::Proceed => None,
+        }
+    }
+
     /// What comes of an effect; `None`: somebody else is to say so.
     fn followed(&mut self, effect: Effect, scenario: Option<&Scenario>) -> Option<Intent> {
         match effect {
             Effect::Proceed => Some(Intent::Proceed),
-            Effect::WaitUntil { instance, at } => {
-                self.now = at.max(self.now);
-                Some(Intent::Retry { instance })
-            }
+            Effect::WaitUntil { instance, .. } => Some(Intent::Retry { instance }),
             Effect::Execute { instance, attempt } => {
-                let result = match scenario.zip(self.player.as_ref()) {
-                    Some((scenario, player)) => player.play(&self.state, scenario, &instance, attempt),
-                    None => StepResult::new(self.carries_out(&instance)?),
+                let lasted = self.lasting.remove(&(instance.clone(), attempt));
+                let result = match (lasted, scenario.zip(self.player.as_ref())) {
+                    (Some((_, result)), _) => result,
+                    (None, Some((scenario, player))) => player.play(&self.state, scenario, &instance, attempt),
+                    (None, None) => StepResult::new(self.carries_out(&instance)?),
                 };
                 Some(Intent::Finish {
                     instance,

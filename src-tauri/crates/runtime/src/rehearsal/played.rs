@@ -11,7 +11,7 @@ use crate::executor::{Crew, Environment, Execution, Executor, Member, Sink};
 use crate::project;
 use crate::scenario::{Entry, Receipt, Scenario};
 use crate::source;
-use engine::{Artifact, At, ExecutionStatus, Instance, RunId, RunState, StepResult};
+use engine::{Artifact, At, AttemptState, ExecutionStatus, Instance, RunId, RunState, StepResult};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Workflow};
 use std::borrow::Cow;
@@ -54,10 +54,26 @@ impl Player {
         }
     }
 
+    /// When an attempt ends that takes time, and what it comes to; `None`: no time passes until it ends.
+    pub(super) fn lasts(
+        &self,
+        state: &RunState,
+        scenario: &Scenario,
+        instance: &Instance,
+        attempt: u32,
+    ) -> Option<(At, StepResult)> {
+        let found = attempt_of(state, instance, attempt)?;
+        let (step, started) = (self.workflow.step(&instance.step)?, &found.started);
+        let takes = scenario.takes(step, &started.agents, instance.visit, tries(state, started));
+        let ends = later(found.started_at, takes)?;
+        let result = self.play(state, scenario, instance, attempt);
+        // What waits for a person before the work has not begun it.
+        (result.status != ExecutionStatus::Blocked).then_some((ends, result))
+    }
+
     /// What an attempt comes to.
     pub(super) fn play(&self, state: &RunState, scenario: &Scenario, instance: &Instance, attempt: u32) -> StepResult {
-        let attempts = state.visit(instance).map_or(&[][..], |visit| visit.attempts.as_slice());
-        let found = attempts.iter().find(|a| a.started.attempt == attempt);
+        let found = attempt_of(state, instance, attempt);
         let (Some(step), Some(found)) = (self.workflow.step(&instance.step), found) else {
             return failed("the workflow does not have this step".to_owned());
         };
@@ -97,7 +113,7 @@ impl Player {
         let job = Job {
             permit: Permit::Granted,
             crew,
-            care: Care::of(step, state, started, &self.toolbox, Some(entry)),
+            care: Care::of(&self.workflow, step, state, started, &self.toolbox, Some(entry)),
             brief,
             place: None,
             files: Files::Named(made),
@@ -107,6 +123,18 @@ impl Player {
             None => failed("this cannot be rehearsed: it waits for something outside the workflow".to_owned()),
         }
     }
+}
+
+fn attempt_of<'s>(state: &'s RunState, instance: &Instance, attempt: u32) -> Option<&'s AttemptState> {
+    let attempts = state.visit(instance).map_or(&[][..], |visit| visit.attempts.as_slice());
+    attempts.iter().find(|a| a.started.attempt == attempt)
+}
+
+/// The time of the script at which something is over that takes so long; `None`: it takes no time.
+pub(super) fn later(from: At, takes: Duration) -> Option<At> {
+    let takes = (!takes.is_zero()).then_some(takes)?;
+    let takes = i64::try_from(takes.as_millis()).unwrap_or(i64::MAX);
+    Some(At(from.0.saturating_add(takes)))
 }
 
 /// What a scenario says of the work, as the stub plays it.
@@ -247,6 +275,15 @@ steps:
         let state = played("name: nobody answers\n");
         assert_eq!(state.status, RunStatus::Blocked);
         assert_eq!(path(&state), ["draft".into(), "send".into()]);
+
+        // Who says something of the step has not allowed its tool.
+        let state = played("gates: {send: [{answer: approve}]}\nexpect: {status: succeeded}\n");
+        assert_eq!(state.status, RunStatus::Blocked);
+        assert!(
+            results(&state, "send")
+                .iter()
+                .all(|r| r.status == ExecutionStatus::Blocked)
+        );
     }
 
     #[test]

@@ -10,7 +10,7 @@ impl Scenario {
     /// The outcome of a step that a person carries out stands among the steps, like that of any other.
     pub fn says(&self, waiting: &GateRound) -> Option<(Duration, Intent)> {
         let opened = &waiting.opened;
-        if let Some(reply) = self.reply(&opened.gate, &opened.instance.step, opened.round) {
+        if let Some(reply) = self.reply(opened) {
             return Some((
                 reply.takes,
                 answer(waiting, reply.answer, reply.way.as_ref(), &reply.by, &reply.comment),

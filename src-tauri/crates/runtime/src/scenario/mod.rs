@@ -30,7 +30,7 @@ pub use check::path;
 pub use record::{Recorded, recorded};
 
 use crate::file_fault::FileFault;
-use engine::{Answer, ExecutionStatus, GateId, NavigatorSaid, Tokens};
+use engine::{Answer, ExecutionStatus, GateId, GateOpened, GateReason, NavigatorSaid, Tokens};
 use indexmap::IndexMap;
 use model::{AgentKey, Fields, Step, StepId, Workflow};
 use serde::Deserialize;
@@ -90,7 +90,7 @@ pub struct Entry {
     /// Why it failed.
     #[serde(default)]
     pub error: Option<String>,
-    /// How long it really takes, so that a window shows life.
+    /// How long it takes. Where such times pass at once, what takes less ends first all the same.
     #[serde(default, deserialize_with = "length::deserialize")]
     pub takes: Duration,
     /// What the agent says.
@@ -215,7 +215,8 @@ pub struct Reply {
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Expect {
-    /// `succeeded`, `failed`, `aborted`; `rejected`: a person rejected, and that decided it; or `blocked`: it waits for a person.
+    /// `succeeded`, `failed`, `aborted`; `rejected`: a person rejected, and that decided it, which is no success; or `blocked`: it waits for a
+    /// person.
     pub status: Option<String>,
     /// Steps in the order they were entered.
     pub path: Option<Vec<StepId>>,
@@ -335,6 +336,31 @@ impl Scenario {
         Some(entry.attempts.get(index).or(entry.attempts.last()).unwrap_or(entry))
     }
 
+    /// How long such an attempt takes: of several agents as long as the slowest where they work together, else one after the other until
+    /// one fails.
+    pub(crate) fn takes(&self, step: &Step, agents: &[AgentKey], visit: u32, tries: u32) -> Duration {
+        let Some(entry) = self.attempt(&step.id, visit, tries) else {
+            return Duration::ZERO;
+        };
+        if agents.is_empty() {
+            return entry.takes;
+        }
+        let part = |agent: &AgentKey| entry.agents.get(agent);
+        let takes = |agent: &AgentKey| part(agent).and_then(|part| part.takes).unwrap_or(entry.takes);
+        if step.parallel {
+            return agents.iter().map(takes).max().unwrap_or_default();
+        }
+        let mut whole = Duration::ZERO;
+        for agent in agents {
+            whole = whole.saturating_add(takes(agent));
+            let status = part(agent).and_then(|part| part.status).unwrap_or(entry.status);
+            if status == ExecutionStatus::Failed {
+                break;
+            }
+        }
+        whole
+    }
+
     /// What the navigator says at this step's visit (1-based).
     pub fn navigates(&self, step: &StepId, visit: u32) -> NavigatorSaid {
         let entries = self.navigator.get(step.as_str()).map_or(&[][..], Vec::as_slice);
@@ -359,13 +385,20 @@ impl Scenario {
         self
     }
 
-    /// What this gate receives in its round (1-based); nothing when the scripted answers are used up.
-    pub fn reply(&self, gate: &engine::GateId, step: &StepId, round: u32) -> Option<&Reply> {
-        let replies = self
-            .gates
-            .get(gate.as_str())
-            .or_else(|| self.gates.get(step.as_str()))?;
-        replies.get(usize::try_from(round.checked_sub(1)?).ok()?)
+    /// What this gate's round receives; nothing when the scripted answers are used up.
+    pub fn reply(&self, opened: &GateOpened) -> Option<&Reply> {
+        let (_, replies) = self.replies(opened)?;
+        replies.get(usize::try_from(opened.round.checked_sub(1)?).ok()?)
+    }
+
+    /// What a gate receives, and the key that it stands under: the gate's own id, else its step. Who says something of a step's result has
+    /// not allowed what a tool does before it: that is answered under the gate's own id alone.
+    fn replies(&self, opened: &GateOpened) -> Option<(&String, &Vec<Reply>)> {
+        let own = self.gates.get_key_value(opened.gate.as_str());
+        if own.is_some() || matches!(opened.why, GateReason::ToolApproval) {
+            return own;
+        }
+        self.gates.get_key_value(opened.instance.step.as_str())
     }
 
     /// Names in the script that the workflow does not have, one sentence each.
@@ -485,6 +518,7 @@ fn name_of(path: &Path) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::json;
 
     const TEXT: &str = "steps:\n  critic:\n    - {report: {status: UNVERIFIED}, takes: 150ms}\n    - report: {status: VERIFIED}\n  \
                         build: [{status: failed, error: compiler missing, receipt: missing}]\n\
@@ -522,9 +556,12 @@ mod tests {
     fn answers_are_used_up() {
         let scenario = read();
         let reply = |round| {
-            scenario
-                .reply(&"w:plan:hitl".into(), &"plan".into(), round)
-                .map(|r| r.answer)
+            let opened = json!({
+                "gate": "w:plan:hitl", "instance": {"step": "plan", "visit": 1}, "round": round, "at": "after",
+                "requirement": "required", "question": "?", "why": "explicit human gate",
+            });
+            let opened: GateOpened = serde_json::from_value(opened).expect("a gate");
+            scenario.reply(&opened).map(|r| r.answer)
         };
         assert_eq!(
             (reply(1), reply(2), reply(3)),

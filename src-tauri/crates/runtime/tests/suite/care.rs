@@ -156,6 +156,52 @@ async fn guardrails_look_at_all_that_is_reported_wherever_it_stands() {
 }
 
 #[tokio::test]
+async fn guardrails_look_at_what_is_recorded_of_work_that_failed() {
+    const NUMBER: &str = "DE89370400440532013000";
+    const FOUND: &str = "guardrail failed (outputs): pii";
+    let reports = "cp said.json \"$GATEHOUSE_REPORT\"";
+    for (report, line, why) in [
+        (
+            format!(r#"{{"status": "failed", "error": "no right to {NUMBER}"}}"#),
+            reports.to_owned(),
+            FOUND.to_owned(),
+        ),
+        (
+            format!(r#"{{"status": "failed", "error": "no network", "to": "{NUMBER}"}}"#),
+            reports.to_owned(),
+            format!("no network; {FOUND}"),
+        ),
+        (
+            String::new(),
+            format!("echo {NUMBER}; exit 3"),
+            format!("command ended with exit code 3; {FOUND}"),
+        ),
+        (
+            String::new(),
+            format!("echo {NUMBER}; sleep 600"),
+            format!("the step was stopped after 1 s: it did not end within its time limit; {FOUND}"),
+        ),
+    ] {
+        let project = with_worker(&format!("{GUARDED}runtime: {{step_timeout_seconds: 1}}\n"), &line);
+        std::fs::write(project.root.join("said.json"), &report).expect("what it reports");
+        let state = run(&project, "flow.yaml", ONE).await;
+        let work = result(&state, "work");
+        let error = work.error.as_deref().unwrap_or_default();
+        assert!(error.starts_with(&why) && !error.contains(NUMBER), "{line}: {error}");
+        let held = work.lifecycle.as_deref().expect("it was looked at");
+        let found = held.guardrail(engine::GuardStage::Outputs).expect("what was said, too");
+        assert_eq!(found.status.as_str(), "failed", "{line}");
+    }
+    // What holds nothing of it failed for its own reason alone.
+    let state = run(&with_worker(GUARDED, "echo fine; exit 3"), "flow.yaml", ONE).await;
+    let work = result(&state, "work");
+    assert_eq!(work.error.as_deref(), Some("command ended with exit code 3"));
+    let held = work.lifecycle.as_deref().expect("it was looked at");
+    let stages: Vec<&str> = held.guardrails.iter().map(|report| report.status.as_str()).collect();
+    assert_eq!(stages, ["passed", "passed"]);
+}
+
+#[tokio::test]
 async fn guardrails_say_what_they_did_not_look_at_and_look_at_what_is_no_text() {
     let making = ONE.replace("    routing", "    outputs: [made]\n    routing");
     let kept = "head -c 5000000 /dev/zero > made";

@@ -281,31 +281,48 @@ fn what_flows_say_together_is_known_before_a_run() {
 
 #[tokio::test]
 async fn a_run_waits_behind_its_last_flow_where_that_pauses() {
+    let last = format!("key: last\non_complete: {{next_flow: pause}}\nsteps:\n  - {{id: a, {STEP}}}\n");
+    for (flow, gone) in [
+        ("flows: [{key: plan}, {key: last}]\n", "plan/write last/a"),
+        (last.as_str(), "a"),
+    ] {
+        let project = project();
+        put(&project, "last.yaml", &last);
+        let run = project.start(flow, None);
+        let options = Options {
+            until_blocked: true,
+            ..Project::options()
+        };
+        let driver = project.driver(options);
+        let (end, state) = driver.drive(&run, &Control::default()).await.expect("it is driven");
+        assert_eq!((end, state.status), (End::Blocked, RunStatus::Paused));
+        let resume = Intent::Resume { by: "Ann".into() };
+        runtime::submit::submit_to(&project.store, &run, resume).expect("it is paused");
+        let state = project.drive(&run).await;
+        assert_eq!((ended(&state), path(&state).as_str()), ("succeeded", gone));
+        assert!(event_stream::is_valid(&event_stream::check(&lines(
+            &files(&project, &run),
+            "events.jsonl"
+        ))));
+    }
+}
+
+#[tokio::test]
+async fn flows_beside_the_order_lead_on_to_each_other_and_back() {
     let project = project();
-    put(
-        &project,
-        "last.yaml",
-        &format!("key: last\non_complete: {{next_flow: pause}}\nsteps:\n  - {{id: a, {STEP}}}\n"),
-    );
-    let run = project.start("flows: [{key: plan}, {key: last}]\n", None);
-    let options = Options {
-        until_blocked: true,
-        ..Project::options()
-    };
-    let driver = project.driver(options);
-    let (end, state) = driver.drive(&run, &Control::default()).await.expect("it is driven");
-    assert_eq!((end, state.status), (End::Blocked, RunStatus::Paused));
-    let resume = Intent::Resume { by: "Ann".into() };
-    runtime::submit::submit_to(&project.store, &run, resume).expect("it is paused");
-    let state = project.drive(&run).await;
+    for (key, to) in [("first", "tidy"), ("tidy", "sweep"), ("sweep", "return")] {
+        let flow = format!("key: {key}\non_complete: {{next_flow: {to}}}\nsteps:\n  - {{id: a, {STEP}}}\n");
+        put(&project, &format!("{key}.yaml"), &flow);
+    }
+    let list = "flows: [{key: first}, {key: plan}, {key: tidy, is_utility: true}, {key: sweep, is_utility: true}]\n";
+    let document = dialect::Document::parse("l.yaml", list);
+    let found = runtime::beyond(&project.root, "l.yaml", &document);
+    assert!(found.is_empty(), "{found:?}");
+    let state = project.whole(list, None).await;
     assert_eq!(
         (ended(&state), path(&state).as_str()),
-        ("succeeded", "plan/write last/a")
+        ("succeeded", "first/a tidy/a sweep/a plan/write")
     );
-    assert!(event_stream::is_valid(&event_stream::check(&lines(
-        &files(&project, &run),
-        "events.jsonl"
-    ))));
 }
 
 #[tokio::test]

@@ -1,8 +1,8 @@
 //! Branches in folders of their own (`isolation: isolated`): each works on its own copy of the project, and where they meet what they
 //! changed is brought in, or named and left.
 
-use crate::harness::{Project, ended, path};
-use engine::{RunId, RunState};
+use crate::harness::{Project, ended, path, within};
+use engine::{Answer, RunId, RunState};
 use std::path::PathBuf;
 
 /// Each step runs the script that lies beside the project under its name.
@@ -159,6 +159,52 @@ async fn what_two_branches_changed_differently_is_named_and_nothing_is_brought_i
         "{:?}",
         state.error
     );
+}
+
+/// What was approved in a branch is compared in that branch, and in the project once it is brought in there.
+#[tokio::test]
+async fn what_a_branch_brings_in_is_compared_with_what_was_approved_in_it() {
+    let flow = FLOW.replace(
+        "- {id: left, agents: [w], role: r, routing: {kind: linear, next: end}}",
+        "- {id: left, agents: [w], role: r, outputs: [plan.md], human_gate: required, routing: {kind: linear, next: more}}\n  \
+         - {id: more, agents: [w], role: r, inputs: [plan.md], routing: {kind: linear, next: end}}",
+    );
+    let flow = flow.replace(
+        "{id: end, agents: [w], role: r,",
+        "{id: end, agents: [w], role: r, inputs: [plan.md],",
+    );
+    // A step of the branch changes it and says nothing of it; somebody does, in the branch's folder; nobody does.
+    let cases = [
+        ("echo other > plan.md", false, (false, true)),
+        ("true", true, (true, true)),
+        ("true", false, (false, false)),
+    ];
+    for (more, edited, named) in cases {
+        let project = project(&[
+            ("left", "echo approved > plan.md"),
+            // The other branch has none.
+            ("right", "cp plan.md seen.md 2>/dev/null; true"),
+            ("more", more),
+        ]);
+        let run = project.start(&flow, None);
+        let driving = project.driving(&run, Project::options(), &Default::default());
+        project.until(&run, "the gate", |state| state.waiting().is_some()).await;
+        if edited {
+            std::fs::write(branches(&project, &run).join("1-1/plan.md"), "other\n").expect("written");
+        }
+        project.answer(&run, Answer::Approve, "Ann", "").expect("fits");
+        let (_, state) = within(20, driving).await.expect("no panic").expect("driven");
+        assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+        let differs = |step: &str| {
+            let around = crate::harness::result(&state, step).lifecycle.as_ref();
+            let files = around.map_or(&[][..], |around| around.not_as_approved.as_slice());
+            files
+                .iter()
+                .any(|file| file.path == "plan.md" && file.found == Some(store::digest_of(b"other\n")))
+        };
+        assert_eq!((differs("more"), differs("end")), named, "{more} {edited}");
+        assert_eq!(read(&project, "seen.md"), None);
+    }
 }
 
 #[tokio::test]

@@ -546,6 +546,56 @@ async fn a_file_that_a_stage_is_said_to_make_and_does_not_is_named() {
     assert_eq!(around.expect("it is on record").unmade, ["never.md"]);
 }
 
+/// A file of the project that a stage is said to make is brought into its folder, whoever made it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_a_stage_left_as_it_was_is_no_work_of_it() {
+    let project = Project::new("agents: {worker: {engine: shell, run: sh work.sh}}");
+    let write = |path: &str, text: &str| {
+        let path = project.root.join(path);
+        std::fs::create_dir_all(path.parent().expect("a folder")).expect("made");
+        std::fs::write(path, text).expect("written");
+    };
+    write("README.md", "old");
+    write("docs/spec.md", "old");
+    write("same.md", "same");
+    write("plan.md", "old");
+    write(
+        "work.sh",
+        "printf same > same.md; mkdir web; printf new > web/spec.md; printf new > \"$GATEHOUSE_OUTPUT_FOLDER/plan.md\"",
+    );
+    // The clock of a file system may be a little behind.
+    tokio::time::sleep(Duration::from_millis(100)).await;
+    let outputs = "README.md, docs/spec.md, web/spec.md, same.md, plan.md";
+    let run = start(
+        &project,
+        &format!("  - {{name: plan, agent: worker, outputs: [{outputs}]}}\n"),
+    );
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    let state = project.state(&run);
+    let results = state.results();
+    let result = &results.last().expect("one stage").1;
+    let folder = format!("pipelines/outputs/{ID}/plan/");
+    let made: Vec<(&str, bool)> = result
+        .artifacts
+        .iter()
+        .map(|made| (made.path.strip_prefix(&folder).unwrap_or(&made.path), made.was_there))
+        .collect();
+    assert_eq!(
+        made,
+        [
+            ("README.md", true),
+            ("plan.md", false),
+            ("same.md", false),
+            ("spec.md", true),
+            ("web/spec.md", false)
+        ]
+    );
+    assert_eq!(read(&project, format!("outputs/{ID}/plan/plan.md")), "new");
+    let around = result.lifecycle.as_ref().expect("it is on record");
+    assert_eq!(around.unchanged, [format!("{folder}same.md")]);
+    assert_eq!(around.unmade, Vec::<String>::new(), "none of them is missing");
+}
+
 /// Stages that end in the very moment in which somebody aborts: what is called completed had said so before, and nothing says so after.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_abort_in_the_moment_in_which_stages_end_calls_none_completed_that_had_not_said_so() {

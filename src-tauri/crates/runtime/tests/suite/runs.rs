@@ -288,7 +288,7 @@ async fn a_file_that_a_step_takes_and_that_is_not_there_is_said_and_recorded() {
     let project = Project::shell("true");
     std::fs::write(project.root.join("there.md"), "# There\n").expect("a file");
     let flow = "workflow: {id: k, name: K}\nsequence:\n  \
-                - {agent: worker, id: write, requires: [nothere.md, there.md, 'spare.md (optional)', the plan, 'docs/*.md']}\n";
+                - {agent: worker, id: write, requires: [nothere.md, there.md, 'spare.md (optional)', the plan, 'docs/*.md', 'https://example.com/a.md']}\n";
     let run = project.start(flow, None);
     let state = project.drive(&run).await;
     assert_eq!(ended(&state), "succeeded", "{:?}", state.error);

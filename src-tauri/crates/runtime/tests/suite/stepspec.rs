@@ -2,7 +2,7 @@
 
 use crate::harness::{Project, ended, result};
 use engine::{Answer, Choice, ExecutionStatus, Intent, Level, Lifecycle, RunState, RunStatus, ToolStatus};
-use runtime::{Control, Error, Options};
+use runtime::{Control, Error, Options, StartRequest};
 use std::collections::BTreeMap;
 
 const CONFIG: &str = "\
@@ -656,6 +656,27 @@ async fn what_an_agent_claims_is_held_against_the_schema_of_evidence() {
         Level::L0,
         "what is claimed is not what is proven"
     );
+    // What does not count as it is claimed is named, and what says the same is not.
+    for (claim, notes) in [
+        (
+            "\"level\": \"L2\", \"date\": \"garbage\", \"wlnk\": 1",
+            "`level`, `date`, `wlnk`",
+        ),
+        (
+            "\"level\": \"l0\", \"id\": \"e1\", \"wlnk\": 0.5, \"valid_util\": \"2020-01-01\"",
+            "`valid_util`",
+        ),
+        ("\"level\": \"L0\", \"notes\": \"\"", ""),
+    ] {
+        let claim = format!("{{\"reliability\": 0.5, \"congruence\": \"CL3\", {claim}}}");
+        let state = project(&claims(&claim)).whole(&workflow(step), None).await;
+        assert_eq!(ended(&state), "succeeded", "{claim}: {:?}", state.error);
+        let notes = match notes {
+            "" => String::new(),
+            named => format!("Claimed, and not recorded as it was claimed: {named}."),
+        };
+        assert_eq!(state.evidence[0].record.notes, notes, "{claim}");
+    }
 }
 
 #[tokio::test]
@@ -881,6 +902,19 @@ async fn a_report_that_says_two_things_of_the_work_is_taken_at_the_worse() {
             "`success: false`",
         ),
         (r#"{"success":true}"#, ExecutionStatus::Succeeded, ""),
+        (r#"{"ok":false}"#, ExecutionStatus::Failed, "`ok: false`"),
+        (r#"{"exit_code":1}"#, ExecutionStatus::Failed, "`exit_code: 1`"),
+        (
+            r#"{"report":{"state":"failed"}}"#,
+            ExecutionStatus::Failed,
+            "`state: failed`",
+        ),
+        (r#"{"skipped":true}"#, ExecutionStatus::Skipped, ""),
+        (
+            r#"{"errors":[],"error":"","exit_code":0,"state":"done"}"#,
+            ExecutionStatus::Succeeded,
+            "",
+        ),
     ] {
         let (word, error) = said(report).await;
         assert_eq!(word, status, "{report}: {error}");
@@ -916,6 +950,63 @@ async fn a_word_that_a_way_on_is_chosen_by_says_nothing_of_the_work() {
     let state = project.whole(flow, None).await;
     assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
     assert_eq!(result(&state, "draft").report["status"], "FAILED");
+    let names = r#"if [ "$GATEHOUSE_STEP" = draft ]; then echo '{"status": "FAILED", "next_step_id": "late"}' > "$GATEHOUSE_REPORT"; fi"#;
+    let flow = "key: k\ntitle: T\nsteps:\n- {id: draft, agents: [writer], role: A, routing: {kind: linear, next: late}}\n\
+                - {id: late, agents: [writer], role: B, routing: {kind: terminal}}\n";
+    let state = self::project(names).whole(flow, None).await;
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+}
+
+#[tokio::test]
+async fn in_every_format_a_report_of_failure_is_one_unless_the_workflow_reads_the_field() {
+    let steps = |more: &str| {
+        format!(
+            "key: k\ntitle: T\nsteps:\n- {{id: draft, agents: [writer], role: A{more}}}\n\
+             - {{id: late, agents: [writer], role: B, routing: {{kind: terminal}}}}\n"
+        )
+    };
+    let pipeline = |more: &str| format!("name: P\nstages:\n- {{name: draft, agent: writer{more}}}\n");
+    let agents = |condition: &str| {
+        format!(
+            "workflow: {{name: F}}\nsequence:\n- {{id: draft, name: Draft, agent: writer}}\n\
+             - {{id: late, name: Late, agent: writer, condition: {condition}}}\n"
+        )
+    };
+    let report = r#"{"state":"failed"}"#;
+    for (file, text, status) in [
+        (
+            "f.yaml",
+            steps(", routing: {kind: linear, next: late}"),
+            ExecutionStatus::Failed,
+        ),
+        ("f.yaml", steps(""), ExecutionStatus::Failed),
+        (
+            "f.yaml",
+            steps(", outputs: [state], routing: {kind: linear, next: late}"),
+            ExecutionStatus::Succeeded,
+        ),
+        (
+            "f.yaml",
+            steps(", routing: {kind: branch, branch_field: verdict, branches: {GO: late}}"),
+            ExecutionStatus::Succeeded,
+        ),
+        ("p.yaml", pipeline(""), ExecutionStatus::Failed),
+        ("p.yaml", pipeline(", outputs: [state]"), ExecutionStatus::Succeeded),
+        ("a.yaml", agents("\"size == 'large'\""), ExecutionStatus::Failed),
+        ("a.yaml", agents("\"state == 'done'\""), ExecutionStatus::Succeeded),
+    ] {
+        let project = project(&format!("cat > \"$GATEHOUSE_REPORT\" <<'E'\n{report}\nE\n"));
+        let request = StartRequest {
+            path: file.into(),
+            source: text.clone(),
+            by: "Ann".into(),
+            permit: true,
+            ..StartRequest::default()
+        };
+        let run = project.driver(Project::options()).start(&request).expect(&text);
+        let state = project.drive(&run).await;
+        assert_eq!(result(&state, "draft").status, status, "{text}: {:?}", state.error);
+    }
 }
 
 /// Two steps, of which the second says that it makes what the first one has made.
@@ -926,16 +1017,16 @@ const TWICE: &str = "format: stepspec\nworkflow: prd\ntitle: PRD\nsteps:\n- id: 
 
 #[tokio::test]
 async fn what_another_step_made_is_no_evidence_of_one_that_left_it_as_it_was() {
-    let of = async |again: &str| {
+    let around = async |again: &str| {
         let script = format!(
             "mkdir -p papers\nif [ \"$GATEHOUSE_STEP\" = draft ]; then echo '{{}}' > papers/a.json; else {again}; fi\n"
         );
         let state = project(&script).whole(TWICE, None).await;
         assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
         let held = result(&state, "again").lifecycle.clone().expect("it was looked at");
-        held.evidence[0].clone()
+        (held.evidence[0].clone(), held.unchanged)
     };
-    let left = of("true").await;
+    let (left, _) = around("true").await;
     assert_eq!(left.claim, "“Again” was carried out.");
     assert_eq!((left.level, left.artifacts.len()), (Level::L0, 0));
     assert!(
@@ -943,9 +1034,24 @@ async fn what_another_step_made_is_no_evidence_of_one_that_left_it_as_it_was() {
         "{}",
         left.notes
     );
-    let written = of("echo '{}' > papers/a.json").await;
+    let (written, unchanged) = around("echo '{\"a\": 1}' > papers/a.json").await;
     assert_eq!(written.claim, "“Again” made papers/a.json, and no check of it failed.");
-    assert_eq!(written.level, Level::L1);
+    assert_eq!((written.level, written.notes.as_str()), (Level::L1, ""));
+    assert_eq!(unchanged, Vec::<String>::new());
+    // What is made again with the same bytes is made, and not newly so; a file that is touched cannot be told from that.
+    for again in ["echo '{}' > papers/a.json", "touch papers/a.json"] {
+        let (same, unchanged) = around(again).await;
+        assert_eq!(
+            same.claim,
+            "“Again” left the content of papers/a.json as it was, and no check of it failed."
+        );
+        assert_eq!((same.level, same.artifacts.len()), (Level::L1, 1), "{again}");
+        assert_eq!(
+            same.notes,
+            "Written again or touched, with the same bytes as before: `papers/a.json`."
+        );
+        assert_eq!(unchanged, ["papers/a.json"], "{again}");
+    }
 }
 
 #[tokio::test]

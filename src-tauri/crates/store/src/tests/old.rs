@@ -130,6 +130,7 @@ fn every_kind(run: &str) -> Script {
         listed: Default::default(),
         changed_since: false,
         begins_at: None,
+        begun_with: None,
         version: 1,
         run_id: run.into(),
         workflow: WorkflowId::new("signal"),

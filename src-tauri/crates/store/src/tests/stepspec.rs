@@ -227,6 +227,7 @@ pub(super) fn draft(store: &Store, text: &str, id: &str) -> StepResult {
         brought_in: Vec::new(),
         not_as_approved: Vec::new(),
         unmade: Vec::new(),
+        unchanged: Vec::new(),
         untaken: Vec::new(),
         unkept: vec![engine::Unkept {
             path: "docs/model.bin".to_owned(),

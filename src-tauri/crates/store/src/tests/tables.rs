@@ -100,6 +100,9 @@ fn runs_are_found_by_their_time_and_by_who_took_part() {
     };
     assert_eq!(by("Ada"), ["run-2", "run-1"], "who started it");
     assert_eq!(by("Grace"), ["run-1"], "who answered in it");
+    assert_eq!(by(" grACE"), ["run-1"], "capital letters make nobody another");
+    assert_eq!(store.written("ada").unwrap(), ["Ada"]);
+    assert!(store.written("gra").unwrap().is_empty());
     assert!(by("gra").is_empty(), "a name, not a part of one");
     assert_eq!(store.people().unwrap(), ["Ada", "Grace"]);
     let within = |since: Option<i64>, until: Option<i64>| {
@@ -112,6 +115,29 @@ fn runs_are_found_by_their_time_and_by_who_took_part() {
     assert_eq!(within(Some(began.0), Some(began.0 + 1)).len(), 2);
     assert!(within(Some(began.0 + 1), None).is_empty());
     assert!(within(None, Some(began.0)).is_empty(), "the end is not part of it");
+}
+
+/// Whoever answers under another name signs with the key of their own.
+#[test]
+fn an_answer_under_another_name_is_also_that_of_whose_key_it_is() {
+    let store = Store::open_memory().unwrap();
+    sample(&store, "run-1");
+    store
+        .sql(|c| {
+            c.execute(
+                "UPDATE gates SET decision = json_set(decision, '$.key_name', 'Hedy')",
+                [],
+            )
+        })
+        .unwrap();
+    for name in ["Grace", "hedy"] {
+        let filter = RunFilter {
+            by: Some(name.into()),
+            ..Default::default()
+        };
+        assert_eq!(store.runs(&filter).unwrap().len(), 1, "{name}");
+    }
+    assert_eq!(store.people().unwrap(), ["Ada", "Grace", "Hedy"]);
 }
 
 /// One answer that cannot be read keeps nobody from the list.

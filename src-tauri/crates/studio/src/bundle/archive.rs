@@ -1,14 +1,15 @@
 //! A bundle's file: a ZIP archive of one folder. What comes from elsewhere may have been made by anybody, so that only what belongs into a
 //! bundle is taken out of it, as far as it is small enough, and never outside the folder that is given.
 
+use crate::bundle::layout;
 use crate::text::safe;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::File;
 use std::io::{self, Read, Seek, Write};
 use std::path::{Component, Path, PathBuf};
 use store::private;
 use zip::write::SimpleFileOptions;
-use zip::{CompressionMethod, ZipArchive, ZipWriter};
+use zip::{CompressionMethod, ZipWriter};
 
 /// The files of a bundle beside those of its runs.
 pub(super) const REPORT: &str = "report.html";
@@ -16,8 +17,7 @@ pub(super) const README: &str = "README.txt";
 const HISTORY: &str = ".gatehouse/history.db";
 const RUNS: &str = ".gatehouse/runs/";
 
-/// As much is taken out of one, in files and in bytes.
-const MOST_FILES: usize = 200_000;
+/// As many bytes are taken out of one.
 const MOST_BYTES: u64 = 16 << 30;
 /// What is small stays small: so much in any case, and beyond that so many times the size of the archive. Logs and texts become a tenth of their
 /// size, rarely less.
@@ -64,6 +64,8 @@ pub(super) struct Taken {
     pub name: String,
     /// What else lay in it and was left there.
     pub strange: Vec<String>,
+    /// Names that only capital letters tell from others in it: on some computers the one takes the place of the other.
+    pub alike: Vec<String>,
     /// The runs of which it holds files.
     pub runs: BTreeSet<String>,
 }
@@ -72,28 +74,22 @@ pub(super) struct Taken {
 pub(super) fn read(archive: &Path, folder: &Path) -> Result<Taken, String> {
     let file = store::regular::open(archive).map_err(|error| error.to_string())?;
     let size = file.metadata().map_err(|error| error.to_string())?.len();
-    let mut archive = ZipArchive::new(file).map_err(|_| "it is no ZIP archive".to_owned())?;
-    if archive.len() > MOST_FILES {
-        return Err(format!("it holds more than {MOST_FILES} files"));
-    }
-    // Which of them counts every program decides for itself.
-    if archive.has_duplicate_names() {
-        return Err("it holds two files of one name".to_owned());
-    }
+    let mut archive = layout::open(&file)?;
     let mut found = Taken {
         name: String::new(),
         strange: Vec::new(),
+        alike: Vec::new(),
         runs: BTreeSet::new(),
     };
     let mut left = MOST_BYTES.min(SMALL.max(size.saturating_mul(SMALLER)));
-    let mut taken = BTreeSet::new();
+    let mut taken: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for index in 0..archive.len() {
         let entry = archive.by_index(index).map_err(|error| error.to_string())?;
-        if entry.is_dir() {
-            continue;
-        }
         let raw = String::from_utf8_lossy(entry.name_raw()).into_owned();
         let told = safe::visible(&safe::shortened(&raw, LONGEST_NAME));
+        if entry.is_dir() && entry.size() == 0 && is_folder(&raw) {
+            continue;
+        }
         let Some((name, path)) = of_bundle(&raw).filter(|_| entry.is_file()) else {
             found.strange.push(told);
             continue;
@@ -101,10 +97,14 @@ pub(super) fn read(archive: &Path, folder: &Path) -> Result<Taken, String> {
         if found.name.is_empty() {
             name.clone_into(&mut found.name);
         }
+        let alike = taken.entry(path.to_lowercase()).or_default();
         // Another folder would be another bundle.
-        if found.name != name || !taken.insert(path.to_owned()) {
+        if found.name != name || !alike.insert(path.to_owned()) {
             found.strange.push(told);
             continue;
+        }
+        if alike.len() > 1 {
+            found.alike.push(told.clone());
         }
         if let Some((run, _)) = path.strip_prefix(RUNS).and_then(|rest| rest.split_once('/')) {
             found.runs.insert(run.to_owned());
@@ -116,7 +116,7 @@ pub(super) fn read(archive: &Path, folder: &Path) -> Result<Taken, String> {
             .filter(|left| *left > 0)
             .ok_or("it is larger than any bundle")?;
     }
-    match taken.contains(HISTORY) {
+    match taken.contains_key(HISTORY) {
         true => Ok(found),
         false => Err("it holds no record of a run".to_owned()),
     }
@@ -124,17 +124,35 @@ pub(super) fn read(archive: &Path, folder: &Path) -> Result<Taken, String> {
 
 /// The folder in a bundle and the path in that, of a file that belongs there.
 fn of_bundle(told: &str) -> Option<(&str, &str)> {
-    let is_plain = |path: &str| {
-        Path::new(path)
-            .components()
-            .all(|part| matches!(part, Component::Normal(_)))
-    };
     let (name, path) = told.split_once('/')?;
-    let is_name = !name.is_empty() && is_plain(name) && !name.starts_with('.');
     let is_known = path == REPORT || path == README || path == HISTORY;
     let is_of_run = path.strip_prefix(RUNS).is_some_and(|rest| rest.contains('/'));
-    let is_inside = is_plain(path) && !path.contains(['\\', '\0']) && !path.contains("//");
-    (is_name && (is_known || is_of_run) && is_inside).then_some((name, path))
+    (is_name(name) && (is_known || is_of_run) && is_inside(path)).then_some((name, path))
+}
+
+/// Whether it is a folder in which files of a bundle lie.
+fn is_folder(told: &str) -> bool {
+    let Some(folder) = told.strip_suffix('/') else {
+        return false;
+    };
+    let (name, path) = folder.split_once('/').unwrap_or((folder, ""));
+    let is_around = ["", ".gatehouse", ".gatehouse/runs"].contains(&path);
+    is_name(name) && (is_around || (path.starts_with(RUNS) && is_inside(path)))
+}
+
+/// Whether the folder of a bundle can be called so.
+fn is_name(name: &str) -> bool {
+    is_inside(name) && !name.starts_with('.')
+}
+
+/// Whether a path leads further in with every part of it, also for programs that take both signs for the one between folders. Of a file that lies
+/// there a backslash can be a part of its name, as on Unix; elsewhere there can be no such file.
+fn is_inside(path: &str) -> bool {
+    let is_part = |part: &str| !matches!(part, "" | "." | "..");
+    let is_plain = Path::new(path)
+        .components()
+        .all(|part| matches!(part, Component::Normal(_)));
+    is_plain && path.split(['/', '\\']).all(is_part) && !path.contains('\0') && (cfg!(unix) || !path.contains('\\'))
 }
 
 /// Writes one file, of so many bytes at most; gives how many it has.
@@ -158,6 +176,8 @@ mod tests {
             "a/.gatehouse/history.db",
             "a/.gatehouse/runs/r/run.json",
             "a/README.txt",
+            #[cfg(unix)]
+            "a/.gatehouse/runs/r/out\\put.md",
         ] {
             assert!(of_bundle(good).is_some(), "{good}");
         }
@@ -174,8 +194,126 @@ mod tests {
             "a/gatehouse.yaml",
             ".ssh/report.html",
             "a//report.html",
+            "a/.gatehouse/runs/r/./x",
+            "a/.gatehouse/runs/r/x\\",
         ] {
             assert!(of_bundle(bad).is_none(), "{bad}");
+        }
+        for (folder, is_one) in [
+            ("a/", true),
+            ("a/.gatehouse/", true),
+            ("a/.gatehouse/runs/r/b/", true),
+            ("../", false),
+            ("a/../../b/", false),
+            ("a/.ssh/", false),
+            ("/", false),
+        ] {
+            assert_eq!(is_folder(folder), is_one, "{folder}");
+        }
+    }
+
+    /// An archive of a bundle that is as small as can be, and what lies in it.
+    fn small() -> (Vec<u8>, Vec<(&'static str, Vec<u8>)>) {
+        let files = vec![
+            (README, b"Read me.".to_vec()),
+            (REPORT, b"<p>Done by Ann, and approved.</p>".repeat(4)),
+            (HISTORY, b"SQLite format 3, and what happened".to_vec()),
+        ];
+        let folder = tempfile::tempdir().expect("a folder");
+        for (path, bytes) in &files {
+            let to = folder.path().join(path);
+            std::fs::create_dir_all(to.parent().expect("it lies in one")).expect("made");
+            std::fs::write(to, bytes).expect("written");
+        }
+        let mut archive = io::Cursor::new(Vec::new());
+        write(folder.path(), "a", &mut archive).expect("written");
+        (archive.into_inner(), files)
+    }
+
+    /// What is taken out of these bytes: the files, and whether anything was named that was left in it.
+    fn taken(bytes: &[u8]) -> Result<(Vec<Vec<u8>>, bool), String> {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, into) = (folder.path().join("a.zip"), folder.path().join("into"));
+        std::fs::write(&file, bytes).expect("written");
+        std::fs::create_dir(&into).expect("made");
+        let found = read(&file, &into)?;
+        let files = [README, REPORT, HISTORY].map(|path| std::fs::read(into.join(path)).unwrap_or_default());
+        Ok((files.to_vec(), !found.strange.is_empty()))
+    }
+
+    #[test]
+    fn whatever_byte_is_another_the_files_are_the_same_or_it_is_said() {
+        let (archive, files) = small();
+        let whole: Vec<Vec<u8>> = files.into_iter().map(|(_, bytes)| bytes).collect();
+        assert_eq!(taken(&archive), Ok((whole.clone(), false)));
+        let mut refused = 0;
+        for at in 0..archive.len() {
+            for flip in [0x01, 0xFF] {
+                let mut other = archive.clone();
+                other[at] ^= flip;
+                match taken(&other) {
+                    Err(_) => refused += 1,
+                    Ok((files, is_said)) => assert!(is_said || files == whole, "byte {at}"),
+                }
+            }
+        }
+        assert!(
+            refused > archive.len(),
+            "most bytes count: {refused} of {}",
+            archive.len()
+        );
+    }
+
+    #[test]
+    fn a_file_that_holds_more_than_the_bundle_is_refused() {
+        let (archive, _) = small();
+        let end = archive.len() - 22;
+        let list = u32::from_le_bytes(archive[end + 16..end + 20].try_into().expect("four bytes")) as usize;
+        let refused = |what: &str, bytes: Vec<u8>| {
+            let why = taken(&bytes).expect_err(what);
+            assert!(why.contains("holds more than the bundle"), "{what}: {why}");
+        };
+        refused("before", [b"#!/bin/sh\n".as_slice(), &archive].concat());
+        refused("behind", [archive.as_slice(), b"more"].concat());
+        refused("two", [archive.as_slice(), &archive].concat());
+        let mut commented = archive.clone();
+        commented[end + 20] = 4;
+        refused("a comment", [commented.as_slice(), b"more"].concat());
+        let put = |at: usize, more: &[u8]| [&archive[..at], more, &archive[at..]].concat();
+        refused("before the end", put(end, b"more"));
+        // The end says where the list lies, and how long it is.
+        let mut moved = put(list, b"more");
+        let start = list as u32 + 4;
+        moved[end + 20..end + 24].copy_from_slice(&start.to_le_bytes());
+        refused("between files and list", moved);
+        let mut longer = put(end, b"more");
+        let length = (end + 4 - list) as u32;
+        longer[end + 16..end + 20].copy_from_slice(&length.to_le_bytes());
+        refused("in the list", longer);
+    }
+
+    #[test]
+    fn names_that_capital_letters_tell_apart_are_named() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let (file, into) = (folder.path().join("a.zip"), folder.path().join("into"));
+        std::fs::create_dir(&into).expect("made");
+        let mut archive = ZipWriter::new(File::create(&file).expect("made"));
+        for name in [
+            HISTORY,
+            ".gatehouse/runs/r/a.md",
+            ".gatehouse/runs/r/A.md",
+            ".gatehouse/runs/r/b.md",
+        ] {
+            archive
+                .start_file(format!("a/{name}"), SimpleFileOptions::default())
+                .expect("begun");
+            archive.write_all(name.as_bytes()).expect("written");
+        }
+        archive.finish().expect("finished");
+        match read(&file, &into) {
+            Ok(found) => assert_eq!(found.alike, ["a/.gatehouse/runs/r/A.md"]),
+            // Where they are one name there is no place for the second file.
+            Err(why) => assert!(why.contains("A.md"), "{why}"),
         }
     }
 }

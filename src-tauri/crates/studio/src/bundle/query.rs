@@ -80,12 +80,9 @@ impl Studio {
         }
         let work = tempfile::tempdir().map_err(failed)?;
         private::make_folder(&work.path().join(".gatehouse")).map_err(failed)?;
-        // What the report tells is in the copy, which is made after it: runs may go on meanwhile.
-        let report = self.render(history, None)?;
         let excerpt = self.take_excerpt(history.id(), &work.path().join(".gatehouse").join("history.db"))?;
-        std::fs::write(work.path().join(archive::REPORT), &report.html).map_err(failed)?;
-        std::fs::write(work.path().join(archive::README), readme(history)).map_err(failed)?;
-        // The files of the runs are made of what was handed over, so that they fit it whatever became of them here.
+        // The files of the runs and the report are made of what was handed over, so that they fit it whatever became of them here, and whatever
+        // happens here meanwhile.
         let copy = Self::open_as(work.path(), self.0.client, self.0.identity.clone())?;
         for run in &excerpt.runs {
             let Ok(history) = copy.history(run.as_str()) else {
@@ -94,7 +91,11 @@ impl Studio {
             copy.0.store.write_run_dir(run, &history.facts())?;
             copy.0.store.put_back_made(run, &history.state(None))?;
         }
-        drop(copy);
+        let copied = copy.history(history.id().as_str())?;
+        let report = copy.render_in(&copied, None, self.config().0.timezone)?;
+        std::fs::write(work.path().join(archive::REPORT), &report.html).map_err(failed)?;
+        std::fs::write(work.path().join(archive::README), readme(&copied)).map_err(failed)?;
+        drop((copied, copy));
         let folder = to
             .parent()
             .filter(|folder| !folder.as_os_str().is_empty())
@@ -126,8 +127,21 @@ impl Studio {
                 return Err(ApiError::new("unlisted", what)
                     .hint(format!("Write the list anew, then repeat it: gatehouse rebuild {run}")));
             }
-            let excerpt = Excerpt { run: run.clone(), runs };
-            self.0.store.take_excerpt(&excerpt, to)?;
+            let mut driven = BTreeSet::new();
+            for run in &runs {
+                if let Ok(history) = self.history(run.as_str())
+                    && self.goes_on(&history)?
+                {
+                    driven.insert(run.clone());
+                }
+            }
+            let excerpt = Excerpt {
+                run: run.clone(),
+                runs,
+                driven,
+            };
+            let copied = self.0.store.take_excerpt(&excerpt, to);
+            copied.map_err(|error| not_copied(run, error))?;
             // One may have begun inside it before the copy was made.
             if self.connected(run)? == excerpt.runs {
                 return Ok(excerpt);
@@ -209,6 +223,12 @@ impl Studio {
             checks[0].verified.notes.push(format!(
                 "The archive also holds what no Gatehouse puts there; it was not opened: {}.",
                 words::some_of(&strange)
+            ));
+        }
+        if !read.alike.is_empty() {
+            checks[0].verified.notes.push(format!(
+                "Of names in the archive only capital letters tell others apart, so that on some computers one file takes the place of another: {}.",
+                words::some_of(&read.alike)
             ));
         }
         let history = self.history(excerpt.run.as_str());
@@ -352,6 +372,21 @@ impl Studio {
             folder: folder.display().to_string(),
         })
     }
+}
+
+/// Why a run was not copied into a history of its own.
+fn not_copied(run: &RunId, error: store::Error) -> ApiError {
+    let store::Error::ReadOnly { path } = error else {
+        return error.into();
+    };
+    let what = format!(
+        "{} is of an earlier version, which kept no register of the project's runs: whoever got run {run} could not tell whether others were taken \
+         away, so it was not handed over.",
+        path.display()
+    );
+    ApiError::new("read_only", what).hint(
+        "Give yourself write permission for the folder, or copy the project to a folder of your own, and open it there once: that makes the register.",
+    )
 }
 
 /// Why a project that somebody packed is none.

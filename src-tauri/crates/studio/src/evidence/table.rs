@@ -61,6 +61,7 @@ fn row(record: &EvidenceView) -> [String; HEAD.len()] {
     remarks.extend(record.refused.as_deref());
     remarks.extend(record.superseded.then_some("replaced by a later visit"));
     remarks.extend(record.rehearsal.then_some("from a rehearsal"));
+    remarks.extend(Some(record.notes.as_str()).filter(|notes| !notes.is_empty()));
     let recorded = chrono::DateTime::from_timestamp_millis(record.recorded_at);
     [
         record.name.clone(),

@@ -17,6 +17,8 @@ use store::regular;
 impl Studio {
     /// Answers a gate in the name of the person of this account.
     pub(crate) async fn answer(&self, of: AnswerOf) -> Result<GateBrief, ApiError> {
+        // Nobody gives their name for what cannot be recorded.
+        self.writable()?;
         let name = self.0.identity.person().name;
         if name.is_empty() {
             return Err(ApiError::new(

@@ -8,7 +8,7 @@ use crate::settings::identity;
 use crate::text::safe;
 use crate::{ApiError, Studio, words};
 use engine::{Artifact, Decision, Digest, Event, GateId, GateOpened, Purpose, RunId, RunState};
-use model::GateAt;
+use model::{GateAt, StepId};
 use std::collections::HashSet;
 use store::Stored;
 
@@ -40,13 +40,15 @@ impl Studio {
                 .hint("Open the Inbox to see what waits.")
         })?;
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
-        let on_disk = |path: &str| self.digest_on_disk(path);
-        let remembered = |path: &str| self.remembered_digest(path);
+        let folder = self.folder_for(&state, &rounds[shown].opened.instance.step);
+        let on_disk = |path: &str| self.digest_on_disk(&format!("{folder}{path}"));
+        let remembered = |path: &str| self.remembered_digest(&format!("{folder}{path}"));
         let keys = self.0.identity.keys();
         let signatures = |d: &Decision| history.signed(d, &keys);
         let key = self.0.identity.public();
         let person = self.0.identity.person();
-        let expected = |outputs: &[String]| runtime::artifacts::expected(self.root(), history.id(), outputs);
+        let root = self.root().join(&folder);
+        let expected = |outputs: &[String]| runtime::artifacts::expected(&root, history.id(), outputs);
         let read = |input: &str| self.read_by_a_step(&history, input);
         // What a loop or a fork did since was not before whoever answered.
         let then = rounds[shown].answer.as_ref().and_then(|_| {
@@ -161,10 +163,12 @@ impl Studio {
 
     /// What lies where a step says it makes its files, and is neither among those that are asked about nor made by this run. Where nothing of what
     /// is asked about lies there, nothing is told: it was made elsewhere.
-    fn added_since(&self, history: &History, state: &RunState, opened: &GateOpened) -> Vec<String> {
+    pub(crate) fn added_since(&self, history: &History, state: &RunState, opened: &GateOpened) -> Vec<String> {
         let is_work = opened.purpose == Purpose::Approval && opened.at == GateAt::After && !state.is_rehearsal();
         let step = history.workflow().step(&opened.instance.step).filter(|_| is_work);
-        let is_there = |made: &Artifact| self.remembered_digest(&made.path).as_ref() == Some(&made.digest);
+        let folder = self.folder_for(state, &opened.instance.step);
+        let is_there =
+            |made: &Artifact| self.remembered_digest(&format!("{folder}{}", made.path)).as_ref() == Some(&made.digest);
         let Some(step) = step.filter(|_| opened.shown.iter().any(is_there)) else {
             return Vec::new();
         };
@@ -177,7 +181,8 @@ impl Studio {
                 .flat_map(|around| &around.unkept)
                 .map(|unkept| unkept.path.as_str()),
         );
-        let added = runtime::artifacts::beside(self.root(), history.id(), &step.outputs, |path| known.contains(path));
+        let root = self.root().join(folder);
+        let added = runtime::artifacts::beside(&root, history.id(), &step.outputs, |path| known.contains(path));
         added.iter().map(|(path, _)| safe::visible(path)).collect()
     }
 
@@ -188,16 +193,23 @@ impl Studio {
     pub fn changed_since_asked(&self, run: &str, gate: &str, round: u32) -> Result<Vec<String>, ApiError> {
         let state = self.history(run)?.state(None);
         let gate = GateId::from(gate);
-        let shown = state
-            .rounds_of(&gate)
-            .filter(|r| r.opened.round == round)
-            .flat_map(|r| &r.opened.shown);
+        let Some(asked) = state.rounds_of(&gate).find(|r| r.opened.round == round) else {
+            return Ok(Vec::new());
+        };
+        let folder = self.folder_for(&state, &asked.opened.instance.step);
         // What a rehearsal plays need not be there.
         let may_be_gone = state.is_rehearsal();
-        let differs = shown.filter(|made| match self.digest_on_disk(&made.path) {
+        let differs = |made: &&Artifact| match self.digest_on_disk(&format!("{folder}{}", made.path)) {
             Some(now) => now != made.digest,
             None => !may_be_gone,
-        });
-        Ok(differs.map(|made| safe::visible(&made.path)).collect())
+        };
+        let differing = asked.opened.shown.iter().filter(differs);
+        Ok(differing.map(|made| safe::visible(&made.path)).collect())
+    }
+
+    /// What stands before the paths of the files that a step finds: of a branch with a folder of its own the way there, with `/` at its end.
+    pub(crate) fn folder_for(&self, state: &RunState, step: &StepId) -> String {
+        let copy = runtime::copy_for(self.root(), state, step);
+        copy.map_or_else(String::new, |copy| format!("{copy}/"))
     }
 }

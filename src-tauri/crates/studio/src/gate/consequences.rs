@@ -473,7 +473,7 @@ fn led(workflow: &Workflow, state: &RunState, ended: &FlowEnded) -> String {
     let (Some(flow), Some(step)) = (ended.leads.flow(), ended.leads.step()) else {
         return "the run pauses; when somebody lets it go on, it ends".to_owned();
     };
-    let title = safe::visible(workflow.part(flow).map_or(flow, |part| &part.title));
+    let title = safe::visible(workflow.title_of(flow));
     let name = words::step_ref(workflow, step).name;
     let is_first = workflow.entry_of(flow).is_some_and(|first| first.id == *step);
     let waits = ended.leads.waits();

@@ -78,8 +78,10 @@ pub fn beside(workflow: &Workflow, state: &RunState, round: &GateRound) -> Besid
             out.guardrails.push(view);
         }
         let differing = lifecycle.not_as_approved.iter();
-        out.checks.extend(differing.map(|file| {
-            let mut view = lifecycle::not_as_approved(state, file);
+        let differing = differing.map(|file| lifecycle::not_as_approved(state, file));
+        let unchanged = lifecycle.unchanged.iter();
+        let unchanged = unchanged.map(|path| lifecycle::unchanged(state, path));
+        out.checks.extend(differing.chain(unchanged).map(|mut view| {
             if several {
                 view.name = format!("{}: {}", asking::step_of(workflow, instance), view.name);
             }

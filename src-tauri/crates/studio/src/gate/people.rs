@@ -37,6 +37,16 @@ pub fn given_by<'r>(created: &'r RunCreated, workflow: &Workflow, step: &StepId)
     is_named.then_some(created.by.as_str())
 }
 
+/// Whether somebody answered a gate that asks for others by what it says: it does not name them, and for which role they answer is on no record.
+/// Whoever does a step is no matter of that, and what a scenario says nobody answered.
+fn is_for_another(workflow: &Workflow, state: &RunState, round: &GateRound, decision: &Decision) -> bool {
+    let opened = &round.opened;
+    let created = state.created.as_deref();
+    let given_by = created.and_then(|created| given_by(created, workflow, &opened.instance.step));
+    let is_work = matches!(opened.purpose, Purpose::Outcome { .. });
+    !is_work && !decision.is_scripted() && !asks(opened, given_by, &decision.by, &[])
+}
+
 /// Everything that was answered, in the order it was.
 fn answered(state: &RunState) -> Vec<(&GateRound, &Decision, At)> {
     let rounds = state.gates.values().flatten();
@@ -101,13 +111,17 @@ fn signed_as(by: &str, name: &str) -> String {
 }
 
 /// What whoever decides this round should know of it: that they have answered for another role in this run, or that their key has
-/// signed under another name. Of a round that was answered: of who answered it.
-pub fn of_round(state: &RunState, round: &GateRound, signer: &str, signing: &str) -> Vec<String> {
+/// signed under another name. Of a round that was answered: of who answered it, and for whom the gate does not name them.
+pub fn of_round(workflow: &Workflow, state: &RunState, round: &GateRound, signer: &str, signing: &str) -> Vec<String> {
     let answer = round.answer.as_ref().map(|(decision, at)| (decision, *at));
     let before = |at: At| answer.is_none_or(|(_, own)| at < own);
     let who = answer.map_or(signer, |(decision, _)| decision.by.as_str());
     let mut said = Vec::new();
     let own = role(&round.opened);
+    let for_another = answer.is_some_and(|(decision, _)| is_for_another(workflow, state, round, decision));
+    if let Some(role) = own.as_ref().filter(|_| for_another) {
+        said.push(format!("{} answered for {role}.", safe::visible(who)));
+    }
     if own.is_some() && !who.is_empty() {
         let mut others: Vec<String> = Vec::new();
         for (other, decision, at) in answered(state) {
@@ -163,30 +177,42 @@ fn is_of_own_work(work: &HashMap<(&Instance, &str), At>, round: &GateRound, who:
     round.opened.purpose == Purpose::Approval && done.is_some_and(|done| *done <= round.opened_at)
 }
 
+/// What held for approvals in a run.
+const FOUR_EYES: &str =
+    "Four eyes were wanted: whoever began this run, or carried a part of it out, could approve nothing in it.";
+
 /// The same of the whole run, one sentence each.
-pub fn of_run(state: &RunState) -> Vec<String> {
+pub fn of_run(workflow: &Workflow, state: &RunState) -> Vec<String> {
     let all = answered(state);
-    let mut people: Vec<(&str, Vec<String>)> = Vec::new();
+    // Each with the roles that they answered for, and whether a gate did not name them.
+    let mut people: Vec<(&str, Vec<String>, bool)> = Vec::new();
     for (round, decision, _) in &all {
         let Some(role) = role(&round.opened) else {
             continue;
         };
-        match people.iter_mut().find(|(name, _)| *name == decision.by) {
-            Some((_, roles)) if roles.contains(&role) => {}
-            Some((_, roles)) => roles.push(role),
-            None => people.push((&decision.by, vec![role])),
+        let for_another = is_for_another(workflow, state, round, decision);
+        match people.iter_mut().find(|(name, ..)| *name == decision.by) {
+            Some((_, roles, any)) => {
+                *any |= for_another;
+                if !roles.contains(&role) {
+                    roles.push(role);
+                }
+            }
+            None => people.push((&decision.by, vec![role], for_another)),
         }
     }
-    let several = people.iter().filter(|(_, roles)| roles.len() > 1);
-    let mut said: Vec<String> = several
-        .filter_map(|(name, roles)| {
-            Some(format!(
-                "{} answered for {}.",
-                safe::visible(name),
-                listed(roles, "and")?
-            ))
-        })
-        .collect();
+    let told = people
+        .iter()
+        .filter(|(_, roles, for_another)| roles.len() > 1 || *for_another);
+    let told = told.filter_map(|(name, roles, _)| {
+        Some(format!(
+            "{} answered for {}.",
+            safe::visible(name),
+            listed(roles, "and")?
+        ))
+    });
+    let rule = state.wants_four_eyes().then(|| FOUR_EYES.to_owned());
+    let mut said: Vec<String> = rule.into_iter().chain(told).collect();
     let work = work(&all);
     let own = all
         .iter()

@@ -193,7 +193,7 @@ pub fn brief(
     if round.answer.is_some() {
         checks.extend(changed_after(workflow, state, opened));
     }
-    let mut remarks = people::of_round(state, round, &around.signer.name, around.key);
+    let mut remarks = people::of_round(workflow, state, round, &around.signer.name, around.key);
     if state.paused && round.answer.is_none() && !state.status.ended() {
         remarks.push(
             "This run is paused: your answer is kept, and the work goes on once somebody resumes the run.".to_owned(),
@@ -277,7 +277,10 @@ pub fn brief(
         record: context::record(workflow, opened),
         answers: asking::offered(&opened.purpose)
             .into_iter()
-            .map(|(answer, way)| consequences::preview(workflow, state, round, (answer, way), refusal.clone()))
+            .map(|(answer, way)| {
+                let refusal = refusal.clone().or_else(|| another(state, round, answer, around));
+                consequences::preview(workflow, state, round, (answer, way), refusal)
+            })
             .collect(),
         missed: way_here::missed(workflow, around.then, round),
         again: match purpose {
@@ -365,6 +368,21 @@ fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
         });
     }
     None
+}
+
+/// That it takes somebody else than this person to give this answer.
+fn another(state: &RunState, round: &GateRound, answer: Answer, around: &BriefSources<'_>) -> Option<Refused> {
+    let hand = engine::Hand {
+        name: &around.signer.name,
+        key_name: None,
+        key: Some(around.key),
+        unseen: false,
+    };
+    let message = state.wants_another(&round.opened, answer, hand)?;
+    Some(Refused {
+        code: RefusalCode::FourEyes,
+        message,
+    })
 }
 
 /// Most of what one step said that a brief shows, in characters, and of how many steps.

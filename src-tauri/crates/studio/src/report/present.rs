@@ -7,6 +7,7 @@ mod print;
 
 pub use decided::{Decided, Inside};
 
+use crate::evidence::present::{Of, OnDisk};
 use crate::gate::{asking, decisions, people, rounds, unasked};
 use crate::run::index::Index;
 use crate::run::present::Routes;
@@ -43,6 +44,8 @@ pub struct Material<'a> {
     pub now: At,
     /// Blobs.
     pub blobs: Blobs<'a>,
+    /// The project's files as they are when the report is made.
+    pub on_disk: OnDisk<'a>,
     /// Looks at a decision's signature.
     pub signatures: decisions::Signatures<'a>,
     /// The runs inside it, in the order of its steps.
@@ -163,7 +166,13 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
     };
     let decisions = decided::rows(&decided, times);
     let inside = decided::inside(m.inside, times);
-    let evidence = around::evidence(workflow, m.state, m.now.0, &|at| times.moment(at));
+    let of = Of {
+        workflow,
+        state: m.state,
+        now: m.now.0,
+        on_disk: m.on_disk,
+    };
+    let evidence = around::evidence(&of, m.blobs, &|at| times.moment(at));
     let rehearsed = run::present::rehearsed(workflow, m.state);
     let steps: Vec<StepRow> = workflow
         .steps()
@@ -228,7 +237,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             subject => m.subject.clone(),
             remarks => {
                 let differing = m.index.differing.iter();
-                let mut remarks = people::of_run(m.state);
+                let mut remarks = people::of_run(workflow, m.state);
                 remarks.extend(run::lifecycle::deviations(workflow, m.state, m.events, differing));
                 remarks.extend(run::lifecycle::without_files(workflow, m.state));
                 remarks.extend(m.inside.iter().filter_map(Inside::changed_since));
@@ -465,7 +474,7 @@ fn step_row(m: &Material<'_>, step: &model::Step, rehearsed: Option<&[bool]>, no
                             .map(|a| {
                                 let view = artifact::view(a, m.blobs, None, false);
                                 MadeRow {
-                                    path: view.path,
+                                    path: safe::visible(&view.path),
                                     was_there: view.was_there,
                                     bytes: view.bytes,
                                     digest: view.digest,

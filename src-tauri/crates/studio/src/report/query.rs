@@ -26,6 +26,16 @@ impl Studio {
     }
 
     pub(crate) fn render(&self, history: &History, at: Option<u64>) -> Result<ReportView, ApiError> {
+        self.render_in(history, at, self.config().0.timezone)
+    }
+
+    /// The same with its times in a zone.
+    pub(crate) fn render_in(
+        &self,
+        history: &History,
+        at: Option<u64>,
+        zone: Option<chrono_tz::Tz>,
+    ) -> Result<ReportView, ApiError> {
         let within = match at {
             None => self.within(history, None, &Reach::Now),
             // Of a report on what was, what others have decided inside since is no part.
@@ -36,7 +46,7 @@ impl Studio {
         };
         let made = Made {
             at: now().0,
-            zone: self.config().0.timezone,
+            zone,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             maker: self.0.identity.person().name,
             key: self.0.identity.public(),
@@ -63,6 +73,9 @@ impl Studio {
     ) -> Result<ReportView, ApiError> {
         let state = history.state(at);
         let blobs = |digest: &Digest| self.0.store.blob(digest).ok();
+        let on_disk = |path: &str| self.digest_on_disk(path);
+        // Of what was handed over the project is not here, and a rehearsal makes nothing there.
+        let has_files = !state.is_rehearsal() && matches!(self.0.store.excerpt(), Ok(None));
         let keys = self.0.identity.keys().told_with(&made.key);
         let signatures = |d: &Decision| history.signed(d, &keys);
         let verified = self.checked(history.id(), Ok(history), &keys)?;
@@ -80,6 +93,10 @@ impl Studio {
             inside: &inside,
             now: At(made.at),
             blobs: &blobs,
+            on_disk: match has_files {
+                true => Some(&on_disk),
+                false => None,
+            },
             signatures: &signatures,
             last,
             subject: self.subject_as_of(history.id(), history.until(at).iter()),

@@ -12,6 +12,8 @@ pub(crate) const NAME: &str = "gatehouse-record";
 
 /// Of a run that waits for a person while nobody carries it on.
 const WAITS: &str = "waits";
+/// Of one that somebody carried on while it was handed over.
+const HANDED_OVER: &str = "handed_over";
 
 /// How far the run and the project's register were, and how the report was made, so that the same can be made again. Written `run=… events=…
 /// link=… register=…:… made=… version=… maker=… key=… zone=… inside=… left_open=…`, in signs that HTML leaves alone.
@@ -38,7 +40,7 @@ pub(crate) struct Made {
     pub maker: String,
     /// The public key of their account, in hexadecimal digits: what the report says of its own account's answers.
     pub key: String,
-    /// Nobody carried the run on, which was at work.
+    /// Nobody carried the run on, which was at work; or somebody did, while it was handed over.
     pub undriven: Option<Undriven>,
     /// The runs inside of which it tells, and how many events of each; reports of earlier versions tell nothing of them.
     pub inside: Option<Vec<(String, u64)>>,
@@ -95,6 +97,7 @@ impl Mark {
                 }),
                 undriven: field("left_open").map(|how| match how.as_str() {
                     WAITS => Undriven::Waits,
+                    HANDED_OVER => Undriven::HandedOver,
                     _ => Undriven::LeftOpen,
                 }),
             })
@@ -130,6 +133,7 @@ impl fmt::Display for Mark {
         match made.undriven {
             Some(Undriven::LeftOpen) => f.write_str(" left_open=yes"),
             Some(Undriven::Waits) => write!(f, " left_open={WAITS}"),
+            Some(Undriven::HandedOver) => write!(f, " left_open={HANDED_OVER}"),
             None => Ok(()),
         }
     }
@@ -308,7 +312,7 @@ mod tests {
         };
         let page = |mark: &Mark| format!("<html><meta name=\"{NAME}\" content=\"{mark}\"><p>run=other</p>");
         assert_eq!(Mark::of_report(&page(&mark)), Some(mark.clone()));
-        for undriven in [Some(Undriven::Waits), None] {
+        for undriven in [Some(Undriven::Waits), Some(Undriven::HandedOver), None] {
             if let Some(made) = &mut mark.made {
                 (made.zone, made.undriven, made.maker) = (None, undriven, String::new());
             }

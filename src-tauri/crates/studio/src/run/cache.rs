@@ -10,7 +10,7 @@ use crate::view::StepRef;
 use engine::{GateId, GateRound, ParentRun, RunId};
 use runtime::Control;
 use runtime::pipeline::estimate::{Past, Reach};
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex};
 
 /// What is known of the runs of a project.
@@ -35,6 +35,8 @@ pub(crate) struct Runs {
     pub parents: Mutex<HashMap<RunId, Option<ParentRun>>>,
     /// What each run is about, as far as its log was read.
     pub subjects: Mutex<HashMap<RunId, Subject>>,
+    /// Of a part of a history that was handed over: the run that is meant with those inside it, as of a version of the file.
+    pub handed_over: Mutex<Option<(i64, Arc<BTreeSet<RunId>>)>>,
 }
 
 /// Of which runs it is in doubt who decided, each as of its last event.

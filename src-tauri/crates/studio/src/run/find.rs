@@ -19,9 +19,12 @@ impl Studio {
                 "not_listed",
                 format!("Run {run} is missing from the list of runs, though its log is there."),
             )
-            .hint(format!(
-                "`gatehouse rebuild {run}` lists it again; `gatehouse verify {run}` says what is wrong with it."
-            )),
+            .hint(match self.is_handed_over() {
+                true => format!("`gatehouse verify {run}` says what is wrong with it."),
+                false => format!(
+                    "`gatehouse rebuild {run}` lists it again; `gatehouse verify {run}` says what is wrong with it."
+                ),
+            }),
             None => ApiError::new("not_found", format!("There is no run {id} in this project."))
                 .hint("It may belong to another folder. The page Runs, or `gatehouse list`, shows those of this one."),
         })
@@ -41,9 +44,16 @@ impl Studio {
     /// What the store reports.
     pub fn unlisted(&self) -> Result<Vec<String>, ApiError> {
         let lost = self.0.store.unlisted()?.into_iter();
+        let what = match self.is_handed_over() {
+            true => ("verify", "says what is wrong with it"),
+            false => ("rebuild", "lists it again"),
+        };
         Ok(lost
             .map(|run| {
-                format!("Run {run} is missing from this list, though its log is there. `gatehouse rebuild {run}` lists it again.")
+                format!(
+                    "Run {run} is missing from this list, though its log is there. `gatehouse {} {run}` {}.",
+                    what.0, what.1
+                )
             })
             .collect())
     }

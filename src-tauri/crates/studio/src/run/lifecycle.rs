@@ -266,6 +266,17 @@ pub fn unkept(file: &Unkept) -> CheckView {
     }
 }
 
+/// A file that holds after the work what it held before: a remark, for what makes the same again has made it.
+pub fn unchanged(state: &RunState, path: &str) -> CheckView {
+    CheckView {
+        name: format!("{} holds what it held before", as_written(state, path)),
+        status: Status::Waiting,
+        detail: "It was there with the very same bytes when the work began. Whether they were written again or the file was left as it was or only \
+                 touched, they do not tell."
+            .to_owned(),
+    }
+}
+
 /// A file that the workflow says is made and that was not there: a warning.
 pub fn unmade(state: &RunState, path: &str) -> CheckView {
     CheckView {
@@ -342,31 +353,59 @@ pub fn guardrail(state: &RunState, report: &GuardrailReport, made: &[Artifact]) 
             false => finding(found),
         })
         .collect();
-    let (status, words) = match (&report.status, findings.len()) {
-        (GuardStatus::Failed, n) => (
+    let (status, words) = match came_to(report) {
+        (Status::Done, _) if is_rehearsal => (Status::Skipped, "a rehearsal: nothing was really made".to_owned()),
+        came => came,
+    };
+    GuardrailView {
+        name: match &report.stage {
+            GuardStage::Outputs if of_others => "Check of files that no step of this run made".to_owned(),
+            stage => stage_name(stage),
+        },
+        status,
+        words,
+        findings,
+    }
+}
+
+/// The same of a text that somebody only tries.
+pub fn tried(report: &GuardrailReport) -> GuardrailView {
+    let (status, words) = came_to(report);
+    let findings = report.violations.iter().map(|found| GuardFinding {
+        source: "the text".to_owned(),
+        ..finding(found)
+    });
+    GuardrailView {
+        name: stage_name(&report.stage),
+        status,
+        words,
+        findings: findings.collect(),
+    }
+}
+
+fn came_to(report: &GuardrailReport) -> (Status, String) {
+    let n = report.violations.len();
+    match &report.status {
+        GuardStatus::Failed => (
             Status::Failed,
             format!(
                 "{} that may not stand there",
                 words::count(n, "thing was found", "things were found")
             ),
         ),
-        (GuardStatus::Warned, n) => (
+        GuardStatus::Warned => (
             Status::Waiting,
             format!("{} to look at", words::count(n, "thing was found", "things were found")),
         ),
-        _ if is_rehearsal => (Status::Skipped, "a rehearsal: nothing was really made".to_owned()),
         _ => (Status::Done, "nothing was found".to_owned()),
-    };
-    GuardrailView {
-        name: match &report.stage {
-            GuardStage::Inputs => "Input check".to_owned(),
-            GuardStage::Outputs if of_others => "Check of files that no step of this run made".to_owned(),
-            GuardStage::Outputs => "Output check".to_owned(),
-            GuardStage::Other(other) => safe::visible(other),
-        },
-        status,
-        words,
-        findings,
+    }
+}
+
+fn stage_name(stage: &GuardStage) -> String {
+    match stage {
+        GuardStage::Inputs => "Input check".to_owned(),
+        GuardStage::Outputs => "Output check".to_owned(),
+        GuardStage::Other(other) => safe::visible(other),
     }
 }
 

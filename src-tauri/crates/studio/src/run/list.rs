@@ -60,6 +60,14 @@ impl Studio {
         })
     }
 
+    /// Whether anybody of that name started a run or answered in one.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub fn is_in_the_record(&self, name: &str) -> Result<bool, ApiError> {
+        Ok(!self.0.store.written(name)?.is_empty())
+    }
+
     /// Who started runs or answered in them.
     pub(crate) fn people_of_runs(&self, _: Nothing) -> Result<RunPeopleView, ApiError> {
         Ok(RunPeopleView {

@@ -445,14 +445,9 @@ fn head_of(before: Events<'_>, branch: engine::BranchId) -> Option<&StepId> {
     })
 }
 
-/// That a flow of several has ended, and what follows it.
+/// That a flow has ended, and what follows it.
 pub(crate) fn flow_ended(workflow: &Workflow, ended: &FlowEnded) -> String {
-    let title = |key: &str| {
-        workflow
-            .part(key)
-            .map_or_else(|| key.to_owned(), |part| part.title.clone())
-    };
-    let name = title(&ended.flow);
+    let name = workflow.title_of(&ended.flow);
     let how = match (&ended.failed, &ended.unmet) {
         (Some(why), _) => format!("The flow “{name}” failed ({why})"),
         (None, Some(why)) => format!("The flow “{name}” has ended and does not lead on: {why}"),
@@ -460,10 +455,10 @@ pub(crate) fn flow_ended(workflow: &Workflow, ended: &FlowEnded) -> String {
     };
     let goes_on = |flow: &str, step: &StepId| {
         let step = w::step_ref(workflow, step).name;
-        format!("“{}” goes on at “{step}”", title(flow))
+        format!("“{}” goes on at “{step}”", workflow.title_of(flow))
     };
     let then = match &ended.leads {
-        FlowLead::Begin { flow, .. } => format!("“{}” begins", title(flow)),
+        FlowLead::Begin { flow, .. } => format!("“{}” begins", workflow.title_of(flow)),
         FlowLead::Back { flow, step } => goes_on(flow, step),
         FlowLead::Wait { flow, step } => {
             format!("it asks for a person; when the run is resumed, {}", goes_on(flow, step))

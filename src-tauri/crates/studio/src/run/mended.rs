@@ -103,6 +103,7 @@ impl Studio {
     pub(crate) fn going_on(&self, history: &History, at: Point) -> StartRequest {
         StartRequest {
             by: self.0.identity.person().name,
+            key: Some(self.0.identity.public()),
             initiator: self.0.client.word().into(),
             continues: Some(GoOn {
                 run: history.id().clone(),

@@ -8,12 +8,13 @@ use crate::run::view::{
     ActionView, AlternativeView, EdgeOverlay, ParentView, RouteView, RunAction, RunHead, StepOverlay,
 };
 use crate::run::{ahead, dependencies, feedback, forks, instances, log, reasons, status, work};
+use crate::text::safe;
 use crate::view::{Refused, Status};
 use crate::workflow::drawing::Drawn;
 use crate::{evidence, pipeline, words};
 use engine::{
-    EndStatus, Event, ExecutionStatus, Outcome, RefusalCode, RouteDecision, RunCreated, RunState, RunStatus,
-    StepStatus, Visit,
+    AgentResult, EndStatus, Event, ExecutionStatus, Outcome, RefusalCode, RouteDecision, RunCreated, RunState,
+    RunStatus, StepResult, StepStatus, Visit,
 };
 use history::Events;
 use model::layout::EdgeKind;
@@ -66,7 +67,7 @@ pub fn head(workflow: &Workflow, events: Events<'_>, state: &RunState, around: &
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
         subject: around.subject.clone(),
-        remarks: people::of_run(state),
+        remarks: people::of_run(workflow, state),
         format: workflow.format,
         at: state.seq,
         last: around.last,
@@ -238,6 +239,9 @@ pub fn overlay(
         .rfind(here)
         .and_then(|v| v.attempts.last());
     if let Some(last) = last {
+        if status == StepStatus::Succeeded {
+            parts.extend(last.result.as_deref().and_then(skipped_by));
+        }
         if last.started.attempt > 1 {
             parts.push(format!("attempt {}", last.started.attempt));
         }
@@ -257,6 +261,14 @@ pub fn overlay(
         instances: u32::try_from(instances).unwrap_or(u32::MAX),
         retry,
     }
+}
+
+/// `skipped by ann and ben`: of several agents those who left to the others what was done.
+fn skipped_by(result: &StepResult) -> Option<String> {
+    let skipped = |one: &&AgentResult| one.result.status == ExecutionStatus::Skipped;
+    let names = result.agents.iter().filter(skipped);
+    let names: Vec<String> = names.map(|one| safe::visible(one.agent.as_str())).collect();
+    Some(format!("skipped by {}", people::listed(&names, "and")?))
 }
 
 /// Whether a visit came to no good end.

@@ -236,7 +236,10 @@ impl Studio {
         if is_open && head.driver.is_none() {
             let left = self.left_open(history.id());
             let unvouched = || Some(format!("{} {CONFIRM}", self.unvouched(history.id())?));
-            let left = left.map(|left| format!("{left} It stays as it is until you take it up."));
+            let left = left.map(|left| match self.is_handed_over() {
+                true => left,
+                false => format!("{left} It stays as it is until you take it up."),
+            });
             // What came behind it was carried on by somebody else.
             let let_go = || {
                 let known = lock(&self.0.runs.let_go).get(history.id()).cloned();
@@ -315,12 +318,17 @@ impl Studio {
         !ended && !about_to() && self.driver_of(run).is_none()
     }
 
-    /// Where a run at work stands that nobody carries on: somebody is asked, and with the answer it goes on by itself; or it is left open.
+    /// Where a run at work stands that nobody carries on: somebody is asked, and with the answer it goes on by itself; or it is left open. One that
+    /// was handed over is carried on by nobody here, and stands as it stood then.
     ///
     /// # Errors
     /// What the store reports.
     pub(crate) fn undriven(&self, run: &RunId, waiting: &Waiting<'_>) -> Result<Undriven, ApiError> {
-        Ok(match waiting.has(run)? && self.is_mine(run) {
+        let part = self.0.store.excerpt()?;
+        if part.as_ref().is_some_and(|part| part.driven.contains(run)) {
+            return Ok(Undriven::HandedOver);
+        }
+        Ok(match waiting.has(run)? && (part.is_some() || self.is_mine(run)) {
             true => Undriven::Waits,
             false => Undriven::LeftOpen,
         })
@@ -339,6 +347,16 @@ impl Studio {
             return self.undriven(history.id(), waiting).map(Some);
         }
         Ok(waiting.is_all(history)?.then_some(Undriven::Waits))
+    }
+
+    /// Whether a run is at work and somebody carries it on, or did when it was handed over.
+    ///
+    /// # Errors
+    /// What the store reports.
+    pub(crate) fn goes_on(&self, history: &History) -> Result<bool, ApiError> {
+        let is_at_work = status::run_status(&history.state(None)) == Status::Running;
+        let undriven = self.undriven_now(history, &self.that_wait())?;
+        Ok(is_at_work && matches!(undriven, None | Some(Undriven::HandedOver)))
     }
 
     /// Whether what a run was doing was left where it stood: nobody carries it on, and no answer will. `stands`: how it stands now

@@ -9,7 +9,7 @@ use engine::{
     Alternative, FeedbackGiven, FeedbackLimit, FeedbackTarget, NavigatorSaid, RouteDecision, RouteKind, RouteReason,
     RouteSource, RunState, SentBack, StepResult, WhyNotCode,
 };
-use model::{Routing, StepId, Workflow};
+use model::{Destination, Routing, StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Of what a person has decided.
@@ -438,9 +438,12 @@ pub fn why_not(alternative: &Alternative) -> String {
     }
 }
 
-/// What a route to nowhere ends.
+/// What a route to nowhere ends: the run does not end with its only flow where somebody is waited for behind that, or it is to be asked whether
+/// it leads on.
 fn ended(workflow: &Workflow) -> &'static str {
-    match workflow.parts().is_empty() {
+    let mut onward = workflow.on_complete.iter();
+    let is_all = onward.all(|onward| onward.to != Destination::Pause && onward.condition.is_none());
+    match workflow.parts().is_empty() && is_all {
         true => "run",
         false => "flow",
     }

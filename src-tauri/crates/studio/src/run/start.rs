@@ -75,6 +75,7 @@ impl Studio {
                 .map(|(step, to)| (step.as_str().into(), to.as_str().into()))
                 .collect(),
             by: self.0.identity.person().name,
+            key: Some(self.0.identity.public()),
             initiator: self.0.client.word().into(),
             ..StartRequest::default()
         };
@@ -121,5 +122,13 @@ impl Studio {
         let state = Live::open(&self.0.store, run)?.into_state();
         let created = state.created.as_deref();
         Ok(created.and_then(|created| words::only_read(created.only_read.as_deref()?)))
+    }
+
+    /// Whether approvals in a run need a second person, so that `--yes` approves nothing.
+    ///
+    /// # Errors
+    /// Those of the history.
+    pub fn wants_four_eyes(&self, run: &RunId) -> Result<bool, ApiError> {
+        Ok(Live::open(&self.0.store, run)?.into_state().wants_four_eyes())
     }
 }

@@ -2,6 +2,7 @@
 //! variable that may be used.
 
 use crate::command::BriefOf;
+use crate::gate::decision_view::AskFor;
 use crate::gate::people::listed;
 use crate::run::asked::{Bound, has_engine};
 use crate::run::{asked, flows};
@@ -25,6 +26,8 @@ use runtime::project::DEEPEST;
 use runtime::unbound::{self, Unbound};
 use runtime::{permits, project};
 use std::collections::{BTreeMap, BTreeSet};
+
+const FOUR_EYES: &str = "The project wants four eyes: if you start this for real, or carry a part of it out, somebody else has to approve, with a key of their own.";
 
 impl Studio {
     /// What a start would do: who works with what, who is asked, what is used and written.
@@ -68,7 +71,10 @@ impl Studio {
         };
         let writes = reader.writes(workflow);
         reader.read(&of.path, document, 0)?;
+        let asks = asked::asks(self, &config, &of.path, workflow, first);
+        let approves = asks.iter().any(|ask| ask.purpose == AskFor::Approval);
         Ok(StartBrief {
+            four_eyes: (config.policy.four_eyes && approves).then(|| FOUR_EYES.to_owned()),
             path: of.path.clone(),
             title: workflow.title.clone(),
             errors: problems::with_listed(&own, &|_| true, &runtime::beyond(&self.0.root, &of.path, &own))
@@ -83,7 +89,7 @@ impl Studio {
             rehearse_first: rehearse_first(workflow, &bound, &unbound, rights.trusted.is_some()),
             unbound: unbound.into_iter().map(|one| unbound_view(workflow, one)).collect(),
             agents: reader.agents,
-            asks: asked::asks(self, &config, &of.path, workflow, first),
+            asks,
             inside: asked::rehearsed(workflow, &config),
             writes,
             writes_inside: reader.writes_inside,

@@ -222,6 +222,9 @@ pub const LEFT_OPEN: &str = "left open: nobody carries it on";
 /// What is said of a run that goes on with what people answer, while more of it than what they are asked had begun.
 pub const WAITS: &str = "waits for a person";
 
+/// What is said of a run that was being carried on where it was recorded when it was handed over.
+const HANDED_OVER: &str = "still running when it was handed over";
+
 /// How a run at work stands of which nothing goes on: nobody carries it on, or it waits for people alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Undriven {
@@ -229,6 +232,8 @@ pub enum Undriven {
     LeftOpen,
     /// People are asked, in it or in a run inside it, and it goes on with what they answer.
     Waits,
+    /// It went on elsewhere, where somebody carried it on when it was handed over.
+    HandedOver,
 }
 
 impl Undriven {
@@ -237,15 +242,18 @@ impl Undriven {
         match self {
             Self::LeftOpen => Status::LeftOpen,
             Self::Waits => Status::Blocked,
+            Self::HandedOver => Status::Running,
         }
     }
 
     /// The same in words, in place of what its log alone says ([`run_status_words`]): that nothing more begins is said all the same.
-    /// `log`: the workflow and how the run stands by its log; absent: it has no stages.
+    /// `log`: the workflow and how the run stands by its log; absent: it has no stages, or how far it was is told beside it.
     pub fn words(self, log: Option<(&Workflow, &RunState)>) -> String {
-        let words = match self {
-            Self::LeftOpen => LEFT_OPEN,
-            Self::Waits => WAITS,
+        let words = match (self, log) {
+            (Self::LeftOpen, _) => LEFT_OPEN.to_owned(),
+            (Self::Waits, _) => WAITS.to_owned(),
+            (Self::HandedOver, Some((_, state))) => format!("{HANDED_OVER}, at event {}", state.seq),
+            (Self::HandedOver, None) => HANDED_OVER.to_owned(),
         };
         let halted = log.map(|(workflow, state)| halt_words(workflow, state));
         format!("{words}{}", halted.unwrap_or_default())

@@ -585,6 +585,10 @@ pub struct AttemptView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub unmade: Vec<CheckView>,
+    /// Files that held the very same bytes before its work, a warning each.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub unchanged: Vec<CheckView>,
     /// Tool calls that the workflow declares, in order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]

@@ -1,5 +1,6 @@
 //! What holds for everything that the project does, as a form.
 
+use crate::settings::field_view::SettingsField;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -11,7 +12,7 @@ pub struct ProjectContextView {
     /// Of the file that it was read from: what is filled in on another version is not written.
     pub revision: String,
     /// In the order shown; those of one section stand together.
-    pub fields: Vec<ProjectContextField>,
+    pub fields: Vec<SettingsField>,
     /// What else the file says, `section.key`.
     pub more: Vec<String>,
     /// Whether it can be filled in.
@@ -20,61 +21,6 @@ pub struct ProjectContextView {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub fault: Option<String>,
-}
-
-/// A field.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export_to = "studio.gen.ts")]
-pub struct ProjectContextField {
-    /// `section.key`.
-    pub id: String,
-    /// The section, in words.
-    pub section: String,
-    /// What it is called.
-    pub label: String,
-    /// What it means; empty: the label says it.
-    pub help: String,
-    /// How it is filled in.
-    pub control: ProjectContextControl,
-    /// What it holds; of several texts one a line; empty: nothing.
-    pub value: String,
-}
-
-/// How a field is filled in.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[serde(tag = "kind", rename_all = "snake_case")]
-#[ts(export_to = "studio.gen.ts")]
-pub enum ProjectContextControl {
-    /// One line.
-    Text,
-    /// Several texts, one a line.
-    Texts,
-    /// A number from 0.
-    Number {
-        /// The highest.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        #[ts(optional)]
-        most: Option<f64>,
-        /// Of whole ones only.
-        whole: bool,
-        /// What it is counted in; empty: nothing.
-        unit: String,
-    },
-    /// One of these words, or none.
-    Choice {
-        /// In their order.
-        words: Vec<ProjectContextWord>,
-    },
-}
-
-/// A word to choose.
-#[derive(Debug, Clone, PartialEq, Serialize, TS)]
-#[ts(export_to = "studio.gen.ts")]
-pub struct ProjectContextWord {
-    /// As it is written.
-    pub word: String,
-    /// What a person reads.
-    pub label: String,
 }
 
 /// What was filled in.

@@ -57,6 +57,7 @@ pub struct Identity {
 enum Kept {
     KeyStore,
     File,
+    Nowhere,
 }
 
 impl std::fmt::Debug for Identity {
@@ -75,10 +76,28 @@ impl Identity {
     /// # Errors
     /// The folder or the key file cannot be read or written, or the key is damaged.
     pub fn open() -> Result<Self, ApiError> {
-        match std::env::var_os(HOME_VARIABLE).filter(|v| !v.is_empty()) {
-            // A folder of one's own means: keep everything in it.
-            Some(folder) => Self::open_in(whole(Path::new(&folder))?, false),
-            None => Self::open_in(&configuration_folder()?, true),
+        let (folder, key_store) = of_account()?;
+        Self::open_in(&folder, key_store)
+    }
+
+    /// The person of this account, to look at what others have signed: nothing is made. Where they have no key yet, theirs is one that nobody has
+    /// signed with and that is gone afterwards.
+    ///
+    /// # Errors
+    /// The key cannot be read, or is damaged.
+    pub fn open_to_look() -> Result<Self, ApiError> {
+        let (folder, key_store) = of_account()?;
+        Self::looking(&folder, key_store)
+    }
+
+    fn looking(folder: &Path, key_store: bool) -> Result<Self, ApiError> {
+        match Self::made_before(folder, key_store)? {
+            Some(made) => Ok(made),
+            None => Ok(Self {
+                folder: folder.into(),
+                key: SigningKey::from_bytes(&new_secret()?),
+                kept: Kept::Nowhere,
+            }),
         }
     }
 
@@ -90,24 +109,11 @@ impl Identity {
         private::make_folder(folder).map_err(|e| fault("cannot make the folder", folder, &e))?;
         private::close_to_others(folder);
         private::close_to_others(&folder.join("person.json"));
-        let file = folder.join("signing-key");
-        if file.symlink_metadata().is_ok() {
-            return Ok(Self {
-                folder: folder.into(),
-                key: read_key(&file)?,
-                kept: Kept::File,
-            });
+        if let Some(made) = Self::made_before(folder, key_store)? {
+            return Ok(made);
         }
-        if key_store && let Some(key) = from_key_store() {
-            return Ok(Self {
-                folder: folder.into(),
-                key,
-                kept: Kept::KeyStore,
-            });
-        }
-        let mut secret = [0u8; 32];
-        getrandom::fill(&mut secret)
-            .map_err(|e| ApiError::new("internal", format!("The system gave no random numbers for a key: {e}.")))?;
+        let file = key_file(folder);
+        let secret = new_secret()?;
         let key = SigningKey::from_bytes(&secret);
         let kept = if key_store && into_key_store(&secret) {
             Kept::KeyStore
@@ -132,6 +138,23 @@ impl Identity {
             key,
             kept,
         })
+    }
+
+    /// The person whose key is there already.
+    fn made_before(folder: &Path, key_store: bool) -> Result<Option<Self>, ApiError> {
+        let file = key_file(folder);
+        let (key, kept) = if file.symlink_metadata().is_ok() {
+            (read_key(&file)?, Kept::File)
+        } else if key_store && let Some(key) = from_key_store() {
+            (key, Kept::KeyStore)
+        } else {
+            return Ok(None);
+        };
+        Ok(Some(Self {
+            folder: folder.into(),
+            key,
+            kept,
+        }))
     }
 
     /// Name and preferences; defaults where nothing was saved or the file is damaged.
@@ -168,8 +191,9 @@ impl Identity {
             Kept::KeyStore => "in the system’s key store".into(),
             Kept::File => format!(
                 "in a file that only you can read ({})",
-                self.folder.join("signing-key").display()
+                key_file(&self.folder).display()
             ),
+            Kept::Nowhere => "nowhere: you have not signed anything yet".into(),
         }
     }
 
@@ -239,6 +263,26 @@ pub fn short(key: &str) -> String {
         (Some(head), Some(tail)) if key.len() > 8 => format!("{head}…{tail}"),
         _ => key,
     }
+}
+
+/// The configuration folder of this account, and whether its key lies in the system's key store where there is one.
+fn of_account() -> Result<(PathBuf, bool), ApiError> {
+    match std::env::var_os(HOME_VARIABLE).filter(|v| !v.is_empty()) {
+        // A folder of one's own means: keep everything in it.
+        Some(folder) => Ok((whole(Path::new(&folder))?.to_owned(), false)),
+        None => Ok((configuration_folder()?, true)),
+    }
+}
+
+fn key_file(folder: &Path) -> PathBuf {
+    folder.join("signing-key")
+}
+
+fn new_secret() -> Result<[u8; 32], ApiError> {
+    let mut secret = [0u8; 32];
+    getrandom::fill(&mut secret)
+        .map_err(|e| ApiError::new("internal", format!("The system gave no random numbers for a key: {e}.")))?;
+    Ok(secret)
 }
 
 /// A path that means the same folder wherever a command is run: else the key would lie in whatever folder that is, a project's too.
@@ -529,6 +573,17 @@ mod tests {
         assert_eq!(valid(Some(&run), Some(&asked()), &old), Some(true));
         let text = serde_json::to_string(&old).expect("text");
         assert!(!text.contains("grounds"), "it is kept as it was: {text}");
+    }
+
+    #[test]
+    fn whoever_only_looks_gets_no_key() {
+        let home = tempfile::tempdir().expect("a temporary folder");
+        let folder = home.path().join("gatehouse");
+        let looking = Identity::looking(&folder, false).expect("somebody");
+        assert!(!folder.exists(), "nothing is made");
+        let made = Identity::open_in(&folder, false).expect("a new identity").public();
+        assert_ne!(made, looking.public());
+        assert_eq!(Identity::looking(&folder, false).expect("the same").public(), made);
     }
 
     #[test]

@@ -278,8 +278,11 @@ impl Studio {
     /// What another program carries on goes on there.
     ///
     /// # Errors
-    /// It cannot be kept.
+    /// `read_only`: it was handed over, and nothing of it ever runs. It cannot be kept.
     pub fn trust(&self, of: TrustOf) -> Result<SettingsView, ApiError> {
+        if of.trust && self.is_handed_over() {
+            self.writable()?;
+        }
         self.0.identity.trust(&self.0.root, of.trust)?;
         self.notify(Notice::Settings);
         if !of.trust {
@@ -326,7 +329,8 @@ impl Studio {
         let lost = self.trust_lost();
         TrustView {
             trusted: rights.trusted.is_some(),
-            asked: rights.asked,
+            // Where nothing can run there is nothing to ask.
+            asked: rights.asked || self.is_handed_over(),
             bare: lost.is_none() && self.is_bare(),
             lost,
         }
@@ -415,6 +419,9 @@ impl Studio {
         if state.status.ended() || self.driver_of(run).is_some() {
             return None;
         }
+        if self.is_handed_over() {
+            return self.left_open(run);
+        }
         let rehearsal = state.is_rehearsal();
         match self.is_trusted() || rehearsal {
             true => self.left_open(run).or_else(|| self.unvouched(run)),
@@ -424,6 +431,11 @@ impl Studio {
 
     /// Of an open run that nobody drives and that does not go on by itself: why, in a sentence.
     pub fn left_open(&self, run: &RunId) -> Option<String> {
+        if self.is_handed_over() {
+            return Some(
+                "This run was handed over before it had ended: it goes on where it was recorded, not here.".to_owned(),
+            );
+        }
         if self.is_mine(run) {
             return None;
         }

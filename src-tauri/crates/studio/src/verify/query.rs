@@ -2,6 +2,7 @@
 
 use crate::command::RunAt;
 use crate::gate::asking;
+use crate::lock::lock;
 use crate::report::query::Reach;
 use crate::report::record::{Differences, Mark};
 use crate::run::history::History;
@@ -11,17 +12,22 @@ use crate::verify::signatures;
 use crate::verify::view::{FindingView, VerifyView};
 use crate::words::{self, count};
 use crate::{ApiError, Studio};
-use engine::{Artifact, Event, RegisterMark, RunCreated, RunId, RunState};
+use engine::{Answer, Artifact, Event, Instance, RegisterMark, RunCreated, RunId, RunState};
 use model::StepId;
 use std::collections::BTreeSet;
 use std::path::Path;
-use store::{DecidedRow, FindingKind};
+use std::sync::Arc;
+use store::{DecidedRow, FindingKind, Stored};
 
 /// The code of a report that another version made, and that words or draws things otherwise.
 pub(crate) const OTHER_VERSION: &str = "report_version";
 
 /// The largest report that is read back.
 const LARGEST_REPORT: u64 = 512 << 20;
+
+/// What can be done about what is made from a log, where nothing is written.
+const NOT_HERE: &str =
+    "Nothing is written anew in what was handed over: unpack its ZIP file again, or ask for another one.";
 
 /// So many files beside a run's record are looked for.
 const MOST_BESIDE: usize = 1_000;
@@ -46,6 +52,8 @@ struct Record {
     behind: Option<usize>,
     /// Why nobody has.
     unwritten: Option<String>,
+    /// It is looked at where nothing is written.
+    handed_over: bool,
 }
 
 impl Record {
@@ -80,7 +88,7 @@ impl Record {
                     }
                 ),
                 (true, Some(event)) => format!(
-                    "{unaltered}: {counted} match the record. {}: {}; `gatehouse resume` or `gatehouse rebuild` finishes them.",
+                    "{unaltered}: {counted} match the record. {}: {}{}",
                     match event {
                         0 => "The files of this run are not written yet".to_owned(),
                         event => format!("The files of this run are behind, at event {event} of {}", self.events),
@@ -88,11 +96,19 @@ impl Record {
                     match &self.unwritten {
                         Some(why) => format!("they could not be written ({})", why.trim_end_matches('.')),
                         None => "the program that was to write them was ended before".to_owned(),
+                    },
+                    match self.handed_over {
+                        true => format!(". {NOT_HERE}"),
+                        false => "; `gatehouse resume` or `gatehouse rebuild` finishes them.".to_owned(),
                     }
                 ),
                 (false, _) => format!(
                     "The record is unaltered ({counted}). The files of this run were not compared, because they say that an earlier \
-                     version wrote them; `gatehouse rebuild` writes them anew."
+                     version wrote them{}",
+                    match self.handed_over {
+                        true => format!(". {NOT_HERE}"),
+                        false => "; `gatehouse rebuild` writes them anew.".to_owned(),
+                    }
                 ),
             }
         } else {
@@ -155,6 +171,19 @@ fn kept_aside(names: &[String]) -> Option<String> {
     })
 }
 
+/// Of files that Gatehouse keeps for branches with folders of their own: a sentence.
+fn of_branches(names: &[String]) -> Option<String> {
+    let are = match names.len() {
+        0 => return None,
+        1 => "1 file in the run's folder is what Gatehouse keeps".to_owned(),
+        n => format!("{n} files in the run's folder are what Gatehouse keeps"),
+    };
+    Some(format!(
+        "{are} of branches that work in folders of their own: {}. It holds a branch's copy of the project, or what was brought in of one, and is          not of the record.",
+        words::some_of(names)
+    ))
+}
+
 /// What happened after a report was made, of which it cannot tell: how many events followed in its run, how that stands now, in words, and who
 /// answered what there and in the runs inside.
 fn what_followed(more: u64, stands: &str, answers: &[String]) -> Option<String> {
@@ -199,25 +228,30 @@ fn sentence(message: &str) -> String {
         .map_or_else(String::new, |first| first.to_uppercase().chain(chars).collect())
 }
 
-/// A finding with what to do. `altered`: the log is not what was written down.
-fn finding(f: store::Finding, altered: bool) -> FindingView {
+/// A finding with what to do. `altered`: the log is not what was written down. `handed_over`: nothing is written where it is looked at.
+fn finding(f: store::Finding, altered: bool, handed_over: bool) -> FindingView {
     let place = match f.seq {
         Some(seq) if f.subject.is_empty() => format!("event {seq}"),
         Some(seq) => format!("event {seq}, {}", f.subject),
         None => f.subject,
     };
     let what_to_do = match f.kind {
-        FindingKind::Made => "",
+        FindingKind::Made => String::new(),
         FindingKind::Ahead => {
-            " What the folder holds may be all that is left of them: keep a copy of it, and compare the history with a backup."
+            " What the folder holds may be all that is left of them: keep a copy of it, and compare the history with a backup.".to_owned()
         }
-        FindingKind::InTheWay => {
-            " The history that these files are made from is whole; remove it, then `gatehouse rebuild` writes them anew."
+        FindingKind::InTheWay if !handed_over => {
+            " The history that these files are made from is whole; remove it, then `gatehouse rebuild` writes them anew.".to_owned()
         }
-        FindingKind::Unanswered => " No Gatehouse writes that: somebody put it into the log. Compare it with a copy.",
-        kind if kind.is_evidence() => " The record itself was changed; compare it with a copy.",
-        _ if altered => " It is made from the log, which is not what was written down: compare both with a copy.",
-        _ => " The history that it is made from is whole; `gatehouse rebuild` writes it anew.",
+        FindingKind::Unanswered | FindingKind::BehindEnd => {
+            " No Gatehouse writes that: somebody put it into the log. Compare it with a copy.".to_owned()
+        }
+        kind if kind.is_evidence() => " The record itself was changed; compare it with a copy.".to_owned(),
+        _ if altered => {
+            " It is made from the log, which is not what was written down: compare both with a copy.".to_owned()
+        }
+        _ if handed_over => format!(" The history that it is made from is whole. {NOT_HERE}"),
+        _ => " The history that it is made from is whole; `gatehouse rebuild` writes it anew.".to_owned(),
     };
     FindingView {
         code: f.kind.code().into(),
@@ -301,18 +335,25 @@ impl Studio {
                 let called = |step: &StepId| format!("“{}”", words::step_ref(history.workflow(), step).name);
                 let (made, changed) = self.0.store.verify_made(run, &state, called)?;
                 files = Some(rendered.len() as u64 + made);
-                record.findings.extend(changed.into_iter().map(|f| finding(f, false)));
+                let changed = changed.into_iter().map(|f| finding(f, false, record.handed_over));
+                record.findings.extend(changed);
                 record.notes.extend(self.made_in_project(&state));
+                record.notes.extend(self.added_to_approved(history, &state));
                 let mut beside = self.0.store.beside_record(run, &state, &rendered, MOST_BESIDE)?;
                 let is_all = beside.len() < MOST_BESIDE;
                 // What stands among receipts is a finding already.
                 beside.retain(|name| found.iter().all(|f| f.subject != *name));
                 let (aside, beside): (Vec<String>, Vec<String>) =
                     beside.into_iter().partition(|name| store::rundir::is_aside(name));
+                let (branches, beside): (Vec<String>, Vec<String>) = beside
+                    .into_iter()
+                    .partition(|name| runtime::is_of_branches(&state, name));
                 record.notes.extend(kept_aside(&aside));
+                record.notes.extend(of_branches(&branches));
                 record.notes.extend(beside_record(&beside, is_all));
             }
-            record.findings.extend(found.into_iter().map(|f| finding(f, false)));
+            let found = found.into_iter().map(|f| finding(f, false, record.handed_over));
+            record.findings.extend(found);
         }
         Ok(record.view(files))
     }
@@ -333,18 +374,17 @@ impl Studio {
         if state.is_rehearsal() || !matches!(self.0.store.excerpt(), Ok(None)) {
             return None;
         }
-        let made = state.artifacts().into_iter().map(|(_, artifact)| artifact);
-        let made: Vec<&Artifact> = made
-            .filter(|artifact| !artifact.path.starts_with(".gatehouse/"))
-            .collect();
-        let as_made = |artifact: &&&Artifact| {
-            let there = self.inside(&artifact.path).ok();
+        let made = state.artifacts().into_iter();
+        let made = made.filter(|(_, artifact)| !artifact.path.starts_with(".gatehouse/"));
+        let as_made = |(at, artifact): &(&Instance, &Artifact)| {
+            let folder = self.folder_for(state, &at.step);
+            let there = self.inside(&format!("{folder}{}", artifact.path)).ok();
             let there = there.and_then(|file| store::regular::read_through(&file, artifact.bytes).ok());
             there.is_some_and(|bytes| store::digest_of(&bytes) == artifact.digest)
         };
-        let (kept, other): (Vec<&Artifact>, Vec<&Artifact>) = made.iter().partition(|artifact| as_made(artifact));
+        let (kept, other): (Vec<_>, Vec<_>) = made.partition(as_made);
         let files = |n| count(n, "file", "files");
-        let names: Vec<&str> = other.iter().map(|artifact| artifact.path.as_str()).collect();
+        let names: Vec<&str> = other.iter().map(|(_, artifact)| artifact.path.as_str()).collect();
         Some(match (kept.len(), other.len()) {
             (_, 0) => return None,
             (kept, n) => format!(
@@ -359,6 +399,37 @@ impl Studio {
                 words::some_of(&names)
             ),
         })
+    }
+
+    /// What lies beside the files that people have approved and was not among them, a sentence for each gate. Whoever works in the project may add
+    /// files, so that it is no finding.
+    fn added_to_approved(&self, history: &History, state: &RunState) -> Vec<String> {
+        // Of what was handed over the project is not here.
+        if !matches!(self.0.store.excerpt(), Ok(None)) {
+            return Vec::new();
+        }
+        let last = |gate| {
+            let mut rounds = state.rounds_of(gate).rev();
+            rounds.find_map(|round| Some((&round.opened, &round.answer.as_ref()?.0)))
+        };
+        let answered = state.gates.keys().filter_map(last);
+        let approved = answered.filter(|(_, decision)| decision.answer == Answer::Approve);
+        let said = approved.filter_map(|(opened, decision)| {
+            let added = self.added_since(history, state, opened);
+            let lies = match added.len() {
+                0 => return None,
+                1 => "1 file lies".to_owned(),
+                n => format!("{n} files lie"),
+            };
+            Some(format!(
+                "Beside what {} approved at {} {lies} that was not shown and that no step of this run made: {}. The approval is not about that, and \
+                 nothing of the record has changed.",
+                words::decider(decision),
+                asking::step_of(history.workflow(), &opened.instance),
+                words::some_of(&added)
+            ))
+        });
+        said.collect()
     }
 
     /// The register of the project's runs: what is wrong with other runs is named too, for whoever looks at one may hold the only later decision.
@@ -394,9 +465,12 @@ impl Studio {
                         code: found.kind.code().into(),
                         place: "project".into(),
                         message: format!(
-                            "{}. `gatehouse rebuild {}` writes it anew.",
+                            "{}. {}",
                             sentence(&found.message),
-                            found.subject
+                            match record.handed_over {
+                                true => NOT_HERE.to_owned(),
+                                false => format!("`gatehouse rebuild {}` writes it anew.", found.subject),
+                            }
                         ),
                     });
                 }
@@ -579,17 +653,22 @@ impl Studio {
         let found = self.0.store.verify(run)?;
         let mut record = Record {
             altered: found.iter().any(|f| f.kind.is_evidence()),
+            handed_over: self.is_handed_over(),
             ..Record::default()
         };
-        let altered = record.altered;
-        record.findings = found.into_iter().map(|f| finding(f, altered)).collect();
+        let (altered, handed_over) = (record.altered, record.handed_over);
+        record.findings = found.into_iter().map(|f| finding(f, altered, handed_over)).collect();
         let decided = self.0.store.decided(usize::MAX).unwrap_or_else(|error| {
             record.altered = true;
             record.findings.push(FindingView {
                 code: "index".into(),
                 place: "index of decisions".into(),
                 message: format!(
-                    "It cannot be read: {error}. The logs hold every decision; `gatehouse rebuild` makes it anew."
+                    "It cannot be read: {error}. The logs hold every decision. {}",
+                    match handed_over {
+                        true => NOT_HERE,
+                        false => "`gatehouse rebuild` makes it anew.",
+                    }
                 ),
             });
             Vec::new()
@@ -633,11 +712,47 @@ impl Studio {
         self.check_register(run, &decided, &mut record)?;
         if let Ok(history) = history {
             self.check_left_out(history, &mut record)?;
+            record.notes.extend(self.went_on_behind(history));
         }
         let another = self.another_log(run);
         record.is_another = another.is_some();
         record.notes.extend(another);
         Ok(record)
+    }
+
+    /// Of a run whose step of the run around it was completed, and in which more happened after that: a sentence. What the run around it went on with
+    /// is what stood there before.
+    fn went_on_behind(&self, history: &History) -> Option<String> {
+        let parent = history.created()?.parent.as_ref()?;
+        let around = self.history(parent.run.as_str()).ok()?;
+        let ended = around.events().iter().rev().find_map(|e| match &e.event {
+            Event::AttemptStarted(started) if started.instance == parent.instance => Some(None),
+            Event::AttemptEnded { instance, result, .. } if *instance == parent.instance => {
+                Some(result.status.completes().then_some(e.at))
+            }
+            _ => None,
+        })??;
+        // What its evidence supports is raised at any time.
+        let behind = |e: &&Stored| e.at > ended && !matches!(e.event, Event::EvidencePromoted(_));
+        let more = history.events().iter().filter(behind).count();
+        (more > 0).then(|| {
+            format!(
+                "{} of this run came after the step of the run around it that it carries out was completed: that run did not go on with what was done in them.",
+                count(more, "event", "events")
+            )
+        })
+    }
+
+    /// The run that was handed over with those inside it. It is asked for with every run that is checked, and gathered once.
+    fn inside_handed_over(&self, run: &RunId) -> Result<Arc<BTreeSet<RunId>>, ApiError> {
+        let version = self.0.store.data_version()?;
+        let known = lock(&self.0.runs.handed_over).clone();
+        if let Some((_, inside)) = known.filter(|(of, _)| *of == version) {
+            return Ok(inside);
+        }
+        let inside = Arc::new(self.with_inside(run)?);
+        *lock(&self.0.runs.handed_over) = Some((version, Arc::clone(&inside)));
+        Ok(inside)
     }
 
     /// Of a part of a history that was handed over: what of the project is not in it, and whether that belongs to this run.
@@ -661,7 +776,7 @@ impl Studio {
             found("excerpt", "history", message.to_owned());
         }
         // Around the run that was handed over other runs may lie, which are no part of it.
-        if self.with_inside(&excerpt.run)?.contains(history.id()) {
+        if self.inside_handed_over(&excerpt.run)?.contains(history.id()) {
             for step in self.carried_out_by_none(history) {
                 let message = format!(
                     "“{step}” was carried out by a run inside this one, and that is not here: what was done and decided in it is not known. Ask for all of it."

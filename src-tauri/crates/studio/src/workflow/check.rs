@@ -45,18 +45,37 @@ impl Checked {
     }
 }
 
-/// The files that are meant by these paths, each with whether it was named: itself, or those below a folder that may hold
-/// workflows. A project's settings are none of them.
-pub fn files(paths: &[PathBuf]) -> Vec<(PathBuf, bool)> {
-    let mut files = Vec::new();
+/// What is meant by some paths.
+#[derive(Debug, Default)]
+pub struct Meant {
+    /// Each with whether it was named.
+    pub files: Vec<(PathBuf, bool)>,
+    /// Folders and links behind which there may be more, and that cannot be looked at.
+    pub missed: Vec<(PathBuf, Checked)>,
+}
+
+/// The files that are meant by these paths: themselves, or those below a folder that may hold workflows. A project's settings are none of
+/// them.
+pub fn files(paths: &[PathBuf]) -> Meant {
+    let mut meant = Meant::default();
     for path in paths {
         if path.is_dir() {
-            files.extend(workflows::candidates(path).into_iter().map(|file| (file, false)));
+            let found = workflows::looked_through(path);
+            meant.files.extend(found.files.into_iter().map(|file| (file, false)));
+            meant.missed.extend(found.missed.into_iter().map(|(missed, why)| {
+                let checked = Checked {
+                    unreadable: Some(why),
+                    // Whoever names a folder wants it looked into.
+                    may_be_none: missed != *path,
+                    ..Checked::default()
+                };
+                (missed, checked)
+            }));
         } else if !is_settings(path) {
-            files.push((path.clone(), true));
+            meant.files.push((path.clone(), true));
         }
     }
-    files
+    meant
 }
 
 /// The folders of the projects whose settings are meant by these paths: each one that a path, or a file below it, lies in.

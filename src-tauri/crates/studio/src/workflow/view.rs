@@ -459,6 +459,10 @@ pub struct StartBrief {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub only_read: Option<String>,
+    /// That whoever starts it for real approves nothing in it, as a sentence; absent: they may, or nobody is asked to approve.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub four_eyes: Option<String>,
     /// Why a rehearsal is offered first; absent: it is started for real.
     pub rehearse_first: Option<String>,
     /// Agents that nobody is bound to: while there are any it does not start for real.

@@ -209,12 +209,15 @@ async fn a_later_decider_sees_what_was_decided_before_and_the_files_it_was_about
     assert_eq!(
         p.brief_at(&run, "sign").await["remarks"],
         json!([
+            // The gate names a role, and the record holds names alone.
+            "Ada Lund answered for managing director.",
             "Ada Lund has also answered for legal in this run.",
             "The key of Ada Lund has also signed as “Bo Berg” in this run."
         ])
     );
     let remarks = json!([
         "Ada Lund answered for legal and managing director.",
+        "Bo Berg answered for finance or controlling.",
         "Bo Berg answered with the key of Ada Lund."
     ]);
     assert_eq!(p.ok("run.view", json!({"run_id": run})).await["remarks"], remarks);
@@ -1191,6 +1194,36 @@ async fn a_file_from_before_the_run_that_is_changed_since_is_not_told_as_made() 
         "{checks}"
     );
     assert!(!checks.contains("after the step made it"), "{checks}");
+}
+
+/// A step that wrote the same again, or only touched the file, has changed nothing: whoever decides is told.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_holds_what_it_held_before_is_told_at_the_gate_and_in_the_report() {
+    let text = "key: memo\ntitle: Memo\nsteps:\n  \
+        - {id: look, agents: [clerk], outputs: [memo.md, other.md, odd/], human_gate: required}\n";
+    let settings = "permissions: {mode: allow}\nagents: {clerk: {engine: shell, run: sh work.sh}}\n";
+    let work = "touch memo.md\necho new > other.md\nmkdir odd\necho x > 'odd/a\nb.md'\n";
+    let p = Project::of(&[
+        ("memo.yaml", text),
+        ("gatehouse.yaml", settings),
+        ("work.sh", work),
+        ("memo.md", "old\n"),
+        ("other.md", "old\n"),
+    ]);
+    let started = p.ok("run.start", json!({"path": "memo.yaml"})).await;
+    let run = started["run_id"].as_str().expect("an id").to_owned();
+    p.until(&run, |view| view["waiting"]["gate"] == "memo:look:hitl").await;
+    let brief = p
+        .ok("gate.brief", json!({"run_id": run, "gate": "memo:look:hitl"}))
+        .await;
+    let checks = brief["checks"].to_string();
+    assert!(checks.contains("memo.md holds what it held before"), "{checks}");
+    assert!(!checks.contains("other.md"), "{checks}");
+    let report = p.ok("report.view", json!({"run_id": run})).await;
+    let html = report["html"].as_str().expect("a page");
+    assert!(html.contains("memo.md holds what it held before"), "{html}");
+    // A name is one line, whatever stands in it.
+    assert!(html.contains("odd&#x2f;a␊b.md"), "{html}");
 }
 
 /// An answer stands under the question that it was given to, and what was skipped is not asked about as if it had been done.

@@ -158,6 +158,27 @@ async fn a_run_that_turned_in_a_circle_says_which() {
     assert!(words.contains(said) && words.contains("It may do so again."), "{ahead}");
 }
 
+/// Of several agents of one step, who skipped it is named where the step stands as done by the others.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_of_several_agents_skipped_a_step_is_named_with_it() {
+    let flow = "key: f\ntitle: F\nsteps:\n  - {id: work, agents: [ann, ben], role: Work, routing: {kind: linear}}\n";
+    for (second, status, words) in [
+        ("true", "done", "done · skipped by ann"),
+        ("cp said.json $GATEHOUSE_REPORT", "done", "skipped"),
+    ] {
+        let settings = format!(
+            "agents:\n  ann: {{engine: shell, run: 'cp said.json $GATEHOUSE_REPORT'}}\n  ben: {{engine: shell, run: '{second}'}}\n"
+        );
+        let said = r#"{"status": "SKIPPED"}"#;
+        let project = Project::of(&[("f.yaml", flow), ("gatehouse.yaml", &settings), ("said.json", said)]);
+        project.ok("project.trust", json!({"trust": true})).await;
+        let started = project.ok("run.start", json!({"path": "f.yaml", "permit": true})).await;
+        let run = started["run_id"].as_str().expect("an id").to_owned();
+        let view = project.wait(&run, status).await;
+        assert_eq!(view["steps"][0]["words"], words, "{view:#}");
+    }
+}
+
 /// What comes when an agent workflow is resumed can be asked before.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_agent_workflow_that_failed_says_what_is_done_again() {

@@ -15,6 +15,7 @@ mod inside;
 mod long_runs;
 mod pipelines;
 mod project;
+mod rules;
 mod runbooks;
 mod stepspec;
 mod testing;

@@ -285,6 +285,21 @@ async fn evidence_is_listed_promoted_with_a_reason_and_drifts() {
     let short = record["promotions"][0]["key_short"].as_str().expect("a key");
     assert!(text(&key).starts_with(&short[..4]), "{key} {short}");
 
+    // Of a file that is gone the report says whether what it held is kept, and a report from before still fits the record.
+    let before = p.ok("report.view", json!({"run_id": run})).await;
+    let before_html = text(&before["html"]).to_owned();
+    let file = p.folder.path().join("docs/prd.md");
+    let held = std::fs::read(&file).expect("it is there");
+    std::fs::remove_file(&file).expect("removed");
+    let after = p.ok("report.view", json!({"run_id": run})).await;
+    let gone = "prd.md is not there any more. What it held is kept in the record.";
+    assert!(!before_html.contains(gone) && text(&after["html"]).contains(gone));
+    let kept = p.folder.path().join("before.html");
+    std::fs::write(&kept, before_html).expect("written");
+    let fits = p.studio.verify_against(&run, &kept).expect("it can be read");
+    assert!(fits.ok, "{fits:?}");
+    std::fs::write(&file, held).expect("written");
+
     p.write("docs/prd.md", "something else");
     let drifted = p.ok("evidence.list", json!({"run_id": run})).await;
     let about = &drifted["items"][0]["about"][0];

@@ -1,20 +1,30 @@
 //! A new step of a flow.
 
 use super::lines::Line;
-use super::mentions::Named;
+use super::mentions::{Mention, Named};
 use super::onward::{Onward, linear};
 use super::{Author, Edits, Plan};
 use crate::edit::Sheet;
 use crate::edit::TreeError;
 use model::{NewStep, Routing, Spot, Step, StepId};
 use serde_json::{Map, Value};
+use std::collections::BTreeSet;
+
+/// A join that names the steps of its branches (`join_from`): the first one of each, or the last one. One that names others is refused.
+struct Meeting {
+    ordinal: usize,
+    named: Vec<Mention>,
+    are_first: bool,
+    are_last: bool,
+}
 
 impl<'a> Author<'a> {
     pub(super) fn add(&self, new: &NewStep, at: &Spot) -> Edits {
         let behind = self.behind(at)?;
         let mut map = self.body(new, behind)?;
         let id = map.get("id").and_then(Value::as_str).unwrap_or_default().to_owned();
-        let (plan, routing) = self.leading_to(at, behind, &id)?;
+        let (mut plan, routing) = self.leading_to(at, behind, &id)?;
+        self.named_at_joins(&mut plan, at, behind, &id);
         let index = behind.map_or(self.steps().len(), |step| step.ordinal + 1);
         // Its place says already that what stands behind it follows.
         let by_order = self.steps().get(index).map(|next| linear(Some(next.id.as_str())));
@@ -93,13 +103,66 @@ impl<'a> Author<'a> {
         let Some(join) = step.routing.join() else {
             return self.leading_on(None);
         };
-        let ordinal = self.steps().iter().find(|one| one.id == *join).map(|one| one.ordinal);
-        let mentions = self.mentions();
-        let waits_for = mentions.iter().filter(|m| m.what == Named::From && m.owner == ordinal);
-        if let (Some(ordinal), listed @ 1..) = (ordinal, waits_for.count()) {
-            plan.set(self.path(ordinal, &format!("routing.join_from.{listed}")), id);
+        // A list that names others than those that meet there is no better with one more.
+        if let Some(met) = self.met_at(join).filter(|met| met.are_first || met.are_last) {
+            let place = format!("routing.join_from.{}", met.named.len());
+            plan.set(self.path(met.ordinal, &place), id);
         }
         linear(Some(join.as_str()))
+    }
+
+    /// What a join names, where it names any step.
+    fn met_at(&self, join: &StepId) -> Option<Meeting> {
+        let ordinal = self.steps().iter().find(|one| one.id == *join)?.ordinal;
+        let mut named = self.mentions();
+        named.retain(|m| m.what == Named::From && m.owner == Some(ordinal));
+        let listed: BTreeSet<&str> = named.iter().map(|m| m.to.as_str()).collect();
+        let is_first = |step: &Step| match &step.routing {
+            Routing::Fork(fork) if fork.join.as_ref() == Some(join) => {
+                listed == fork.targets.iter().map(StepId::as_str).collect()
+            }
+            _ => false,
+        };
+        let are_first = self.steps().iter().any(is_first);
+        let flows = self.reading.workflow.flows().into_iter();
+        let last = flows.filter(|(_, to, _)| to.id == *join);
+        let are_last = listed == last.map(|(from, ..)| from.id.as_str()).collect();
+        (!listed.is_empty()).then_some(())?;
+        Some(Meeting {
+            ordinal,
+            named,
+            are_first,
+            are_last,
+        })
+    }
+
+    /// Where a new step comes to be the first or the last one of a branch, a join that names the one in its place names the new one, unless it
+    /// is still right: it would not start.
+    fn named_at_joins(&self, plan: &mut Plan, at: &Spot, behind: Option<&'a Step>, id: &str) {
+        let before = |step: &'a Step| match at {
+            Spot::Between { to, .. } => Some(to),
+            Spot::After { .. } | Spot::End => self.follower(step),
+            Spot::Alone | Spot::Inside { .. } => None,
+        };
+        let Some((from, to)) = behind.and_then(|step| Some((step, before(step)?))) else {
+            return;
+        };
+        let first = match &from.routing {
+            Routing::Fork(fork) if fork.targets.contains(to) => fork.join.as_ref(),
+            _ => None,
+        };
+        let first = first.and_then(|join| self.met_at(join));
+        let last = self.met_at(to).filter(|met| met.are_last && !met.are_first);
+        let first = first.filter(|met| met.are_first && !met.are_last);
+        for (met, was) in first
+            .map(|met| (met, to))
+            .into_iter()
+            .chain(last.map(|met| (met, &from.id)))
+        {
+            for mention in met.named.into_iter().filter(|one| one.to == was.as_str()) {
+                plan.set(mention.path, id);
+            }
+        }
     }
 
     /// The new step stands on the way from one to another.

@@ -1,14 +1,16 @@
 //! The report's rows for what happens around the work of a step: tools, guardrails, checks, and the evidence that came of it.
 
 use crate::evidence::present::Of;
-use crate::evidence::view::{EvidenceView, SupportView};
+use crate::evidence::view::{AboutView, EvidenceView, SupportView};
 use crate::gate::people;
 use crate::run::lifecycle;
 use crate::run::lifecycle_view::GuardrailView;
+use crate::run::step::Blobs;
 use crate::settings::keys;
+use crate::text::safe;
 use crate::view::Status;
 use crate::{evidence, words};
-use engine::{Artifact, GuardStage, Instance, Lifecycle, RunState};
+use engine::{Artifact, Digest, GuardStage, Instance, Lifecycle, RunState};
 use model::{Risk, Workflow};
 use serde::Serialize;
 
@@ -71,13 +73,15 @@ pub fn lines(state: &RunState, of: &Instance, around: &Lifecycle, made: &[Artifa
     let differing = around.not_as_approved.iter();
     let differing = differing.map(|file| (lifecycle::not_as_approved(state, file), "not as approved"));
     let unkept = around.unkept.iter().map(|file| (lifecycle::unkept(file), "not kept"));
+    let unchanged = around.unchanged.iter();
+    let unchanged = unchanged.map(|path| (lifecycle::unchanged(state, path), "the same as before"));
     let unmade = around
         .unmade
         .iter()
         .map(|path| (lifecycle::unmade(state, path), "not made"));
     let untaken = around.untaken.iter();
     let untaken = untaken.map(|path| (lifecycle::untaken(state, path), "not there"));
-    let all = differing.chain(unkept).chain(untaken).chain(unmade);
+    let all = differing.chain(unkept).chain(untaken).chain(unmade).chain(unchanged);
     out.extend(all.map(|(view, word)| Line {
         name: view.name,
         tone: super::tone_class(view.status),
@@ -138,24 +142,20 @@ struct Record {
     from: String,
     validity: String,
     strength: String,
-    about: Vec<(String, String)>,
+    /// Each file by its path, with its digest and what has become of it since.
+    about: Vec<(String, String, String)>,
+    notes: String,
     promotions: Vec<String>,
     superseded: bool,
     refused: Option<String>,
 }
 
 /// What a run recorded, as strong as it is at the moment the report is made; absent: nothing.
-pub fn evidence(workflow: &Workflow, state: &RunState, now: i64, moment: &dyn Fn(i64) -> String) -> Option<Evidence> {
-    let of = Of {
-        workflow,
-        state,
-        now,
-        on_disk: None,
-    };
-    let support = evidence::present::of_run(&of)?;
-    let records = evidence::present::all(&of);
+pub fn evidence(of: &Of<'_>, blobs: Blobs<'_>, moment: &dyn Fn(i64) -> String) -> Option<Evidence> {
+    let support = evidence::present::of_run(of)?;
+    let records = evidence::present::all(of);
     Some(Evidence {
-        together: match state.is_rehearsal() {
+        together: match of.state.is_rehearsal() {
             true => String::new(),
             false => together(&support),
         },
@@ -171,7 +171,7 @@ pub fn evidence(workflow: &Workflow, state: &RunState, now: i64, moment: &dyn Fn
             ),
             None => support.words,
         },
-        records: records.iter().map(|record| row(record, moment)).collect(),
+        records: records.iter().map(|record| row(record, blobs, moment)).collect(),
     })
 }
 
@@ -198,7 +198,19 @@ fn until(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> String {
     }
 }
 
-fn row(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> Record {
+/// What has become of a file that a record rests on, and whether the history still has what it held; empty: it is the same.
+fn since(about: &AboutView, blobs: Blobs<'_>) -> String {
+    let Some(words) = &about.words else {
+        return String::new();
+    };
+    let kept = match blobs(&Digest::from(about.digest.clone())) {
+        Some(_) => "What it held is kept in the record.",
+        None => "What it held is not kept: the record has its digest alone.",
+    };
+    format!("{words} {kept}")
+}
+
+fn row(record: &EvidenceView, blobs: Blobs<'_>, moment: &dyn Fn(i64) -> String) -> Record {
     use crate::evidence::decay::Validity;
     let holds = record.validity.status == Validity::Active && !record.superseded;
     Record {
@@ -233,8 +245,9 @@ fn row(record: &EvidenceView, moment: &dyn Fn(i64) -> String) -> Record {
         about: record
             .about
             .iter()
-            .map(|a| (a.path.clone(), a.digest.clone()))
+            .map(|a| (safe::visible(&a.path), a.digest.clone(), since(a, blobs)))
             .collect(),
+        notes: record.notes.clone(),
         promotions: record
             .promotions
             .iter()

@@ -1,0 +1,269 @@
+//! What a report says of how the work went: one table, for every format and whoever reports.
+//!
+//! Only what says that it did not go well counts here: a report that says nothing of it, or something that is not in the table, is that
+//! of work that was done.
+
+use model::Fields;
+use serde_json::Value;
+
+/// How a field tells how work went.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Tells {
+    /// In a word.
+    Word,
+    /// By yes or no: that it went well.
+    Well,
+    /// By yes or no: that it went badly.
+    Badly,
+    /// By yes or no: that it was left out.
+    LeftOut,
+    /// By a number, which is 0 where it went well.
+    Code,
+}
+
+/// The fields that tell it, by their names as [`bare`] writes them.
+const FIELDS: [(&str, Tells); 17] = [
+    ("status", Tells::Word),
+    ("state", Tells::Word),
+    ("result", Tells::Word),
+    ("outcome", Tells::Word),
+    ("ok", Tells::Well),
+    ("success", Tells::Well),
+    ("succeeded", Tells::Well),
+    ("successful", Tells::Well),
+    ("done", Tells::Well),
+    ("completed", Tells::Well),
+    ("failed", Tells::Badly),
+    ("failure", Tells::Badly),
+    ("iserror", Tells::Badly),
+    ("skipped", Tells::LeftOut),
+    ("exitcode", Tells::Code),
+    ("exitstatus", Tells::Code),
+    ("returncode", Tells::Code),
+];
+
+/// Words that say of work that it did not go well, as [`plain`] writes them.
+const BADLY: [&str; 27] = [
+    "abort",
+    "aborted",
+    "broken",
+    "cancelled",
+    "canceled",
+    "crashed",
+    "err",
+    "error",
+    "errored",
+    "exception",
+    "failing",
+    "fatal",
+    "incomplete",
+    "killed",
+    "nok",
+    "panic",
+    "fail",
+    "failed",
+    "failure",
+    "false",
+    "ko",
+    "timed_out",
+    "timeout",
+    "unfinished",
+    "unsuccessful",
+    "not_done",
+    "not_ok",
+];
+/// Words that say that it was left out.
+const LEFT_OUT: [&str; 2] = ["skip", "skipped"];
+/// Words that say that it went well.
+const WELL: [&str; 14] = [
+    "approved",
+    "complete",
+    "completed",
+    "done",
+    "finished",
+    "ok",
+    "okay",
+    "pass",
+    "passed",
+    "succeeded",
+    "success",
+    "successful",
+    "true",
+    "verified",
+];
+
+/// What a report says of work that is reported to have gone well.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Otherwise {
+    /// That it failed, and by which word.
+    Failed(String),
+    /// That it was left out.
+    Skipped,
+}
+
+/// A report that says of the same work that it went well and that it did not: it is taken at the worse word. `is_value`: whether a field is
+/// a value with a meaning of its own in this workflow.
+pub(super) fn otherwise(report: &Fields, is_value: impl Fn(&str) -> bool) -> Option<Otherwise> {
+    let mut skipped = false;
+    for (field, value) in report.iter().filter(|(field, _)| !is_value(field)) {
+        let name = bare(field);
+        let tells = FIELDS.iter().find(|(known, _)| *known == name);
+        match tells.and_then(|(_, tells)| went(&name, *tells, value)) {
+            Some(Went::Badly) => return Some(Otherwise::Failed(why(field, value, report))),
+            Some(Went::Past) => skipped = true,
+            None => {}
+        }
+    }
+    skipped.then_some(Otherwise::Skipped)
+}
+
+/// The status in a report that is no word for how work went.
+pub(super) fn unknown(report: &Fields) -> Option<String> {
+    match report.get("status")? {
+        Value::Null | Value::Bool(true) => None,
+        Value::String(text) => {
+            let word = word_of(text);
+            let mut words = WELL.iter().chain(&BADLY).chain(&LEFT_OUT);
+            let is_known = word.is_empty() || words.any(|known| *known == word);
+            (!is_known).then(|| text.trim().to_owned())
+        }
+        other => Some(other.to_string()),
+    }
+}
+
+/// What one field may say.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Went {
+    Badly,
+    /// It was left out.
+    Past,
+}
+
+/// What a value says of the work; nothing where it says that it went well, or speaks of something else.
+fn went(name: &str, tells: Tells, value: &Value) -> Option<Went> {
+    match (tells, value) {
+        (Tells::Word, Value::String(text)) => {
+            let word = word_of(text);
+            // Under a name that is not for the work alone a no is an answer.
+            if BADLY.contains(&word.as_str()) && (name == "status" || word != "false") {
+                return Some(Went::Badly);
+            }
+            LEFT_OUT.contains(&word.as_str()).then_some(Went::Past)
+        }
+        (Tells::Word, Value::Bool(false)) => (name == "status").then_some(Went::Badly),
+        (Tells::Well, said) => (!yes(said)?).then_some(Went::Badly),
+        (Tells::Badly, said) => yes(said)?.then_some(Went::Badly),
+        (Tells::LeftOut, said) => yes(said)?.then_some(Went::Past),
+        (Tells::Code, Value::Number(code)) => (code.as_f64() != Some(0.0)).then_some(Went::Badly),
+        (Tells::Code, Value::String(text)) => {
+            let is_bad = text.trim().parse::<i64>().is_ok_and(|code| code != 0);
+            is_bad.then_some(Went::Badly)
+        }
+        (Tells::Word | Tells::Code, _) => None,
+    }
+}
+
+/// A yes or a no, also as a word.
+fn yes(value: &Value) -> Option<bool> {
+    match value {
+        Value::Bool(said) => Some(*said),
+        Value::String(text) => match plain(text).as_str() {
+            "true" | "yes" => Some(true),
+            "false" | "no" => Some(false),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+fn why(field: &str, value: &Value, report: &Fields) -> String {
+    let shown = value
+        .as_str()
+        .map_or_else(|| value.to_string(), |text| text.trim().to_owned());
+    let said = match field {
+        "status" => format!("its report has the status `{shown}`"),
+        _ => format!("its report says `{field}: {shown}`"),
+    };
+    match report.get("error").and_then(Value::as_str).map(str::trim) {
+        None | Some("") => said,
+        Some(why) => format!("{said}: {why}"),
+    }
+}
+
+/// The name of a field in small letters, without what separates its words: `exit_code`, `exitCode`.
+fn bare(field: &str) -> String {
+    let letters = field.chars().filter(|c| c.is_alphanumeric());
+    letters.flat_map(char::to_lowercase).collect()
+}
+
+/// A word in lower case, without what surrounds and separates.
+fn plain(word: &str) -> String {
+    word.trim().to_lowercase().replace([' ', '-'], "_")
+}
+
+/// The word of a status as [`plain`] writes it, without what is said behind it: `failed: no space left`.
+fn word_of(status: &str) -> String {
+    plain(status.split([':', '.', '!', ',', ';']).next().unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn of(report: Value, values: &[&str]) -> Option<Otherwise> {
+        let report: Fields = serde_json::from_value(report).expect("an object");
+        otherwise(&report, |field| values.contains(&field))
+    }
+
+    #[test]
+    fn whatever_says_that_work_went_badly_is_heard() {
+        for (report, says) in [
+            (json!({"ok": false}), "`ok: false`"),
+            (json!({"OK": "no"}), "`OK: no`"),
+            (json!({"success": "False"}), "`success: False`"),
+            (json!({"done": false}), "`done: false`"),
+            (json!({"exit_code": 1}), "`exit_code: 1`"),
+            (json!({"exitCode": "137"}), "`exitCode: 137`"),
+            (json!({"is_error": true}), "`is_error: true`"),
+            (json!({"failed": true}), "`failed: true`"),
+            (json!({"state": "Failed"}), "`state: Failed`"),
+            (json!({"result": "error: no disk"}), "`result: error: no disk`"),
+            (json!({"outcome": "timed out"}), "`outcome: timed out`"),
+            (json!({"status": "not done"}), "the status `not done`"),
+            (
+                json!({"skipped": true, "ok": false, "error": "no net"}),
+                "`ok: false`: no net",
+            ),
+        ] {
+            let Some(Otherwise::Failed(why)) = of(report.clone(), &[]) else {
+                panic!("{report}");
+            };
+            assert!(why.ends_with(says), "{report}: {why}");
+        }
+        for report in [
+            json!({"skipped": true}),
+            json!({"state": "SKIPPED"}),
+            json!({"status": "skip"}),
+        ] {
+            assert_eq!(of(report.clone(), &[]), Some(Otherwise::Skipped), "{report}");
+        }
+    }
+
+    #[test]
+    fn what_says_nothing_of_the_work_does_no_harm() {
+        for report in [
+            json!({}),
+            json!({"ok": true, "success": "yes", "failed": false, "skipped": "no", "exit_code": 0, "returncode": "0"}),
+            json!({"errors": [], "error": null, "warnings": ["slow"]}),
+            json!({"state": "done", "result": "passed", "outcome": "ok", "status": "VERIFIED"}),
+            json!({"failed": 0, "skipped": 3, "completed": ["a"], "done": null, "ok": {}, "exit_code": "none"}),
+            json!({"result": "false", "outcome": false, "state": {"failed": true}}),
+            json!({"result": "Failed logins are locked out after three attempts"}),
+        ] {
+            assert_eq!(of(report.clone(), &[]), None, "{report}");
+        }
+        let report = json!({"state": "failed", "result": "error", "ok": false});
+        assert_eq!(of(report, &["state", "result", "ok"]), None);
+    }
+}
