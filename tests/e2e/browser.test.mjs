@@ -124,10 +124,10 @@ suite('the pages', () => {
     const page = await served.page({ at: `#/report/${run}` });
     await by(page, ids.reportFrame).waitFor();
     await by(page, 'report-hand-over').click();
-    const said = by(page, 'toast').filter({ hasText: /Written: .*\.zip \(/ });
+    await by(page, 'hand-over-write').click();
+    const said = by(page, 'hand-over-written');
     await said.waitFor();
-    // Known by its name; where it lies stands below.
-    const path = await said.locator('.hint').innerText();
+    const path = await said.locator('.path').innerText();
     assert.match(path, /\.zip$/);
     await page.goto(`${page.url().split('#')[0]}#/runs`);
     await by(page, 'runs-check-bundle').click();

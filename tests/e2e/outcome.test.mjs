@@ -98,7 +98,13 @@ describe('what the window says', () => {
     await window.click(ids.gateCard, { run: run_id });
     await window.type(ids.gateComment, WORDS);
     await window.answer(ids.gateReject);
-    await window.get(ids.gateAnswered, { mine: 'true' });
+    // What is final is asked for twice, and a press that follows at once is a double click.
+    await window.get(ids.gateSure);
+    await until('the rejection for good', async () => {
+      const [again] = await window.all(ids.gateReject);
+      await again?.click();
+      return (await window.all(ids.gateAnswered, { mine: 'true' })).length > 0;
+    });
     await until('the end of the run', async () => (await run()).status === 'refused');
 
     await window.go(`#/run/${run_id}`);

@@ -13,9 +13,6 @@ const DEPLOY = 'releases/deploy.runbook.md';
 const LETTERS = 'documents/each-customer.runbook.md';
 const ALARM = 'The till of the shop does not answer.';
 
-/** How many decisions the inbox calls decided. */
-const decided = async (window) => Number(/Answered\s*(\d+)/.exec(await window.text('body'))?.[1] ?? 0);
-
 /** What a person does with runbooks. */
 const acts = (window) => ({
   /** Opens a runbook from its card in the library. */
@@ -59,10 +56,9 @@ const acts = (window) => ({
       return shown();
     });
     if (picture) await window.screenshot(picture);
-    const before = await decided(window);
     await window.answer(button);
     if (leaveFor) return window.go(leaveFor);
-    await until('the answer among those given', async () => (await decided(window)) > before);
+    await window.get(ids.gateAnswered, { mine: 'true' });
   },
   /** Goes to a run and shows all of it. */
   async look(run, what, question) {

@@ -89,9 +89,10 @@ async function prepare(served) {
   return { waiting: waiting.run_id, ended: ended.run_id };
 }
 
-/** Looks at what was answered: the latest decision opens beside its list. */
+/** Looks at what was answered, all of it in rehearsals: the latest decision opens beside its list. */
 async function decided(page) {
   await page.locator('label', { hasText: 'Answered' }).click();
+  await by(page, ids.decisionsShowRehearsals).click();
   await by(page, ids.gateAnswered).waitFor();
 }
 

@@ -60,6 +60,7 @@ describe('a session', () => {
     assert.ok(code === 0 || code === 3, `${code} ${out}${err}`);
     const [{ run_id }] = JSON.parse((await window.cli('list', '--json')).out);
     await window.go(`#/run/${run_id}`);
+    await window.click('run-menu');
     await window.click(ids.runSession);
     await window.says(ids.sessionView, 'waits for a person');
     await window.says(ids.sessionView, 'Paused');

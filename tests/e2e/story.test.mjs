@@ -129,6 +129,7 @@ describe('the story of a session', () => {
   });
 
   leg('its session tells the story to somebody who has never seen its document', async () => {
+    await window.click('run-menu');
     await window.click(ids.runSession);
     for (const words of [
       'design:code_quality_threshold',

@@ -151,6 +151,8 @@ class Author {
   async report(field, value) {
     const input = await until(`the question for ${field}`, () => this.window.run(REPORT, field, value));
     await this.hand.mark(`[name="${input.name}"][value="${input.value}"]`);
+    // What else it is, is typed.
+    if (value === 'something else') await this.hand.fill(`gate-report-${field}`, value);
   }
 
   /** The run that was decided about, at its end. */

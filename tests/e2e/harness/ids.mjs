@@ -191,6 +191,7 @@ export const ids = {
   gateNeeds: 'gate-needs',
   gateAnswers: 'gate-answers', // data-live: whether they can be pressed
   gateAnswered: 'gate-answered', // data-mine
+  decisionsShowRehearsals: 'decisions-show-rehearsals', // where nothing was decided for real
   gateNext: 'gate-next',
   gateRun: 'gate-run',
   gateName: 'gate-name',
@@ -200,6 +201,7 @@ export const ids = {
   gateApprove: 'gate-approve',
   gateChanges: 'gate-changes',
   gateReject: 'gate-reject',
+  gateSure: 'gate-sure', // what is final is asked for twice
   gatePass: 'gate-pass', // a runbook's YES, PASS
   gateFail: 'gate-fail', // NO, FAIL
   gateWays: 'gate-ways', // the ways on that a person chooses among

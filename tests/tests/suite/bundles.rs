@@ -113,7 +113,9 @@ fn a_bundle_is_checked_by_somebody_who_has_nothing_else() {
     assert!(checks[1]["verified"]["signatures"] == 1, "{found}");
     let said = ends(&other, 0, &["verify", &bundle]).out;
     assert!(
-        said.contains("“Signed and filed”") && said.contains("Unaltered"),
+        said.starts_with("Unchanged since it was handed over. ")
+            && said.contains("“Signed and filed”")
+            && said.contains("Unaltered"),
         "{said}"
     );
     // Nothing of the other run is in it, under whatever name.
@@ -227,6 +229,11 @@ fn whatever_is_changed_in_a_bundle_is_found() {
     });
     assert_eq!(file.code, Some(1), "{}", file.out);
     assert!(file.out.contains("run.json was changed"), "{}", file.out);
+    assert!(
+        file.out.starts_with("Changed: do not rely on it. "),
+        "the verdict comes first: {}",
+        file.out
+    );
 
     // Whoever computes the chain anew has no key to sign with.
     let forged = changed(&|there| {

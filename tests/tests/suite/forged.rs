@@ -305,7 +305,7 @@ fn a_later_decision_and_a_report_know_what_was_taken_away() {
         .gatehouse(&["verify", &first, "--against", &report_path])
         .expect("gatehouse is built");
     assert_eq!(fits.code, Some(0), "{}{}", fits.out, fits.err);
-    assert!(fits.out.contains("The report fits"), "{}", fits.out);
+    assert!(fits.out.contains("The report belongs to this record"), "{}", fits.out);
     assert!(fits.out.contains("word for word"), "{}", fits.out);
     // On somebody else's account, whose key and name are others, and who has confirmed nobody.
     let home = tempfile::tempdir().expect("a folder");

@@ -532,7 +532,7 @@ fn what_one_of_several_people_said_is_told_once_and_in_their_name() {
     // Bert did nothing: nobody says that he did.
     let parts: Vec<&str> = result.agents.iter().map(|one| one.agent.as_str()).collect();
     assert_eq!(parts, ["ada", "bot"]);
-    let told = "ada or bert was asked, and Ada Lund answered PASS; bot done in ";
+    let told = "ada or bert was asked, and Ada Lund did it; bot done in ";
     assert!(resumed.contains(told), "{resumed}");
     assert!(!resumed.contains("bert is done"), "{resumed}");
     // Nor does the session, which says who answered for whom at which visit.
@@ -669,7 +669,7 @@ fn one_answer_means_one_thing_wherever_it_is_given() {
         let (said, status) = answered("maybe");
         assert!(
             said.err
-                .contains("The workflow does not name “maybe” as hit; there are “"),
+                .contains("The workflow does not name “maybe” as hit; it names “"),
             "{branches}: {}",
             said.err
         );

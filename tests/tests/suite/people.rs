@@ -101,6 +101,96 @@ fn a_run_says_what_it_is_about_and_an_answer_in_another_name_is_remarked() {
     done(&project, &["verify", run]);
 }
 
+/// What a row says stands in one column each: what acts on a terminal does not, and what is left out is counted.
+#[test]
+fn who_decided_what_is_listed_by_person_answer_and_day() {
+    let script = "name: written\nsteps: {write: [{}], send: [{}]}\n\
+                  gates: {write: [{answer: approve, by: Siri}], send: [{answer: approve, by: Siri}]}\n";
+    let files = [
+        ("memo.yaml", FLOW),
+        ("memo.scenario.yaml", script),
+        ("gatehouse.yaml", "agents: {x: {engine: shell, run: echo done}}\n"),
+    ];
+    let project = Project::new(&files).expect("a project");
+    let none = done(&project, &["decisions"]).out;
+    assert_eq!(none, "no decision fits what was asked for\n");
+    done(
+        &project,
+        &["run", "memo.yaml", "--until-blocked", "--subject", "Northwind AB"],
+    );
+    let (run, _) = project.latest().expect("a history").expect("a run");
+    let run = run.as_str();
+    done(&project, &["answer", run, "write", "approve", "--by", "Ada Lund"]);
+    done(&project, &["resume", run, "--until-blocked"]);
+    let no = [
+        "answer",
+        run,
+        "send",
+        "reject",
+        "--by",
+        "Bo Berg",
+        "--comment",
+        "Not\u{1b}[31m now",
+    ];
+    done(&project, &no);
+    done(&project, &["run", "memo.yaml", "--scenario", "memo.scenario.yaml"]);
+
+    let listed = done(&project, &["decisions"]);
+    let lines: Vec<&str> = listed.out.lines().collect();
+    assert_eq!(lines.len(), 2, "{}", listed.out);
+    for part in [
+        "Bo Berg for finance",
+        "rejected",
+        "May it go?",
+        "A memo: Northwind AB",
+        "“Not",
+        "now”",
+        run,
+    ] {
+        assert!(lines[0].contains(part), "{part}: {}", lines[0]);
+    }
+    assert!(
+        lines[1].contains("Ada Lund for legal") && lines[1].contains("approved"),
+        "{}",
+        lines[1]
+    );
+    assert!(!listed.out.contains('\u{1b}'), "{:?}", listed.out);
+    assert!(
+        listed.err.contains("2 that were made in rehearsals are left out"),
+        "{}",
+        listed.err
+    );
+
+    let rehearsed = done(&project, &["decisions", "--rehearsals"]).out;
+    assert_eq!(rehearsed.matches("rehearsal: approved").count(), 2, "{rehearsed}");
+    assert!(rehearsed.contains("Siri (by the script)"), "{rehearsed}");
+    for (narrowed, expected) in [
+        (["--by", "Bo Berg"], vec!["Bo Berg"]),
+        (["--by", "Siri"], vec![]),
+        (["--answer", "approve"], vec!["Ada Lund"]),
+        (["--workflow", "memo.yaml"], vec!["Bo Berg", "Ada Lund"]),
+        (["--words", "GO may"], vec!["Bo Berg"]),
+        (["--since", "2999-12-31"], vec![]),
+        (["--limit", "1"], vec!["Bo Berg"]),
+    ] {
+        let asked: Vec<&str> = ["decisions", "--json"].iter().chain(&narrowed).copied().collect();
+        let found: Value = serde_json::from_str(&done(&project, &asked).out).expect("JSON");
+        let rows = found["decisions"].as_array().expect("decisions");
+        let by: Vec<&Value> = rows.iter().map(|row| &row["decision"]["by"]).collect();
+        assert_eq!(by, expected, "{narrowed:?}");
+    }
+    let some = done(&project, &["decisions", "--limit", "1"]).err;
+    assert!(some.contains("these are the latest 1 of 2"), "{some}");
+    let bad = project
+        .gatehouse(&["decisions", "--until", "Friday"])
+        .expect("gatehouse is built");
+    assert!(
+        bad.code == Some(3) && bad.err.contains("“Friday” is no day"),
+        "{}",
+        bad.err
+    );
+}
+
 #[test]
 fn a_loop_that_yes_turns_comes_to_the_limit_of_steps() {
     let flow = "\

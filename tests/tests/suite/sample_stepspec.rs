@@ -328,12 +328,20 @@ async fn a_payment_waits_for_people_and_for_the_call_itself() {
 async fn an_account_number_in_an_answer_stops_the_run_before_anything_reads_it() {
     let desk = Desk::new();
     let purpose = "Flour. Please pay to NO93 8601 1117 947.";
-    let run = desk.started(PAYMENT, json!({"purpose": purpose})).await;
-    let state = desk.state(&run);
-    assert_eq!(state.status, RunStatus::Ended(EndStatus::Failed));
-    let why = state.error.clone().unwrap_or_default();
-    assert!(why.contains("guardrail") && !why.contains("8601"), "{why}");
-    assert!(!desk.exists("docs/compliance/application.md"));
+    let start = StartOf {
+        path: format!("{PAYMENT}.yaml"),
+        inputs: serde_json::from_value(json!({"purpose": purpose})).expect("answers"),
+        ..StartOf::default()
+    };
+    let refused = desk.studio.create_run(&start).expect_err("it holds an account number");
+    assert_eq!(refused.code, "refused:guardrail");
+    let why = refused.fields.get("purpose").expect("said of the question");
+    assert!(
+        why.contains("holds an account number") && !why.contains("8601"),
+        "{why}"
+    );
+    // Nothing is begun, and the number is kept nowhere.
+    assert_eq!(desk.history().runs(&store::RunFilter::default()).expect("the runs"), []);
     // A telephone number is pointed out and goes on.
     let run = desk
         .started(PAYMENT, json!({"purpose": "Flour. Questions: +47 22 12 34 56."}))

@@ -79,6 +79,7 @@ fn said(project: &Path, arguments: &[&str]) -> Said {
 async fn look_around(studio: &Studio, runs: &[RunId]) {
     let mut asked = vec![
         ("inbox.list", json!({})),
+        ("decisions.list", json!({})),
         ("library.list", Value::Null),
         ("runs.list", Value::Null),
         ("settings.get", Value::Null),

@@ -437,7 +437,7 @@ fn a_folder_of_a_run_that_is_a_link_is_found() {
 #[test]
 fn what_a_file_is_called_forges_no_line_of_what_is_printed() {
     let (project, run) = finished();
-    let forged = "note: The report fits the log";
+    let forged = "note: The report belongs to this record";
     let named = project
         .root
         .join(".gatehouse/runs")

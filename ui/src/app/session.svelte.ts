@@ -29,9 +29,7 @@ class Session {
   state = $state<'loading' | 'ready' | 'error'>('loading');
   error = $state.raw<ApiError | null>(null);
   readonly settings = new Snapshot<SettingsView>(api.settings);
-  /** How many past decisions are listed; the first screenful is what the backend gives without being asked. */
-  #decided: number | undefined;
-  readonly inbox = new Snapshot<InboxView>(() => api.inbox({ decided: this.#decided }));
+  readonly inbox = new Snapshot<InboxView>(api.inbox);
   readonly library = new Snapshot<LibraryView>(() => {
     this.#libraryAged = false;
     return api.library();
@@ -124,12 +122,6 @@ class Session {
     } catch (thrown) {
       toasts.error(asApiError(thrown));
     }
-  }
-
-  /** As many past decisions again as are listed now. */
-  moreDecided(): Promise<void> {
-    this.#decided = 2 * (this.inbox.value?.decided.length ?? 0) || undefined;
-    return this.inbox.refresh();
   }
 
   chooseTheme(choice: ThemeChoice): void {

@@ -20,7 +20,7 @@ function project(): FakeHost {
     gateCard({ run_id: 'run-1', question: 'Are these requirements ready?' }),
     gateCard({ run_id: 'run-2', question: 'May the contract be signed?' }),
   ];
-  const inbox: InboxView = { waiting, decided: [], decided_total: 0, first_try: null };
+  const inbox: InboxView = { waiting, decided: [], first_try: null };
   return new FakeHost()
     .on('settings.get', () => settings)
     .on('inbox.list', () => ({ ...inbox }))
@@ -37,7 +37,8 @@ function project(): FakeHost {
 function decidedCard(over: Partial<GateCard> = {}): DecidedCard {
   const { run_id, gate, round, purpose, question, workflow_title, step, instance, rehearsal } = gateCard(over);
   const decision = answeredBy('Reviewer') as RoundView;
-  return { run_id, gate, round, purpose, question, workflow_title, step, instance, rehearsal, decision };
+  const of = { run_id, gate, round, purpose, question, workflow_title, step, instance, rehearsal };
+  return { ...of, given_by: 'person', decision };
 }
 
 async function open(host: FakeHost) {
@@ -103,7 +104,7 @@ describe('the Inbox', () => {
       gateCard({ run_id: 'run-2', question: 'May the contract be signed?' }),
       gateCard({ run_id: 'run-1', gate: 'release', question: 'And now?' }),
     ];
-    host.on('inbox.list', () => ({ waiting, decided: [], decided_total: 1, first_try: null }));
+    host.on('inbox.list', () => ({ waiting, decided: [], first_try: null }));
     host.send({ kind: 'inbox', waiting: 2, opened: null });
     await waitFor(() => expect(screen.getByTestId('gate-next')).toHaveAttribute('href', '#/inbox/run-1/release'));
     expect(screen.getByTestId('gate-answered')).toHaveTextContent('And now?');
@@ -153,7 +154,7 @@ describe('the Inbox', () => {
     };
     const host = project()
       .on('settings.get', () => ({ ...settings, roles: ['finance'], auto_next: true }))
-      .on('inbox.list', () => ({ ...inbox, decided: [], decided_total: 0, first_try: null }))
+      .on('inbox.list', () => ({ ...inbox, decided: [], first_try: null }))
       .on('gate.answer', () => {
         inbox.waiting = inbox.waiting.slice(1);
         return gateBrief({ run_id: 'run-1', run_status: 'done', answered: answeredBy('Reviewer') });
@@ -177,7 +178,6 @@ describe('the Inbox', () => {
       .on('inbox.list', () => ({
         waiting: [gateCard({ run_id: 'run-1' }), theirs, later],
         decided: [],
-        decided_total: 0,
         first_try: null,
       }));
     const { user } = await open(host);
@@ -192,7 +192,7 @@ describe('the Inbox', () => {
     const become = (brief: Partial<GateBrief>, waiting: GateCard[]) => {
       const answered = gateBrief({ run_id: 'run-1', answered: answeredBy('Reviewer'), ...brief });
       host.on('gate.answer', () => answered).on('gate.brief', () => answered);
-      host.on('inbox.list', () => ({ waiting, decided: [], decided_total: 1, first_try: null }));
+      host.on('inbox.list', () => ({ waiting, decided: [], first_try: null }));
     };
     const tell = (...told: Parameters<typeof become>) => {
       become(...told);
@@ -291,7 +291,7 @@ describe('the Inbox', () => {
     const waiting = [gateCard({ run_id: 'run-1' }), gateCard({ run_id: 'run-2', rehearsal: true, ...theirs })];
     const host = project()
       .on('settings.get', () => ({ ...settings, roles: ['finance'] }))
-      .on('inbox.list', () => ({ waiting, decided: [], decided_total: 0, first_try: null }));
+      .on('inbox.list', () => ({ waiting, decided: [], first_try: null }));
     await open(host);
     const cards = await screen.findAllByTestId('gate-card');
     expect(within(cards[0] as HTMLElement).queryByTestId('rehearsal')).toBeNull();
@@ -314,7 +314,7 @@ describe('the Inbox', () => {
       host.on('gate.brief', ({ round }: { round?: number }) =>
         round === 1 ? answered : gateBrief({ run_id: 'run-1', round: 2, question: 'Are these requirements ready?' }),
       );
-      host.on('inbox.list', () => ({ waiting: again, decided: [], decided_total: 1, first_try: null }));
+      host.on('inbox.list', () => ({ waiting: again, decided: [], first_try: null }));
       return answered;
     });
     await screen.findByTestId('gate-comment');
@@ -329,33 +329,115 @@ describe('the Inbox', () => {
     expect(screen.getByTestId('gate-comment')).toHaveValue('');
   });
 
-  it('shows a decided decision beside what was decided, and tells how many there are', async () => {
-    const decided = Array.from({ length: 50 }, (_, i) => ({
-      ...gateCard({ run_id: `old-${i}`, question: `Old question ${i}` }),
-      decision: answeredBy('Ada') as RoundView,
-    }));
-    const host = project();
-    host.on('inbox.list', ({ decided: most = 50 }: { decided?: number }) => ({
-      waiting: [gateCard({ run_id: 'run-1' })],
-      decided: most > 50 ? [...decided, { ...decided[0], run_id: 'older' }] : decided,
-      decided_total: 51,
-      first_try: null,
-    }));
-    host.on('gate.brief', ({ run_id }: { run_id: string }) =>
-      gateBrief({ run_id, answered: run_id.startsWith('old') ? answeredBy('Ada') : null }),
-    );
-    const { user } = await open(host);
+  /** A project in which so many decisions were made, the latest first, two a day. */
+  function register(total: number) {
+    const day = 24 * 60 * 60 * 1000;
+    const made = Array.from({ length: total }, (_, i) => {
+      const answered_at = Date.UTC(2026, 2, 20, 12) - Math.floor(i / 2) * day;
+      const decision = answeredBy('Ada', { answered_at }) as RoundView;
+      return { ...decidedCard({ run_id: `old-${i}`, question: `Old question ${i}` }), decision };
+    });
+    const host = project()
+      .on('decisions.list', ({ most = 100 }: { most?: number }) => ({
+        decisions: made.slice(0, most),
+        total,
+        rehearsals: 3,
+      }))
+      .on('decisions.by', () => ({ people: ['Ada', 'Grace'], workflows: ['A letter'] }))
+      .on('gate.brief', ({ run_id }: { run_id: string }) =>
+        gateBrief({ run_id, answered: run_id.startsWith('old') ? answeredBy('Ada') : null }),
+      );
+    return { host, made };
+  }
+  const toDecided = async (user: ReturnType<typeof person>) => {
     await screen.findByTestId('gate-approve');
-    expect(screen.getByLabelText(/Answered/).closest('label')).toHaveTextContent('51');
     await user.click(screen.getByLabelText(/Answered/));
+  };
+
+  it('shows a decided decision beside what was decided, by day, and tells how many there are', async () => {
+    const { host } = register(101);
+    const { user, page } = await open(host);
+    expect(host.called('decisions.list')).toEqual([]);
+    await toDecided(user);
     expect(await screen.findByTestId('gate-answered')).toHaveTextContent('Ada');
     expect(screen.queryByTestId('gate-approve')).toBeNull();
     expect(location.hash).toBe('#/inbox/old-0/critique?round=1');
+    expect(screen.getByTestId('decisions-count')).toHaveTextContent('101 decisions · 3 in rehearsals left out');
+    const days = screen.getAllByTestId('decisions-day');
+    expect(days).toHaveLength(50);
+    expect(days[0]).toHaveTextContent('March 20, 2026');
+    const lists = within(screen.getAllByRole('list', { name: /2026/ })[0] as HTMLElement);
+    expect(lists.getAllByTestId('gate-card').map((one) => one.tabIndex)).toEqual([0, -1]);
+    expect(lists.getAllByTestId('gate-card')[0]).toHaveTextContent('Mar 20, 2026');
+    expect(await findings(page.container)).toEqual([]);
     await user.click(screen.getByTestId('decided-more'));
-    await waitFor(() => expect(screen.getAllByTestId('gate-card')).toHaveLength(51));
+    await waitFor(() => expect(screen.getAllByTestId('gate-card')).toHaveLength(101));
     expect(screen.queryByTestId('decided-more')).toBeNull();
     await user.click(screen.getByLabelText(/Waiting/));
     expect(await screen.findByTestId('gate-approve')).toBeVisible();
+  });
+
+  it('narrows what was decided by what is chosen, and saves what fits as a table', async () => {
+    const { host } = register(3);
+    const { user } = await open(host);
+    await toDecided(user);
+    const asked = () => host.called('decisions.list').at(-1);
+    await waitFor(() => expect(asked()).toEqual({ most: 100 }));
+    await user.selectOptions(await screen.findByTestId('decisions-when'), 'From … to …');
+    await user.type(screen.getByTestId('decisions-from'), '2026-03-01');
+    await user.selectOptions(screen.getByTestId('decisions-who'), 'Grace');
+    await user.selectOptions(screen.getByTestId('decisions-answer'), 'Rejected or refused');
+    await user.selectOptions(screen.getByTestId('decisions-workflow'), 'A letter');
+    await user.click(screen.getByTestId('decisions-rehearsals'));
+    await user.type(screen.getByTestId('decisions-words'), 'owner ');
+    const chosen = {
+      since: '2026-03-01',
+      by: 'Grace',
+      answer: 'reject',
+      workflow: 'A letter',
+      words: 'owner',
+      rehearsals: true,
+    };
+    await waitFor(() => expect(asked()).toEqual({ ...chosen, most: 100 }));
+    host.on('decisions.save', () => ({ path: '/project/reports/decisions.csv', bytes: 2048 }));
+    await user.click(screen.getByTestId('decisions-save'));
+    expect(host.called('decisions.save')).toEqual([chosen]);
+    expect(await screen.findByText(/Saved all that fit: \/project\/reports\/decisions\.csv/)).toBeVisible();
+  });
+
+  it('says what is left out where no decision is listed, and shows it when it is asked for', async () => {
+    const { host, made } = register(2);
+    host.on('decisions.list', ({ rehearsals = false, by }: { rehearsals?: boolean; by?: string }) => {
+      const decisions = rehearsals && !by ? made : [];
+      return { decisions, total: decisions.length, rehearsals: rehearsals || by ? 0 : 2 };
+    });
+    const { user } = await open(host);
+    await toDecided(user);
+    expect(await screen.findByText('Nothing has been decided for real')).toBeVisible();
+    expect(screen.getByTestId('decisions-save')).toBeDisabled();
+    await user.click(screen.getByTestId('decisions-show-rehearsals'));
+    await waitFor(() => expect(screen.getAllByTestId('gate-card')).toHaveLength(2));
+    await user.selectOptions(screen.getByTestId('decisions-who'), 'Grace');
+    expect(await screen.findByText('No decision fits')).toBeVisible();
+    await user.click(screen.getByTestId('decisions-clear'));
+    await waitFor(() => expect(screen.getAllByTestId('gate-card')).toHaveLength(2));
+    expect(screen.getByTestId('decisions-who')).toHaveValue('');
+  });
+
+  it('names the runs whose decisions cannot be read, and says why the list is not there', async () => {
+    const { host } = register(1);
+    const words = 'What “A memo” asks, and what was answered in it, is missing here. Event 1 cannot be read.';
+    const unread = [{ run_id: 'run-9', words }];
+    host.on('decisions.list', () => ({ decisions: [], total: 1, rehearsals: 0, unread }));
+    const { user } = await open(host);
+    await toDecided(user);
+    expect(await screen.findByTestId('inbox-unread')).toHaveTextContent(words);
+    expect(screen.queryByText('No decision fits')).toBeNull();
+    host.on('decisions.list', () => {
+      throw { code: 'bad_date', message: '“x” is no day.', hint: null };
+    });
+    await user.click(screen.getByTestId('decisions-rehearsals'));
+    expect(await screen.findByText('“x” is no day.')).toBeVisible();
   });
 
   it('is one stop of Tab; arrows open the neighbour, and Enter goes into the brief', async () => {
@@ -379,7 +461,7 @@ describe('the Inbox', () => {
     const host = project();
     await open(host);
     await screen.findByTestId('gate-approve');
-    host.on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }));
+    host.on('inbox.list', () => ({ waiting: [], decided: [], first_try: null }));
     host.on('gate.brief', () => gateBrief({ run_id: 'run-1', answered: answeredBy('Ada') }));
     host.send(
       { kind: 'inbox', waiting: 0, opened: null },
@@ -393,7 +475,7 @@ describe('the Inbox', () => {
     const words = 'What “A memo” asks, and what was answered in it, is missing here. Event 1 cannot be read.';
     const unread = [{ run_id: 'run-9', words }];
     const host = project();
-    host.on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null, unread }));
+    host.on('inbox.list', () => ({ waiting: [], decided: [], first_try: null, unread }));
     await open(host);
     expect(await screen.findByTestId('inbox-unread')).toHaveTextContent(words);
     expect(screen.getByRole('link', { name: 'Check its record' })).toHaveAttribute('href', '#/report/run-9');
@@ -404,7 +486,7 @@ describe('the Inbox', () => {
   it('begins with a decision where nothing has happened yet, and goes on from there', async () => {
     const started: unknown[] = [];
     const offer = { path: 'ask.yaml', title: 'Ask somebody', scenario: 'ask.scenario.yaml' };
-    const inbox: InboxView = { waiting: [], decided: [], decided_total: 0, first_try: offer };
+    const inbox: InboxView = { waiting: [], decided: [], first_try: offer };
     const host = project()
       .on('inbox.list', () => ({ ...inbox }))
       .on('run.start', (params: unknown) => {
@@ -422,7 +504,7 @@ describe('the Inbox', () => {
     // After the first decision the tour leads on, and remembers what was seen.
     // It is the tour of this run, also when another was decided since.
     const decided = [decidedCard({ run_id: 'run-8' }), decidedCard({ run_id: 'run-1' })];
-    Object.assign(inbox, { waiting: [], decided, decided_total: 2 });
+    Object.assign(inbox, { waiting: [], decided });
     host.send({ kind: 'inbox', waiting: 0, opened: null });
     expect(await screen.findByTestId('tour')).toHaveTextContent('Replay what happened');
     expect(screen.getByRole('link', { name: 'Look at its report' })).toHaveAttribute('href', '#/report/run-1');
@@ -433,13 +515,20 @@ describe('the Inbox', () => {
     await user.click(screen.getByTestId('nav-inbox'));
     expect(await screen.findByText('No question waits for you')).toBeVisible();
     expect(screen.queryByText('Starting the rehearsal…')).toBeNull();
-    await user.click(screen.getByRole('button', { name: 'Close the tour' }));
+    // However somebody came to the workflows, they have seen them.
+    expect(tour.seen('library')).toBe(false);
+    host.on('library.list', () => ({ project: 'a', folders: [], sessions: [], unreadable: [] }));
+    host.on('pipeline.list', () => ({ pipelines: [], active: null }));
+    await user.click(screen.getByTestId('nav-library'));
+    await waitFor(() => expect(tour.seen('library')).toBe(true));
+    await user.click(screen.getByTestId('nav-inbox'));
+    await user.click(await screen.findByRole('button', { name: 'Close the tour' }));
     expect(screen.queryByTestId('tour')).toBeNull();
   });
 
   it('says so when the first rehearsal ends before it has asked, and leads to its run', async () => {
     const offer = { path: 'ask.yaml', title: 'Ask somebody', scenario: 'ask.scenario.yaml' };
-    const inbox: InboxView = { waiting: [], decided: [], decided_total: 0, first_try: offer };
+    const inbox: InboxView = { waiting: [], decided: [], first_try: offer };
     let row = runRow({ run_id: 'run-1', status: 'running', ended_at: null });
     const host = project()
       .on('inbox.list', () => ({ ...inbox }))
@@ -483,7 +572,7 @@ describe('the Inbox', () => {
       .on('settings.get', () => {
         throw { code: 'store_locked', message: 'The history is in use by another program.', hint: 'Close it.' };
       })
-      .on('inbox.list', () => ({ waiting: [], decided: [], decided_total: 0, first_try: null }));
+      .on('inbox.list', () => ({ waiting: [], decided: [], first_try: null }));
     render(App, { host });
     await waitFor(() => expect(document.documentElement.dataset.uiReady).toBe('error'));
     expect(screen.getByRole('alert')).toHaveTextContent('The history is in use by another program. Close it.');

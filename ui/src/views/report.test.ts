@@ -3,7 +3,6 @@ import { FakeHost } from '$lib/host/fake';
 import { render, screen, within } from '@testing-library/svelte';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import { toasts } from '$lib/ui/toasts.svelte';
 import { theme } from '../app/theme.svelte';
 import Report from './Report.svelte';
 
@@ -48,13 +47,23 @@ it('a run is handed over into the folder of reports where there is no dialog for
   const path = '/project/reports/memo-1.zip';
   const host = new FakeHost()
     .on('report.view', () => ({ html: '<p>What happened</p>', file_name: 'memo-1.html', rehearsal: false }))
+    .on('bundle.contents', () => ({ runs: 2, events: 40, files: 3, bytes: 4096 }))
     .on('bundle.save', () => ({ path, bytes: 2048 }));
   useHost(host);
   render(Report, { run: 'run-1' });
   await screen.findByTestId('report-frame');
-  await userEvent.setup().click(screen.getByTestId('report-hand-over'));
-  await vi.waitFor(() => expect(host.called('bundle.save')).toEqual([{ run_id: 'run-1', to: undefined }]));
-  // Known by its name; where it lies is said beside it.
-  const said = toasts.list.find(({ text }) => text.startsWith('Written: memo-1.zip ('));
-  expect(said?.hint).toBe(path);
+  const user = userEvent.setup();
+  await user.click(screen.getByTestId('report-hand-over'));
+  // First it is said what goes in; nothing is written yet.
+  const contents = await screen.findByTestId('hand-over-contents');
+  expect(contents).toHaveTextContent(
+    'the records of 2 runs: this one, and those around, inside and before it (40 events)',
+  );
+  expect(contents).toHaveTextContent('3 files that the steps made');
+  expect(contents).toHaveTextContent('Personal data in there is not taken out.');
+  expect(host.called('bundle.save')).toEqual([]);
+  await user.click(screen.getByTestId('hand-over-write'));
+  expect(host.called('bundle.save')).toEqual([{ run_id: 'run-1', to: undefined }]);
+  // Where it lies stays on screen.
+  expect(await screen.findByTestId('hand-over-written')).toHaveTextContent(path);
 });

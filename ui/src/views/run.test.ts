@@ -201,7 +201,7 @@ describe('the head of a run', () => {
     expect(screen.getByTestId('run-drive')).toHaveTextContent('Resume here');
     cleanup();
     await show({ status: 'running', driver: 'serve 17251@vm' });
-    expect(screen.getByTestId('run-driver')).toHaveTextContent(/^carried out by a Gatehouse used in a browser$/);
+    expect(screen.getByTestId('run-driver')).toHaveTextContent(/^carried out by Gatehouse, used in a browser$/);
     expect(screen.getByTestId('run-driver')).toHaveAttribute('title', 'serve 17251@vm');
     cleanup();
     // It waits for a person: nobody needs to go on with it.
@@ -301,6 +301,15 @@ describe('the head of a run', () => {
     expect(name).toHaveValue(runAt(WAITING, WAITING).subject ?? runAt(WAITING, WAITING).workflow_title);
     await user.click(screen.getByTestId('keep-go'));
     expect(await screen.findByText('There is a file of that name.')).toBeVisible();
+  });
+
+  it('is shown as a session from its menu: its head is for what everybody reads', async () => {
+    const user = userEvent.setup();
+    await show({});
+    expect(screen.queryByText('The run as a session of agents')).toBeNull();
+    await user.click(screen.getByTestId('run-menu'));
+    await user.click(await screen.findByTestId('run-session'));
+    await vi.waitFor(() => expect(location.hash).toContain('#/session'));
   });
 
   it('is not kept where it came from elsewhere, nor where nothing can be written', async () => {

@@ -58,6 +58,50 @@ it('asks for the runs of some days and of a person, and says where there are non
   expect(await screen.findByRole('table')).toBeVisible();
 });
 
+it('offers the ZIP files of the project where it can show no file of the computer', async () => {
+  const host = await open(() => ({ words: [] }));
+  const file = { path: '/p/reports/memo.zip', name: 'memo.zip', bytes: 2048 };
+  let files: unknown[] = [];
+  host.on('bundle.list', () => ({ files }));
+  host.on('bundle.check', () => ({
+    ok: true,
+    in_doubt: false,
+    words: 'Unchanged since it was handed over.',
+    run_id: 'r1',
+    title: 'Memo',
+    stands: 'done',
+    rehearsal: false,
+    checks: [],
+  }));
+  const user = userEvent.setup();
+  await user.click(await screen.findByTestId('runs-check-bundle'));
+  expect(await screen.findByTestId('bundle-listed')).toHaveTextContent('There is none yet.');
+  files = [file];
+  await user.click(screen.getByRole('button', { name: 'Look again' }));
+  await user.click(await screen.findByRole('button', { name: 'memo.zip' }));
+  expect(await screen.findByTestId('bundle-found')).toHaveTextContent('Unchanged since it was handed over.');
+  expect(host.called('bundle.check')).toEqual([{ path: file.path }]);
+  expect(await findings(document.body)).toEqual([]);
+});
+
+it('shows real runs alone, or rehearsals alone', async () => {
+  const host = await open(() => ({ words: [] }));
+  const rows = [runRow({ subject: 'For real' }), runRow({ run_id: 'run-2', subject: 'Rehearsed', rehearsal: true })];
+  host.on('runs.list', () => ({ runs: [...rows] }));
+  host.send({ kind: 'run', run_id: 'run-2', last: 9, status: 'done' });
+  const user = userEvent.setup();
+  expect(await screen.findByText('2 runs')).toBeInTheDocument();
+  await user.selectOptions(screen.getByTestId('runs-kind'), 'Real');
+  expect(screen.getByText('1 run')).toBeInTheDocument();
+  await user.selectOptions(screen.getByTestId('runs-kind'), 'Rehearsals');
+  expect(screen.getByText('1 run')).toBeInTheDocument();
+  expect(await findings(document.body)).toEqual([]);
+  // What is left out is no empty project.
+  rows.pop();
+  host.send({ kind: 'run', run_id: 'run-2', last: 10, status: 'done' });
+  expect(await screen.findByText('No run matches.')).toBeVisible();
+});
+
 it('checks what somebody handed over, run by run, and says it of the file that was checked alone', async () => {
   const host = await open(() => ({ words: [] }));
   const counts = { events: 22, blobs: 11, files: 18, signatures: 1 };

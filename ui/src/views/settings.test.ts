@@ -46,7 +46,6 @@ const crew: AgentsView = {
 const inbox = (waiting: InboxView['waiting']): InboxView => ({
   waiting,
   decided: [],
-  decided_total: 0,
   first_try: null,
 });
 
@@ -277,6 +276,7 @@ describe('the settings', () => {
 
     // What is chosen in one line stays while another one is saved.
     await user.selectOptions(every.getByTestId('agent-does'), 'command');
+    expect(every.getByTestId('agent-unsaved')).toHaveTextContent('Not saved yet');
     expect(every.getByTestId('agent-save')).toBeDisabled();
     await user.selectOptions(author.getByTestId('agent-does'), 'person');
     await user.click(author.getByTestId('agent-save'));

@@ -23,6 +23,19 @@ fn each_once(report: &[(String, String)]) -> Result<(), Failure> {
     }
 }
 
+impl From<Word> for studio::Answer {
+    fn from(word: Word) -> Self {
+        match word {
+            Word::Approve => Self::Approve,
+            Word::Changes => Self::Changes,
+            Word::Reject => Self::Reject,
+            Word::Pass => Self::Pass,
+            Word::Fail => Self::Fail,
+            Word::Choose => Self::Choose,
+        }
+    }
+}
+
 /// Answers a gate.
 pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
     each_once(&a.report)?;
@@ -34,14 +47,7 @@ pub async fn answer(at: Option<&Path>, a: &Answer) -> Result<Exit, Failure> {
         ));
     }
     let (run, gate, round) = studio.find_gate(&a.run, &a.gate, a.round)?;
-    let answer = match a.answer {
-        Word::Approve => studio::Answer::Approve,
-        Word::Changes => studio::Answer::Changes,
-        Word::Reject => studio::Answer::Reject,
-        Word::Pass => studio::Answer::Pass,
-        Word::Fail => studio::Answer::Fail,
-        Word::Choose => studio::Answer::Choose,
-    };
+    let answer = studio::Answer::from(a.answer);
     let lasting = match a.lasting {
         Lasting::Once => None,
         Lasting::Run => Some(studio::Lasting::Run),

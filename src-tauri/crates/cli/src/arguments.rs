@@ -39,6 +39,8 @@ pub enum Command {
     Status(OfRun),
     /// Show two runs beside each other: what each did, and where they part.
     Compare(Compare),
+    /// List who decided what, latest first.
+    Decisions(Decisions),
     /// List what supports what was made, what expires soonest first.
     Evidence(Evidence),
     /// Answer a gate.
@@ -402,7 +404,7 @@ fn reported(text: &str) -> Result<(String, String), String> {
 /// For how long a permission is given.
 #[derive(Debug, Clone, Copy, ValueEnum)]
 pub enum Lasting {
-    /// For this time.
+    /// For this visit of the step, with its retries.
     Once,
     /// To the end of this run.
     Run,
@@ -464,6 +466,38 @@ pub struct Compare {
     /// Also show what is the same in both.
     #[arg(long)]
     pub all: bool,
+    /// Print JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// `decisions`. Without options: the latest that were made for real.
+#[derive(Debug, Args)]
+pub struct Decisions {
+    /// Only those made on this day or later, as YYYY-MM-DD.
+    #[arg(long, value_name = "DATE")]
+    pub since: Option<String>,
+    /// Only those made on this day or earlier.
+    #[arg(long, value_name = "DATE")]
+    pub until: Option<String>,
+    /// Only those of this person.
+    #[arg(long, value_name = "NAME")]
+    pub by: Option<String>,
+    /// Only those that answered this.
+    #[arg(long)]
+    pub answer: Option<Word>,
+    /// Only those in runs of this workflow: its title, or its file.
+    #[arg(long, value_name = "WORKFLOW")]
+    pub workflow: Option<String>,
+    /// Only those with all of these words in the comment or the question.
+    #[arg(long, value_name = "TEXT")]
+    pub words: Option<String>,
+    /// Those made in rehearsals too.
+    #[arg(long)]
+    pub rehearsals: bool,
+    /// At most so many, 5000 at most; without it the latest hundred.
+    #[arg(long, value_name = "N")]
+    pub limit: Option<u32>,
     /// Print JSON.
     #[arg(long)]
     pub json: bool,

@@ -117,6 +117,7 @@ fn commands(studio: &Studio, asked: &Asked) -> Vec<String> {
         let reports = match (possible.answer, asked.reports.as_slice()) {
             (Answer::Pass, [one]) if !one.options.is_empty() => {
                 let value = |option: &studio::gate::view::ReportOption| match &option.value {
+                    _ if option.any_other => format!("{}=VALUE", one.field),
                     Value::String(text) => format!("{}={text}", one.field),
                     value => format!("{}={value}", one.field),
                 };

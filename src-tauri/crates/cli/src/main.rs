@@ -8,6 +8,7 @@ mod arguments;
 mod check;
 mod checkpoint;
 mod compare;
+mod decisions;
 mod events;
 mod evidence;
 mod explain;
@@ -105,6 +106,7 @@ async fn carry_out(arguments: &Arguments) -> Result<Exit, Failure> {
         Command::List(a) => list::list(at, a).await,
         Command::Status(a) => list::status(at, a).await,
         Command::Compare(a) => compare::compare(at, a).await,
+        Command::Decisions(a) => decisions::decisions(at, a).await,
         Command::Evidence(a) => evidence::evidence(at, a).await,
         Command::Answer(a) => answer::answer(at, a).await,
         Command::Pause(a) => answer::act(at, a, RunAction::Pause).await,

@@ -280,14 +280,20 @@ fn status(studio: &Studio, a: &Status) -> Result<Exit, Failure> {
     let view = studio.pipeline_status(PipelineOf { id: a.id.clone() })?;
     if a.json {
         let run = view.run_id.as_deref().map(RunId::from);
+        let unshown = run.as_ref().and_then(|run| studio.unshown(run));
         let asked = run.map(|run| studio.asked(&run)).transpose()?.unwrap_or_default();
         let kept = kept_inside(studio, &view)?;
         let mut view = serde_json::to_value(&view).map_err(|e| Failure::internal(e.to_string()))?;
         view["waiting"] = hint::waiting_json(studio, &asked).into();
         view["kept_inside"] = hint::inside_json(&kept).into();
+        view["unshown"] = unshown.into();
         out::json(&view);
     } else {
         words::status(&view, &kept_inside(studio, &view)?);
+        let run = view.run_id.as_deref().map(RunId::from);
+        if let Some(sentence) = run.and_then(|run| studio.unshown(&run)) {
+            out::line(format!("remark: {}", out::in_line(&sentence)));
+        }
         if let Some(run) = &view.run_id {
             hint::waiting(studio, run, &studio.asked(&RunId::from(run.as_str()))?);
         }

@@ -390,7 +390,7 @@ pub async fn follow(studio: &Studio, run: &RunId, manner: &Manner) -> Result<Exi
     };
     screen.refresh().await?;
     screen.close();
-    if let Some(sentence) = studio.unwritten(run) {
+    for sentence in studio.unwritten(run).into_iter().chain(studio.unshown(run)) {
         out::note(format!("note: {sentence}"));
     }
     let differences = studio.differences(run)?;
@@ -565,6 +565,8 @@ impl<'a> Screen<'a> {
                 .is_some_and(|step| self.seen.as_ref() == Some(&step.id));
             match (line.stream.as_str(), seen) {
                 ("event", _) => self.speak(&line.text),
+                // Whoever has seen what the program showed has not seen what is said of it.
+                ("gatehouse", _) => self.speak(&format!("remark: {}", line.text)),
                 (_, true) => {}
                 // None of them looks like ours.
                 (_, false) => line.text.lines().for_each(|text| self.speak(&format!("    {text}"))),

@@ -717,7 +717,7 @@ impl Document {
     }
 
     /// A step that gets another name: where its task is the old one word for word, as of a step that was added by its name, it is the new
-    /// one. A task that cannot say that stays.
+    /// one; so it is where the task of the first step is the title of the whole, as in a new file. A task that cannot say that stays.
     fn with_task(&self, edit: &Edit, changed: Changed) -> Changed {
         let Edit::Set { place, value } = edit else {
             return changed;
@@ -733,8 +733,10 @@ impl Document {
         let (old, said) = (self.value(place), self.value(&task));
         // Where a step has its id alone, that was made of its name; what is read of it is put in words.
         let is_id = old.as_ref().is_none_or(|old| old.as_str() == Some(step.id.as_str()));
+        let title: Value = self.workflow().title.as_str().into();
+        let as_begun = |said: &Value| step.ordinal == 0 && said_by(said, Some(&title));
         let value = match said {
-            Some(said) if said_by(&said, old.as_ref()) => value.clone(),
+            Some(said) if said_by(&said, old.as_ref()) || as_begun(&said) => value.clone(),
             Some(said) if is_id && is_of(&said, &step.id) => spoken(name).into(),
             _ => return changed,
         };

@@ -61,6 +61,7 @@ mod tree;
 pub use apart::Apart;
 pub use document::{Consequence, Document, ListedFlow, StepField};
 pub use edit::EditError;
+pub use form::scenario::end_in_words;
 pub use gestures::{Made, Refused};
 pub use new_file::questions::{Answers, flow_of};
 pub use new_file::{Shape as NewFile, Template, begun, named, shape, shapes};

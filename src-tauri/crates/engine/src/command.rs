@@ -25,7 +25,7 @@ pub enum Intent {
         instance: Instance,
         /// Which attempt.
         attempt: u32,
-        /// `stdout` or `stderr`.
+        /// `stdout` or `stderr`; [`crate::REMARKS`]: what Gatehouse itself says of the attempt.
         stream: String,
         /// What.
         text: String,

@@ -5,7 +5,7 @@ use crate::control::commit::Commit;
 use crate::cursor::Cursor;
 use crate::state::{GateRound, RunState, RunStatus};
 use crate::{
-    Answer, At, Command, Decision, Event, Instance, Intent, Promotion, Purpose, Refusal, RefusalCode, RunCreated,
+    Answer, At, Command, Decision, Event, Hand, Instance, Intent, Promotion, Purpose, Refusal, RefusalCode, RunCreated,
     Signature, checkpoint, evidence, standards,
 };
 use model::beginning::{Amid, amid};
@@ -122,7 +122,7 @@ impl From<Commit<'_>> for Decided {
 fn follow(to: &mut Commit<'_>, intent: &Intent) -> Result<(), Refusal> {
     // A late answer is told who decided, also when the run has ended meanwhile.
     if let Intent::Answer(decision) = intent {
-        let opened = Arc::clone(&answerable(&to.now, decision)?.opened);
+        let opened = Arc::clone(&answerable(to.workflow, &to.now, decision)?.opened);
         to.answer(&opened, decision);
         return Ok(());
     }
@@ -323,6 +323,15 @@ fn promote(
             "A promotion needs a name: say who vouches for it.",
         ));
     }
+    let hand = Hand {
+        name: by,
+        key_name: None,
+        key: signature.as_ref().map(|signature| signature.key.as_str()),
+        unseen: false,
+    };
+    if let Some(why) = state.took_part(hand) {
+        return Err(refuse(RefusalCode::FourEyes, why));
+    }
     if reason.trim().is_empty() {
         return Err(refuse(
             RefusalCode::CommentRequired,
@@ -428,7 +437,7 @@ fn due_retry(state: &RunState, instance: &Instance, now: At) -> Result<Waited, R
 }
 
 /// The round that an answer answers, once everything about the answer has been checked.
-fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRound, Refusal> {
+fn answerable<'a>(workflow: &Workflow, state: &'a RunState, decision: &Decision) -> Result<&'a GateRound, Refusal> {
     let round = state
         .rounds_of(&decision.gate)
         .find(|r| r.opened.round == decision.round);
@@ -512,7 +521,8 @@ fn answerable<'a>(state: &'a RunState, decision: &Decision) -> Result<&'a GateRo
             "A decision needs a name: say who decides.",
         ));
     }
-    if let Some(why) = state.wants_another(&waiting.opened, decision.answer, decision.into()) {
+    let given = (decision.answer, decision.way.as_deref());
+    if let Some(why) = state.wants_another(workflow, &waiting.opened, given, decision.into()) {
         return Err(refuse(RefusalCode::FourEyes, why));
     }
     if waiting.opened.needs_comment(decision.answer) && decision.comment.trim().is_empty() {

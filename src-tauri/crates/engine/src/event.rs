@@ -4,14 +4,18 @@
 
 use crate::{
     At, BranchEnded, BranchId, Digest, EngineInfo, FeedbackAcknowledged, FeedbackGiven, FlowEnded, Forked, GateId,
-    GateReason, Held, Instance, Joined, Lifecycle, ModelName, Promotion, RouteReason, RunCreated, RunId, SentBack,
-    Signature, Standards, ToolAsk, Way, WhyNot,
+    GateReason, GuardStage, GuardStatus, Held, Instance, Joined, Lifecycle, ModelName, Promotion, RouteReason,
+    RunCreated, RunId, SentBack, Signature, Standards, ToolAsk, Way, WhyNot,
 };
 use model::{AgentKey, Fields, GateAt, GateRequirement, StepId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// The stream of an attempt's output in which Gatehouse itself speaks. Nothing that a program prints comes into it: what stands in
+/// `stdout` and `stderr` was printed by whoever works, whatever it calls itself.
+pub const REMARKS: &str = "gatehouse";
 
 /// One event of a run's log, before it is given its sequence number and time. What it carries is shared: the log, the states folded
 /// from it and the intent that led to it hold the same values.
@@ -30,7 +34,7 @@ pub enum Event {
         instance: Instance,
         /// Which attempt, 1-based.
         attempt: u32,
-        /// `stdout` or `stderr`.
+        /// `stdout` or `stderr`; [`REMARKS`]: what Gatehouse itself says of the attempt.
         stream: String,
         /// At most 16 KiB, cut on a character boundary.
         text: String,
@@ -463,6 +467,15 @@ impl StepResult {
         (self.status == ExecutionStatus::Skipped).then(|| said.unwrap_or("no reason was given"))
     }
 
+    /// Whether the project's guardrails let nothing of it begin: what goes in is the same however often it is tried.
+    pub fn is_stopped_at_inputs(&self) -> bool {
+        let held = self
+            .lifecycle
+            .as_ref()
+            .and_then(|held| held.guardrail(GuardStage::Inputs));
+        self.status == ExecutionStatus::Failed && held.is_some_and(|report| report.status == GuardStatus::Failed)
+    }
+
     /// A result with nothing but a status.
     pub fn new(status: ExecutionStatus) -> Self {
         Self {
@@ -867,7 +880,7 @@ impl Purpose {
 #[serde(rename_all = "snake_case")]
 #[ts(export_to = "engine.gen.ts")]
 pub enum Lasting {
-    /// For this visit of the step.
+    /// For this visit of the step, with its retries.
     Once,
     /// To the end of this run.
     Run,

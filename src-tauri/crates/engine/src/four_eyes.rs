@@ -1,7 +1,8 @@
 //! Four eyes: whoever began a run, or carried a part of it out, approves nothing in it, where the project wants it so (`hitl.four_eyes`).
 //! No contract asks for it; it is the usual separation of who does the work from who approves it.
 
-use crate::{Answer, Decision, GateOpened, GateReason, Purpose, RunState};
+use crate::{Answer, Decision, GateOpened, GateReason, Purpose, RunState, WayAction};
+use model::Workflow;
 use std::iter::successors;
 
 /// Somebody who answers, by all that they are known by.
@@ -50,15 +51,26 @@ impl RunState {
 
     /// Why it takes somebody else to give this answer, as sentences: what this person did in a run that wants a second one to approve. They
     /// may always ask for changes or reject.
-    pub fn wants_another(&self, opened: &GateOpened, answer: Answer, hand: Hand<'_>) -> Option<String> {
-        let created = self.created.as_deref().filter(|_| self.wants_four_eyes())?;
-        if !lets_pass(opened, answer) {
+    pub fn wants_another(
+        &self,
+        workflow: &Workflow,
+        opened: &GateOpened,
+        (answer, way): (Answer, Option<&str>),
+        hand: Hand<'_>,
+    ) -> Option<String> {
+        if !lets_pass(workflow, opened, (answer, way)) {
             return None;
         }
+        self.took_part(hand)
+    }
+
+    /// The same of whoever raises evidence.
+    pub(crate) fn took_part(&self, hand: Hand<'_>) -> Option<String> {
+        let created = self.created.as_deref().filter(|_| self.wants_four_eyes())?;
         let mut begun = successors(Some(created), |created| {
             created.continues.as_deref().map(|earlier| &*earlier.created)
         });
-        let began = begun.any(|created| hand.is(&created.by, created.begun_with.as_deref()));
+        let began = begun.position(|created| hand.is(&created.by, created.begun_with.as_deref()));
         let mut answers = self.gates.values().flatten().filter_map(|round| {
             let (decision, _) = round.answer.as_ref()?;
             matches!(round.opened.purpose, Purpose::Outcome { .. }).then(|| Hand::from(&**decision))
@@ -66,8 +78,9 @@ impl RunState {
         let mut is_own = || answers.any(|own| own.names().any(|name| hand.is(name, own.key)));
         let did = match () {
             () if hand.unseen => return Some(UNSEEN.to_owned()),
-            () if began => "began this run",
-            () if is_own() => "carried a part of this run out",
+            () if began == Some(0) => "began this run",
+            () if began.is_some() => "began the run that this one goes on from",
+            () if is_own() => "carried out a step of this run",
             () => return None,
         };
         Some(format!(
@@ -79,10 +92,24 @@ impl RunState {
 const UNSEEN: &str = "`--yes` approves without looking, and the project wants four eyes (`hitl.four_eyes`): somebody else has to look and approve.";
 
 /// Whether an answer lets a run past a gate.
-fn lets_pass(opened: &GateOpened, answer: Answer) -> bool {
+fn lets_pass(workflow: &Workflow, opened: &GateOpened, (answer, way): (Answer, Option<&str>)) -> bool {
     match (&opened.purpose, answer) {
         (Purpose::Approval | Purpose::Tool { .. }, Answer::Approve) => true,
-        (Purpose::Way { .. }, Answer::Choose) => opened.why == GateReason::PastGate,
+        (Purpose::Way { ways }, Answer::Choose) => {
+            let Some(chosen) = ways.iter().find(|one| way == Some(one.id.as_str())) else {
+                return false;
+            };
+            let has_gate = || {
+                workflow
+                    .step(&opened.instance.step)
+                    .is_some_and(|step| step.gate.is_some())
+            };
+            match opened.why {
+                // Along an edge of the file the run comes to its gates.
+                GateReason::PastGate | GateReason::Proposal => !chosen.drawn,
+                _ => chosen.action == WayAction::LeaveOut && has_gate(),
+            }
+        }
         _ => false,
     }
 }

@@ -132,6 +132,11 @@ pub fn outcome_words(step: &Step) -> (&str, &str) {
 /// What is asked before a step that is not always done.
 pub fn whether(step: &Step, whether: &Whether) -> String {
     match &whether.condition {
+        Some(condition) if whether.optional => format!(
+            "“{}” is optional, and done only where “{}” holds. Shall it be done?",
+            step.name,
+            condition.trim()
+        ),
         Some(condition) => format!("“{}” is done where “{}” holds. Does it?", step.name, condition.trim()),
         None => format!("“{}” is optional. Shall it be done?", step.name),
     }
@@ -172,8 +177,20 @@ pub(crate) fn question_failed(step: &Step, gate: &Gate, error: &str) -> String {
 /// What whoever carries a step out is asked. Where its gate asks about the result, this is not yet the decision, and says so.
 pub(crate) fn question_of_work(step: &Step, decided_after: bool) -> String {
     match decided_after {
-        true => format!("{}: the work, before it is decided on", step.name),
+        true => format!("{}: first the work, then its result is decided on", step.name),
         false => step.name.clone(),
+    }
+}
+
+/// Whether the step may do what it wants to do. A permission holds for the visit with its retries, so it is said how often that may be.
+pub(crate) fn question_of_permission(step: &Step, retries: u32) -> String {
+    match retries {
+        0 => format!("May “{}” do this?", step.name),
+        retries => format!(
+            "May “{}” do this? Where it fails it is tried again, up to {} times in all.",
+            step.name,
+            retries.saturating_add(1)
+        ),
     }
 }
 

@@ -12,7 +12,8 @@
 //! * [`command`], [`event`], [`state`], [`effect`], [`refusal`]: what goes in, what comes out, what is kept.
 //! * [`decide()`], [`apply()`]: the two halves of the machine; [`foreseen()`]: what an answer would lead to.
 //! * [`routing`], [`runbook`], [`route_reason`], [`why_not`], [`value`]: which step is next and why, why not another, and the
-//!   values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why;
+//!   values that decide it; [`gate`], [`gate_reason`]: where a person is asked, and why; [`call_approval()`]: what the approval of a
+//!   tool call is still worth;
 //!   [`edges`]: which drawn edge a decision took.
 //! * [`choosing`], [`ways`]: what a navigator or a person chooses among where the rules leave it open, and how it is found.
 //! * [`fork`], [`forks`]: branches beside each other, as events and as they stand; [`parts`]: the end of a flow of several;
@@ -27,6 +28,7 @@
 
 pub mod apply;
 pub mod aside;
+mod call_approval;
 pub mod checkpoint;
 pub mod choosing;
 pub mod command;
@@ -74,6 +76,7 @@ pub mod why_not;
 mod words;
 
 pub use apply::{apply, fold};
+pub use call_approval::{CallApproval, Came, call_approval};
 pub use checkpoint::Checkpoint;
 pub use choosing::{Choosing, RoutingMode, Way, WayAction, WayId};
 pub use command::{Command, Intent};

@@ -116,7 +116,7 @@ pub struct ToolRecord {
     /// The gate that must approve it, or has.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<String>,
-    /// It was made in an earlier attempt of this visit, before a person was asked; it was not made again.
+    /// It was made in an earlier attempt of this visit, before a person was asked or with a person's approval; it was not made again.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub earlier: bool,
     /// When it was called.
@@ -300,6 +300,13 @@ pub struct ToolAsk {
     pub risk: Risk,
     /// Digest of tool and arguments: an approval is for this call and no other.
     pub call: Digest,
+    /// Its place in the step's list of calls, from 0: two of them may have the same arguments.
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub place: usize,
+}
+
+fn is_first(place: &usize) -> bool {
+    *place == 0
 }
 
 impl Lifecycle {

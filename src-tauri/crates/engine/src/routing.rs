@@ -9,7 +9,7 @@ use crate::{
     Alternative, DetourMove, Instance, LoopCount, RouteDecision, RouteKind, RouteSource, StepResult, WhyNot, WhyNotCode,
 };
 use model::cel::Expression;
-use model::{Back, Branch, Condition, Fields, Guard, Microloop, Routing, Step, StepId, Workflow};
+use model::{Back, Branch, Condition, Fields, Guard, Microloop, Operator, Routing, Step, StepId, Workflow};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -420,13 +420,23 @@ impl Table<'_> {
 }
 
 /// The branch that a value takes. A yes or no is meant by the word that its origin has for it (`True`) and by the one that files write
-/// (`true`): a person who chooses `true` and an agent that reports it have said the same.
+/// (`true`): a person who chooses `true` and an agent that reports it have said the same. A number is the same however it is written (`1`,
+/// `1.0`), as in a condition.
 fn way_of<'b>(b: &'b Branch, value: &Value) -> Option<(&'b String, &'b StepId)> {
     let said = text(value);
     let named = b.branches.get_key_value(said.as_str()).filter(|_| !said.is_empty());
-    named.or_else(|| {
+    let named = named.or_else(|| {
         let written = value.as_bool()?.to_string();
         b.branches.get_key_value(written.as_str())
+    });
+    named.or_else(|| {
+        let is_same = |written: &str| {
+            let number = written.parse().map(Value::Number);
+            number.is_ok_and(|number| holds(Some(value), &Operator::Equals, &number))
+        };
+        b.branches
+            .iter()
+            .find(|(written, _)| value.is_number() && is_same(written))
     })
 }
 

@@ -69,7 +69,14 @@ fn mail(text: &str, place: Range<usize>) -> Look {
     let mut before = text[..place.start].chars().rev().take(100);
     let _ = before.find(|c| matches!(c, '/' | ' ' | '\n'));
     let is_password = text[..place.start].ends_with(':') && before.next() == Some('/') && before.next() == Some(':');
-    if is_code || is_password {
+    // `icon@2x.png` is a picture for screens of twice the points.
+    let is_picture = text[place.clone()]
+        .rsplit_once('@')
+        .and_then(|(_, host)| host.split_once("x."))
+        .is_some_and(|(scale, ending)| {
+            scale.bytes().all(|b| b.is_ascii_digit()) && ["gif", "jpg", "png", "svg", "webp"].contains(&ending)
+        });
+    if is_code || is_password || is_picture {
         Look::NotInside
     } else {
         Look::Counts(place)
@@ -92,12 +99,29 @@ fn card(text: &str, place: Range<usize>) -> Look {
     let fits = |length: &usize| {
         let number = &digits[..*length];
         let place = place.start..ends[length - 1];
-        is_issued(number) && luhn(number) && is_own_number(text, &place) && is_no_column(text, &place)
+        is_issued(number)
+            && luhn(number)
+            && is_own_number(text, &place)
+            && is_grouped(&text[place.clone()])
+            && is_no_column(text, &place)
     };
     match (13..=count).rev().find(fits) {
         Some(length) => Look::Counts(place.start..ends[length - 1]),
         None => Look::NotHere,
     }
+}
+
+/// Whether the blanks in a number stand where they do on a card, or behind every digit: of what stands in a row of numbers one in ten has the
+/// right check digit.
+fn is_grouped(number: &str) -> bool {
+    if number.contains('\n') || !number.contains(' ') {
+        return true;
+    }
+    let groups: Vec<usize> = number.split([' ', '-']).map(str::len).collect();
+    let fours = groups
+        .split_last()
+        .is_some_and(|(last, rest)| *last <= 4 && rest.iter().all(|length| *length == 4));
+    fours || groups == [4, 6, 5] || groups == [4, 6, 4] || groups.iter().all(|length| *length == 1)
 }
 
 /// Whether a number is not made of those that stand below each other: the end of a line breaks it once at most, between groups of four, and

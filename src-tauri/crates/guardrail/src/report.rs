@@ -146,6 +146,25 @@ pub struct Violation {
     pub action: Action,
 }
 
+impl Violation {
+    /// What was found, in the words of a sentence, and nothing of it that must not be seen: `an account number (IBAN)`.
+    pub fn in_words(&self) -> String {
+        let known = match (self.kind, self.rule.as_str()) {
+            (Kind::Personal, "iban") => "an account number (IBAN)",
+            (Kind::Personal, "credit_card") => "the number of a card",
+            (Kind::Personal, "ssn") => "a social security number",
+            (Kind::Personal, "email") => "a mail address",
+            (Kind::Personal, "phone") => "a telephone number",
+            (Kind::Personal, rule) => return format!("personal data (`{rule}`)"),
+            (Kind::Secret, rule) => return format!("a secret (`{rule}`)"),
+            (Kind::Moderation | Kind::Phrase, _) => return format!("“{}”", self.shown),
+            (Kind::Pattern, rule) => return format!("what the rule `{rule}` looks for"),
+            (Kind::Size, _) => return self.shown.clone(),
+        };
+        known.to_owned()
+    }
+}
+
 /// What a check came to.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Report {

@@ -49,6 +49,8 @@ pub struct Contract {
     /// A step's report may name the step that follows, in `next_step_id`; it comes before what the file says. A workflow
     /// may say otherwise ([`crate::Workflow::next_reported`]).
     pub next_reported: bool,
+    /// A step may say itself which one follows it; one that says nothing is followed by the next in the file.
+    pub says_what_follows: bool,
     /// A workflow may be one of several in a run, one after the other ([`crate::Part`]).
     pub several_flows: bool,
     /// Its files hold the state of a run: they are read and checked, and nothing of them is run.
@@ -155,6 +157,7 @@ const USUAL: Contract = Contract {
     by_hand: false,
     jumps: false,
     next_reported: false,
+    says_what_follows: false,
     several_flows: false,
     state_of_run: false,
     placeholders: false,
@@ -186,6 +189,7 @@ const STEPWISE: Contract = Contract {
     noun: "a stepwise flow",
     word: "stepwise",
     next_reported: true,
+    says_what_follows: true,
     several_flows: true,
     reopening: Reopening::WhereItStood,
     ..USUAL

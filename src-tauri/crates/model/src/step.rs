@@ -230,6 +230,14 @@ impl Step {
         }
     }
 
+    /// The same as pictures and lists call it, without its id: of a workflow's own steps in a sentence about where they lead.
+    pub fn spoken(&self) -> String {
+        match self.name.trim() {
+            name if name.is_empty() || name == self.id.as_str() => format!("`{}`", self.id),
+            name => format!("“{name}”"),
+        }
+    }
+
     /// The agent that names receipts and transcripts: the first one, `unknown` where none is written (seed 001).
     pub fn agent_key(&self) -> AgentKey {
         self.agents.first().cloned().unwrap_or_else(|| AgentKey::new("unknown"))

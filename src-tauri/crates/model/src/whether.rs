@@ -8,6 +8,8 @@ pub struct Whether {
     /// When it is to be done, in the author's words: a condition in CEL over what was reported, or prose that a person answers. Absent: the
     /// step is optional, and a person says.
     pub condition: Option<String>,
+    /// The step is optional: a person says whether it is done, also where its condition holds.
+    pub optional: bool,
 }
 
 impl Whether {

@@ -421,7 +421,16 @@ impl Workflow {
                 read.push(DECIDES);
             }
             let words = |text: &str| -> Vec<String> {
-                let apart = text.split(|c: char| !c.is_alphanumeric() && c != '_');
+                let mut bare = String::new();
+                for (n, part) in text.split(['\'', '"']).enumerate() {
+                    // What stands in quotes is a value, unless it is the name of a field: `report['state']`.
+                    if n % 2 == 0 || bare.trim_end().ends_with('[') {
+                        bare.push_str(part);
+                    }
+                    bare.push(' ');
+                }
+                let apart = bare.split(|c: char| !c.is_alphanumeric() && c != '_');
+                // The whole, too: a field may be called with a hyphen or a blank.
                 std::iter::once(text).chain(apart).map(str::to_owned).collect()
             };
             read.into_iter().flat_map(words).collect()

@@ -520,7 +520,9 @@ fn walk(at: &Path, parts: &[Pattern], take: &mut dyn FnMut(PathBuf) -> bool) -> 
             Some((part, rest)) if part.matches(name) => walk(&inside, rest, take),
             _ => true,
         };
-        goes_on && (!is_any || !inside.is_dir() || walk(&inside, parts, take))
+        // A folder that is a link may lead round in circles: it is entered where a part of the pattern names it.
+        let is_folder = || inside.symlink_metadata().is_ok_and(|about| about.is_dir());
+        goes_on && (!is_any || !is_folder() || walk(&inside, parts, take))
     })
 }
 

@@ -4,6 +4,9 @@ use crate::file_fault::FileFault;
 use crate::unbound::Unbound;
 use engine::{Refusal, RunId};
 
+/// What to do with an answer that a guardrail stops.
+pub const TAKE_OUT: &str = "Take it out and start again.";
+
 /// Something broke.
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
@@ -73,6 +76,12 @@ pub enum Error {
     Answers {
         /// Name of each question that is not answered well, and why not.
         faults: Vec<(String, String)>,
+    },
+    /// What was entered at the start holds what the project's guardrails stop. Nothing of it was recorded.
+    #[error("{} {}", .faults.iter().map(|(_, why)| why.as_str()).collect::<Vec<_>>().join(" "), TAKE_OUT)]
+    Guardrail {
+        /// Name of the question whose answer it is, where it answers one, and what it holds.
+        faults: Vec<(Option<String>, String)>,
     },
     /// The log holds no such run, or one that cannot be driven.
     #[error("run {run} cannot be driven: {reason}")]

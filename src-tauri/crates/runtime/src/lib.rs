@@ -15,6 +15,7 @@
 //!   scripted runs; [`rehearsal`]: the same in memory, as tests. [`project`]: paths inside the project.
 //! * [`flows`], [`instructions`]: the files that belong to a workflow's own, found and kept with it. [`beyond`]: what is wrong in
 //!   the workflows that it lists. [`inside`]: how a start calls the steps of these; `given`: those that it gives to somebody.
+//!   `entered`: what is answered at it, held against the guardrails.
 //! * [`checkpoint`]: the files of a moment that a run goes back to; [`working`]: what its steps work with in its folder.
 //! * [`imported`]: sessions of elsewhere, taken in and gone on from.
 //! * `kept`: what decides over runs, and what their programs are kept from. [`workflows`]: which files are workflows.
@@ -33,6 +34,7 @@ pub mod config;
 pub mod context;
 mod derived_id;
 mod driver;
+mod entered;
 mod error;
 pub mod executor;
 mod file_fault;
@@ -69,7 +71,7 @@ pub use beyond::{Beyond, beyond};
 pub use driver::{
     Control, Driver, End, GoOn, Options, Point, ScenarioSource, StartRequest, can_go_back, driven_by, host, to_run,
 };
-pub use error::Error;
+pub use error::{Error, TAKE_OUT};
 pub use file_fault::FileFault;
 pub use isolation::{copy_for, is_of_branches};
 pub use kept::{Kept, is_kept, kept, to_write};

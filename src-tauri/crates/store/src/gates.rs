@@ -177,21 +177,6 @@ impl Store {
             rows.collect()
         })
     }
-
-    /// How many answers there are in all.
-    ///
-    /// # Errors
-    /// [`Error::Sql`].
-    pub fn decided_count(&self) -> Result<u64, Error> {
-        self.sql(|c| {
-            c.prepare_cached(
-                "SELECT COUNT(*) FROM gates g JOIN runs r ON r.run_id = g.run_id
-                 WHERE g.answered_at IS NOT NULL AND g.decision IS NOT NULL",
-            )?
-            .query_row([], |row| row.get::<_, i64>(0))
-            .map(|count| u64::try_from(count).unwrap_or_default())
-        })
-    }
 }
 
 /// The events of a log that another run recorded, the first included.

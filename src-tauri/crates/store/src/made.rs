@@ -33,9 +33,10 @@ impl Store {
         };
         let (mut count, mut findings) = (0, Vec::new());
         // In what was handed over nothing is put back.
-        let (moved_away, back) = match self.is_excerpt()? {
-            true => ("", ""),
+        let (changed, moved_away, back) = match self.is_excerpt()? {
+            true => ("was changed after it was handed over", "", ""),
             false => (
+                "was changed since, by a later step or by somebody",
                 "; where the file is moved away, `gatehouse rebuild` puts that back",
                 ": `gatehouse rebuild` puts it back",
             ),
@@ -46,12 +47,10 @@ impl Store {
             // What has another length was changed, however long it is.
             let message = match regular::read(&dir.join(name), artifact.bytes) {
                 Ok(there) if digest_of(&there) == artifact.digest => continue,
-                Ok(_) | Err(NotRead::TooLarge { .. }) if self.blob(&artifact.digest).is_ok() => format!(
-                    "{made} was changed since, by a later step or by somebody. The history keeps it as it was{moved_away}"
-                ),
-                Ok(_) | Err(NotRead::TooLarge { .. }) => {
-                    format!("{made} was changed since, by a later step or by somebody")
+                Ok(_) | Err(NotRead::TooLarge { .. }) if self.blob(&artifact.digest).is_ok() => {
+                    format!("{made} {changed}. The history keeps it as it was{moved_away}")
                 }
+                Ok(_) | Err(NotRead::TooLarge { .. }) => format!("{made} {changed}"),
                 Err(NotRead::Missing) if self.blob(&artifact.digest).is_ok() => {
                     format!("{made} is gone. The history keeps it{back}")
                 }

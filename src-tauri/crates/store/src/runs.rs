@@ -4,7 +4,7 @@ use crate::run_row::{COLUMNS, RunRow, StatusWord, find, readable, unreadable};
 use crate::{Error, Store, register};
 use engine::{At, RunId};
 use model::WorkflowId;
-use rusqlite::params;
+use rusqlite::{Connection, params};
 
 /// Which runs to list. The default lists all of them.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -29,10 +29,21 @@ pub struct RunFilter {
     pub offset: usize,
 }
 
-/// Who gave the answer of a gate's row; of a row without one, or that cannot be read, nobody.
-const ANSWERED_BY: &str = "CASE WHEN json_valid(decision) THEN json_extract(decision, '$.by') END";
+/// Who gave the answer of a gate's row; of a row without one, or that cannot be read, nobody, and so it is where a scenario gave it
+/// ([`engine::Decision::SCENARIO`]): the name in it is a script's, whoever else bears it.
+pub(crate) const ANSWERED_BY: &str = "CASE WHEN NOT json_valid(decision) THEN NULL
+    WHEN json_extract(decision, '$.via') = 'scenario' THEN NULL ELSE json_extract(decision, '$.by') END";
 /// Whose key it is signed with, where that is another name.
 const SIGNED_AS: &str = "CASE WHEN json_valid(decision) THEN json_extract(decision, '$.key_name') END";
+
+/// Each text of a query's column `name` once, in the order of the alphabet. A name that is no text, or an empty one, is nobody's.
+pub(crate) fn names(c: &Connection, of: &str) -> rusqlite::Result<Vec<String>> {
+    let mut query = c.prepare_cached(&format!(
+        "SELECT DISTINCT name FROM ({of}) WHERE typeof(name) = 'text' AND name <> '' ORDER BY name COLLATE NOCASE, name"
+    ))?;
+    let rows = query.query_map([], |row| Ok(row.get::<_, String>(0).ok()))?;
+    rows.filter_map(Result::transpose).collect()
+}
 
 impl Store {
     /// Runs, newest first. Those of which the list says what no run can be are left out ([`Store::unlisted`]).
@@ -83,21 +94,16 @@ impl Store {
         Ok(names)
     }
 
-    /// Who started a run or answered in one, by name: that of the key as well where it is another.
+    /// Who started a run or answered in one, by name, that of the key as well where it is another; names that only a scenario gives
+    /// are nobody's.
     ///
     /// # Errors
     /// [`Error::Sql`], [`Error::Corrupt`].
     pub fn people(&self) -> Result<Vec<String>, Error> {
-        self.sql(|c| {
-            let mut query = c.prepare_cached(&format!(
-                "SELECT name FROM (SELECT started_by AS name FROM runs UNION SELECT {ANSWERED_BY} FROM gates
-                                   UNION SELECT {SIGNED_AS} FROM gates)
-                 WHERE typeof(name) = 'text' AND name <> '' ORDER BY name COLLATE NOCASE, name"
-            ))?;
-            // A name that is no text is nobody's.
-            let rows = query.query_map([], |row| Ok(row.get::<_, String>(0).ok()))?;
-            rows.filter_map(Result::transpose).collect()
-        })
+        let took_part = format!(
+            "SELECT started_by AS name FROM runs UNION SELECT {ANSWERED_BY} FROM gates UNION SELECT {SIGNED_AS} FROM gates"
+        );
+        self.sql(|c| names(c, &took_part))
     }
 
     /// One run whose log is there, by its id, whether or not the list of runs has it.

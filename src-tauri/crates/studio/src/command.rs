@@ -5,10 +5,10 @@ mod params;
 
 pub use params::*;
 
-use crate::bundle::view::{BundleView, UnpackedView};
+use crate::bundle::view::{BundleContents, BundleList, BundleView, UnpackedView};
 use crate::checkpoint::view::{CheckpointsView, GoBackView};
 use crate::evidence::view::EvidenceList;
-use crate::gate::view::{ArtifactView, GateBrief, InboxView};
+use crate::gate::view::{ArtifactView, DecisionsByView, DecisionsView, GateBrief, InboxView};
 use crate::pipeline::view::{DraftView, PipelineCreated, PipelineDraft, PipelineView, PipelinesView, TemplatesView};
 use crate::report::view::{ReportView, SavedView};
 use crate::run::compare_view::RunsComparedView;
@@ -108,7 +108,13 @@ macro_rules! commands {
 
 commands! {
     /// Decisions that wait and decisions made.
-    "inbox.list" (InboxOf) = inbox -> InboxView;
+    "inbox.list" (Nothing) = inbox -> InboxView;
+    /// Who decided what: the decisions of some days, of somebody, of a workflow, or all that were made for real, latest first.
+    "decisions.list" (DecisionsOf) = decisions -> DecisionsView;
+    /// By whom and in which workflows something was decided.
+    "decisions.by" (Nothing) = sync decisions_by -> DecisionsByView;
+    /// Writes all decisions that fit as a table.
+    "decisions.save" (DecisionsOf) = save_decisions -> SavedView;
     /// Everything needed to decide one gate.
     "gate.brief" (GateOf) = gate_brief -> GateBrief;
     /// Answers a gate; the answer is signed.
@@ -263,6 +269,10 @@ commands! {
     "report.save" (SaveReport) = save_report -> SavedView;
     /// Hands a run over: writes its report and its record into one file.
     "bundle.save" (SaveReport) = save_bundle -> SavedView;
+    /// What handing a run over would put into that file.
+    "bundle.contents" (RunAt) = sync bundle_contents -> BundleContents;
+    /// The ZIP files of the project that can be checked.
+    "bundle.list" (Nothing) = sync bundle_list -> BundleList;
     /// Checks what somebody handed over.
     "bundle.check" (BundleAt) = check_bundle -> BundleView;
     /// Unpacks it into a new folder, to be looked at.

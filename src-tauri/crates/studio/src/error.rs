@@ -121,6 +121,7 @@ impl From<runtime::Error> for ApiError {
         };
         let fields = match &error {
             E::Answers { faults } => faults.iter().cloned().collect(),
+            E::Guardrail { faults } => at_questions(faults),
             _ => BTreeMap::new(),
         };
         let code = match error {
@@ -130,6 +131,7 @@ impl From<runtime::Error> for ApiError {
             E::Driven { .. } | E::Ousted { .. } => "driven_elsewhere",
             E::Workflow { .. } => "invalid_workflow",
             E::Answers { .. } => "invalid_inputs",
+            E::Guardrail { .. } => "refused:guardrail",
             E::Given { .. } => "bad_parameters",
             E::Unbound(_) => "unbound_agents",
             E::Restricted => "refused:not_trusted",
@@ -146,6 +148,14 @@ impl From<runtime::Error> for ApiError {
             fields,
         }
     }
+}
+
+/// What a guardrail stops, by the question that it answers. Where a part of it answers none, nothing: then all of it is said in one place.
+fn at_questions(faults: &[(Option<String>, String)]) -> BTreeMap<String, String> {
+    let each = faults
+        .iter()
+        .map(|(name, why)| Some((name.clone()?, format!("{why} {}", runtime::TAKE_OUT))));
+    each.collect::<Option<_>>().unwrap_or_default()
 }
 
 /// Whether a message begins with an ordinary word, not with a path or a file's name.

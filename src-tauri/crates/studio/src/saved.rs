@@ -1,5 +1,7 @@
 //! What a person saves of a project, for others to read: files in its folder of reports, or where a dialog of the system has asked.
 
+use crate::report::view::SavedView;
+use crate::text::safe;
 use crate::{ApiError, Studio};
 use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
@@ -23,6 +25,16 @@ impl Studio {
             format!("{path} was not written: it is to be a {ending} file in the folder reports of the project."),
         )
         .hint("Save it under its own name, or download it."))
+    }
+
+    /// Writes a table into a new file of that folder.
+    pub(crate) fn save_table(&self, name: &str, table: &str) -> Result<SavedView, ApiError> {
+        let table = safe::honest(table);
+        let to = new("table", &self.among_reports(name, ".csv")?, &table, true)?;
+        Ok(SavedView {
+            path: to.display().to_string(),
+            bytes: table.len() as u64,
+        })
     }
 }
 

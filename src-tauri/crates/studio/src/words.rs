@@ -2,7 +2,7 @@
 
 use crate::text::safe;
 use crate::view::{FieldView, StepRef};
-use engine::{Decision, EngineInfo, EngineKind, TakenOver};
+use engine::{Decision, EngineInfo, EngineKind, RunCreated, TakenOver};
 use model::{Feedback, Step, StepId, Workflow};
 use serde_json::Value;
 
@@ -234,6 +234,16 @@ pub fn named(fields: &model::Fields) -> Vec<FieldView> {
             value: value(v),
         })
         .collect()
+}
+
+/// What was entered at the start of a run, by the questions that asked for it.
+pub fn entered(workflow: &Workflow, created: Option<&RunCreated>) -> Vec<(String, String)> {
+    let label = |name: &String| {
+        let question = workflow.questions.iter().find(|question| question.name == *name);
+        question.map_or_else(|| name.clone(), |question| question.label.clone())
+    };
+    let answers = created.into_iter().flat_map(|created| &created.inputs);
+    answers.map(|(name, given)| (label(name), value(given))).collect()
 }
 
 fn write_value(value: &Value, depth: usize, out: &mut String) {

@@ -41,7 +41,7 @@ pub fn measure(runs: usize, rounds: usize) -> anyhow::Result<()> {
         Ok(shown.map_err(|error| anyhow::anyhow!("{error}"))?.runs.len())
     };
     let inbox = || {
-        let shown = runtime.block_on(dispatch(&studio, "inbox.list", serde_json::json!({"decided": 0})));
+        let shown = runtime.block_on(dispatch(&studio, "inbox.list", serde_json::json!({})));
         let shown = shown.map_err(|error| anyhow::anyhow!("{error}"))?;
         // Counted in the bytes that a window gets: to read them is the window's part.
         Ok(shown.get().matches("\"waiting_since\":").count())

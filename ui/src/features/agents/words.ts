@@ -22,6 +22,7 @@ export const words = {
   },
   model: 'It is told to use {model}.',
   save: 'Save',
+  notSaved: 'Not saved yet: it holds when you save it.',
   saved: 'Written into gatehouse.yaml.',
   all: 'The {n} agents of this project, and every other one',
   find: 'Find an agent',

@@ -7,6 +7,8 @@ import { drafts } from './drafts';
 
 /** How long a brief is on screen before it can be answered: a click meant for what stood there before answers nothing. */
 export const MOMENT_MS = 1_000;
+/** How long the first press of an answer that is final takes: what comes sooner belongs to it. */
+export const TWICE_MS = 500;
 /** What an answer is refused with that came after somebody else's, or for a round that is over. */
 const LATE = ['refused:already_answered', 'refused:wrong_round', 'refused:gate_not_open'];
 
@@ -33,6 +35,8 @@ export class GateDesk {
   giving = $state<Answer | null>(null);
   /** Which answer was given here. */
   given = $state<Answer | null>(null);
+  /** Which answer that is final was pressed once, of which brief: it is signed when it is pressed again. */
+  #sure = $state.raw<{ answer: Answer; at: string | null; since: number } | null>(null);
   /** Which answer, or which way on, the person looks at (hover, focus): its consequences are emphasised. */
   considered = $state<string | null>(null);
   #comment = $state('');
@@ -138,6 +142,16 @@ export class GateDesk {
     if (this.#refused?.error.code === 'unreachable' && !this.brief.error) this.#refused = null;
   }
 
+  /** Whether this answer was pressed once and is final: pressed again, it is signed. */
+  sure(answer: Answer): boolean {
+    return this.#sure?.answer === answer && this.#sure.at === this.print;
+  }
+
+  /** Whoever looks at something else is not sure any more. */
+  unsure(): void {
+    this.#sure = null;
+  }
+
   preview(answer: Answer) {
     const way = answer === 'choose' ? this.way : null;
     return this.brief.value?.answers.find((one) => one.answer === answer && (one.way ?? null) === way);
@@ -150,6 +164,17 @@ export class GateDesk {
     const preview = this.preview(answer);
     if (!preview || preview.allowed || preview.refusal?.code === 'comment_required') return null;
     return preview.refusal?.message ?? null;
+  }
+
+  /** What is final is asked for twice, and a double click is one press. */
+  #confirmed(answer: Answer): boolean {
+    if (this.sure(answer)) {
+      if (performance.now() - (this.#sure?.since ?? 0) < TWICE_MS) return false;
+      this.#sure = null;
+      return true;
+    }
+    this.#sure = { answer, at: this.print, since: performance.now() };
+    return false;
   }
 
   /** The fields that decide the way on and of which nothing is said yet. */
@@ -172,6 +197,7 @@ export class GateDesk {
     this.nameError = nameless && this.name.trim() === '' ? m.gate.nameMissing : null;
     this.commentError = preview.needs_comment && this.comment.trim() === '' ? m.gate.commentMissing[answer] : null;
     if (this.nameError ?? this.commentError) return false;
+    if (preview.for_good && !this.#confirmed(answer)) return false;
     this.#refused = this.#late = null;
     this.giving = answer;
     try {

@@ -6,7 +6,7 @@ import { FakeHost } from '$lib/host/fake';
 import { render, screen, within } from '@testing-library/svelte';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { alive, moment, momentsPass, person } from './__fixtures__/alive';
-import { GateDesk, MOMENT_MS } from './desk.svelte';
+import { GateDesk, MOMENT_MS, TWICE_MS } from './desk.svelte';
 import { drafts } from './drafts';
 import GateBrief from './GateBrief.svelte';
 
@@ -191,7 +191,8 @@ describe('a gate', () => {
   it('has whoever carried a step out report what decides the way on, with what follows from it', async () => {
     const options = [
       { value: 'GOOD', label: 'GOOD', words: '“Approve” comes next.' },
-      { value: 'other', label: 'something else', words: 'back to “Draft” for another round.' },
+      { value: 'GOODISH', label: 'GOODISH', words: 'back to “Draft” for another round.' },
+      { value: 'other', label: 'something else', words: 'back to “Draft” for another round.', any_other: true },
     ];
     const { host, user } = await open(outcome({ reports: [{ field: 'verdict', options }] }));
     await alive();
@@ -200,8 +201,11 @@ describe('a gate', () => {
     expect(screen.getByTestId('gate-fail')).toBeEnabled();
     await user.click(screen.getByLabelText('something else'));
     expect(screen.getByTestId('gate-reports')).toHaveTextContent('back to “Draft” for another round.');
+    // What else it is, is said by whoever answers: a value that nobody said is not recorded.
+    expect(screen.getByTestId('gate-pass')).toBeDisabled();
+    await user.type(screen.getByLabelText('What it is: verdict'), 'GOODISH, but late');
     await user.click(screen.getByTestId('gate-pass'));
-    expect(host.called('gate.answer')).toMatchObject([{ answer: 'pass', report: { verdict: 'other' } }]);
+    expect(host.called('gate.answer')).toMatchObject([{ answer: 'pass', report: { verdict: 'GOODISH, but late' } }]);
   });
 
   /** A step that may not do something without being allowed to. */
@@ -232,7 +236,69 @@ describe('a gate', () => {
 
   it('says that what is shown comes from a script, whatever was answered at the start', async () => {
     await open(gateBrief({ rehearsal: true, scripted: 'waits for compliance' }));
-    expect(screen.getByTestId('gate-rehearsal')).toHaveTextContent('comes from the script “waits for compliance”');
+    expect(screen.getByTestId('gate-rehearsal')).toHaveTextContent(
+      'The script “waits for compliance” says what is shown and reported: it uses nothing that was entered at the start',
+    );
+  });
+
+  it('shows what was entered at the start to whoever decides, and that a script does not use it', async () => {
+    const entered = [{ name: 'Who is to be paid?', value: 'Acme Trading Panama SA' }];
+    const { page } = await open(gateBrief({ entered }));
+    const card = screen.getByTestId('gate-entered');
+    expect(card).toHaveTextContent('What was entered at the start');
+    expect(card).toHaveTextContent('Who is to be paid? Acme Trading Panama SA');
+    expect(card).not.toHaveTextContent('does not use it');
+    page.unmount();
+    await open(gateBrief({ entered, rehearsal: true, scripted: 'everybody approves' }));
+    expect(screen.getByTestId('gate-entered')).toHaveTextContent('The script “everybody approves” does not use it.');
+  });
+
+  it('signs what is final only when it is pressed again: a double click is one press', async () => {
+    const brief = gateBrief();
+    const answers = brief.answers.map((one) => (one.answer === 'reject' ? { ...one, for_good: true } : one));
+    const { host, user } = await open({ ...brief, answers });
+    await alive();
+    await user.type(screen.getByTestId('gate-comment'), 'not this year');
+    const reject = screen.getByTestId('gate-reject');
+    await user.dblClick(reject);
+    expect(host.called('gate.answer')).toEqual([]);
+    expect(reject).toHaveTextContent('Reject for good');
+    expect(screen.getByTestId('gate-sure')).toHaveTextContent('This is final');
+    expect(reject).toHaveAccessibleDescription(/Press “Reject for good” once more/);
+    // Whoever goes on to something else is not sure any more.
+    await user.click(screen.getByTestId('gate-comment'));
+    expect(reject).toHaveTextContent(/^Reject$/);
+    // The keyboard does it as well.
+    reject.focus();
+    await user.keyboard('{Enter}');
+    expect(host.called('gate.answer')).toEqual([]);
+    const later = performance.now() + TWICE_MS;
+    vi.spyOn(performance, 'now').mockReturnValue(later);
+    await user.keyboard('{Enter}');
+    vi.mocked(performance.now).mockRestore();
+    expect(host.called('gate.answer')).toMatchObject([{ answer: 'reject', comment: 'not this year' }]);
+  });
+
+  it('keeps a long name out of the button, which it would break in two', async () => {
+    const name = 'Dr. Anna-Katharina Vollenweider-Oppenheimer';
+    const brief = gateBrief();
+    await open({ ...brief, signer: { ...brief.signer, name } });
+    expect(screen.getByTestId('gate-approve')).toHaveTextContent(/^Approve$/);
+    await alive();
+    expect(screen.getByTestId('gate-answers')).toHaveTextContent(name);
+  });
+
+  it('says once what becomes of several answers alike', async () => {
+    const options = ['Approve', 'Repair it', 'Reject'].map((label, i) => ({
+      answer: i === 2 ? ('reject' as const) : ('choose' as const),
+      way: String(i),
+      label,
+      reversibility: i === 2 ? 'final' : 'counts for this round',
+    }));
+    await open(gateBrief({ record: { id: 'a:1', options } }));
+    const record = screen.getByTestId('gate-record');
+    expect(record.querySelectorAll('dl dd')).toHaveLength(2);
+    expect(record).toHaveTextContent('Approve, Repair it counts for this round');
   });
 
   it('of a rehearsal is marked at its question and where it is answered', async () => {

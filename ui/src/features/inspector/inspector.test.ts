@@ -282,6 +282,17 @@ it('says of a step that was left out that it was, not that it is still to come',
 });
 
 describe('the attempts of a visit', () => {
+  it('do not call it a try that somebody was asked for permission', async () => {
+    const attempts = [
+      attempt({ attempt: 2, status: 'done', ended_at: 2 }),
+      attempt({ status: 'paused', ended_at: 1, error: 'A person must allow the tool schedulePayment first.' }),
+    ];
+    open(detail({ instances: [], status: 'done', visits: [{ visit: 1, children: [], attempts, route: null }] }));
+    const options = [...screen.getByTestId('inspector-attempt').querySelectorAll('option')];
+    expect(options.map((one) => one.textContent)).toEqual(['attempt 2: done', '1: stopped to ask for permission']);
+    expect(screen.getByText(/1st time, after permission was asked for/)).toBeVisible();
+  });
+
   it('do not all have what the last one led to', async () => {
     const attempts = [
       attempt({ attempt: 2, status: 'done', ended_at: 2 }),

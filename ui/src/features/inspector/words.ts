@@ -31,7 +31,10 @@ export const words = {
   latest: 'Latest',
   attempt: 'Attempt',
   attemptOption: 'attempt {n}: {status}',
+  /** No try: it did nothing yet. */
+  attemptAsked: '{n}: stopped to ask for permission',
   attemptOf: '{nth} time, attempt {attempt}',
+  attemptAfter: '{nth} time, after permission was asked for',
   open: 'Open the question',
   intent: 'What it is for',
   error: 'Why it failed',

@@ -35,6 +35,23 @@ const seqs = (lines: Lines, step: string | null, upTo: number | null) =>
     .slice()
     .map((one) => one.seq);
 
+describe('what Gatehouse says of the work of a step', () => {
+  it('has a sign that a program cannot print', async () => {
+    const lines = new Lines();
+    const text = 'gatehouse: `old.md` is another version';
+    lines.append([
+      { seq: 1, at: 1_000, step: null, stream: 'stderr', text, status: null },
+      { seq: 2, at: 2_000, step: null, stream: 'gatehouse', text: '`old.md` is another version', status: null },
+    ]);
+    render(Log, { lines, upTo: null });
+    const [forged, said] = await screen.findAllByTestId('log-line');
+    expect(forged?.querySelector('svg')).toBeNull();
+    expect(said?.querySelector('svg')).not.toBeNull();
+    expect(said).toHaveAttribute('data-stream', 'gatehouse');
+    expect(said?.querySelector('[title="said by Gatehouse"]')).not.toBeNull();
+  });
+});
+
 describe('the lines of a log', () => {
   it('are all of them, or those of one step, or of none, as of an event', () => {
     const lines = filled(4);

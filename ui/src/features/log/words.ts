@@ -8,6 +8,11 @@ export const words = {
   empty: 'No line yet.',
   emptyFilter: 'No line of this step yet.',
   follow: 'Go to the latest line',
-  stream: { event: 'event', stdout: 'output', stderr: 'error output' } as Record<string, string>,
+  stream: {
+    event: 'event',
+    stdout: 'output',
+    stderr: 'error output',
+    gatehouse: 'said by Gatehouse',
+  } as Record<string, string>,
   lines: { one: '{n} line', other: '{n} lines' },
 } as const;

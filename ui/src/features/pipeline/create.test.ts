@@ -63,11 +63,13 @@ describe('a new pipeline', () => {
     await user.keyboard('build{Enter}');
     await vi.waitFor(() => expect(screen.getByTestId('stage-name')).toHaveFocus());
     await user.keyboard('test');
+    await user.type(screen.getByTestId('stage-task'), 'Try all of it.');
     await user.type(screen.getByTestId('stage-agents'), 'tester, reviewer');
     await user.click(screen.getByTestId('stage-parallel'));
     await user.type(screen.getByTestId('stage-makes'), 'report');
     await user.click(screen.getByLabelText('Yes, when it is done'));
     await user.type(screen.getByTestId('stage-question'), 'Good enough?');
+    await user.type(screen.getByTestId('stage-whom'), 'legal, ops');
     await settled();
     expect(last()).toMatchObject({
       name: 'Mine',
@@ -76,11 +78,12 @@ describe('a new pipeline', () => {
         { name: 'build', depends_on: [] },
         {
           name: 'test',
+          description: 'Try all of it.',
           agents: ['tester', 'reviewer'],
           parallel: true,
           depends_on: ['build'],
           outputs: ['report'],
-          gate: { requirement: 'required', at: 'after', question: 'Good enough?' },
+          gate: { requirement: 'required', at: 'after', question: 'Good enough?', asks: ['legal', 'ops'] },
         },
       ],
     });

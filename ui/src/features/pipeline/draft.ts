@@ -28,6 +28,7 @@ export function stagesOf(drafts: readonly StageDraft[]): Stage[] {
     const { gate } = draft;
     return Object.assign(new Stage(), {
       name: draft.name,
+      task: draft.description ?? '',
       doer: draft.run !== undefined ? 'script' : (draft.workflows ?? []).length > 0 ? 'workflows' : 'agents',
       agents: (draft.agents ?? []).join(', '),
       script: draft.run ?? '',
@@ -36,8 +37,8 @@ export function stagesOf(drafts: readonly StageDraft[]): Stage[] {
       makes: (draft.outputs ?? []).join(', '),
       asks: gate ? (gate.at === 'before' ? 'before' : 'after') : 'nobody',
       question: gate?.question ?? '',
+      whom: (gate?.asks ?? []).join(', '),
       kept: {
-        ...(draft.description === undefined ? {} : { description: draft.description }),
         ...(draft.inputs === undefined ? {} : { inputs: draft.inputs }),
         ...(gate ? { gate } : {}),
       },
@@ -59,17 +60,19 @@ export function stageDraft(stage: Stage, all: readonly Stage[]): StageDraft {
   // In the order of the list: so a ticked and unticked box leaves no trace.
   const waits = all.filter((one) => stage.waitsFor.includes(one.key)).map((one) => one.name.trim());
   const question = stage.question.trim();
+  const task = stage.task.trim();
   const gate: GateDraft | undefined =
     stage.asks === 'nobody'
       ? undefined
       : {
           requirement: was?.requirement ?? 'required',
           at: stage.asks,
-          asks: was?.asks ?? [],
+          asks: listed(stage.whom),
           ...(question ? { question } : {}),
         };
   return {
     name: stage.name.trim(),
+    ...(task ? { description: task } : {}),
     ...kept,
     agents: stage.doer === 'agents' ? listed(stage.agents) : [],
     ...(stage.doer === 'script' ? { run: stage.script } : {}),

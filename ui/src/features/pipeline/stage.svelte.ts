@@ -11,6 +11,8 @@ let keys = 0;
 export class Stage {
   readonly key = (keys += 1);
   name = $state('');
+  /** What is to be done, in the words of whoever does it. */
+  task = $state('');
   doer = $state<Doer>('agents');
   /** Names, with commas between them. */
   agents = $state('');
@@ -26,8 +28,10 @@ export class Stage {
   makes = $state('');
   asks = $state<Asks>('nobody');
   question = $state('');
+  /** Names or roles, with commas between them. */
+  whom = $state('');
   /** What came with it and is not changed here. */
-  kept: Pick<StageDraft, 'description' | 'inputs'> & { gate?: GateDraft } = {};
+  kept: Pick<StageDraft, 'inputs'> & { gate?: GateDraft } = {};
 
   constructor(waitsFor: readonly number[] = []) {
     this.waitsFor = waitsFor;

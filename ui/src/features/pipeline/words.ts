@@ -54,6 +54,8 @@ export const words = {
     asksBefore: 'asks a person before',
     asksAfter: 'asks a person after',
     stageName: 'Name',
+    task: 'What is to be done',
+    taskHint: 'Whoever does it reads this. Left empty, the name has to say it.',
     doer: 'Who does it',
     doers: { agents: 'Agents', script: 'A shell script', workflows: 'Other workflows' },
     agents: 'Agents',
@@ -68,7 +70,8 @@ export const words = {
     waitsHint: 'Without a tick it begins at once.',
     waitsMissing: 'not in this pipeline',
     makes: 'Makes',
-    makesHint: 'Names of what it leaves behind, with commas between them.',
+    makesHint:
+      'Files that are there when it is done, with commas between them. Whoever decides is shown these; other files that it changes are not shown.',
     ask: 'Ask a person before going on',
     asking: {
       nobody: 'No',
@@ -82,6 +85,8 @@ export const words = {
     },
     question: 'Question',
     questionHint: 'Left empty, one is made of the stage’s name.',
+    whom: 'Whom',
+    whomHint: 'Names or roles, with commas between them. Left empty, anybody.',
 
     preview: 'What it becomes',
     graph: 'Graph',

@@ -13,7 +13,7 @@ export const words = {
   drivenBy: {
     desktop: 'carried out by the Gatehouse window',
     cli: 'carried out by a command in a terminal',
-    serve: 'carried out by a Gatehouse used in a browser',
+    serve: 'carried out by Gatehouse, used in a browser',
   } as Record<string, string>,
   driven: 'running',
   notDriven: 'not running',

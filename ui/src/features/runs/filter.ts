@@ -50,6 +50,13 @@ export function select(runs: readonly RunRowView[], filter: RunFilter, query: st
   );
 }
 
+/** Whether what happened in them happened. */
+export const KINDS = ['all', 'real', 'rehearsal'] as const;
+export type RunKind = (typeof KINDS)[number];
+
+export const ofKind = (runs: readonly RunRowView[], kind: RunKind): readonly RunRowView[] =>
+  kind === 'all' ? runs : runs.filter((run) => run.rehearsal === (kind === 'rehearsal'));
+
 /** How many runs each filter would show. */
 export function counts(runs: readonly RunRowView[]): Record<RunFilter, number> {
   const count = (filter: RunFilter) => runs.filter((run) => matches(run, filter)).length;

@@ -130,6 +130,19 @@ describe('what a workflow asks before it begins', () => {
     expect(onstarted).not.toHaveBeenCalled();
   });
 
+  it('says what a guardrail stops at its question, and of anything else above them', async () => {
+    const said = '“The owner” holds an account number (IBAN), which this project stops. Take it out and start again.';
+    let fields: Record<string, string> = { owner: said };
+    const { user } = await open(() => {
+      throw { code: 'refused:guardrail', message: said, hint: null, fields };
+    });
+    await user.click(screen.getByTestId('start-confirm'));
+    await waitFor(() => expect(field('owner')).toHaveAccessibleDescription(/holds an account number/));
+    fields = {};
+    await user.click(screen.getByTestId('start-confirm'));
+    expect(await screen.findByText(said)).toBeVisible();
+  });
+
   it('names every program that is started beside', async () => {
     await open();
     expect(screen.getByTestId('start-programs')).toHaveTextContent('sh prose.sh is the project’s check “prose” step 2');

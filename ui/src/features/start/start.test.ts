@@ -351,6 +351,44 @@ describe('before a start', () => {
     expect(screen.queryByTestId('start-scenario')).toBeNull();
   });
 
+  it('says loudly that a script does not use what is entered, and nothing of scripts without one', async () => {
+    const question = {
+      name: 'supplier',
+      label: 'Who is to be paid?',
+      kind: 'text' as const,
+      required: true,
+      default: 'Hedda Mill AS',
+      options: [],
+      help: null,
+    };
+    const { user } = await open(plan({ rehearse_first: 'Nobody is set up.', questions: [question] }));
+    expect(screen.getByTestId('start-scripted')).toHaveTextContent(
+      'The script “second round” does not use what you enter here.',
+    );
+    expect(screen.getByTestId('start-simulated')).toHaveTextContent('unless the scenario says otherwise');
+    await user.selectOptions(screen.getByTestId('start-scenario'), '');
+    expect(screen.queryByTestId('start-scripted')).toBeNull();
+    expect(screen.getByTestId('start-simulated')).not.toHaveTextContent('scenario');
+    expect(screen.getByTestId('start-simulated')).toHaveTextContent('where there is a loop, it turns');
+    await user.click(screen.getByRole('radio', { name: 'For real' }));
+    expect(screen.queryByTestId('start-scripted')).toBeNull();
+  });
+
+  it('keeps a subject whole: one that is too long is not cut, and starts nothing', async () => {
+    const { host, user } = await open(plan());
+    const subject = screen.getByTestId('start-subject');
+    await user.click(subject);
+    await user.paste('a'.repeat(122));
+    expect(subject).toHaveValue('a'.repeat(122));
+    expect(subject).toBeInvalid();
+    expect(subject).toHaveAccessibleDescription(/2 characters too long: 120 are the most/);
+    expect(screen.getByTestId('start-confirm')).toBeDisabled();
+    await user.type(subject, '{Backspace}{Backspace}');
+    expect(subject).toBeValid();
+    await user.click(screen.getByTestId('start-confirm'));
+    expect(host.called('run.start')).toMatchObject([{ subject: 'a'.repeat(120) }]);
+  });
+
   it('does not start what has errors, and names them', async () => {
     await open(
       plan({

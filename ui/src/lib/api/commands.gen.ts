@@ -10,6 +10,8 @@ import type {
   BackTo,
   BriefOf,
   BundleAt,
+  BundleContents,
+  BundleList,
   BundleView,
   CheckpointOf,
   CheckpointsView,
@@ -22,6 +24,9 @@ import type {
   ConfirmKey,
   CopiedView,
   CreateOf,
+  DecisionsByView,
+  DecisionsOf,
+  DecisionsView,
   DocumentView,
   DraftView,
   DrawnOf,
@@ -43,7 +48,6 @@ import type {
   GoBackView,
   GuardrailsChange,
   GuardrailsView,
-  InboxOf,
   InboxView,
   LibraryView,
   LineOf,
@@ -138,7 +142,13 @@ import type {
 /** Every command: its parameters and its result. */
 export interface Commands {
   /** Decisions that wait and decisions made. */
-  'inbox.list': { params: InboxOf; result: InboxView };
+  'inbox.list': { params: Nothing; result: InboxView };
+  /** Who decided what: the decisions of some days, of somebody, of a workflow, or all that were made for real, latest first. */
+  'decisions.list': { params: DecisionsOf; result: DecisionsView };
+  /** By whom and in which workflows something was decided. */
+  'decisions.by': { params: Nothing; result: DecisionsByView };
+  /** Writes all decisions that fit as a table. */
+  'decisions.save': { params: DecisionsOf; result: SavedView };
   /** Everything needed to decide one gate. */
   'gate.brief': { params: GateOf; result: GateBrief };
   /** Answers a gate; the answer is signed. */
@@ -293,6 +303,10 @@ export interface Commands {
   'report.save': { params: SaveReport; result: SavedView };
   /** Hands a run over: writes its report and its record into one file. */
   'bundle.save': { params: SaveReport; result: SavedView };
+  /** What handing a run over would put into that file. */
+  'bundle.contents': { params: RunAt; result: BundleContents };
+  /** The ZIP files of the project that can be checked. */
+  'bundle.list': { params: Nothing; result: BundleList };
   /** Checks what somebody handed over. */
   'bundle.check': { params: BundleAt; result: BundleView };
   /** Unpacks it into a new folder, to be looked at. */

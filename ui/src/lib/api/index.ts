@@ -12,7 +12,10 @@ type Params<Name extends keyof Commands> = Commands[Name]['params'];
 
 /** Everything the window can ask for: one function per command, and nothing else talks to the backend. */
 export const api = {
-  inbox: (of: Params<'inbox.list'> = {}) => call('inbox.list', of),
+  inbox: () => call('inbox.list', {}),
+  decisions: (of: Params<'decisions.list'>) => call('decisions.list', of),
+  decisionsBy: () => call('decisions.by', {}),
+  saveDecisions: (of: Params<'decisions.save'>) => call('decisions.save', of),
   gateBrief: (gate: Params<'gate.brief'>) => call('gate.brief', gate),
   answerGate: (answer: Params<'gate.answer'>) => call('gate.answer', answer),
 
@@ -95,6 +98,8 @@ export const api = {
   report: (run_id: string) => call('report.view', { run_id }),
   saveReport: (save: Params<'report.save'>) => call('report.save', save),
   saveBundle: (save: Params<'bundle.save'>) => call('bundle.save', save),
+  bundleContents: (run_id: string) => call('bundle.contents', { run_id }),
+  bundleList: () => call('bundle.list', {}),
   checkBundle: (of: Params<'bundle.check'>) => call('bundle.check', of),
   unpackBundle: (of: Params<'bundle.unpack'>) => call('bundle.unpack', of),
 

@@ -392,7 +392,11 @@ never_runs: Array<StepRef>,
 /**
  * Evidence that would go up one level.
  */
-raises?: Array<RaisedView>, };
+raises?: Array<RaisedView>, 
+/**
+ * A rejection that is the last word: neither is the question asked again, nor can the run be taken up behind it.
+ */
+for_good?: boolean, };
 
 /**
  * What can tell two visits of a step apart, in the order in which it is told.
@@ -752,6 +756,53 @@ title: string,
  * What was found.
  */
 verified: VerifyView, };
+
+/**
+ * What handing a run over would put into one file.
+ */
+export type BundleContents = { 
+/**
+ * How many runs: it, and those around, inside and before it.
+ */
+runs: number, 
+/**
+ * How many events of these.
+ */
+events: number, 
+/**
+ * How many files that their steps made, each as it was made last.
+ */
+files: number, 
+/**
+ * How large these files are together.
+ */
+bytes: number, };
+
+/**
+ * A ZIP file that may be a bundle.
+ */
+export type BundleFile = { 
+/**
+ * Absolute path.
+ */
+path: string, 
+/**
+ * What it is called.
+ */
+name: string, 
+/**
+ * Size.
+ */
+bytes: number, };
+
+/**
+ * The ZIP files in the project's folder of reports.
+ */
+export type BundleList = { 
+/**
+ * Latest first.
+ */
+files: Array<BundleFile>, };
 
 /**
  * What checking a bundle found.
@@ -1165,7 +1216,7 @@ words: string,
  */
 error?: string, 
 /**
- * How often it was tried.
+ * How often it was tried; stopping to ask for permission is no try.
  */
 attempts: number, 
 /**
@@ -1427,7 +1478,11 @@ decision: RoundView,
 /**
  * The run is a rehearsal: nothing of it happens for real.
  */
-rehearsal: boolean, };
+rehearsal: boolean, 
+/**
+ * Who gave it.
+ */
+given_by: GivenBy, };
 
 /**
  * What the record of a decision says beside question, evidence and sign-off (seed 000 "DRRs").
@@ -1478,6 +1533,77 @@ decision: RoundView,
  * What was shown.
  */
 files: Array<FileRef>, };
+
+/**
+ * By what decisions can be looked for.
+ */
+export type DecisionsByView = { 
+/**
+ * Who decided something, by name; names that only a script gives are not among them.
+ */
+people: Array<string>, 
+/**
+ * Titles of the workflows in whose runs something was decided.
+ */
+workflows: Array<string>, };
+
+/**
+ * Which decisions are listed; nothing of it: the latest that were made for real.
+ */
+export type DecisionsOf = { 
+/**
+ * Made on this day or later: `2026-03-01`, as days are where the program runs.
+ */
+since?: string, 
+/**
+ * Made on this day or earlier.
+ */
+until?: string, 
+/**
+ * Made by this person, or by `--yes` in their name.
+ */
+by?: string, 
+/**
+ * This answer.
+ */
+answer?: Answer, 
+/**
+ * In runs of the workflow with this title, id or file.
+ */
+workflow?: string, 
+/**
+ * Words of the comment or of the question; a decision has to fit all of them.
+ */
+words?: string, 
+/**
+ * Those made in rehearsals too.
+ */
+rehearsals?: boolean, 
+/**
+ * At most so many; absent: the latest hundred.
+ */
+most?: number, };
+
+/**
+ * Decisions that were made, as far as they fit what was asked for.
+ */
+export type DecisionsView = { 
+/**
+ * Latest first, as many as were asked for.
+ */
+decisions: Array<DecidedCard>, 
+/**
+ * How many fit in all.
+ */
+total: number, 
+/**
+ * How many that were made in rehearsals fit as well and are left out.
+ */
+rehearsals: number, 
+/**
+ * Runs whose decisions are missing from this list, because their record cannot be read.
+ */
+unread?: Array<UnreadRun>, };
 
 /**
  * What became of a step between two versions.
@@ -2392,6 +2518,10 @@ workflow_path: string,
  */
 subject?: string, 
 /**
+ * What was entered at the start, by the questions that asked for it.
+ */
+entered?: Array<FieldView>, 
+/**
  * The step it belongs to.
  */
 step: StepRef, 
@@ -2769,6 +2899,11 @@ open: Array<StepRef>,
 words: string, };
 
 /**
+ * Who gave an answer.
+ */
+export type GivenBy = "person" | "script" | "yes";
+
+/**
  * Goes back to a checkpoint of a run.
  */
 export type GoBackTo = { 
@@ -2931,15 +3066,6 @@ writable: boolean,
 fault?: string, };
 
 /**
- * How much of the Inbox is wanted.
- */
-export type InboxOf = { 
-/**
- * How many past decisions; absent: the latest fifty.
- */
-decided?: number, };
-
-/**
  * What waits for a person and what was decided lately.
  */
 export type InboxView = { 
@@ -2952,13 +3078,9 @@ waiting: Array<GateCard>,
  */
 unread?: Array<UnreadRun>, 
 /**
- * Latest first; 50 of them unless more are asked for.
+ * The latest fifty, latest first; `decisions.list` has all of them.
  */
 decided: Array<DecidedCard>, 
-/**
- * How many decisions were made in all.
- */
-decided_total: number, 
 /**
  * What to begin with, while nothing has happened in this project.
  */
@@ -3145,7 +3267,7 @@ at: number,
  */
 step: StepRef | null, 
 /**
- * `event`, `stdout`, `stderr`.
+ * `event`, `stdout`, `stderr`; `gatehouse`: what Gatehouse itself says of the work of a step.
  */
 stream: string, 
 /**
@@ -4520,7 +4642,11 @@ label: string,
 /**
  * What follows, in words.
  */
-words: string, };
+words: string, 
+/**
+ * It stands for any value that is none of the others: the person says which one.
+ */
+any_other?: boolean, };
 
 /**
  * A report, ready to be shown or saved.
@@ -7791,11 +7917,11 @@ description: string | null,
  */
 format_label: string, 
 /**
- * How many steps.
+ * How many steps, of a list those of all its flows.
  */
 steps: number, 
 /**
- * How many gates.
+ * How many questions it has for a person who decides: at gates, about tools, and about the way on where no condition holds.
  */
 gates: number, 
 /**

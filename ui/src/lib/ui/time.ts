@@ -33,6 +33,11 @@ export function localDate(at: Instant): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium' }).format(millis(at));
 }
 
+/** The day with its name, for a heading. */
+export function localDay(at: Instant): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'full' }).format(millis(at));
+}
+
 /** The time of day alone, for rows that share a day. */
 export function localClock(at: Instant): string {
   return new Intl.DateTimeFormat(locale(), { timeStyle: 'medium' }).format(millis(at));

@@ -169,6 +169,7 @@ fn compared(context: &mut Context<'_>, workflow: &Workflow) {
         let meant = cel::in_own_words(text);
         let would_be = Whether {
             condition: Some(meant.clone()),
+            ..Whether::default()
         };
         let place = Place::step(step.ordinal).field("condition");
         if !words.iter().any(|(other, _)| *other == "=") || would_be.expression().is_none() {

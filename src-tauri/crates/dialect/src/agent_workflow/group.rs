@@ -3,7 +3,7 @@
 use super::step::{duration, unknown};
 use crate::reading::{Block, Context};
 use crate::tree::NodeId;
-use model::{Failing, Place, Retries, Severity, Step, Whether};
+use model::{Failing, Place, Retries, Severity, Step};
 use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 
@@ -78,8 +78,8 @@ impl Rules {
     pub(super) fn told(&self, step: &mut Step) {
         step.phase = Some(self.phase.clone());
         step.parallel = self.parallel;
-        if self.optional && step.whether.is_none() {
-            step.whether = Some(Whether::default());
+        if self.optional {
+            step.whether.get_or_insert_default().optional = true;
         }
         if step.failing == Failing::Stops {
             step.failing = if self.optional { Failing::Spared } else { self.failing };

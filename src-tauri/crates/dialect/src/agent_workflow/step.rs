@@ -56,7 +56,7 @@ pub(super) fn read(context: &mut Context<'_>, ordinal: usize, id: NodeId, taken:
         context.wrong_type(block.place("condition"), "a text", "the step would always be done");
     }
     if optional || condition.is_some() {
-        step.whether = Some(Whether { condition });
+        step.whether = Some(Whether { condition, optional });
     }
     if optional {
         step.failing = Failing::Spared;

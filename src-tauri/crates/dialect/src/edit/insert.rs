@@ -257,7 +257,21 @@ impl Page<'_> {
     fn flow_entry(&self, map: NodeId, entries: &[(NodeId, NodeId)], name: &str, value: &Value) -> Vec<TextEdit> {
         let span = self.span(map);
         let newline = self.newline(span.start);
-        let pen = self.pen(true, newline, value);
+        let mut pen = self.pen(true, newline, value);
+        // Where all names stand in quotes the file is, or may be read as, JSON: it stays that.
+        let is_quoted = |(key, _): &(NodeId, NodeId)| {
+            let kind = &self.tree.node(*key).kind;
+            matches!(
+                kind,
+                Kind::Scalar {
+                    style: Style::Double,
+                    ..
+                }
+            )
+        };
+        if !entries.is_empty() && entries.iter().all(is_quoted) {
+            pen.grammar = Grammar::Json;
+        }
         let entry = format!("{}: {}", pen.key(name), pen.inline(value));
         let Some((key, old)) = entries.last() else {
             return vec![TextEdit {

@@ -61,11 +61,16 @@ pub(crate) const KIND: Row = row(
     ]),
 )
 .or("\"linear\"");
-pub(crate) const CONDITIONS_BESIDE_LOOPS: &str = "Choosing “By conditions” changes the loops of this flow as well: they then ask whether they have succeeded before they ask whether their limit is reached.";
+pub(crate) const CONDITIONS_BESIDE_LOOPS: &str = "Choosing “By conditions” changes one thing of the loops of this flow: where a loop succeeds in the last round that it may turn, that counts as success, not as used up. What follows stays the same.";
 pub(crate) const NEXT: Row = row(S::Flow, "routing.next", "Next step", NEXT_OF_ALL, What::Name(R::Step));
 pub(crate) const NEXT_OF_ALL: &str = "Without one the flow ends here.";
 pub(crate) const NEXT_OF_BRANCH: &str = "Follows every other value. Without one the flow ends then.";
 pub(crate) const NEXT_OF_LOOP: &str = "Follows when the loop has ended. Without one the flow ends then.";
+/// Whoever writes a workflow is told how a field comes to be reported: nothing else beside it says so.
+const ENDS_LOOP: &str = "The reported field that ends the loop. A person who does the step is asked for it; a command writes it as JSON into the \
+                         file that `GATEHOUSE_REPORT` names: `{\"status\": \"VERIFIED\"}`.";
+const DECIDES_WAY: &str = "The reported field that decides; without one the status does. A person who does the step is asked for it; a command \
+                           writes it as JSON into the file that `GATEHOUSE_REPORT` names: `{\"size\": \"small\"}`.";
 pub(crate) const LOOP: [Row; 4] = [
     row(
         S::Flow,
@@ -78,7 +83,7 @@ pub(crate) const LOOP: [Row; 4] = [
         S::Flow,
         "routing.loop_condition_field",
         "Ends by",
-        "The reported field that ends the loop.",
+        ENDS_LOOP,
         What::Name(R::Field),
     ),
     row(
@@ -113,13 +118,7 @@ pub(crate) const LOOP_SPEC: [Row; 3] = [
     LOOP[3].or("3"),
 ];
 pub(crate) const BRANCH: [Row; 2] = [
-    row(
-        S::Flow,
-        "routing.branch_field",
-        "By",
-        "The reported field that decides; without one the status does.",
-        What::Name(R::Field),
-    ),
+    row(S::Flow, "routing.branch_field", "By", DECIDES_WAY, What::Name(R::Field)),
     row(
         S::Flow,
         "routing.branches",

@@ -59,10 +59,10 @@ pub(crate) const TRANSITION: Row = row(
     S::Flow,
     "transitions",
     "Another outcome",
-    "An outcome and what follows: `PASS: CONTINUE`, `FAIL: RETRY 2 GOTO 3`.",
+    "An outcome, a colon and what follows it. `PASS: CONTINUE`: where it goes well, the next step comes. `FAIL: RETRY 2 GOTO 3`: \
+     where it does not, it is tried twice more, and then step 3 comes.",
     What::Transition,
-)
-.or("\"PASS: CONTINUE\"");
+);
 
 pub(crate) const ROOT: [Row; 3] = [
     TITLE,

@@ -5,7 +5,8 @@ use model::FormSection as S;
 use model::Reference as R;
 
 /// What is said of the one who does a step: the file holds a name and nothing else.
-pub(super) const A_NAME: &str = "A name: who or what does its work is set up under `agents` in `gatehouse.yaml`.";
+pub(super) const A_NAME: &str =
+    "A name: who or what does its work is chosen in Settings, under “Who does the work”, and kept in `gatehouse.yaml`.";
 /// What a decision is for. Whoever types a name for a step is offered the kind whose words they use, so that they stand here.
 pub(crate) const DECIDES: &str = "Something is prepared and a person decides about it: approves, signs off, accepts, releases or rejects it, before it goes on.";
 
@@ -28,7 +29,7 @@ pub(super) const AGENTS: Row = row(
     S::Work,
     "agents",
     "Who does it",
-    "Names: who or what does the work of each is set up under `agents` in `gatehouse.yaml`. Several work one after the other, or together; the people among them are asked one question, and one answer counts.",
+    "Names: who or what does the work of each is chosen in Settings, under “Who does the work”, and kept in `gatehouse.yaml`. A command that is chosen there is run for every step that names it; it sees which one in `GATEHOUSE_STEP`. Several work one after the other, or together; the people among them are asked one question, and one answer counts.",
     What::Names(R::Agent),
 );
 pub(super) const PARALLEL: Row = row(
@@ -64,7 +65,7 @@ pub(super) const OUTPUTS: Row = row(
     S::Files,
     "outputs",
     "Makes",
-    "Files that are there when the step is done.",
+    "Files that are there when the step is done. Whoever decides about the step is shown these; other files that it changes are not shown.",
     What::Names(R::File),
 );
 pub(super) const PHASE: Row = row(

@@ -5,7 +5,7 @@ use crate::reading::{Block, Context};
 use crate::tree::NodeId;
 use indexmap::IndexMap;
 use model::routing::{DEFAULT_MAX_ITERATIONS, DEFAULT_MAX_ITERATIONS_SPEC};
-use model::{Branch, Condition, Fields, Guard, Microloop, Routing, Severity, StepId};
+use model::{Branch, Condition, Fields, Guard, Microloop, Place, Routing, Severity, StepId};
 use serde_json::Value;
 
 /// The routing of a step and what the block held besides.
@@ -147,6 +147,7 @@ fn branch(context: &mut Context<'_>, block: &mut Block) -> Branch {
     let mut branches = IndexMap::new();
     if let Some(id) = block.take(context, "branches") {
         let place = block.place("branches");
+        never_taken(context, id, &place);
         match context.value(id) {
             Value::Object(map) => {
                 for (value, to) in map {
@@ -173,6 +174,26 @@ fn branch(context: &mut Context<'_>, block: &mut Block) -> Branch {
         .target(context, "next")
         .or_else(|| block.target(context, "default"));
     Branch { field, branches, next }
+}
+
+/// Names ways under a name that is no value: what is not reported, and what is reported as null, takes none of the ways.
+fn never_taken(context: &mut Context<'_>, branches: NodeId, place: &Place) {
+    let entries = context.tree.entries(branches).unwrap_or(&[]).to_vec();
+    for (key, _) in entries {
+        if !context.is_null(key) {
+            continue;
+        }
+        let written = context.tree.key(context.source(), key).to_owned();
+        let said = format!("The way under `{written}` is not taken when nothing is reported, nor when null is");
+        let help = "Say where what is not reported leads with `next`; a text that is reported is written in quotes";
+        context.report(
+            "GH0502",
+            Severity::Warning,
+            place.clone().field(written),
+            said,
+            Some(help),
+        );
+    }
 }
 
 fn guarded(context: &mut Context<'_>, block: &mut Block) -> Routing {

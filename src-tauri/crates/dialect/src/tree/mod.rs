@@ -87,7 +87,7 @@ impl Fault {
             ("tabs disallowed", "a tab stands where only blanks may indent"),
             (
                 "mapping values are not allowed",
-                "a `:` stands where no field can begin; a text with `: ` in it needs quotes",
+                "a field begins here where none can: the line stands too far in, or its text holds a `: ` and needs quotes",
             ),
             (
                 "simple key expect",

@@ -840,3 +840,18 @@ fn a_transition_behind_a_box_is_no_prose_and_words_behind_a_language_are_named()
         assert_eq!(codes(&runbook("- PASS: CONTINUE", info)), [""; 0], "{info}");
     }
 }
+
+/// A way under `null` looks as if it were taken when null is reported.
+#[test]
+fn a_way_that_no_value_takes_is_named() {
+    let flow = |key: &str| {
+        format!(
+            "key: f\ntitle: F\nsteps:\n  - {{id: a, agents: [x], role: R, routing: {{kind: branch, branch_field: v, branches: {{{key}: b, ok: c}}, next: c}}}}\n  \
+             - {{id: b, agents: [x], role: R, routing: {{kind: terminal}}}}\n  - {{id: c, agents: [x], role: R, routing: {{kind: terminal}}}}\n"
+        )
+    };
+    assert_eq!(warned("f.yaml", &flow("null")), ["GH0502 null"]);
+    for value in ["'null'", "none", "1", "true"] {
+        assert_eq!(warned("f.yaml", &flow(value)), [""; 0], "{value}");
+    }
+}

@@ -653,7 +653,10 @@ steps:
     let (changed, said) = after("f.yaml", text, edit).expect("it can be");
     assert_eq!(
         said,
-        ["the loop of “Check it” looks at success before its bound: a file with conditions is read so"]
+        [
+            "where the loop of “Check it” succeeds in the last round that it may turn, that counts as success, not as used up any more; \
+          what follows stays the same"
+        ]
     );
     assert!(changed.contains("max_iterations: 5"), "{changed}");
 }
@@ -1538,7 +1541,7 @@ fn a_loop_says_the_bound_that_it_has() {
         let field = form.fields.into_iter().find(|field| field.name == "routing.kind");
         field.expect("the kind").help
     };
-    assert!(kind(&plain, 2).contains("whether they have succeeded before they ask whether their limit is reached"));
+    assert!(kind(&plain, 2).contains("succeeds in the last round that it may turn, that counts as success"));
     assert_eq!((kind(&plain, 1).as_str(), kind(&later, 2).as_str()), ("", ""));
 }
 

@@ -53,6 +53,29 @@ fn missing_keys_come_in_and_the_rest_stays() {
     );
 }
 
+/// What is valid JSON is that afterwards, whatever its file is called.
+#[test]
+fn a_pipeline_written_as_json_stays_json() {
+    let text = "{\"name\": \"R\", \"stages\": [{\"name\": \"a\", \"agents\": [\"x\"]}, {\"name\": \"b\", \"depends_on\": [\"a\"]}]}\n";
+    let mut failed = states(
+        PipelineStatus::Failed,
+        &[("a", StageStatus::Completed), ("b", StageStatus::Failed)],
+    );
+    failed.error = Some("Pipeline failed at stage: b".to_owned());
+    failed.stages[1].error = Some("no".to_owned());
+    let written = write(text, &failed);
+    assert_eq!(
+        written,
+        "{\"name\": \"R\", \"stages\": [{\"name\": \"a\", \"agents\": [\"x\"], \"status\": \"completed\"}, {\"name\": \"b\", \"depends_on\": [\"a\"], \"status\": \"failed\", \"error\": \"no\"}], \"status\": \"failed\", \"error\": \"Pipeline failed at stage: b\"}\n"
+    );
+    let read: serde_json::Value = serde_json::from_str(&written).expect("JSON");
+    assert_eq!(read["stages"][0]["status"], "completed");
+    // One quoted name among others asks for none.
+    let mixed = "name: R\nstages: [{\"name\": a, agent: x}]\n";
+    let running = states(PipelineStatus::Running, &[("a", StageStatus::Running)]);
+    assert!(write(mixed, &running).contains("agent: x, status: running}"));
+}
+
 #[test]
 fn errors_come_and_go() {
     let text = "name: R\nstages:\n- name: a\n  status: running\n- name: b\n";

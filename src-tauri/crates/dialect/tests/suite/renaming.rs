@@ -128,6 +128,32 @@ fn what_cannot_be_followed_for_sure_is_refused() {
     );
 }
 
+/// The first step of a new file has the title of the whole as its task: a name of its own is its task, and a task of one's own stays.
+#[test]
+fn the_task_of_the_first_step_is_the_title_only_until_it_has_a_name() {
+    let named = |shape: &dialect::NewFile, task: &str| {
+        let path = format!("new{}", shape.ending);
+        let begun = dialect::begun(shape, task);
+        let text = dialect::named(&path, &begun, "claim", "Approve a claim").expect("it can be named");
+        let document = Document::parse(&path, &text);
+        let rename = Edit::Set {
+            place: document.field(0, StepField::Name).expect("a name"),
+            value: "Read the claim".into(),
+        };
+        let made = document.make(&[rename.into()]).expect("renamed").document;
+        made.workflow().steps()[0].intent.clone()
+    };
+    for name in ["flow", "stepspec", "agent-workflow", "graph"] {
+        let shape = dialect::shape(name).expect("a shape");
+        assert_eq!(
+            named(shape, "Approve a claim").as_deref(),
+            Some("Read the claim"),
+            "{name}"
+        );
+        assert_eq!(named(shape, "Look at it").as_deref(), Some("Look at it"), "{name}");
+    }
+}
+
 /// A step that was added by its name has that as its task: the name that it gets later is its task, too, in one edit.
 #[test]
 fn a_task_that_is_the_name_of_its_step_goes_along_when_that_changes() {

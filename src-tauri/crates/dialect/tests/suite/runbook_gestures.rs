@@ -866,6 +866,15 @@ fn what_follows_an_outcome_is_said_once() {
     assert_eq!(options[1].1, "If it fails: go on to the next step");
 }
 
+/// Of a line that is not written nothing else holds in its place: where both outcomes have one, none goes on by itself.
+#[test]
+fn beside_the_lines_that_are_written_no_other_one_is_said_to_hold() {
+    let text = "## 1 Look\n\nLook.\n\n- PASS: COMPLETE\n- FAIL: STOP\n";
+    let form = Document::parse("a.runbook.md", text).form(Some(0)).expect("a form");
+    let lines = form.fields.iter().filter(|field| field.name == "transitions");
+    assert!(lines.clone().count() == 3 && lines.clone().all(|field| field.default.is_null()));
+}
+
 /// A line that is drawn follows one of the two outcomes: which is chosen, what follows of each is said.
 #[test]
 fn a_line_that_is_drawn_follows_the_outcome_that_is_chosen() {

@@ -10,7 +10,7 @@ use crate::state::GateRound;
 use crate::{
     Alternative, Answer, Artifact, Below, Decision, EndStatus, Event, ExecutionStatus, GateId, GateOpened, GateReason,
     Held, Instance, JoinCause, Lasting, Purpose, RouteDecision, RouteKind, RouteReason, RouteSource, StepResult,
-    WhyNotCode, edges, gate, runbook,
+    ToolAsk, WhyNotCode, call_approval, edges, gate, runbook,
 };
 use model::{Back, GateAt, GateRequirement, Routing, Step, StepId};
 use std::sync::Arc;
@@ -282,7 +282,10 @@ impl Commit<'_> {
 
     /// Whether what stands before this visit has been passed already.
     pub(crate) fn approved(&self, gate: &GateId, instance: &Instance) -> bool {
-        let round = self.now.gates.get(gate).and_then(|rounds| rounds.last());
+        let rounds = self.now.gates.get(gate).into_iter().flatten();
+        // A tool call may name this gate as its own: whoever approves the call approves nothing else.
+        let mut rounds = rounds.filter(|round| !matches!(round.opened.purpose, Purpose::Tool { .. }));
+        let round = rounds.next_back();
         let answer = |round: &GateRound| round.answer.as_ref().map(|(decision, _)| decision.answer);
         round.is_some_and(|round| round.opened.instance == *instance && answer(round) == Some(Answer::Approve))
     }
@@ -631,7 +634,7 @@ impl Commit<'_> {
             instance,
             at: GateAt::Before,
             requirement: GateRequirement::Required,
-            question: format!("May “{}” do this?", step.name),
+            question: gate::question_of_permission(step, self.retries(&step.id).0),
             why: GateReason::Permission,
             purpose: Purpose::Permission { needs },
             asks: Vec::new(),
@@ -651,13 +654,17 @@ impl Commit<'_> {
             return self.give_up(&instance.step, format!("step '{}' waits for nothing", instance.step));
         };
         let shown: Vec<Artifact> = gate::shown_before(&self.now.results(), step);
+        let attempt = self.now.next_attempt(instance).saturating_sub(1);
+        let is_it = |other: &ToolAsk| other.call == ask.call && other.place == ask.place;
+        let before = call_approval(&self.now, instance, attempt, is_it);
+        let question = call_approval::question(step, &ask, before.as_ref());
         self.open(GateOpened {
             round: 0,
             gate: ask.gate.as_str().into(),
             instance: instance.clone(),
             at: GateAt::Before,
             requirement: GateRequirement::Required,
-            question: format!("May “{}” use the tool {}?", step.name, ask.tool),
+            question,
             why: GateReason::ToolApproval,
             purpose: Purpose::Tool { ask },
             asks: step.gate.as_ref().map(|gate| gate.asks.clone()).unwrap_or_default(),

@@ -23,7 +23,8 @@ const DO: &str = "do";
 enum Decided {
     Done,
     LeftOut(String),
-    Open,
+    /// A person says, for this reason.
+    Open(GateReason),
 }
 
 impl Commit<'_> {
@@ -33,7 +34,7 @@ impl Commit<'_> {
         match self.decided(step, whether, instance) {
             Decided::Done => return true,
             Decided::LeftOut(why) => self.leave_out(&step.id, why),
-            Decided::Open => self.ask_whether(step, whether, instance.clone()),
+            Decided::Open(why) => self.ask_whether(step, whether, instance.clone(), why),
         }
         false
     }
@@ -54,12 +55,15 @@ impl Commit<'_> {
             .as_deref()
             .and_then(|text| self.by_reports(step, text))
         {
+            // Of an optional step the condition says only when it may be left to a person.
+            Some(true) if whether.optional => Decided::Open(GateReason::OptionalStep),
             Some(true) => Decided::Done,
             Some(false) => {
                 let condition = whether.condition.as_deref().unwrap_or_default();
                 Decided::LeftOut(format!("`{}` does not hold, by what was reported", condition.trim()))
             }
-            None => Decided::Open,
+            None if whether.condition.is_some() => Decided::Open(GateReason::OpenCondition),
+            None => Decided::Open(GateReason::OptionalStep),
         }
     }
 
@@ -104,14 +108,10 @@ impl Commit<'_> {
         before.map(|other| other.ordinal).collect()
     }
 
-    fn ask_whether(&mut self, step: &Step, whether: &Whether, instance: Instance) {
+    fn ask_whether(&mut self, step: &Step, whether: &Whether, instance: Instance, why: GateReason) {
         let results = self.now.results();
         let shown = gate::shown_before(&results, step);
         let changes_to = gate::changes_before(self.workflow, &results, step);
-        let why = match &whether.condition {
-            Some(_) => GateReason::OpenCondition,
-            None => GateReason::OptionalStep,
-        };
         let way = |id: &str, action, to, label: String| Way {
             id: id.to_owned(),
             label,

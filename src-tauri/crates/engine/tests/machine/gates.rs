@@ -57,7 +57,10 @@ fn whoever_does_the_work_is_told_that_the_decision_comes_after_it() {
     created.engines.insert("Bea".into(), engine::EngineInfo::person());
     let mut play = Play::begun(crate::play::workflow(approval()), created);
     play.finish(made("1", &["out/plan.md"]));
-    assert_eq!(play.opened().question, "Approve: the work, before it is decided on");
+    assert_eq!(
+        play.opened().question,
+        "Approve: first the work, then its result is decided on"
+    );
     play.answer(Answer::Pass, "");
     play.succeed();
     assert_eq!(play.opened().question, "“Approve” is done. Do you approve the result?");
@@ -138,6 +141,50 @@ fn where_four_eyes_are_wanted_nobody_approves_what_they_began_or_did() {
     }
     let second = given(&play, Answer::Approve, "Cy", "cc");
     play.send(Intent::Answer(Arc::new(second))).expect("a second person");
+}
+
+/// What a step proposes is not looked at for gates on the way, and to leave out a step with a gate passes that gate.
+#[test]
+fn where_four_eyes_are_wanted_no_way_round_a_gate_is_chosen_alone() {
+    let mut play = under_four_eyes(false);
+    play.finish(made("1", &["out/plan.md"]));
+    let way = |id: &str, action| engine::Way {
+        id: id.into(),
+        action,
+        label: id.into(),
+        to: Some("publish".into()),
+        priority: 50,
+        is_default: false,
+        drawn: false,
+    };
+    let opened = |why, ways: Vec<engine::Way>| engine::GateOpened {
+        why,
+        purpose: engine::Purpose::Way { ways },
+        ..play.opened()
+    };
+    let asks = |opened: &engine::GateOpened, by: &str, way: &str| {
+        let hand = engine::Hand {
+            name: by,
+            key_name: None,
+            key: None,
+            unseen: false,
+        };
+        let given = (Answer::Choose, Some(way));
+        play.state.wants_another(&play.workflow, opened, given, hand).is_some()
+    };
+    let proposed = opened(
+        engine::GateReason::Proposal,
+        vec![way("extend:publish", engine::WayAction::Extend)],
+    );
+    assert!(asks(&proposed, "Ada", "extend:publish") && !asks(&proposed, "Cy", "extend:publish"));
+    let optional = opened(
+        engine::GateReason::OptionalStep,
+        vec![
+            way("leave_out", engine::WayAction::LeaveOut),
+            way("do", engine::WayAction::Advance),
+        ],
+    );
+    assert!(asks(&optional, "Ada", "leave_out") && !asks(&optional, "Ada", "do"));
 }
 
 #[test]

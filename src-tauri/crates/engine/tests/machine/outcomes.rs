@@ -220,6 +220,7 @@ fn a_tool_that_was_refused_makes_the_run_refused() {
             args: json!({"target": "all"}),
             risk: model::Risk::High,
             call: "0".into(),
+            place: 0,
         }),
         ..Lifecycle::default()
     }));

@@ -175,6 +175,7 @@ fn asks(draw: u64) -> StepResult {
         args: json!({}),
         risk: Risk::High,
         call: format!("{draw:x}").into(),
+        place: 0,
     };
     let mut result = StepResult::new(ExecutionStatus::Blocked);
     result.lifecycle = Some(Box::new(Lifecycle {

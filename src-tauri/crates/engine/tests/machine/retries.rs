@@ -1,7 +1,10 @@
 //! Failures, attempts, interruptions, and how a run ends by itself.
 
 use crate::play::{Play, created, critic_flow, failed, names, reported, steps, workflow};
-use engine::{At, Cursor, EndStatus, EngineKind, ExecutionStatus, Intent, Limits, RefusalCode, RunStatus, StepResult};
+use engine::{
+    At, Cursor, EndStatus, EngineKind, ExecutionStatus, GuardrailReport, Intent, Lifecycle, Limits, RefusalCode,
+    RunStatus, StepResult,
+};
 use model::{AgentKey, Retries, Routing, StepId};
 use serde_json::json;
 use std::sync::Arc;
@@ -135,6 +138,34 @@ fn an_interruption_is_not_the_steps_failure_but_it_is_bounded() {
             "completed failed step 'a' was interrupted too often: power cut"
         ]
     );
+}
+
+/// What may not go in is the same the next time.
+#[test]
+fn what_the_guardrails_keep_from_going_in_is_not_tried_again() {
+    let stopped = |stage: &str| StepResult {
+        lifecycle: Some(Box::new(Lifecycle {
+            guardrails: vec![GuardrailReport {
+                stage: stage.into(),
+                status: "failed".into(),
+                violations: Vec::new(),
+            }],
+            ..Lifecycle::default()
+        })),
+        ..failed("stopped")
+    };
+    for (stage, expected) in [
+        ("inputs", vec!["end a#1.1 failed", "completed failed stopped"]),
+        ("outputs", vec!["end a#1.1 failed again"]),
+    ] {
+        let mut flow = steps(&["a"]);
+        flow[0].retries = Some(Retries {
+            max: Some(2),
+            backoff_ms: 0,
+        });
+        let mut play = Play::start(flow);
+        assert_eq!(names(&play.finish(stopped(stage))), expected, "{stage}");
+    }
 }
 
 #[test]

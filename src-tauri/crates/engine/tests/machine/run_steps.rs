@@ -108,6 +108,7 @@ impl Case {
                     args: serde_json::json!({}),
                     risk: Risk::High,
                     call: "1".into(),
+                    place: 0,
                 };
                 let mut result = StepResult::new(ExecutionStatus::Blocked);
                 result.lifecycle = Some(Box::new(Lifecycle {

@@ -4,10 +4,10 @@ use crate::play::{Play, critic_flow, failed, gate, names, reported, standards, s
 use crate::runbook::runbook;
 use crate::stages::pipeline;
 use engine::{
-    Answer, EndStatus, Event, ExecutionStatus, GateReason, Intent, Limits, Outcome, RefusalCode, RunCreated, RunStatus,
-    StepResult,
+    Answer, EndStatus, Event, ExecutionStatus, GateReason, Intent, Lifecycle, Limits, Outcome, RefusalCode, RunCreated,
+    RunStatus, StepResult, ToolAsk,
 };
-use model::{Branch, Format, GateAt, OnFailure, Routing, Workflow};
+use model::{Branch, Format, GateAt, OnFailure, Risk, Routing, Workflow};
 use serde_json::json;
 use std::sync::Arc;
 
@@ -56,6 +56,28 @@ fn a_result_below_a_standard_waits_for_a_person_who_says_why_it_goes_on() {
         RunStatus::Ended(EndStatus::Succeeded),
         "as much as is wanted is enough"
     );
+}
+
+#[test]
+fn a_tool_call_that_is_approved_at_a_gate_of_this_name_lets_no_result_pass() {
+    let mut play = wanting("ask", workflow(steps(&["build", "publish"])), Limits::default());
+    let mut asks = StepResult::new(ExecutionStatus::Blocked);
+    asks.lifecycle = Some(Box::new(Lifecycle {
+        asks: Some(ToolAsk {
+            gate: "flow:build:quality".to_owned(),
+            tool: "nuke".to_owned(),
+            args: json!({}),
+            risk: Risk::High,
+            call: "1".into(),
+            place: 0,
+        }),
+        ..Lifecycle::default()
+    }));
+    play.finish(asks);
+    play.answer(Answer::Approve, "call it");
+    play.finish(covered(10));
+    let opened = play.opened();
+    assert_eq!((opened.round, &opened.why), (2, &GateReason::BelowStandard));
 }
 
 #[test]

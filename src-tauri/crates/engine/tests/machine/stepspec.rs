@@ -2,8 +2,8 @@
 
 use crate::play::{Play, created, failed, gate, made, names, steps};
 use engine::{
-    About, Answer, Evidence, ExecutionStatus, GatePolicy, Intent, Level, Lifecycle, Limits, Purpose, RefusalCode,
-    RunCreated, RunStatus, StepResult, StepStatus, ToolAsk,
+    About, Answer, At, Evidence, ExecutionStatus, GatePolicy, Intent, Level, Lifecycle, Limits, Purpose, RefusalCode,
+    RunCreated, RunStatus, StepResult, StepStatus, ToolAsk, ToolRecord, ToolStatus,
 };
 use model::{Format, Gate, GateAt, GateRequirement, Risk, Step, Workflow};
 use serde_json::json;
@@ -41,6 +41,7 @@ fn asks(tool: &str) -> StepResult {
             args: json!({"path": "x"}),
             risk: Risk::High,
             call: "1".into(),
+            place: 0,
         }),
         ..Lifecycle::default()
     }));
@@ -118,6 +119,112 @@ fn a_tool_that_asks_is_called_in_the_next_attempt() {
     assert_eq!(play.opened().round, 2);
     play.answer(Answer::Approve, "");
     assert_eq!(names(&play.succeed())[1], "route b linear_default");
+}
+
+fn again(max: u32) -> Option<model::Retries> {
+    Some(model::Retries {
+        max: Some(max),
+        backoff_ms: 0,
+    })
+}
+
+#[test]
+fn whoever_is_asked_about_a_call_again_is_told_what_came_of_the_approval() {
+    let mut flow = steps(&["a"]);
+    flow[0].retries = again(3);
+    let asked = "May “A” use the tool nuke?";
+    let mut play = start(flow, GatePolicy::default());
+    play.finish(asks("nuke"));
+    assert_eq!(play.opened().question, asked);
+    // Its driver dies in the middle of the call.
+    play.answer(Answer::Approve, "");
+    play.interrupt();
+    play.retry();
+    play.finish(asks("nuke"));
+    let question = play.opened().question;
+    assert!(
+        question.contains("approved in round 1") && question.contains("may have been made already"),
+        "{question}"
+    );
+    // Of what came of the call itself the reason is told.
+    play.answer(Answer::Approve, "");
+    let mut result = failed("no funds");
+    result.lifecycle = Some(Box::new(Lifecycle {
+        calls: vec![ToolRecord {
+            name: "nuke".to_owned(),
+            args: json!({"path": "x"}),
+            required: true,
+            risk: Risk::High,
+            status: ToolStatus::Failed,
+            error: "no funds".to_owned(),
+            output: json!(null),
+            gate: Some("tool:nuke:a".to_owned()),
+            earlier: false,
+            started_at: At(1),
+            ended_at: At(2),
+        }],
+        ..Lifecycle::default()
+    }));
+    play.finish(result);
+    play.retry();
+    play.finish(asks("nuke"));
+    let opened = play.opened();
+    assert_eq!(opened.round, 3);
+    assert!(
+        opened
+            .question
+            .contains("under the approval of round 2 and has failed (no funds)"),
+        "{}",
+        opened.question
+    );
+}
+
+#[test]
+fn of_several_calls_of_a_tool_it_is_said_which_one_is_asked_about() {
+    let mut flow = steps(&["a"]);
+    let call = model::ToolCall {
+        name: "nuke".to_owned(),
+        args: json!({"path": "x"}),
+        required: true,
+        risk: None,
+        gate: None,
+    };
+    flow[0].tools = vec![call.clone(), call];
+    let mut play = start(flow, GatePolicy::default());
+    for place in [0, 1] {
+        let mut result = asks("nuke");
+        let ask = result.lifecycle.as_mut().and_then(|held| held.asks.as_mut());
+        ask.expect("it asks").place = place;
+        play.finish(result);
+        let opened = play.opened();
+        let which = format!("This is call {} of 2 of it.", place + 1);
+        assert!(opened.question.ends_with(&which), "{}", opened.question);
+        play.answer(Answer::Approve, "");
+    }
+}
+
+#[test]
+fn a_permission_says_how_often_it_may_be_used() {
+    for (retries, asked) in [
+        (again(0), "May “A” do this?"),
+        (
+            again(2),
+            "May “A” do this? Where it fails it is tried again, up to 3 times in all.",
+        ),
+    ] {
+        let mut flow = steps(&["a"]);
+        flow[0].retries = retries;
+        let mut play = Play::new(stepspec(flow));
+        let created = RunCreated {
+            format: Format::StepSpec,
+            permissions: BTreeMap::from([("a".into(), vec!["run `make`".to_owned()])]),
+            ..created(Limits::default())
+        };
+        play.send(Intent::Create(Arc::new(created))).unwrap();
+        assert_eq!(play.opened().question, asked);
+        play.answer(Answer::Approve, "");
+        assert_eq!(play.state.status, RunStatus::Running);
+    }
 }
 
 #[test]

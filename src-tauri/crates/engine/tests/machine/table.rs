@@ -412,6 +412,10 @@ fn branch_by_value() {
         (json!(false), "author advance branch:false"),
         (json!("false"), "author advance branch:false"),
         (json!(1), "done advance branch:1"),
+        // A number is the same however it is written; a text is none.
+        (json!(1.0), "done advance branch:1"),
+        (json!("1.0"), "- terminate flow_complete_branch"),
+        (json!(1.5), "- terminate flow_complete_branch"),
         (json!("maybe"), "- terminate flow_complete_branch"),
     ] {
         check(written.clone(), json!({"verdict": verdict}), 0, expected);

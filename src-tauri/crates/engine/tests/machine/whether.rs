@@ -29,6 +29,7 @@ fn changed(stages: &str, change: impl Fn(&mut Step)) -> Workflow {
 fn whether(condition: Option<&str>) -> Option<Whether> {
     Some(Whether {
         condition: condition.map(str::to_owned),
+        ..Whether::default()
     })
 }
 
@@ -117,6 +118,35 @@ fn what_was_reported_decides_a_condition_and_nobody_is_asked() {
         }
     });
     assert_eq!(prose.run().summary(), "Blocked: a=done b=blocked");
+}
+
+#[test]
+fn of_an_optional_step_a_person_is_asked_also_where_its_condition_holds() {
+    let both = |step: &mut Step| {
+        optional("b")(step);
+        if let Some(whether) = step.whether.as_mut() {
+            whether.condition = Some("size == 'large'".to_owned());
+            whether.optional = true;
+        }
+    };
+    let asked = |report| {
+        let mut run = run("a b<a c<b", both);
+        run.reports.insert("a".into(), report);
+        run.run()
+    };
+    let mut holds = asked(json!({"size": "large"}));
+    assert_eq!(holds.summary(), "Blocked: a=done b=blocked c=pending");
+    let opened = holds.log.iter().find_map(|(_, event)| match event {
+        Event::GateOpened(opened) => Some((opened.why.clone(), opened.question.clone())),
+        _ => None,
+    });
+    let question = "“B” is optional, and done only where “size == 'large'” holds. Shall it be done?";
+    assert_eq!(opened, Some((GateReason::OptionalStep, question.to_owned())));
+    choose(&mut holds, "b", "leave_out").expect("it is asked");
+    assert_eq!(holds.run().summary(), "Succeeded: a=done b=skipped c=done");
+    // Where it does not hold there is nothing to ask.
+    let not = asked(json!({"size": "small"}));
+    assert_eq!(not.summary(), "Succeeded: a=done b=skipped c=done");
 }
 
 #[test]

@@ -81,8 +81,8 @@ pub(super) fn check(workflow: &Workflow, reach: &Reach, found: &mut Found) {
         }
         let said = format!(
             "{} can be reached without passing the gate at {}",
-            step.called(),
-            gate.called()
+            step.spoken(),
+            gate.spoken()
         );
         found.push(
             Diagnostic::new(PAGE.code, Severity::Warning, Place::step(ordinal), said)
@@ -116,9 +116,9 @@ pub fn by_failures(workflow: &Workflow) -> Vec<Diagnostic> {
         .map(|(flow, step, gate)| {
             let place = ["flows", flow.key.as_str(), "on_failure", "next_flow"].map(str::to_owned);
             let said = format!(
-                "{} can be reached without passing the gate at {}: it follows where “{}” fails",
-                step.called(),
-                gate.called(),
+                // Steps of two flows are often called the same.
+                "`{}` can be reached without passing the gate at `{}`: it follows where “{}” fails",
+                step.id, gate.id,
                 flow.title
             );
             Diagnostic::new(PAGE.code, Severity::Warning, Place::document().path(place), said)
@@ -201,7 +201,7 @@ mod tests {
             step("publish", to("tell")),
             step("tell", end()),
         ]);
-        let wanted = "`publish` can be reached without passing the gate at `approve`".to_owned();
+        let wanted = "“Publish” can be reached without passing the gate at “Approve”".to_owned();
         assert_eq!(found(&workflow, "GH0006"), [(Some(2), wanted)]);
     }
 
@@ -232,7 +232,7 @@ mod tests {
             ])
         };
         let past = || branch(&[("small", "publish")], Some("approve"));
-        let wanted = "`publish` can be reached without passing the gate at `approve`".to_owned();
+        let wanted = "“Publish” can be reached without passing the gate at “Approve”".to_owned();
         let loops = [
             Routing::Microloop(microloop("draft", Some("tell"))),
             branch(&[("again", "draft")], Some("tell")),

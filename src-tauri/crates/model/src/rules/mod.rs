@@ -11,6 +11,7 @@ mod loop_never_ends_early;
 mod loop_without_exit;
 mod missing_agent;
 mod reach;
+mod rejected_too;
 mod unknown_target;
 mod unreachable_step;
 mod unsound_fork;
@@ -69,6 +70,7 @@ static RULES: &[(Rule, CodePage)] = &[
     (dependency_cycle::check, dependency_cycle::PAGE),
     (missing_agent::check, missing_agent::PAGE),
     (unsound_fork::check, unsound_fork::PAGE),
+    (rejected_too::check, rejected_too::PAGE),
 ];
 
 /// Every rule's remedy page, in order of the codes.
@@ -83,6 +85,7 @@ pub static PAGES: &[CodePage] = &[
     dependency_cycle::PAGE,
     missing_agent::PAGE,
     unsound_fork::PAGE,
+    rejected_too::PAGE,
 ];
 
 /// Runs every rule; what they find comes in order of the codes, within one code in document order.

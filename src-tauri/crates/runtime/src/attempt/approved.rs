@@ -135,7 +135,7 @@ pub(super) async fn compare(attempt: &mut Attempt) {
         Err(why) => vec![why],
     };
     for said in said {
-        attempt.sink.print("stderr", &format!("gatehouse: {said}\n"));
+        attempt.sink.remark(&said);
     }
 }
 

@@ -3,11 +3,15 @@
 use super::Toolbox;
 use super::approved::Approved;
 use crate::scenario::Entry;
-use engine::{Answer, At, AttemptStarted, AttemptState, Digest, ExecutionStatus, Purpose, RunState, ToolRecord};
+use engine::{
+    At, AttemptStarted, AttemptState, Came, Digest, ExecutionStatus, Purpose, RoutingMode, RunState, ToolAsk,
+    ToolRecord, ToolStatus, call_approval,
+};
 use guardrail::Stage;
 use model::step::Output;
-use model::{Fields, Routing, Step, Workflow};
-use std::collections::BTreeSet;
+use model::{Fields, Routing, Step, ToolCall, Workflow};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What is done around one attempt of one step.
@@ -17,12 +21,15 @@ pub(crate) struct Care {
     pub(super) toolbox: Arc<Toolbox>,
     /// The answers that the run began with.
     pub(super) inputs: Fields,
+    /// What they answer: the words of each question, by its name.
+    pub(super) asked: BTreeMap<String, String>,
     /// What people approved of the files that it goes by.
     pub(super) approved_files: Option<Approved>,
-    /// Calls that people have approved in this visit, by their digest.
-    pub(super) approved: Vec<Digest>,
-    /// What was called by the last attempt that then had to wait for a person, unless one has failed since.
-    pub(super) earlier: Vec<ToolRecord>,
+    /// Calls that people have approved in this visit and that have not been made since, by their places in the step's list.
+    pub(super) approved: BTreeSet<usize>,
+    /// What is not called again, by its place in the list: what was called by the last attempt that then had to wait for a person, unless one
+    /// has failed since; and what was called with a person's approval, which was for that call alone.
+    pub(super) earlier: BTreeMap<usize, ToolRecord>,
     /// What was made since then is this attempt's work although it had not begun: a person did it, or a call before it had to be approved.
     pub(super) takes_up: Option<At>,
     /// What an agent claims is evidence, although its step asks for none.
@@ -71,35 +78,36 @@ impl Care {
             matches!(round.opened.purpose, Purpose::Outcome { attempt: true, .. })
                 && round.opened.instance == started.instance
         });
-        let approved = state
-            .gates
-            .values()
-            .flatten()
-            .filter_map(|round| match &round.opened.purpose {
-                Purpose::Tool { ask } if round.opened.instance == started.instance => {
-                    let (decision, _) = round.answer.as_ref()?;
-                    (decision.answer == Answer::Approve).then(|| ask.call.clone())
-                }
-                _ => None,
-            });
+        let (approved, made) = approvals(state, step, started);
+        let called = earlier.map(|lifecycle| lifecycle.calls.clone()).unwrap_or_default();
+        let called = called.into_iter().enumerate();
+        let answered = called.filter(|(_, call)| call.status == ToolStatus::Completed);
         let lifecycle = state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle);
         let outputs = step.outputs.iter().map(|output| Output::of(output).path.to_owned());
         let values: BTreeSet<String> = workflow.words_read().iter().cloned().chain(outputs).collect();
+        let questions = workflow.questions.iter();
+        let questions = questions.map(|question| (question.name.clone(), question.label.clone()));
+        // A navigator chooses by all that is reported.
+        let is_navigated = state.created.as_ref().is_some_and(|created| {
+            let choosing = &created.choosing;
+            workflow.next_reported && choosing.navigator.is_some() && choosing.mode != RoutingMode::DeterministicOnly
+        });
         let has_words = lifecycle || matches!(step.routing, Routing::Transitions { .. } | Routing::Dependencies);
         Self {
             step: step.clone(),
             toolbox: Arc::clone(toolbox),
             inputs: state.created.as_ref().map(|c| c.inputs.clone()).unwrap_or_default(),
+            asked: questions.collect(),
             approved_files: Approved::of(state, step, started),
-            approved: approved.collect(),
-            earlier: earlier.map(|lifecycle| lifecycle.calls.clone()).unwrap_or_default(),
+            approved,
+            earlier: answered.chain(made).collect(),
             takes_up: asked
                 .map(|round| round.opened_at)
                 .chain(waited.map(|attempt| attempt.started_at))
                 .min(),
             unasked: lifecycle,
             since: state.last_at.unwrap_or_default(),
-            says_how_it_went: lifecycle || !step.routing.is_chosen_by_report(),
+            says_how_it_went: lifecycle || !is_navigated && !step.routing.is_chosen_by_report(),
             of_flow: !has_words,
             values,
             script,
@@ -123,6 +131,32 @@ impl Care {
     pub(super) fn is_scripted(&self) -> bool {
         self.script.is_some()
     }
+}
+
+/// What people's approvals in this visit are worth to an attempt: the calls that may be made under one, and what came of those that were
+/// made. One that an attempt failed with, or was cut off in, has used its approval up, and is asked about again.
+fn approvals(state: &RunState, step: &Step, started: &AttemptStarted) -> (BTreeSet<usize>, Vec<(usize, ToolRecord)>) {
+    let (mut approved, mut made) = (BTreeSet::new(), Vec::new());
+    for (place, call) in step.tools.iter().enumerate() {
+        let digest = digest(call);
+        let is_it = |ask: &ToolAsk| ask.call == digest && ask.place == place;
+        let approval = call_approval(state, &started.instance, started.attempt, is_it);
+        match approval.map(|approval| approval.came) {
+            Some(Came::Nothing) => {
+                approved.insert(place);
+            }
+            Some(Came::Made(call)) if call.status == ToolStatus::Completed || !call.required => {
+                made.push((place, call.clone()));
+            }
+            _ => {}
+        }
+    }
+    (approved, made)
+}
+
+/// What an approval is for: this tool with these arguments.
+pub(super) fn digest(call: &ToolCall) -> Digest {
+    store::digest_of(json!([call.name, call.args]).to_string().as_bytes())
 }
 
 /// Whether anything is done around the work of a workflow's steps, so that a run must know the settings of its start.

@@ -148,7 +148,7 @@ pub(super) async fn collect(attempt: &mut Attempt) -> Result<(), String> {
         found.unchanged = stood.unchanged(&found.artifacts, |path| from.get(path).map_or(path, String::as_str));
     }
     for note in &attempt.found.notes {
-        attempt.sink.print("stderr", &format!("gatehouse: {note}\n"));
+        attempt.sink.remark(note);
     }
     match attempt.found.missing.as_slice() {
         missing if demanded && !missing.is_empty() => {

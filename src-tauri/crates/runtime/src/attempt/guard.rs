@@ -2,11 +2,12 @@
 
 use super::collect::LIMIT;
 use super::{Attempt, blocking};
+use crate::entered;
 use crate::executor::Execution;
 use engine::{GuardrailReport, Violation};
-use guardrail::{Report, Rules, Stage, Status, check};
+use guardrail::{Found, Report, Rules, Stage, Status, check};
 use serde_json::{Map, Value, json};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
 
 /// Files beyond this are no texts that a rule could read to its end in the time of a step.
@@ -161,11 +162,11 @@ async fn report(attempt: &mut Attempt, stage: Stage, payload: Payload) -> Result
     let Some(report) = report else {
         return Ok(());
     };
-    let failed = (report.status == Status::Failed).then(|| sentence(&report));
+    let failed = (report.status == Status::Failed).then(|| sentence(&report, &care.asked));
     if report.status == Status::Warned {
         for unread in report.violations.iter().filter(|violation| violation.rule == "unread") {
-            let said = format!("gatehouse: the guardrails: {} has {}\n", unread.source, unread.shown);
-            attempt.sink.print("stderr", &said);
+            let said = format!("the guardrails: {} has {}", unread.source, unread.shown);
+            attempt.sink.remark(&said);
         }
     }
     attempt.held.guardrails.push(recorded(report));
@@ -198,19 +199,37 @@ fn recorded(report: Report) -> GuardrailReport {
     }
 }
 
-fn sentence(report: &Report) -> String {
-    let blocking = report
-        .violations
-        .iter()
-        .filter(|v| v.action == guardrail::Action::Block);
-    let what: Vec<String> = blocking
+/// Why a step is stopped, in words. `asked`: the run's questions, by their names. What an answer holds, and an input that repeats it, is said
+/// once, of the question.
+fn sentence(report: &Report, asked: &BTreeMap<String, String>) -> String {
+    let blocking = || {
+        report
+            .violations
+            .iter()
+            .filter(|v| v.action == guardrail::Action::Block)
+    };
+    let question = |v: &guardrail::Violation| {
+        let name = v
+            .source
+            .strip_prefix("run.")
+            .filter(|_| report.stage == Stage::Inputs)?;
+        asked.get(name)
+    };
+    let answered: Vec<&Found> = blocking().filter(|v| question(v).is_some()).map(|v| &v.found).collect();
+    let what: Vec<String> = blocking()
+        .filter(|v| question(v).is_some() || !answered.contains(&&v.found))
         .take(3)
-        .map(|v| match v.source.as_str() {
-            "" => format!("{} {}", v.kind.word(), v.shown),
-            source => format!("{} {} in {source}", v.kind.word(), v.shown),
+        .map(|v| {
+            let place = match (question(v), v.source.as_str()) {
+                (Some(label), _) => format!("“{label}”"),
+                (None, "") if report.stage == Stage::Inputs => "what goes in".to_owned(),
+                (None, "") => "what came out".to_owned(),
+                (None, source) => format!("`{source}`"),
+            };
+            format!("{place} {}", entered::says(v))
         })
         .collect();
-    format!("guardrail failed ({}): {}", report.stage.word(), what.join("; "))
+    what.join("; ")
 }
 
 #[cfg(test)]

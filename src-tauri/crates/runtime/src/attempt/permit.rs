@@ -17,7 +17,7 @@ pub(super) fn check(attempt: &mut Attempt) -> Said {
         Permit::Granted => Said::Continue,
         Permit::Needs(needs) => Said::Ask(Ask::Permission(needs)),
         Permit::Refused(why) => {
-            attempt.sink.print("stderr", &format!("gatehouse: {why}\n"));
+            attempt.sink.remark(&why);
             Said::Fail(why)
         }
     }

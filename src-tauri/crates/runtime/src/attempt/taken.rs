@@ -40,8 +40,8 @@ pub(super) fn look(attempt: &mut Attempt) {
     // What was approved and is gone was said.
     untaken.retain(|path| !attempt.held.not_as_approved.iter().any(|file| file.path == *path));
     for path in &untaken {
-        let said = format!("gatehouse: the workflow says that `{path}` is taken here, and it is not there\n");
-        attempt.sink.print("stderr", &said);
+        let said = format!("the workflow says that `{path}` is taken here, and it is not there");
+        attempt.sink.remark(&said);
     }
     attempt.held.untaken = untaken;
 }

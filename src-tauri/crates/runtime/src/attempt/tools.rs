@@ -1,11 +1,12 @@
 //! Tools: the explicit calls of a step, in order, before its work (seed 000 "Tool calls"; CONTRACTS "StepSpec").
 
+use super::care::digest;
 use super::{Ask, Attempt, CALLED_OFF, Care, Job, Said};
 use crate::clock;
 use crate::executor::Sink;
 use engine::{At, ToolAsk, ToolRecord, ToolStatus};
 use model::ToolCall;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tool::{Call, Context, Judgement, Verdict};
 
 /// Makes the calls, each within its own time. A call that failed ends the step only if it is required; one that a
@@ -21,9 +22,10 @@ pub(super) async fn call(attempt: &mut Attempt) -> Said {
         if sink.is_stopped() {
             return Said::Fail(CALLED_OFF.to_owned());
         }
-        let before = care.earlier.get(place).filter(|before| {
-            before.status == ToolStatus::Completed && before.name == call.name && before.args == call.args
-        });
+        let before = care
+            .earlier
+            .get(&place)
+            .filter(|before| before.name == call.name && before.args == call.args);
         if let Some(before) = before {
             held.calls.push(ToolRecord {
                 earlier: true,
@@ -31,7 +33,6 @@ pub(super) async fn call(attempt: &mut Attempt) -> Said {
             });
             continue;
         }
-        let digest = digest(call);
         let asked = Call {
             name: &call.name,
             args: &call.args,
@@ -40,7 +41,7 @@ pub(super) async fn call(attempt: &mut Attempt) -> Said {
             step: care.step.id.as_str(),
         };
         let (registry, rules) = (&care.toolbox.registry, &care.toolbox.settings.tools);
-        let approved = care.approved.contains(&digest);
+        let approved = care.approved.contains(&place);
         let judged = registry.judge(&asked, rules, |_| approved);
         let mut record = ToolRecord {
             name: call.name.clone(),
@@ -67,17 +68,15 @@ pub(super) async fn call(attempt: &mut Attempt) -> Said {
                     tool: call.name.clone(),
                     args: call.args.clone(),
                     risk,
-                    call: digest,
+                    call: digest(call),
+                    place,
                 })));
             }
         }
         record.ended_at = clock::now().max(record.started_at);
         let failed = record.status != ToolStatus::Completed;
         if failed {
-            sink.print(
-                "stderr",
-                &format!("gatehouse: tool {}: {}\n", record.name, record.error),
-            );
+            sink.remark(&format!("tool {}: {}", record.name, record.error));
         }
         let error = record.error.clone();
         held.calls.push(record);
@@ -122,9 +121,4 @@ fn gate_of(judged: &Judgement, call: &Call<'_>, approved: bool) -> Option<String
         _ if approved => Some(call.gate_name()),
         _ => None,
     }
-}
-
-/// What an approval is for: this tool with these arguments.
-fn digest(call: &ToolCall) -> engine::Digest {
-    store::digest_of(json!([call.name, call.args]).to_string().as_bytes())
 }

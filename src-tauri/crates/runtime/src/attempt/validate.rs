@@ -68,7 +68,7 @@ pub(super) async fn validate(attempt: &mut Attempt) -> Result<(), String> {
     match verdict {
         None => Ok(()),
         Some(why) => {
-            sink.print("stderr", &format!("gatehouse: {why}\n"));
+            sink.remark(&why);
             Err(why)
         }
     }

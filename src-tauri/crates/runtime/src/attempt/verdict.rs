@@ -151,13 +151,18 @@ fn went(name: &str, tells: Tells, value: &Value) -> Option<Went> {
             LEFT_OUT.contains(&word.as_str()).then_some(Went::Past)
         }
         (Tells::Word, Value::Bool(false)) => (name == "status").then_some(Went::Badly),
+        // Under other names a number counts something.
+        (Tells::Well, Value::Number(number)) => {
+            let is_no = ["ok", "success"].contains(&name) && number.as_f64() == Some(0.0);
+            is_no.then_some(Went::Badly)
+        }
         (Tells::Well, said) => (!yes(said)?).then_some(Went::Badly),
         (Tells::Badly, said) => yes(said)?.then_some(Went::Badly),
         (Tells::LeftOut, said) => yes(said)?.then_some(Went::Past),
         (Tells::Code, Value::Number(code)) => (code.as_f64() != Some(0.0)).then_some(Went::Badly),
         (Tells::Code, Value::String(text)) => {
             let is_bad = text.trim().parse::<i64>().is_ok_and(|code| code != 0);
-            is_bad.then_some(Went::Badly)
+            (is_bad || BADLY.contains(&word_of(text).as_str())).then_some(Went::Badly)
         }
         (Tells::Word | Tells::Code, _) => None,
     }
@@ -223,6 +228,8 @@ mod tests {
             (json!({"OK": "no"}), "`OK: no`"),
             (json!({"success": "False"}), "`success: False`"),
             (json!({"done": false}), "`done: false`"),
+            (json!({"ok": 0}), "`ok: 0`"),
+            (json!({"exit_status": "failure"}), "`exit_status: failure`"),
             (json!({"exit_code": 1}), "`exit_code: 1`"),
             (json!({"exitCode": "137"}), "`exitCode: 137`"),
             (json!({"is_error": true}), "`is_error: true`"),
@@ -257,7 +264,7 @@ mod tests {
             json!({"ok": true, "success": "yes", "failed": false, "skipped": "no", "exit_code": 0, "returncode": "0"}),
             json!({"errors": [], "error": null, "warnings": ["slow"]}),
             json!({"state": "done", "result": "passed", "outcome": "ok", "status": "VERIFIED"}),
-            json!({"failed": 0, "skipped": 3, "completed": ["a"], "done": null, "ok": {}, "exit_code": "none"}),
+            json!({"failed": 0, "skipped": 3, "completed": ["a"], "done": 0, "success": 12, "ok": {}, "exit_code": "none"}),
             json!({"result": "false", "outcome": false, "state": {"failed": true}}),
             json!({"result": "Failed logins are locked out after three attempts"}),
         ] {

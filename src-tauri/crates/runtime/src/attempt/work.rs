@@ -8,7 +8,7 @@ use crate::artifacts;
 use crate::executor::Execution;
 use dialect::stepspec::checks_nothing;
 use engine::routing::NEXT_STEP;
-use engine::ways::SIGNAL;
+use engine::ways::{PROPOSAL, SIGNAL};
 use engine::{ExecutionStatus, Level};
 use model::routing::DECIDES;
 use model::step::Output;
@@ -48,8 +48,9 @@ fn otherwise(execution: &mut Execution, care: &Care) -> Option<Otherwise> {
         return None;
     }
     let names_way = |report: &Fields| {
-        let fields = [NEXT_STEP, SIGNAL, "envelope"];
-        let mut named = fields.iter().filter_map(|field| report.get(*field));
+        let enveloped = report.get("envelope").and_then(|envelope| envelope.get(SIGNAL));
+        let fields = [NEXT_STEP, SIGNAL, PROPOSAL];
+        let mut named = fields.iter().filter_map(|field| report.get(*field)).chain(enveloped);
         care.of_flow && named.any(|named| !named.is_null())
     };
     let heard = |report: &Fields| match names_way(report) {
@@ -97,12 +98,9 @@ fn name_unknown(attempt: &Attempt) {
             continue;
         };
         let whose = agent.map(|agent| format!(" of {agent}")).unwrap_or_default();
-        attempt.sink.print(
-            "stderr",
-            &format!(
-                "gatehouse: the report{whose} has the status `{said}`, which is no word for how work went; it counts as done\n"
-            ),
-        );
+        attempt.sink.remark(&format!(
+            "the report{whose} has the status `{said}`, which is no word for how work went; it counts as done"
+        ));
     }
 }
 

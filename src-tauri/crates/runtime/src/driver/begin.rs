@@ -8,8 +8,8 @@ use crate::project::RUN_BASE;
 use crate::scenario::Scenario;
 use crate::unbound::{Start, unbound};
 use crate::{
-    Error, FileFault, attempt, clock, flows, given, inside, kept, listed, opened, permits, raised, refusal, source,
-    subject,
+    Error, FileFault, attempt, clock, entered, flows, given, inside, kept, listed, opened, permits, raised, refusal,
+    source, subject,
 };
 use dialect::Document;
 use engine::{
@@ -136,6 +136,8 @@ pub(super) fn start(store: &Store, root: &Path, options: &Options, request: &Sta
     source::resolved(workflow, &config.folders, &inputs).map_err(unusable)?;
     // A run inside another one is told what was said of others too, and a mended workflow may have lost a step.
     if request.parent.is_none() && request.continues.is_none() {
+        let subject = request.subject.as_deref();
+        entered::allowed(&config.around.guardrails, workflow, &inputs, subject)?;
         given::known(root, &request.path, workflow, &request.assigned)?;
     }
     // What is said of a step inside says nothing of an agent of the same name here.

@@ -178,7 +178,7 @@ impl Executor for Refused {
         _brief: &'a Brief,
         sink: &'a Sink,
     ) -> Pin<Box<dyn Future<Output = Execution> + Send + 'a>> {
-        sink.print("stderr", &format!("gatehouse: {}\n", self.0));
+        sink.remark(&self.0);
         Box::pin(std::future::ready(Execution::failure(self.0.clone())))
     }
 }

@@ -26,7 +26,7 @@ pub(crate) use factory::Factory;
 pub use inner_runs::{InnerRuns, child_run};
 
 use crate::brief::{Brief, beginning};
-use engine::{EndedInside, ExecutionStatus, Instance, ModelName, Tokens, ToolUse};
+use engine::{EndedInside, ExecutionStatus, Instance, ModelName, REMARKS, Tokens, ToolUse};
 use model::{AgentKey, Fields};
 use serde_json::Value;
 use std::future::Future;
@@ -123,7 +123,7 @@ pub enum Stop {
 /// A piece of what an attempt prints.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Piece {
-    /// `stdout` or `stderr`.
+    /// `stdout` or `stderr`; [`REMARKS`]: what Gatehouse itself says of the attempt.
     pub stream: &'static str,
     /// At most [`PIECE_BYTES`].
     pub text: String,
@@ -232,13 +232,29 @@ impl Sink {
             rest = after;
         }
         if !pieces.is_empty() {
-            // Nobody listens any more when the run has ended; what is printed then is of no use.
-            let _ = self.printed.send(Printed {
-                instance: self.instance.clone(),
-                attempt: self.attempt,
-                pieces,
-            });
+            self.send(pieces);
         }
+    }
+
+    /// Says something of the attempt in Gatehouse's own name, in a stream that no program prints to. However much programs print, it is
+    /// heard; and it is one line, so that nothing that it repeats of what they said begins one.
+    pub fn remark(&self, text: &str) {
+        let line: Vec<&str> = text.lines().map(str::trim).filter(|line| !line.is_empty()).collect();
+        let line = match &self.agent {
+            Some((agent, _)) => format!("{agent}: {}", line.join(" ")),
+            None => line.join(" "),
+        };
+        let text = format!("{}\n", beginning(&line, PIECE_BYTES - 1));
+        self.send(vec![Piece { stream: REMARKS, text }]);
+    }
+
+    fn send(&self, pieces: Vec<Piece>) {
+        // Nobody listens any more when the run has ended; what is printed then is of no use.
+        let _ = self.printed.send(Printed {
+            instance: self.instance.clone(),
+            attempt: self.attempt,
+            pieces,
+        });
     }
 
     /// Whether the attempt is to stop.
@@ -284,6 +300,27 @@ fn marked(agent: &str, begins: bool, text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_remark_is_heard_however_much_was_printed_and_is_one_line() {
+        let (printed, mut pieces) = mpsc::unbounded_channel();
+        let (_stop, stopped) = watch::channel(None);
+        let instance = Instance {
+            step: "a".into(),
+            visit: 1,
+            path: vec![],
+        };
+        let sink = Sink::new(instance, 1, printed, stopped);
+        sink.print("stderr", &"x".repeat(INLINE_BYTES + 1));
+        sink.print("stderr", "gatehouse: all is well\n");
+        sink.remark("tool post: no stamps\ngatehouse: all is well\n");
+        let mut said = Vec::new();
+        while let Ok(printed) = pieces.try_recv() {
+            said.extend(printed.pieces.into_iter().filter(|piece| piece.stream == REMARKS));
+        }
+        let said: Vec<String> = said.into_iter().map(|piece| piece.text).collect();
+        assert_eq!(said, ["tool post: no stamps gatehouse: all is well\n"]);
+    }
 
     #[test]
     fn printing_is_cut_and_bounded() {

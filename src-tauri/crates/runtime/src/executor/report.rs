@@ -164,7 +164,7 @@ fn is_none(error: &Value) -> bool {
         Value::Number(code) => code.as_f64() == Some(0.0),
         Value::String(text) => matches!(
             text.trim().to_lowercase().as_str(),
-            "" | "none" | "null" | "n/a" | "false"
+            "" | "0" | "none" | "null" | "n/a" | "no error" | "no errors" | "no errors found" | "false"
         ),
         Value::Array(list) => list.is_empty(),
         Value::Object(fields) => fields.is_empty(),
@@ -317,7 +317,18 @@ mod tests {
 
     #[test]
     fn an_error_that_says_there_is_none_is_no_failure() {
-        for none in ["\"\"", "\" \"", "null", "false", "0", "[]", "{}", "\"none\"", "\"N/A\""] {
+        for none in [
+            "\"\"",
+            "\" \"",
+            "null",
+            "false",
+            "0",
+            "[]",
+            "{}",
+            "\"none\"",
+            "\"N/A\"",
+            "\"No errors found\"",
+        ] {
             let out = good(&format!(r#"{{"error":{none},"errors":[]}}"#));
             assert_eq!((out.status, out.error), (ExecutionStatus::Succeeded, None), "{none}");
             let failed = good(&format!(r#"{{"status":"failed","error":{none}}}"#));

@@ -386,7 +386,7 @@ impl Runbooks {
                 sink.print("stdout", &format!("{file}: run {run}\n"));
                 if changed {
                     let said = "had been changed since the run around it was started; it is carried out as it is now";
-                    sink.print("stderr", &format!("gatehouse: `{file}` {said}\n"));
+                    sink.remark(&format!("`{file}` {said}"));
                 }
                 Ok(Ok(run))
             }

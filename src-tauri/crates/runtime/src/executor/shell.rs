@@ -102,7 +102,7 @@ impl Shell {
             keyboard.and_then(|keyboard| keyboard.lend(&brief.run_id, &brief.step.id.to_string(), &brief.step.name));
         if console.is_some() {
             // What they type is not kept, what the program shows of it is.
-            sink.print("stderr", "gatehouse: a person can type into this terminal\n");
+            sink.remark("a person can type into this terminal");
         }
         let talk = Talk {
             terminal: self.terminal,

@@ -87,10 +87,13 @@ pub fn other_id(path: &str, document: &Document) -> Option<String> {
 
 /// The state of the pipeline that the file states; `pending` where it states none.
 pub fn stated(document: &Document) -> PipelineStatus {
-    let word = document.value(&Place::document().field("status"));
-    let word = word.as_ref().and_then(|word| word.as_str());
-    word.and_then(PipelineStatus::of_word)
-        .unwrap_or(PipelineStatus::Pending)
+    stated_word(document).unwrap_or(PipelineStatus::Pending)
+}
+
+/// The state of the pipeline that the file states in a word of the format; absent: in none.
+pub fn stated_word(document: &Document) -> Option<PipelineStatus> {
+    let word = document.value(&Place::document().field("status"))?;
+    PipelineStatus::of_word(word.as_str()?)
 }
 
 /// The state of a stage that the file states.

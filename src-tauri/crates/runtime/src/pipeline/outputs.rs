@@ -230,7 +230,7 @@ impl Working<'_> {
         let target = kept::to_write(self.root, to, &self.outputs.own)?;
         let written = |at: &Path| at.metadata().map(|about| file_time::put_there(&about));
         let io = |error| Error::Io(to.to_owned(), error);
-        if target.is_file() && written(&target).map_err(io)? > written(file).map_err(io)? {
+        if target.is_file() && written(&target).map_err(io)? >= written(file).map_err(io)? {
             return Ok(false);
         }
         if let Some(around) = target.parent() {

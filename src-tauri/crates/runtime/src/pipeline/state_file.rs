@@ -81,7 +81,8 @@ pub fn stage_status(status: StepStatus) -> StageStatus {
 }
 
 /// Writes the state of a run into its pipeline's file; a file that is gone is made again from the version that the run
-/// keeps. Does nothing for a run without such a file ([`has_file`]). `root` is the project's canonical folder.
+/// keeps. Does nothing for a run without such a file ([`has_file`]). `root` is the project's canonical folder. That it could
+/// not be done is noted ([`Store::unshown`]) until somebody can.
 ///
 /// # Errors
 /// [`Error`]; the file is as it was then.
@@ -89,6 +90,15 @@ pub fn write(store: &Store, root: &Path, state: &RunState) -> Result<(), Error> 
     let Some(created) = state.created.as_deref().filter(|created| has_file(created)) else {
         return Ok(());
     };
+    let shown = show(store, root, state, created);
+    let why = shown.as_ref().err().map(ToString::to_string);
+    if let Err(error) = store.note_unshown(&created.run_id, why.as_deref()) {
+        tracing::warn!(run = %created.run_id, %error, "that a pipeline's file shows its run, or does not, could not be noted");
+    }
+    shown
+}
+
+fn show(store: &Store, root: &Path, state: &RunState, created: &RunCreated) -> Result<(), Error> {
     let path = &created.path;
     let io = |error| Error::Io(path.clone(), error);
     let file = project::inside(root, path).map_err(|escape| Error::Escape(path.clone(), escape))?;

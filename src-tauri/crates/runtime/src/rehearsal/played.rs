@@ -253,7 +253,7 @@ steps:
         let drafts = results(&state, "draft");
         let errors: Vec<&str> = drafts.iter().map(|r| r.error.as_deref().unwrap_or_default()).collect();
         assert!(
-            errors[0].contains("no greeting") && errors[1].contains("guardrail failed (outputs)"),
+            errors[0].contains("no greeting") && errors[1].contains("holds a mail address, which this project stops"),
             "{errors:?}"
         );
         assert_eq!((errors.len(), errors[2]), (3, ""));

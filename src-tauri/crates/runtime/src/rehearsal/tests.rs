@@ -235,7 +235,7 @@ fn our_own_form_stands_in_front_matter_too() {
     assert!(trials[0].passed, "{}", trials[0].words);
     assert_eq!(trials[0].description.as_deref(), Some("It goes well"));
     assert!(!trials[1].passed);
-    assert_eq!(trials[1].words, "The run should end failed, and is succeeded.");
+    assert_eq!(trials[1].words, "The run should end as “Failed”, and is “Done”.");
 }
 
 #[test]
@@ -356,10 +356,13 @@ fn a_run_that_is_rejected_and_has_a_way_for_that_can_be_expected_as_rejected() {
         assert_eq!(trial.words, "It is rejected, as expected.");
     }
     // By the word of its format it went well: who expects that expects no rejection.
-    for wanted in ["succeeded", "failed"] {
+    for (wanted, words) in [("succeeded", "Done"), ("failed", "Failed")] {
         let trial = tried("reject", wanted);
         assert!(!trial.passed);
-        assert_eq!(trial.words, format!("The run should end {wanted}, and is rejected."));
+        assert_eq!(
+            trial.words,
+            format!("The run should end as “{words}”, and is “Rejected”.")
+        );
     }
     assert!(!tried("approve", "rejected").passed);
 }

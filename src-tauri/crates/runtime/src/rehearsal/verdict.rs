@@ -139,7 +139,9 @@ pub(super) fn place(workflow: &Workflow, at: &Instance) -> String {
             path.iter().map(u32::to_string).collect::<Vec<_>>().join(".")
         ),
     };
-    if name == at.step.as_str() {
+    // An id that is the name in other letters says no more than the name.
+    let id = at.step.as_str();
+    if name == id || name == model::step::humanise(id) {
         format!("“{name}”{instance}")
     } else {
         format!("“{name}” ({}{instance})", at.step)

@@ -103,7 +103,8 @@ fn unmet(expect: &Expect, state: &RunState) -> Vec<String> {
         };
         if wanted != happened && !or {
             let why = state.error.as_deref().map(|e| format!(" ({e})")).unwrap_or_default();
-            out.push(format!("the run should end {wanted}, and is {happened}{why}"));
+            let (wanted, happened) = (dialect::end_in_words(wanted), dialect::end_in_words(happened));
+            out.push(format!("the run should end as “{wanted}”, and is “{happened}”{why}"));
         }
     }
     if let Some(wanted) = &expect.path {

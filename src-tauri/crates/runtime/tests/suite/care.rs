@@ -61,7 +61,10 @@ async fn guardrails_look_at_what_a_step_of_any_format_says() {
     for (file, text, step) in formats {
         let state = run(&with_worker(GUARDED, SAYS), file, &text).await;
         let found = result(&state, step).error.clone().unwrap_or_default();
-        assert!(found.starts_with("guardrail failed (outputs): pii"), "{file}: {found}");
+        assert!(
+            found.contains("`output` holds a telephone number, which this project stops"),
+            "{file}: {found}"
+        );
         assert_ne!(state.status, RunStatus::Ended(EndStatus::Succeeded), "{file}");
         // Without guardrails the same run goes well, and its log holds nothing of them.
         let state = run(&with_worker("", SAYS), file, &text).await;
@@ -70,25 +73,82 @@ async fn guardrails_look_at_what_a_step_of_any_format_says() {
     }
 }
 
+/// What a record holds stays in it: what is entered is looked at before there is one, for real and in a rehearsal.
 #[tokio::test]
-async fn guardrails_look_at_what_goes_into_a_step_before_anything_of_it_begins() {
+async fn what_is_entered_at_a_start_is_held_against_the_guardrails_before_anything_is_recorded() {
+    const NUMBER: &str = "DE89370400440532013000";
+    const ASKS: &str = "format: stepspec\nworkflow: w\nquestions:\n- {name: purpose, label: What is it for?, kind: long_text, required: true}\n\
+                        steps:\n- {id: work, name: Work, agent: worker}\n";
     let project = with_worker(GUARDED, "touch ran");
-    let request = StartRequest {
-        path: "flow.yaml".into(),
-        source: ONE.into(),
-        inputs: model::Fields::from_iter([("to".to_owned(), "ann@example.org".into())]),
-        by: "Ann".into(),
-        permit: true,
-        ..StartRequest::default()
-    };
-    let run = project.driver(Project::options()).start(&request).expect("it begins");
-    let state = project.drive(&run).await;
-    let why = state.error.as_deref().unwrap_or_default();
-    assert!(why.contains("guardrail failed (inputs): pii"), "{why}");
-    assert!(!project.root.join("ran").exists());
-    // The rules are those of the run's start.
-    let created = state.created.as_deref().expect("created");
-    assert!(created.config.is_some());
+    let typed = |name: &str| model::Fields::from_iter([(name.to_owned(), format!("Rye, IBAN {NUMBER}").into())]);
+    for rehearse in [false, true] {
+        let start = |source: &str, inputs: model::Fields, subject: Option<&str>| {
+            let request = StartRequest {
+                path: "flow.yaml".into(),
+                source: source.into(),
+                inputs,
+                subject: subject.map(str::to_owned),
+                rehearse,
+                by: "Ann".into(),
+                permit: true,
+                ..StartRequest::default()
+            };
+            project.driver(Project::options()).start(&request)
+        };
+        let refused = |started: Result<RunId, runtime::Error>| match started {
+            Err(error @ runtime::Error::Guardrail { .. }) => error.to_string(),
+            other => panic!("it must be refused: {other:?}"),
+        };
+        assert_eq!(
+            refused(start(ASKS, typed("purpose"), None)),
+            "“What is it for?” holds an account number (IBAN), which this project stops. Take it out and start again."
+        );
+        let flour = model::Fields::from_iter([("purpose".to_owned(), "Rye flour".into())]);
+        let about = refused(start(ASKS, flour.clone(), Some(&format!("Rye {NUMBER}"))));
+        assert!(
+            about.starts_with("“What is this about?” holds an account number (IBAN)"),
+            "{about}"
+        );
+        // What no question asks for, and its name, are no way around it.
+        for (source, inputs) in [
+            (ONE, typed("to")),
+            (
+                ONE,
+                typed("to").into_keys().map(|_| (NUMBER.to_owned(), 1.into())).collect(),
+            ),
+        ] {
+            let said = refused(start(source, inputs, None));
+            assert!(
+                said.contains("holds an account number (IBAN)") && !said.contains(NUMBER),
+                "{said}"
+            );
+        }
+        let recorded = project.store.runs(&store::RunFilter::default()).expect("the runs");
+        assert!(recorded.is_empty(), "nothing is written");
+        assert!(!project.root.join("ran").exists());
+        // Without it the run begins, and the rules are those of its start.
+        let other = Project::new(&format!(
+            "{GUARDED}agents: {{worker: {{engine: shell, run: 'true'}}}}\n"
+        ));
+        let request = StartRequest {
+            path: "flow.yaml".into(),
+            source: ASKS.into(),
+            inputs: flour,
+            rehearse,
+            by: "Ann".into(),
+            permit: true,
+            ..StartRequest::default()
+        };
+        let run = other.driver(Project::options()).start(&request).expect("it begins");
+        let state = other.drive(&run).await;
+        assert_eq!(
+            state.status,
+            RunStatus::Ended(EndStatus::Succeeded),
+            "{:?}",
+            state.error
+        );
+        assert!(state.created.as_deref().expect("created").config.is_some());
+    }
 }
 
 #[tokio::test]
@@ -115,7 +175,7 @@ async fn guardrails_look_at_files_and_inputs_whatever_they_are_called() {
     ] {
         let state = run(&with_worker(GUARDED, line), file, &text).await;
         let why = result(&state, "work").error.as_deref().unwrap_or_default();
-        assert!(why.starts_with("guardrail failed") && why.contains("pii"), "{line}: {why}");
+        assert!(why.contains("which this project stops"), "{line}: {why}");
     }
 }
 
@@ -140,7 +200,10 @@ async fn guardrails_look_at_all_that_is_reported_wherever_it_stands() {
         let state = run(&project, "flow.yaml", &making).await;
         let done = result(&state, "work");
         let why = done.error.as_deref().unwrap_or_default();
-        assert!(why.starts_with("guardrail failed (outputs): pii"), "{report}: {why}");
+        assert!(
+            why.contains("holds an account number (IBAN), which this project stops"),
+            "{report}: {why}"
+        );
         assert!(!why.contains(NUMBER), "{why}");
     }
     let fine = r#"{"status": "skipped", "error": "nothing to do", "model": "m", "transcript": ["Fine."]}"#;
@@ -158,36 +221,39 @@ async fn guardrails_look_at_all_that_is_reported_wherever_it_stands() {
 #[tokio::test]
 async fn guardrails_look_at_what_is_recorded_of_work_that_failed() {
     const NUMBER: &str = "DE89370400440532013000";
-    const FOUND: &str = "guardrail failed (outputs): pii";
+    const FOUND: &str = "holds an account number (IBAN), which this project stops";
     let reports = "cp said.json \"$GATEHOUSE_REPORT\"";
     for (report, line, why) in [
         (
             format!(r#"{{"status": "failed", "error": "no right to {NUMBER}"}}"#),
             reports.to_owned(),
-            FOUND.to_owned(),
+            "`".to_owned(),
         ),
         (
             format!(r#"{{"status": "failed", "error": "no network", "to": "{NUMBER}"}}"#),
             reports.to_owned(),
-            format!("no network; {FOUND}"),
+            "no network; `".to_owned(),
         ),
         (
             String::new(),
             format!("echo {NUMBER}; exit 3"),
-            format!("command ended with exit code 3; {FOUND}"),
+            "command ended with exit code 3; `".to_owned(),
         ),
         (
             String::new(),
             format!("echo {NUMBER}; sleep 600"),
-            format!("the step was stopped after 1 s: it did not end within its time limit; {FOUND}"),
+            "the step was stopped after 2 s: it did not end within its time limit; `".to_owned(),
         ),
     ] {
-        let project = with_worker(&format!("{GUARDED}runtime: {{step_timeout_seconds: 1}}\n"), &line);
+        // On a busy machine the others take a while.
+        let limit = if line.contains("sleep") { 2 } else { 60 };
+        let project = with_worker(&format!("{GUARDED}runtime: {{step_timeout_seconds: {limit}}}\n"), &line);
         std::fs::write(project.root.join("said.json"), &report).expect("what it reports");
         let state = run(&project, "flow.yaml", ONE).await;
         let work = result(&state, "work");
         let error = work.error.as_deref().unwrap_or_default();
-        assert!(error.starts_with(&why) && !error.contains(NUMBER), "{line}: {error}");
+        let said = error.starts_with(&why) && error.contains(FOUND);
+        assert!(said && !error.contains(NUMBER), "{line}: {error}");
         let held = work.lifecycle.as_deref().expect("it was looked at");
         let found = held.guardrail(engine::GuardStage::Outputs).expect("what was said, too");
         assert_eq!(found.status.as_str(), "failed", "{line}");
@@ -241,7 +307,7 @@ async fn guardrails_say_what_they_did_not_look_at_and_look_at_what_is_no_text() 
     let binary = r"printf '\377\376 call 555-123-4567 \000' > made";
     let state = run(&with_worker(GUARDED, binary), "flow.yaml", &making).await;
     let why = result(&state, "work").error.as_deref().unwrap_or_default();
-    assert!(why.starts_with("guardrail failed (outputs): pii"), "{why}");
+    assert!(why.starts_with("`made` holds a telephone number"), "{why}");
 }
 
 const ID: &str = "PIPE-20260102-release-030405";

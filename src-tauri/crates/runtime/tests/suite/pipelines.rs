@@ -538,7 +538,7 @@ async fn a_file_that_a_stage_is_said_to_make_and_does_not_is_named() {
         .filter(|line| line.contains("is made here, and it is not there"));
     assert_eq!(
         missed.collect::<Vec<_>>(),
-        ["gatehouse: the workflow says that `never.md` is made here, and it is not there"]
+        ["the workflow says that `never.md` is made here, and it is not there"]
     );
     let state = project.state(&run);
     let results = state.results();
@@ -706,4 +706,35 @@ async fn the_latest_copy_of_what_was_approved_is_compared_where_a_stage_reads_it
         let expected = change.map(|_| (latest, &found));
         assert_eq!(differing, Vec::from_iter(expected));
     }
+}
+
+/// A pipeline's file that cannot take the state of its run keeps saying what it said: that is noted until somebody can write it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_file_that_cannot_show_its_run_is_noted_until_it_does() {
+    let project = Project::shell("true");
+    let run = start(&project, "- {name: a, agents: [worker], human_gate: required}\n");
+    let options = Options {
+        until_blocked: true,
+        ..rendering()
+    };
+    let driving = project.driving(&run, options, &Control::default());
+    within(30, driving).await.expect("no panic").expect("driven");
+    assert_eq!(project.store.unshown(&run).expect("the history"), None);
+    let good = read(&project, format!("{ID}.yaml"));
+    assert!(good.contains("status: running"), "{good}");
+    let path = project.root.join(format!("pipelines/{ID}.yaml"));
+    std::fs::write(&path, "status: running\nstages: [\n").expect("somebody breaks it");
+    project.answer(&run, Answer::Approve, "Ann", "").expect("it waits");
+    assert_eq!(drive(&project, &run).await, RunStatus::Ended(EndStatus::Succeeded));
+    let why = project.store.unshown(&run).expect("the history").expect("it is noted");
+    assert!(
+        why.contains(&format!("{ID}.yaml")) && why.contains("was left as it is"),
+        "{why}"
+    );
+    // The next one who can writes it, and then there is nothing to say.
+    std::fs::write(&path, &good).expect("somebody mends it");
+    let (state, _) = project.store.load(&run).expect("the log");
+    runtime::pipeline::state_file::write(&project.store, &project.root, &state).expect("written");
+    assert!(read(&project, format!("{ID}.yaml")).contains("status: completed"));
+    assert_eq!(project.store.unshown(&run).expect("the history"), None);
 }

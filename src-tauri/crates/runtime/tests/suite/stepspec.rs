@@ -94,6 +94,65 @@ async fn a_dangerous_tool_waits_for_a_person_and_what_was_called_before_is_not_c
     assert_eq!((read("log.txt").as_str(), read("deployed").as_str()), ("x", "out\n"));
 }
 
+/// An approval is for one call: what was called and answered is not called again when the work fails, and what failed is asked about again.
+#[tokio::test]
+async fn an_approved_call_is_made_once_whatever_is_tried_again() {
+    let project = project("exit 1\n");
+    let run = project.start(
+        &workflow("  retries: {max: 2}\n  tools:\n  - {name: deploy, required: true}\n"),
+        None,
+    );
+    let driving = project.driving(&run, Project::options(), &Control::default());
+    project
+        .until(&run, "the gate", |s| s.status == RunStatus::Blocked)
+        .await;
+    project.answer(&run, Answer::Approve, "Ann", "").expect("it counts");
+    let (_, state) = driving.await.expect("no panic").expect("driven");
+    assert_eq!(ended(&state), "failed");
+    assert_eq!(state.steps["draft"].visits[0].attempts.len(), 4);
+    assert!(lifecycle(&state).calls[0].earlier);
+    let deployed = std::fs::read_to_string(project.root.join("deployed")).expect("it was called");
+    assert_eq!(deployed, "out\n");
+
+    let config = "agents: {writer: {engine: shell, run: 'true'}}\ntools: {declared: [{name: deploy, risk: high, \
+                  command: \"sh -c 'echo out >> deployed; exit 1'\"}]}\n";
+    let project = Project::new(config);
+    let run = project.start(
+        &workflow("  retries: {max: 1}\n  tools:\n  - {name: deploy, required: true}\n"),
+        None,
+    );
+    let driving = project.driving(&run, Project::options(), &Control::default());
+    for round in [1, 2] {
+        let is_asked = |s: &RunState| s.waiting().is_some_and(|waiting| waiting.opened.round == round);
+        let state = project.until(&run, "the gate", is_asked).await;
+        let question = state.waiting().expect("it waits").opened.question.clone();
+        assert_eq!(question.contains("has failed"), round == 2, "{question}");
+        project.answer(&run, Answer::Approve, "Ann", "").expect("it counts");
+    }
+    let (_, state) = driving.await.expect("no panic").expect("driven");
+    assert_eq!(ended(&state), "failed");
+    let deployed = std::fs::read_to_string(project.root.join("deployed")).expect("it was called");
+    assert_eq!(deployed, "out\nout\n", "once for each approval");
+}
+
+#[tokio::test]
+async fn each_of_two_calls_that_are_the_same_is_asked_about() {
+    let project = project("true\n");
+    let run = project.start(&workflow("  tools:\n  - {name: deploy}\n  - {name: deploy}\n"), None);
+    let driving = project.driving(&run, Project::options(), &Control::default());
+    for round in [1, 2] {
+        let is_asked = |s: &RunState| s.waiting().is_some_and(|waiting| waiting.opened.round == round);
+        project.until(&run, "the gate", is_asked).await;
+        let deployed = std::fs::read_to_string(project.root.join("deployed")).unwrap_or_default();
+        assert_eq!(deployed.lines().count() + 1, round as usize);
+        project.answer(&run, Answer::Approve, "Ann", "").expect("it counts");
+    }
+    let (_, state) = driving.await.expect("no panic").expect("driven");
+    assert_eq!(ended(&state), "succeeded", "{:?}", state.error);
+    let deployed = std::fs::read_to_string(project.root.join("deployed")).expect("it was called");
+    assert_eq!(deployed, "out\nout\n");
+}
+
 #[tokio::test]
 async fn a_required_tool_that_fails_fails_the_attempt_and_is_tried_again() {
     let project = project("true\n");
@@ -124,16 +183,21 @@ async fn guardrails_stop_what_must_not_go_in_or_come_out() {
     };
     let into = guarded("touch ran\n");
     let state = into
-        .whole(&workflow("  inputs: {contact: ann@example.org}\n"), None)
+        .whole(
+            &workflow("  inputs: {contact: ann@example.org}\n  retries: {max: 2}\n"),
+            None,
+        )
         .await;
     assert!(
         state
             .error
             .as_deref()
-            .is_some_and(|e| e.starts_with("guardrail failed (inputs): pii")),
+            .is_some_and(|e| e == "`contact` holds a mail address, which this project stops"),
         "{:?}",
         state.error
     );
+    // What goes in is the same however often it is tried.
+    assert_eq!(state.steps["draft"].visits[0].attempts.len(), 1);
     assert!(!into.root.join("ran").exists(), "nothing of it was begun");
     let out = guarded("mkdir -p papers; echo 'Call 555-123-4567' > papers/a.md\n");
     let state = out
@@ -143,7 +207,7 @@ async fn guardrails_stop_what_must_not_go_in_or_come_out() {
         state
             .error
             .as_deref()
-            .is_some_and(|e| e.contains("(outputs)") && e.contains("papers/a.md")),
+            .is_some_and(|e| e == "`papers/a.md` holds a telephone number, which this project stops"),
         "{:?}",
         state.error
     );
@@ -751,7 +815,11 @@ async fn an_agent_cannot_skip_what_its_step_demands_nor_pass_by_the_guardrails()
             "true",
             Some("which demands validation and evidence"),
         ),
-        ("", "echo call 555-123-4567", Some("guardrail failed (outputs): pii")),
+        (
+            "",
+            "echo call 555-123-4567",
+            Some("holds a telephone number, which this project stops"),
+        ),
     ] {
         let project = project(&skips(says));
         let config = format!("{CONFIG}guardrails: {{enabled: true}}\n");
@@ -809,7 +877,14 @@ async fn what_was_called_before_an_interruption_is_not_called_again_but_after_a_
                 control.stop();
                 driving.await.expect("no panic").expect("driven");
                 std::fs::write(project.root.join("go"), "").expect("written");
-                project.drive(&run).await
+                // Whether the call was made is not known, so that its approval is used up.
+                let driving = project.driving(&run, Project::options(), &Control::default());
+                let is_asked = |s: &RunState| s.waiting().is_some_and(|waiting| waiting.opened.round == 2);
+                let state = project.until(&run, "the gate", is_asked).await;
+                let question = state.waiting().expect("it waits").opened.question.clone();
+                assert!(question.contains("may have been made already"), "{question}");
+                project.answer(&run, Answer::Approve, "Ann", "").expect("it counts");
+                driving.await.expect("no panic").expect("driven").1
             }
             _ => driving.await.expect("no panic").expect("driven").1,
         };

@@ -241,11 +241,32 @@ impl Store {
     /// # Errors
     /// Those of [`Store::set_setting`].
     pub fn note_unwritten(&self, run: &RunId, why: Option<&str>) -> Result<(), Error> {
+        self.note_why(&unwritten(run), why)
+    }
+
+    /// Notes why the file that shows the state of a run could not be written; absent: it shows it. It is asked for by [`Store::unshown`].
+    ///
+    /// # Errors
+    /// Those of [`Store::set_setting`].
+    pub fn note_unshown(&self, run: &RunId, why: Option<&str>) -> Result<(), Error> {
+        self.note_why(&unshown(run), why)
+    }
+
+    fn note_why(&self, setting: &str, why: Option<&str>) -> Result<(), Error> {
+        let known = self.setting(setting)?;
         match why {
-            Some(why) => self.set_setting(&unwritten(run), why),
-            None if self.unwritten(run)?.is_some() => self.clear_setting(&unwritten(run)),
-            None => Ok(()),
+            _ if known.as_deref() == why => Ok(()),
+            Some(why) => self.set_setting(setting, why),
+            None => self.clear_setting(setting),
         }
+    }
+
+    /// Why the file that shows the state of a run could not be written the last time that somebody tried; absent: it shows it.
+    ///
+    /// # Errors
+    /// [`Error::Sql`].
+    pub fn unshown(&self, run: &RunId) -> Result<Option<String>, Error> {
+        self.setting(&unshown(run))
     }
 
     /// Why the files of a run could not be written the last time that somebody tried; absent: they could.
@@ -307,6 +328,11 @@ impl Store {
 /// The setting that says why the files of a run could not be written.
 fn unwritten(run: &RunId) -> String {
     format!("unwritten {run}")
+}
+
+/// The setting that says why the file with the state of a run could not be written.
+fn unshown(run: &RunId) -> String {
+    format!("unshown {run}")
 }
 
 /// Which event the files of a run are of, as its `run.json` says: its number and its link.

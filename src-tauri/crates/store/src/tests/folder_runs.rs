@@ -183,6 +183,7 @@ impl Seed {
                 args: json!({"to": "wiki"}),
                 risk: model::Risk::High,
                 call: crate::digest_of(b"publish"),
+                place: 0,
             });
         }
         if let Some(artifact) = result.artifacts.first().filter(|_| self.one_in(2)) {

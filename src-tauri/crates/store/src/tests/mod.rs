@@ -1,6 +1,7 @@
 //! Tests of the store, on real SQLite files wherever durability or other processes matter.
 
 mod appended;
+mod decisions;
 mod failures;
 mod files;
 mod folder;

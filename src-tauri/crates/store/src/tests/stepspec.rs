@@ -258,6 +258,7 @@ pub(super) fn whole(store: &Store, run: &str) -> Drive {
         args: json!({"to": "wiki"}),
         risk: Risk::High,
         call: digest_of(b"publish"),
+        place: 0,
     };
     let mut blocked = StepResult::new(ExecutionStatus::Blocked);
     blocked.error = Some("approval required".to_owned());
@@ -745,6 +746,7 @@ pub(super) fn wander(store: &Store, seed: u64) -> Drive {
                             args: json!({}),
                             risk: Risk::High,
                             call: digest_of(b"publish"),
+                            place: 0,
                         };
                         let lifecycle = Lifecycle {
                             calls: vec![call(ToolStatus::Blocked)],

@@ -1,12 +1,13 @@
 //! Making a bundle, checking one and unpacking it.
 
 use crate::bundle::archive::{self, Taken};
-use crate::bundle::view::{BundleCheckView, BundleView, UnpackedView};
-use crate::command::{BundleAt, RunAt, SaveReport, UnpackBundle};
+use crate::bundle::view::{BundleCheckView, BundleContents, BundleFile, BundleList, BundleView, UnpackedView};
+use crate::command::{BundleAt, Nothing, RunAt, SaveReport, UnpackBundle};
 use crate::new_file;
 use crate::report::query;
 use crate::report::view::SavedView;
 use crate::run::history::History;
+use crate::run::status;
 use crate::saved;
 use crate::text::safe;
 use crate::verify::query::OTHER_VERSION;
@@ -20,6 +21,9 @@ use store::{Excerpt, RunFilter, Store, private};
 
 /// So often a copy is begun anew because a run has begun inside meanwhile.
 const ROUNDS: usize = 10;
+
+/// So many ZIP files of the project are offered: the latest.
+const MOST_LISTED: usize = 50;
 
 /// The longest one that is read back.
 const LARGEST_README: u64 = 64 << 10;
@@ -50,6 +54,70 @@ before it of the same `run_id`, its `seq` as eight bytes with the highest first,
     )
 }
 
+/// What checking a bundle came to.
+struct Verdict<'a> {
+    title: &'a str,
+    rehearsal: bool,
+    stands: &'a str,
+    /// How many runs are not as written down, of how many.
+    wrong: usize,
+    all: usize,
+    in_doubt: bool,
+    /// The report was held against the record, word for word.
+    is_compared: bool,
+}
+
+impl Verdict<'_> {
+    /// First whether it can be relied on; last how the run stands, which may end with what somebody said.
+    fn words(&self) -> String {
+        let first = match (self.wrong, self.in_doubt) {
+            (0, _) => "Unchanged since it was handed over.".to_owned(),
+            (_, true) => {
+                "In doubt, but not changed: what was recorded is whole, and what is in doubt is said with the run."
+                    .to_owned()
+            }
+            (_, false) => format!(
+                "Changed: do not rely on it. {}; what is wrong is said with the run.",
+                match self.all {
+                    1 => "The run in it is not as it was written down".to_owned(),
+                    all => format!(
+                        "{} of {all} runs in it {} not as written down",
+                        self.wrong,
+                        if self.wrong == 1 { "is" } else { "are" }
+                    ),
+                }
+            ),
+        };
+        let records = match self.all {
+            1 => "its record".to_owned(),
+            n => format!(
+                "the records of it and of {} around, inside or before it",
+                count(n - 1, "run", "runs")
+            ),
+        };
+        let checked = match self.is_compared {
+            true => format!("Its report and {records} were checked."),
+            false => format!(
+                "Of it {records} {} checked, but not its report word for word: another version of Gatehouse made that.",
+                if self.all == 1 { "was" } else { "were" }
+            ),
+        };
+        let signed = match self.wrong {
+            0 => " Whose keys signed is not proved by this: compare their fingerprints with those people.",
+            _ => "",
+        };
+        format!(
+            "{first} {checked}{signed} The run is of “{}”{}. How it stands: {}",
+            self.title,
+            match self.rehearsal {
+                true => ", and a rehearsal, in which nothing happened for real",
+                false => "",
+            },
+            status::sentence(self.stands)
+        )
+    }
+}
+
 impl Studio {
     /// Hands a run over: writes it with its report, and with the runs around it, inside it and before it, into one file.
     pub(crate) async fn save_bundle(&self, of: SaveReport) -> Result<SavedView, ApiError> {
@@ -62,6 +130,59 @@ impl Studio {
             None => (saved::free(&self.among_reports(&name, ".zip")?)?, false),
         };
         self.pack(&history, &to, replaces)
+    }
+
+    /// What handing a run over would put into the file: whoever gets it gets all of that.
+    pub(crate) fn bundle_contents(&self, of: RunAt) -> Result<BundleContents, ApiError> {
+        let history = self.history(&of.run_id)?;
+        let mut contents = BundleContents::default();
+        for run in self.connected(history.id())? {
+            contents.runs += 1;
+            // What cannot be read is handed over as well, and counted by nobody.
+            let Ok(history) = self.history(run.as_str()) else {
+                continue;
+            };
+            contents.events += history.last();
+            for (_, made) in history.state(None).artifacts() {
+                contents.files += 1;
+                contents.bytes += made.bytes;
+            }
+        }
+        Ok(contents)
+    }
+
+    /// The ZIP files in the project's folder of reports: handed over from here, or put there to be checked. A browser has no other way to a file
+    /// of this computer.
+    pub(crate) fn bundle_list(&self, _: Nothing) -> Result<BundleList, ApiError> {
+        let folder = self.0.root.join("reports");
+        // What a link leads to is none of the project's.
+        let is_folder = folder.symlink_metadata().is_ok_and(|there| there.is_dir());
+        if !is_folder {
+            return Ok(BundleList { files: Vec::new() });
+        }
+        let entries = std::fs::read_dir(&folder).map_err(|error| {
+            ApiError::new("io", format!("The folder reports cannot be read: {error}.")).hint("Check its permissions.")
+        })?;
+        let mut found: Vec<_> = entries
+            .flatten()
+            .filter_map(|entry| {
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let there = entry.metadata().ok().filter(std::fs::Metadata::is_file)?;
+                let file = BundleFile {
+                    path: entry.path().display().to_string(),
+                    bytes: there.len(),
+                    name,
+                };
+                file.name
+                    .to_lowercase()
+                    .ends_with(".zip")
+                    .then(|| (there.modified().ok(), file))
+            })
+            .collect();
+        found.sort_by(|(one, _), (other, _)| other.cmp(one));
+        found.truncate(MOST_LISTED);
+        let files = found.into_iter().map(|(_, file)| file).collect();
+        Ok(BundleList { files })
     }
 
     /// The same, into a file of one's choice that is not there yet.
@@ -249,44 +370,21 @@ impl Studio {
         let wrong = checks.iter().filter(|check| !check.verified.ok);
         let in_doubt = wrong.clone().all(|check| check.verified.in_doubt);
         let (wrong, all) = (wrong.count(), checks.len());
-        let report = match is_compared {
-            true => "its report, and ",
-            false => "",
-        };
-        let beside = match all {
-            1 if !is_compared => "its events and contents".to_owned(),
-            1 => "its record".to_owned(),
-            n => format!(
-                "the records of it and of {} around, inside or before it",
-                count(n - 1, "run", "runs")
-            ),
-        };
         let title = checks[0].title.clone();
         let rehearsal = created.is_some_and(RunCreated::is_rehearsal);
+        let words = Verdict {
+            title: &title,
+            rehearsal,
+            stands: &stands,
+            wrong,
+            all,
+            in_doubt,
+            is_compared,
+        }
+        .words();
         let stands = match rehearsal {
             true => format!("a rehearsal, in which nothing happened for real: {stands}"),
             false => stands,
-        };
-        let words = match wrong {
-            0 => format!(
-                "“{title}”, {stands}: {report}{beside}, are what was written down.{} Whose keys signed is another question: compare their fingerprints.",
-                match is_compared {
-                    true => "",
-                    false =>
-                        " Another version of Gatehouse made its report, so that this was not compared word for word.",
-                }
-            ),
-            n => format!(
-                "“{title}”, {stands}: {} not as written down. {}",
-                match all {
-                    1 => "it is".to_owned(),
-                    all => format!("{n} of {all} runs {}", if n == 1 { "is" } else { "are" }),
-                },
-                match in_doubt {
-                    true => "What was recorded is whole; what is in doubt is said with the run.",
-                    false => "Do not rely on the bundle before you know why.",
-                }
-            ),
         };
         Ok(BundleView {
             ok: wrong == 0,
@@ -407,4 +505,39 @@ fn leave_other_version(verified: &mut VerifyView) -> bool {
 fn no_bundle(path: &Path, why: &str) -> ApiError {
     ApiError::new("no_bundle", format!("{} is no bundle of a run: {why}.", path.display()))
         .hint("Give the ZIP file that `gatehouse bundle` or the window's “Hand over” has written.")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Verdict;
+
+    /// Whoever reads no further than the first sentence knows whether to rely on it.
+    #[test]
+    fn the_verdict_on_a_bundle_comes_first_and_what_somebody_said_last() {
+        let words = |wrong, all, in_doubt| {
+            Verdict {
+                title: "Review a supplier contract",
+                rehearsal: true,
+                stands: "rejected by Ada Lund: Our partner is the GmbH.",
+                wrong,
+                all,
+                in_doubt,
+                is_compared: true,
+            }
+            .words()
+        };
+        assert_eq!(
+            words(0, 1, false),
+            "Unchanged since it was handed over. Its report and its record were checked. Whose keys signed is not proved by this: compare their \
+             fingerprints with those people. The run is of “Review a supplier contract”, and a rehearsal, in which nothing happened for real. How it \
+             stands: rejected by Ada Lund: Our partner is the GmbH."
+        );
+        assert!(
+            words(1, 1, false).starts_with("Changed: do not rely on it. The run in it is not as it was written down;")
+        );
+        assert!(
+            words(1, 2, false).starts_with("Changed: do not rely on it. 1 of 2 runs in it is not as written down;")
+        );
+        assert!(words(1, 1, true).starts_with("In doubt, but not changed: "));
+    }
 }

@@ -38,6 +38,40 @@ pub struct BundleCheckView {
     pub verified: VerifyView,
 }
 
+/// What handing a run over would put into one file.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct BundleContents {
+    /// How many runs: it, and those around, inside and before it.
+    pub runs: u32,
+    /// How many events of these.
+    pub events: u64,
+    /// How many files that their steps made, each as it was made last.
+    pub files: u64,
+    /// How large these files are together.
+    pub bytes: u64,
+}
+
+/// The ZIP files in the project's folder of reports.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct BundleList {
+    /// Latest first.
+    pub files: Vec<BundleFile>,
+}
+
+/// A ZIP file that may be a bundle.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct BundleFile {
+    /// Absolute path.
+    pub path: String,
+    /// What it is called.
+    pub name: String,
+    /// Size.
+    pub bytes: u64,
+}
+
 /// Where a bundle was unpacked.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]

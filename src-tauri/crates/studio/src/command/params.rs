@@ -14,14 +14,35 @@ use ts_rs::TS;
 #[ts(export_to = "studio.gen.ts")]
 pub struct Nothing {}
 
-/// How much of the Inbox is wanted.
+/// Which decisions are listed; nothing of it: the latest that were made for real.
 #[derive(Debug, Clone, Default, Deserialize, TS)]
 #[serde(default)]
 #[ts(export_to = "studio.gen.ts")]
-pub struct InboxOf {
-    /// How many past decisions; absent: the latest fifty.
+pub struct DecisionsOf {
+    /// Made on this day or later: `2026-03-01`, as days are where the program runs.
     #[ts(optional)]
-    pub decided: Option<u32>,
+    pub since: Option<String>,
+    /// Made on this day or earlier.
+    #[ts(optional)]
+    pub until: Option<String>,
+    /// Made by this person, or by `--yes` in their name.
+    #[ts(optional)]
+    pub by: Option<String>,
+    /// This answer.
+    #[ts(optional)]
+    pub answer: Option<Answer>,
+    /// In runs of the workflow with this title, id or file.
+    #[ts(optional)]
+    pub workflow: Option<String>,
+    /// Words of the comment or of the question; a decision has to fit all of them.
+    #[ts(optional)]
+    pub words: Option<String>,
+    /// Those made in rehearsals too.
+    #[ts(optional, as = "Option<_>")]
+    pub rehearsals: bool,
+    /// At most so many; absent: the latest hundred.
+    #[ts(optional)]
+    pub most: Option<u32>,
 }
 
 /// Names a workflow file.

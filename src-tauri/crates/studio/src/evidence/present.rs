@@ -44,8 +44,15 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
     let record = &held.record;
     let created = of.state.created.as_deref();
     let score = evidence::score(Some(record.reliability), &record.congruence);
-    let validity = validity(record, of.now);
     let rehearsal = created.is_some_and(engine::RunCreated::is_rehearsal);
+    let mut validity = validity(record, of.now);
+    let mut holds = holds(&validity, of.now);
+    // What supports nothing does not expire.
+    if rehearsal {
+        validity.words = "supports nothing".to_owned();
+        validity.soon = false;
+        holds = validity.words.clone();
+    }
     EvidenceView {
         id: record.id.clone(),
         run_id: created.map(|c| c.run_id.to_string()).unwrap_or_default(),
@@ -78,7 +85,7 @@ pub fn view(of: &Of<'_>, held: &EvidenceState) -> EvidenceView {
             0.0
         },
         formula: formula(record),
-        holds: holds(&validity, of.now),
+        holds,
         validity,
         carrier: safe::visible(&record.carrier_ref),
         about: record.artifacts.iter().map(|about| self::about(of, about)).collect(),
@@ -299,7 +306,7 @@ pub fn support<'a>(records: impl IntoIterator<Item = &'a EvidenceView>) -> Suppo
     let words = match &weakest {
         None => "Nothing supports it: no evidence was recorded.".to_owned(),
         Some((record, _)) if record.rehearsal => {
-            "A rehearsal: nothing of this happened, so it supports nothing.".to_owned()
+            "The evidence is from a rehearsal: nothing of it happened, so it supports nothing.".to_owned()
         }
         Some((record, _)) => format!(
             "Weakest evidence: {}, {}, {}.",

@@ -3,8 +3,7 @@
 use crate::command::{EvidenceOf, SaveEvidence};
 use crate::evidence::view::EvidenceView;
 use crate::report::view::SavedView;
-use crate::saved;
-use crate::text::safe;
+use crate::text::csv;
 use crate::{ApiError, Studio};
 use std::collections::HashSet;
 
@@ -40,18 +39,13 @@ impl Studio {
             shown.as_ref().is_none_or(|keys| keys.contains(&key))
         };
         let records: Vec<&EvidenceView> = list.items.iter().filter(is_shown).collect();
-        let table = safe::honest(&table(&records));
-        let to = saved::new("table", &self.among_reports(NAME, ".csv")?, &table, true)?;
-        Ok(SavedView {
-            path: to.display().to_string(),
-            bytes: table.len() as u64,
-        })
+        self.save_table(NAME, &table(&records))
     }
 }
 
 fn table(records: &[&EvidenceView]) -> String {
-    let head = line(HEAD.map(str::to_owned));
-    let rows = records.iter().map(|record| line(row(record)));
+    let head = csv::row(&HEAD.map(str::to_owned));
+    let rows = records.iter().map(|record| csv::row(&row(record)));
     std::iter::once(head).chain(rows).collect()
 }
 
@@ -83,36 +77,4 @@ fn row(record: &EvidenceView) -> [String; HEAD.len()] {
         record.run_id.clone(),
         record.id.clone(),
     ]
-}
-
-fn line(cells: [String; HEAD.len()]) -> String {
-    format!("{}\r\n", cells.map(|one| cell(&one)).join(","))
-}
-
-/// One value. What begins like a formula would be computed by the program that opens the table: it stays a text.
-fn cell(text: &str) -> String {
-    let is_formula = text.starts_with(['=', '+', '-', '@', '\t', '\r']);
-    let text = if is_formula {
-        format!("'{text}")
-    } else {
-        text.to_owned()
-    };
-    match text.contains([',', ';', '"', '\n', '\r']) {
-        true => format!("\"{}\"", text.replace('"', "\"\"")),
-        false => text,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::cell;
-
-    #[test]
-    fn a_value_stays_one_value_and_is_never_computed() {
-        assert_eq!(cell("a claim"), "a claim");
-        assert_eq!(cell("He said “yes”, and left"), "\"He said “yes”, and left\"");
-        assert_eq!(cell("a \"b\"\nc"), "\"a \"\"b\"\"\nc\"");
-        assert_eq!(cell("=HYPERLINK(1)"), "'=HYPERLINK(1)");
-        assert_eq!(cell("-1+2,3"), "\"'-1+2,3\"");
-    }
 }

@@ -59,10 +59,10 @@ pub fn label(purpose: &Purpose, answer: Answer) -> String {
     }
 }
 
-/// The same of a round: where an issue is decided about, what becomes of it; where the report of a step decides, that the answer is
-/// about something else.
+/// The same of a round: where an issue is decided about, what becomes of it; where somebody carries a step out in a format that has no
+/// words of its own for that, that the answer is about having done it.
 pub fn label_in(workflow: &Workflow, opened: &GateOpened, answer: Answer) -> String {
-    if reports(workflow, opened) {
+    if matches!(opened.purpose, Purpose::Outcome { attempt: true, .. }) {
         let means = match answer {
             Answer::Pass => ": I did it",
             Answer::Fail => ": I could not do it",
@@ -77,13 +77,6 @@ pub fn label_in(workflow: &Workflow, opened: &GateOpened, answer: Answer) -> Str
         (false, Answer::Reject, _) => "Stop".to_owned(),
         _ => label(&opened.purpose, answer),
     }
-}
-
-/// Whether the one who carries the step out reports what decides the way on.
-fn reports(workflow: &Workflow, opened: &GateOpened) -> bool {
-    let is_attempt = matches!(opened.purpose, Purpose::Outcome { attempt: true, .. });
-    let step = workflow.step(&opened.instance.step).filter(|_| is_attempt);
-    step.is_some_and(|step| !step.routing.asks_for().is_empty())
 }
 
 /// What a report says of the loop at its step: `status`, the value, and whether that ends it; `None`: the step turns no loop that a
@@ -110,10 +103,12 @@ pub fn verdict<'r>(step: &Step, report: &'r Fields) -> Option<(String, &'r Value
 /// What a person did: `approved`, `asked for changes`, `answered YES`, `allowed it for this run`.
 pub fn answered(purpose: &Purpose, decision: &Decision) -> String {
     match (purpose, decision.answer) {
-        (Purpose::Outcome { .. }, answer) => match reported(decision) {
+        (Purpose::Outcome { attempt, .. }, answer) => match (reported(decision), answer) {
             // A value can be PASS or FAIL itself: beside its field's name nobody takes it for the answer.
-            Some(said) => format!("did it; {said}"),
-            None => format!("answered {}", label(purpose, answer)),
+            (Some(said), _) => format!("did it; {said}"),
+            (None, Answer::Pass) if *attempt => "did it".to_owned(),
+            (None, Answer::Fail) if *attempt => "could not do it".to_owned(),
+            (None, answer) => format!("answered {}", label(purpose, answer)),
         },
         (Purpose::Permission { .. }, Answer::Approve) => match decision.lasting {
             None | Some(Lasting::Once) => "allowed it once".to_owned(),
@@ -324,6 +319,10 @@ mod tests {
             attempt: true,
         };
         let mut decision = decision(Answer::Pass, None);
+        assert_eq!(answered(&outcome, &decision), "did it");
+        decision.answer = Answer::Fail;
+        assert_eq!(answered(&outcome, &decision), "could not do it");
+        decision.answer = Answer::Pass;
         decision.report = [
             ("status".to_owned(), "UNVERIFIED".into()),
             ("why".to_owned(), format!("{}\nand more", "a".repeat(70)).into()),

@@ -60,6 +60,7 @@ pub fn preview(
         runs,
         never_runs,
         raises: crate::gate::context::raised(state, round, answer),
+        for_good: answer == Answer::Reject && crate::gate::context::rejects_for_good(workflow, opened),
     }
 }
 
@@ -501,13 +502,16 @@ fn steps_from(workflow: &Workflow, step: &StepId) -> Vec<StepRef> {
     reached.map(|i| words::of_step(&workflow.steps()[i])).collect()
 }
 
-/// What is asked when a step's work is done, quoted: `“May we sign?”`; `None`: nobody is.
+/// What is asked when a step's work is done, quoted: `“May we sign?”`; one that holds a quoted name stands as it is. `None`: nobody is.
 fn asks_after(workflow: &Workflow, state: &RunState, step: &Step) -> Option<String> {
     let created = state.created.as_deref();
     engine::gate::blocks(&workflow.id, step, GateAt::After, engine::GateRules::of(created))?;
     let question = engine::gate::question(step, step.gate.as_ref()?, state.is_rehearsal());
     let stop = if question.ends_with(['?', '.', '!']) { "" } else { "." };
-    Some(format!("“{question}”{stop}"))
+    Some(match question.contains('“') {
+        true => format!("{question}{stop}"),
+        false => format!("“{question}”{stop}"),
+    })
 }
 
 /// What a person reports of a step that they carry out, with what follows from each value as the run stands.
@@ -522,6 +526,7 @@ pub fn reports(workflow: &Workflow, state: &RunState, opened: &GateOpened) -> Ve
         ReportOption {
             words: after_report(workflow, state, (opened, step), (report, then.as_ref())),
             label: label.map_or_else(|| words::value(&value), str::to_owned),
+            any_other: label.is_some(),
             value,
         }
     };
@@ -806,11 +811,19 @@ fn done_again(workflow: &Workflow, state: &RunState, opened: &GateOpened, to: &S
         let before = step.gate.as_ref().is_some_and(|gate| gate.at == GateAt::Before);
         !is_own && before && blocks(workflow, step, rules)
     };
+    let scripted = match state
+        .created
+        .as_deref()
+        .is_some_and(|created| created.scenario.is_some())
+    {
+        true => " In this rehearsal the script says what comes of it, whatever you write.",
+        false => "",
+    };
     match workflow.step(to).is_some_and(is_asked_before) {
         true => format!(
-            "“{name}” is to be done again with your comment. First a person is asked before it begins, as the first time; {again}."
+            "“{name}” is to be done again with your comment. First a person is asked before it begins, as the first time; {again}.{scripted}"
         ),
-        false => format!("“{name}” is done again with your comment; {again}."),
+        false => format!("“{name}” is done again with your comment; {again}.{scripted}"),
     }
 }
 

@@ -180,14 +180,28 @@ pub fn tool(workflow: &Workflow, opened: &GateOpened, is_rehearsal: bool) -> Opt
     })
 }
 
+/// Led back, the same is asked again.
+fn is_back(workflow: &Workflow, opened: &GateOpened, to: &StepId) -> bool {
+    let at = |id: &StepId| workflow.step(id).map(|step| step.ordinal);
+    at(to).is_some_and(|to| at(&opened.instance.step).is_some_and(|from| to <= from))
+}
+
+/// Whether a rejection is the last word: neither is the question asked again, nor can the run be taken up behind it.
+pub fn rejects_for_good(workflow: &Workflow, opened: &GateOpened) -> bool {
+    if matches!(opened.purpose, Purpose::Outcome { .. } | Purpose::Permission { .. }) {
+        return false;
+    }
+    match &opened.reject_to {
+        Some(to) => !is_back(workflow, opened, to),
+        None => workflow.contract().reopening == Reopening::Never,
+    }
+}
+
 /// What the record of a decision says: the ways there were, and which of them can be taken back.
 pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord> {
     if matches!(opened.purpose, Purpose::Outcome { .. } | Purpose::Permission { .. }) {
         return None;
     }
-    // Led back, the same is asked again.
-    let at = |id: &StepId| workflow.step(id).map(|step| step.ordinal);
-    let is_back = |to: &StepId| at(to).is_some_and(|to| at(&opened.instance.step).is_some_and(|from| to <= from));
     let reversibility = |answer: Answer| match (&opened.purpose, answer) {
         (Purpose::Tool { ask }, Answer::Approve) if ask.risk == Risk::High => "final once it is called",
         (Purpose::Tool { .. }, Answer::Approve) => "final; what it did is kept in the run",
@@ -196,13 +210,21 @@ pub fn record(workflow: &Workflow, opened: &GateOpened) -> Option<DecisionRecord
             "cannot be given here: there is no earlier step that could be done again"
         }
         (_, Answer::Changes) => "not final: the work is redone, older versions are kept, and you are asked again",
-        _ if opened.reject_to.as_ref().is_some_and(is_back) => {
+        _ if opened
+            .reject_to
+            .as_ref()
+            .is_some_and(|to| is_back(workflow, opened, to)) =>
+        {
             "counts for this round; the run goes back, and the question is asked again"
         }
         _ if opened.reject_to.is_some() => "final; the run goes on where the workflow leads after a rejection",
         _ => match workflow.contract().reopening {
-            Reopening::AtOpenStep | Reopening::WhereItStood => "not final: the run can be resumed at this step",
-            Reopening::ByStage => "not final: the run can be resumed, and this stage done again or left out",
+            Reopening::AtOpenStep | Reopening::WhereItStood => {
+                "not final: the run can be resumed at this step; your answer stays in the record"
+            }
+            Reopening::ByStage => {
+                "not final: the run can be resumed, and this stage done again or left out; your answer stays in the record"
+            }
             Reopening::Never => "final; a new run can be started",
         },
     };

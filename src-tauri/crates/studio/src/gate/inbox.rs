@@ -1,24 +1,21 @@
 //! The Inbox: what waits for a person, and what was decided lately.
 
-use crate::command::InboxOf;
-use crate::gate::view::{DecidedCard, FirstTryView, GateCard, InboxView, UnreadRun};
-use crate::gate::{asking, decisions, people, present};
+use crate::command::Nothing;
+use crate::gate::decided::unread_run;
+use crate::gate::view::{FirstTryView, GateCard, InboxView, UnreadRun};
+use crate::gate::{people, present};
 use crate::lock::lock;
 use crate::run::cache::{Card, StepAsking};
-use crate::run::history::History;
 use crate::settings::identity::Person;
-use crate::text::safe;
 use crate::{ApiError, Studio, words};
 use engine::{GateId, RunCreated, RunId};
 use runtime::config::FirstTry;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::sync::Arc;
-use store::{RunFilter, UnreadRow, WaitingRow};
+use store::{DecisionAt, RunFilter, UnreadRow, WaitingRow};
 
-/// How many past decisions the Inbox shows when it is not asked for more, and how many at most.
-const DECIDED: u32 = 50;
-
-const DECIDED_MOST: u32 = 5_000;
+/// How many past decisions the Inbox shows.
+const DECIDED: usize = 50;
 
 /// What waits for people.
 pub(crate) struct Waiting {
@@ -28,72 +25,21 @@ pub(crate) struct Waiting {
     pub unread: Vec<UnreadRun>,
 }
 
-fn unread_run(run: &RunId, title: &str, error: &ApiError) -> UnreadRun {
-    UnreadRun {
-        run_id: run.to_string(),
-        words: format!(
-            "What “{}” asks, and what was answered in it, is missing here. {}",
-            safe::in_quotes(title),
-            error.message
-        ),
-    }
-}
-
 impl Studio {
     /// Decisions that wait and decisions made.
-    pub(crate) async fn inbox(&self, of: InboxOf) -> Result<InboxView, ApiError> {
+    pub(crate) async fn inbox(&self, _: Nothing) -> Result<InboxView, ApiError> {
         let Waiting { cards, mut unread } = self.waiting()?;
-        let keys = self.0.identity.keys();
-        let most = of.decided.unwrap_or(DECIDED).min(DECIDED_MOST);
-        // Of each run once: thousands of decisions lie in few runs, in any order.
-        let mut histories: HashMap<RunId, Arc<History>> = HashMap::new();
-        let mut decided = Vec::new();
-        for row in self.0.store.decided(most as usize)? {
-            if unread.iter().any(|one| one.run_id == row.run.as_str()) {
-                continue;
-            }
-            let history = match histories.get(&row.run) {
-                Some(history) => Arc::clone(history),
-                None => match self.history(row.run.as_str()) {
-                    Ok(history) => {
-                        histories.insert(row.run.clone(), Arc::clone(&history));
-                        history
-                    }
-                    Err(error) if error.passes() => return Err(error),
-                    Err(error) => {
-                        unread.push(unread_run(&row.run, &row.title, &error));
-                        continue;
-                    }
-                },
-            };
-            // The list says that there was one; what it was stands in the log.
-            let round = match history.round(&row.opened.gate, row.opened.round) {
-                Ok(round) => round,
-                Err(error) => {
-                    unread.push(unread_run(&row.run, &row.title, &error));
-                    continue;
-                }
-            };
-            decided.push(DecidedCard {
-                run_id: row.run.to_string(),
-                gate: round.opened.gate.to_string(),
-                round: round.opened.round,
-                purpose: asking::purpose(&round.opened.purpose),
-                question: round.opened.question.clone(),
-                workflow_title: history.created().map_or(row.title, |created| created.title.clone()),
-                subject: self.subject(&row.run, history.last()),
-                role: people::role(&round.opened),
-                rehearsal: history.created().is_some_and(RunCreated::is_rehearsal),
-                step: words::step_ref(history.workflow(), &round.opened.instance.step),
-                instance: asking::instance(&round.opened.instance.path),
-                decision: decisions::round_view(history.workflow(), &round, &|d| history.signed(d, &keys)),
-            });
-        }
+        let rows = self.0.store.decided(DECIDED)?.into_iter().map(|row| DecisionAt {
+            run: row.run,
+            title: row.title,
+            gate: row.opened.gate,
+            round: row.opened.round,
+        });
+        let rows: Vec<DecisionAt> = rows.collect();
         Ok(InboxView {
             waiting: cards,
+            decided: self.decided_cards(&rows, &mut unread)?,
             unread,
-            decided,
-            decided_total: u32::try_from(self.0.store.decided_count()?).unwrap_or(u32::MAX),
             first_try: self.first_try()?,
         })
     }

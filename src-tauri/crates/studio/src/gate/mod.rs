@@ -1,6 +1,6 @@
 //! Gates: where a person is asked, what they are shown, and what their answer does.
 //!
-//! * `inbox`: what waits, and what was decided lately; `brief`: everything one needs to decide; `answer`: answering;
+//! * `inbox`: what waits, and what was decided lately; `decided`: who decided what, of the whole project; `brief`: everything one needs to decide; `answer`: answering;
 //!   `reported`: what was typed as the values of a step.
 //! * `present`: the brief in words; `context`: what stands beside what is shown; `consequences`: where each answer leads; `decisions`, `rounds`:
 //!   what was decided before; `people`: who answered for whom; `way_here`: what on the way did not go as the workflow wants it;
@@ -13,6 +13,7 @@ pub(crate) mod asking;
 mod brief;
 pub(crate) mod consequences;
 pub(crate) mod context;
+pub(crate) mod decided;
 pub mod decision_view;
 pub(crate) mod decisions;
 pub(crate) mod digests;

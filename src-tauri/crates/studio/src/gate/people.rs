@@ -178,8 +178,7 @@ fn is_of_own_work(work: &HashMap<(&Instance, &str), At>, round: &GateRound, who:
 }
 
 /// What held for approvals in a run.
-const FOUR_EYES: &str =
-    "Four eyes were wanted: whoever began this run, or carried a part of it out, could approve nothing in it.";
+const FOUR_EYES: &str = "Four eyes were wanted: whoever began this run, or carried out a step of its own, could approve at none of its gates.";
 
 /// The same of the whole run, one sentence each.
 pub fn of_run(workflow: &Workflow, state: &RunState) -> Vec<String> {

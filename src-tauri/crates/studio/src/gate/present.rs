@@ -7,10 +7,11 @@ use crate::run::lifecycle_view::CheckView;
 use crate::run::step::Blobs;
 use crate::run::{self, feedback, reasons, status};
 use crate::text::{artifact, markdown, safe};
-use crate::view::{Refused, Status, StepRef};
+use crate::view::{FieldView, Refused, Status, StepRef};
 use crate::{evidence, words};
 use engine::{
-    Answer, At, Digest, GateOpened, GateReason, GateRound, Instance, Outcome, RefusalCode, RunState, StepResult, Visit,
+    Answer, At, Digest, GateOpened, GateReason, GateRound, Instance, Outcome, RefusalCode, RunCreated, RunState,
+    StepResult, Visit,
 };
 use model::placeholder::{self, Folders};
 use model::{Prose, Step, StepId, Work, Workflow};
@@ -116,6 +117,17 @@ pub struct BriefSources<'a> {
     pub left_open: Option<String>,
 }
 
+/// A script plays its own story: whoever decides must not take what it shows for what the heading speaks of.
+fn scripted(created: &RunCreated) -> Option<String> {
+    let scenario = created.scenario.as_ref()?;
+    let about = created.subject.as_ref()?;
+    Some(format!(
+        "“{}” was entered at the start, and the script “{}” does not use it: what is shown and reported here is the script's own, and may be about somebody else.",
+        safe::in_quotes(about),
+        safe::in_quotes(&scenario.name)
+    ))
+}
+
 /// The brief of one round of a gate.
 pub fn brief(
     workflow: &Workflow,
@@ -193,7 +205,14 @@ pub fn brief(
     if round.answer.is_some() {
         checks.extend(changed_after(workflow, state, opened));
     }
-    let mut remarks = people::of_round(workflow, state, round, &around.signer.name, around.key);
+    let mut remarks: Vec<String> = created.and_then(scripted).into_iter().collect();
+    remarks.extend(people::of_round(
+        workflow,
+        state,
+        round,
+        &around.signer.name,
+        around.key,
+    ));
     if state.paused && round.answer.is_none() && !state.status.ended() {
         remarks.push(
             "This run is paused: your answer is kept, and the work goes on once somebody resumes the run.".to_owned(),
@@ -238,6 +257,10 @@ pub fn brief(
         workflow_title: created.map(|c| c.title.clone()).unwrap_or_default(),
         workflow_path: created.map(|c| c.path.clone()).unwrap_or_default(),
         subject: around.subject.clone(),
+        entered: words::entered(workflow, created)
+            .into_iter()
+            .map(|(name, value)| FieldView { name, value })
+            .collect(),
         step: words::step_ref(workflow, &opened.instance.step),
         instance: asking::instance(&opened.instance.path),
         steps_total: workflow.steps().len() as u32,
@@ -278,7 +301,9 @@ pub fn brief(
         answers: asking::offered(&opened.purpose)
             .into_iter()
             .map(|(answer, way)| {
-                let refusal = refusal.clone().or_else(|| another(state, round, answer, around));
+                let refusal = refusal
+                    .clone()
+                    .or_else(|| another(workflow, state, round, (answer, way), around));
                 consequences::preview(workflow, state, round, (answer, way), refusal)
             })
             .collect(),
@@ -371,14 +396,21 @@ fn refusal(state: &RunState, round: &GateRound) -> Option<Refused> {
 }
 
 /// That it takes somebody else than this person to give this answer.
-fn another(state: &RunState, round: &GateRound, answer: Answer, around: &BriefSources<'_>) -> Option<Refused> {
+fn another(
+    workflow: &Workflow,
+    state: &RunState,
+    round: &GateRound,
+    (answer, way): (Answer, Option<&engine::Way>),
+    around: &BriefSources<'_>,
+) -> Option<Refused> {
     let hand = engine::Hand {
         name: &around.signer.name,
         key_name: None,
         key: Some(around.key),
         unseen: false,
     };
-    let message = state.wants_another(&round.opened, answer, hand)?;
+    let way = way.map(|way| way.id.as_str());
+    let message = state.wants_another(workflow, &round.opened, (answer, way), hand)?;
     Some(Refused {
         code: RefusalCode::FourEyes,
         message,

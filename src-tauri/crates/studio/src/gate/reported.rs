@@ -50,7 +50,8 @@ impl Studio {
             }
             let field = known.as_ref().unwrap_or(typed_as);
             let choice = choices.iter().find(|choice| choice.field == *field);
-            let named: Vec<&Value> = choice.iter().flat_map(|c| &c.options).map(|o| &o.value).collect();
+            let options = choice.iter().flat_map(|choice| &choice.options);
+            let named: Vec<&Value> = options.filter(|one| !one.any_other).map(|one| &one.value).collect();
             let written = written(text);
             let says = |said: &str| named.iter().copied().find(|one| value::text(one) == said);
             let alike = only(&named, |one| {
@@ -70,7 +71,7 @@ impl Studio {
                     .map(|one| format!("“{}”", safe::in_quotes(&crate::words::value(one))))
                     .collect();
                 reported.remarks.push(format!(
-                    "The workflow does not name “{}” as {}; there are {}.",
+                    "The workflow does not name “{}” as {}; it names {}.",
                     safe::in_quotes(text),
                     safe::visible(field),
                     listed(&names, "and").unwrap_or_default()

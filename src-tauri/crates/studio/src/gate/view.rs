@@ -20,10 +20,8 @@ pub struct InboxView {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub unread: Vec<UnreadRun>,
-    /// Latest first; 50 of them unless more are asked for.
+    /// The latest fifty, latest first; `decisions.list` has all of them.
     pub decided: Vec<DecidedCard>,
-    /// How many decisions were made in all.
-    pub decided_total: u32,
     /// What to begin with, while nothing has happened in this project.
     pub first_try: Option<FirstTryView>,
 }
@@ -122,6 +120,47 @@ pub struct DecidedCard {
     pub decision: RoundView,
     /// The run is a rehearsal: nothing of it happens for real.
     pub rehearsal: bool,
+    /// Who gave it.
+    pub given_by: GivenBy,
+}
+
+/// Who gave an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+#[ts(export_to = "studio.gen.ts")]
+pub enum GivenBy {
+    /// A person.
+    Person,
+    /// A script, in the name that stands in it.
+    Script,
+    /// `--yes`, in the name of a person who has not looked.
+    Yes,
+}
+
+/// Decisions that were made, as far as they fit what was asked for.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct DecisionsView {
+    /// Latest first, as many as were asked for.
+    pub decisions: Vec<DecidedCard>,
+    /// How many fit in all.
+    pub total: u32,
+    /// How many that were made in rehearsals fit as well and are left out.
+    pub rehearsals: u32,
+    /// Runs whose decisions are missing from this list, because their record cannot be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub unread: Vec<UnreadRun>,
+}
+
+/// By what decisions can be looked for.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct DecisionsByView {
+    /// Who decided something, by name; names that only a script gives are not among them.
+    pub people: Vec<String>,
+    /// Titles of the workflows in whose runs something was decided.
+    pub workflows: Vec<String>,
 }
 
 /// Everything one needs to decide, on one screen.
@@ -150,6 +189,10 @@ pub struct GateBrief {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub subject: Option<String>,
+    /// What was entered at the start, by the questions that asked for it.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<_>")]
+    pub entered: Vec<FieldView>,
     /// The step it belongs to.
     pub step: StepRef,
     /// Which instance of a dynamic step, `2 · 4`; absent: there is only one.
@@ -413,6 +456,10 @@ pub struct AnswerPreview {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[ts(optional, as = "Option<_>")]
     pub raises: Vec<RaisedView>,
+    /// A rejection that is the last word: neither is the question asked again, nor can the run be taken up behind it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub for_good: bool,
 }
 
 /// A value that a person reports of a step that they carried out.
@@ -436,4 +483,8 @@ pub struct ReportOption {
     pub label: String,
     /// What follows, in words.
     pub words: String,
+    /// It stands for any value that is none of the others: the person says which one.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[ts(optional, as = "Option<_>")]
+    pub any_other: bool,
 }

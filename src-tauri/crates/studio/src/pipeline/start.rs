@@ -11,6 +11,7 @@ use dialect::pipeline::{PipelineStatus, StageStatus};
 use engine::{RunId, RunStatus};
 use runtime::pipeline::run::{run_id, run_of};
 use runtime::pipeline::{Error, active, list, state_file};
+use store::regular::{self, LARGEST_WORKFLOW};
 
 /// What `pipeline run` leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -208,6 +209,27 @@ impl Studio {
         if let Err(error) = shown {
             tracing::warn!(%run, %error, "the pipeline's file does not show the state of its run");
         }
+    }
+
+    /// Why a pipeline's own file does not show the state of its run, as a sentence, with what it says instead.
+    pub fn unshown(&self, run: &RunId) -> Option<String> {
+        let why = self.0.store.unshown(run).ok().flatten()?;
+        let said = self.said_instead(run);
+        let said = said.map_or_else(String::new, |said| format!("; it still says “{said}”"));
+        Some(format!(
+            "The pipeline's file does not show how this run stands: {}{said}. The record is whole; `gatehouse rebuild {run}` writes the file once it \
+             can be, and so does `gatehouse pipeline status`.",
+            why.trim_end_matches('.')
+        ))
+    }
+
+    /// What a pipeline's own file says of its state, where that can be read and is not what its run has come to.
+    fn said_instead(&self, run: &RunId) -> Option<PipelineStatus> {
+        let history = self.history(run.as_str()).ok()?;
+        let path = history.document.path();
+        let text = regular::read_text_through(&self.inside(path).ok()?, LARGEST_WORKFLOW).ok()?;
+        let said = list::stated_word(&Document::parse(path, &text))?;
+        (said != state_file::pipeline_status(history.state(None).status)).then_some(said)
     }
 }
 

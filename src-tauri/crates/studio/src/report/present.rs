@@ -233,7 +233,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
                 model::Prose::Markdown => markdown::plain(text),
                 model::Prose::Plain => text.to_owned(),
             }),
-            message => m.state.message.clone(),
+            message => status::message(m.state),
             subject => m.subject.clone(),
             remarks => {
                 let differing = m.index.differing.iter();
@@ -296,7 +296,7 @@ pub fn html(m: &Material<'_>) -> Result<String, ApiError> {
             unasked => Serde(&unasked::gates(workflow, m.state)),
             inside => Serde(&inside),
             evidence => Serde(&evidence),
-            inputs => around::inputs(workflow, m.state),
+            inputs => words::entered(workflow, m.state.created.as_deref()),
             routes => Serde(&routes),
             steps => Serde(&steps),
             log => Serde(&log),

@@ -46,6 +46,18 @@ pub(super) fn asks(
     asking.plans
 }
 
+/// How many questions a workflow has for a person who decides; who carries a step out decides nothing.
+pub(crate) fn decisions(workflow: &Workflow, config: &Config) -> u32 {
+    let bound = config.engines(workflow, &BTreeMap::new());
+    let planned = runtime::planned(workflow, config);
+    let mut plans = Vec::new();
+    for step in workflow.steps() {
+        of_step(workflow, step, config, &bound, &planned, &mut plans);
+    }
+    let decided = plans.iter().filter(|plan| plan.purpose != AskFor::Outcome);
+    u32::try_from(decided.count()).unwrap_or(u32::MAX)
+}
+
 /// The workflows that a step runs, each as a run inside the step's own.
 pub(super) fn inside<'s>(step: &'s Step, bound: &Bound) -> &'s [String] {
     match &step.work {
@@ -218,9 +230,12 @@ fn of_step(
     }
     if step.routing.may_ask_the_way() {
         let question = match config.choosing_of(workflow).navigator {
-            None => format!("Which way after “{}”, when no condition holds?", step.name),
+            None => format!(
+                "Where shall it go on after “{}”? (asked when no condition holds)",
+                step.name
+            ),
             Some(_) => format!(
-                "Which way after “{}”, when no condition holds and the navigator names none?",
+                "Where shall it go on after “{}”? (asked when no condition holds and the navigator names no way)",
                 step.name
             ),
         };

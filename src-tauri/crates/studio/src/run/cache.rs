@@ -1,6 +1,6 @@
 //! What is known of runs, so that no log is read twice.
 
-use crate::gate::view::GateCard;
+use crate::gate::view::{DecidedCard, GateCard};
 use crate::run::drawing::Pictures;
 use crate::run::history::History;
 use crate::run::row_view::RunRowView;
@@ -31,6 +31,8 @@ pub(crate) struct Runs {
     pub in_doubt: Mutex<InDoubt>,
     /// The cards of what people are asked, each round of a gate by itself.
     pub cards: Mutex<HashMap<(RunId, GateId, u32), Card>>,
+    /// What lists say of each decision.
+    pub decided: Mutex<Decided>,
     /// Of which run each is part.
     pub parents: Mutex<HashMap<RunId, Option<ParentRun>>>,
     /// What each run is about, as far as its log was read.
@@ -45,6 +47,14 @@ pub(crate) struct InDoubt {
     /// By what was known of keys then.
     pub keys: Keys,
     pub runs: HashMap<RunId, (u64, bool)>,
+}
+
+/// What lists say of decisions: what was decided stays so.
+#[derive(Debug, Default)]
+pub(crate) struct Decided {
+    /// By what was known of keys then.
+    pub keys: Keys,
+    pub cards: HashMap<(RunId, GateId, u32), DecidedCard>,
 }
 
 /// The card of a gate, as whoever was at this window saw it.

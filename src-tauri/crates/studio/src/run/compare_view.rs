@@ -145,7 +145,7 @@ pub struct ComparedVisit {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub error: Option<String>,
-    /// How often it was tried.
+    /// How often it was tried; stopping to ask for permission is no try.
     pub attempts: u32,
     /// How long its attempts took together, milliseconds; absent: none has ended.
     pub duration_ms: Option<u64>,

@@ -334,8 +334,8 @@ pub fn readable(value: &Value) -> String {
     }
 }
 
-/// What the guardrails of one stage say. That nothing was found in what a rehearsal only made up says nothing of any work, and what they say of
-/// files that were there before the run is said of no work either. `made`: the files that the attempt named.
+/// What the guardrails of one stage say. That nothing was found in what came out of a rehearsal, which only makes it up, says nothing of any work,
+/// and what they say of files that were there before the run is said of no work either. `made`: the files that the attempt named.
 pub fn guardrail(state: &RunState, report: &GuardrailReport, made: &[Artifact]) -> GuardrailView {
     let is_rehearsal = state.is_rehearsal();
     let was_there = |source: &str| made.iter().any(|file| file.path == source && file.was_there);
@@ -354,7 +354,10 @@ pub fn guardrail(state: &RunState, report: &GuardrailReport, made: &[Artifact]) 
         })
         .collect();
     let (status, words) = match came_to(report) {
-        (Status::Done, _) if is_rehearsal => (Status::Skipped, "a rehearsal: nothing was really made".to_owned()),
+        // What goes in is looked at in a rehearsal, too.
+        (Status::Done, _) if is_rehearsal && report.stage != GuardStage::Inputs => {
+            (Status::Skipped, "a rehearsal: nothing was really made".to_owned())
+        }
         came => came,
     };
     GuardrailView {

@@ -5,14 +5,13 @@ use crate::lock::lock;
 use crate::run::row_view::{OutcomeView, RunPeopleView, RunRowView, RunsView, UnlistedView};
 use crate::run::waiting::Waiting;
 use crate::run::{present, reasons, status};
-use crate::settings::keys::{self, Keys};
+use crate::settings::keys::Keys;
 use crate::studio::now;
 use crate::view::Status;
 use crate::workflow::authoring::moves::Moved;
-use crate::{ApiError, Studio};
-use chrono::{Days, Local, NaiveTime, TimeDelta};
+use crate::{ApiError, Studio, days};
 use dialect::Document;
-use engine::{At, Event, Outcome, Refused, RunCreated};
+use engine::{Event, Outcome, Refused, RunCreated};
 use model::Control;
 use store::{RunFilter, RunRow, StatusWord, Stored};
 
@@ -25,33 +24,16 @@ fn add(view: &mut RunRowView, what: &str) {
     }
 }
 
-/// When a day begins where this program runs, or one so many days later.
-fn begins(day: &str, later: u64) -> Result<At, ApiError> {
-    let date = keys::date(day)?;
-    let midnight = date
-        .checked_add_days(Days::new(later))
-        .unwrap_or(date)
-        .and_time(NaiveTime::MIN);
-    let here = |time: chrono::NaiveDateTime| time.and_local_timezone(Local).earliest();
-    // Where clocks are put on at midnight the day begins an hour later.
-    let moment = here(midnight).or_else(|| here(midnight.checked_add_signed(TimeDelta::hours(1))?));
-    let at = moment.map_or_else(
-        || midnight.and_utc().timestamp_millis(),
-        |moment| moment.timestamp_millis(),
-    );
-    Ok(At(at))
-}
-
 impl Studio {
     /// The runs of some days and of somebody, or all of them, latest first.
     ///
     /// # Errors
     /// `bad_date`, and what the store reports.
     pub async fn runs(&self, of: RunsOf) -> Result<RunsView, ApiError> {
-        let moment = |day: Option<String>, later| day.map(|day| begins(&day, later)).transpose();
+        let (since, until) = days::span(of.since.as_deref(), of.until.as_deref())?;
         let rows = self.0.store.runs(&RunFilter {
-            since: moment(of.since, 0)?,
-            until: moment(of.until, 1)?,
+            since,
+            until,
             by: of.by,
             ..RunFilter::default()
         })?;

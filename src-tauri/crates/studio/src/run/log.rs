@@ -3,7 +3,7 @@
 use crate::gate::asking;
 use crate::run::instances::Times;
 use crate::run::view::{LogLine, LogView};
-use crate::run::{crew, reasons, status};
+use crate::run::{crew, reasons, status, transitions};
 use crate::text::safe;
 use crate::view::Status;
 use crate::words as w;
@@ -48,6 +48,14 @@ pub fn log(workflow: &Workflow, all: Events<'_>, after: u64, now: &RunState) -> 
         lines,
         last: all.last().map_or(after, |e| e.seq.max(after)),
     }
+}
+
+/// Whether nothing of what a run says has happened; `before`: its events so far.
+fn is_rehearsal(before: Events<'_>) -> bool {
+    before.iter().next().is_some_and(|first| match &first.event {
+        Event::RunCreated(created) => created.is_rehearsal(),
+        _ => false,
+    })
 }
 
 /// How the attempt began that is at work at an instance.
@@ -247,7 +255,7 @@ pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -
             name(&asked.instance)
         ),
         Event::NavigatorAnswered { instance, said } => reasons::navigator(&name(instance), said),
-        Event::Routed(route) => reasons::why(workflow, route),
+        Event::Routed(route) => reasons::why(workflow, route, is_rehearsal(before)),
         Event::GateOpened(opened) => asking::waits(workflow, opened),
         Event::GateAnswered(d) => {
             let answered = match asking::asked_before(before, d) {
@@ -389,12 +397,16 @@ pub fn words(workflow: &Workflow, before: Events<'_>, nth: u32, event: &Event) -
             (EndStatus::Succeeded, _) => format!(
                 "Run done after {}{}",
                 w::count(end.total_steps_executed as usize, "step", "steps"),
-                end.message
-                    .as_deref()
-                    .map_or_else(|| ".".to_owned(), |m| format!(": {m}"))
+                end.message.as_deref().map_or_else(
+                    || ".".to_owned(),
+                    |said| transitions::message(said, is_rehearsal(before))
+                )
             ),
             (EndStatus::Failed, _) if stopped(before) => match &end.message {
-                Some(message) => format!("The runbook stopped: {message}"),
+                Some(said) => format!(
+                    "The runbook stopped{}",
+                    transitions::message(said, is_rehearsal(before))
+                ),
                 None => "The runbook stopped.".into(),
             },
             (EndStatus::Failed, Some(error)) => format!("Run failed: {error}"),

@@ -11,7 +11,7 @@
 
 pub(crate) mod active;
 pub(crate) mod ahead;
-mod asked;
+pub(crate) mod asked;
 pub(crate) mod cache;
 mod compare;
 pub mod compare_view;

@@ -277,6 +277,7 @@ impl Studio {
         head.remarks.extend(self.rejected_before(&history, None));
         if at.is_none() {
             head.remarks.extend(self.unwritten(history.id()));
+            head.remarks.extend(self.unshown(history.id()));
         }
         head.remarks = words::told_once(std::mem::take(&mut head.remarks));
         // What would be refused is not offered: nothing can be recorded here, or this program is about to carry it on.

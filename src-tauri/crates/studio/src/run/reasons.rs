@@ -57,9 +57,10 @@ pub fn headline(workflow: &Workflow, route: &RouteDecision) -> String {
     }
 }
 
-/// Why a route was taken, in plain words, from the contract's reason string (seed 001, CONTRACTS "Stepwise").
-pub fn why(workflow: &Workflow, route: &RouteDecision) -> String {
-    if let Some(said) = transitions::why(workflow, route) {
+/// Why a route was taken, in plain words, from the contract's reason string (seed 001, CONTRACTS "Stepwise"). `is_rehearsal`: what the workflow says
+/// at its end has not happened.
+pub fn why(workflow: &Workflow, route: &RouteDecision, is_rehearsal: bool) -> String {
+    if let Some(said) = transitions::why(workflow, route, is_rehearsal) {
         return said;
     }
     let from = words::step_ref(workflow, &route.from.step).name;
@@ -385,6 +386,40 @@ fn is_how_it_went(value: &str) -> bool {
     value == engine::ExecutionStatus::Succeeded.word()
 }
 
+/// A condition that only compares, in words: `fault is “ours” and repair_cost is at most 80`. `None`: it is more than that, and is shown as it is
+/// written.
+fn condition(text: &str) -> Option<String> {
+    let together = |sign: &str, word: &str| {
+        let parts: Option<Vec<String>> = text.split(sign).map(comparison).collect();
+        Some(parts?.join(word))
+    };
+    together("&&", " and ").or_else(|| together("||", " or "))
+}
+
+/// `fault == 'ours'` in words.
+fn comparison(text: &str) -> Option<String> {
+    const SIGNS: [(&str, &str); 6] = [
+        ("==", "is"),
+        ("!=", "is not"),
+        ("<=", "is at most"),
+        (">=", "is at least"),
+        ("<", "is less than"),
+        (">", "is more than"),
+    ];
+    let (at, sign, word) = SIGNS
+        .iter()
+        .find_map(|(sign, word)| Some((text.find(sign)?, sign, word)))?;
+    let (name, value) = (text[..at].trim(), text[at + sign.len()..].trim());
+    let is_name = !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '.'));
+    let quoted = ['\'', '"'].iter().find_map(|quote| {
+        let inner = value.strip_prefix(*quote)?.strip_suffix(*quote)?;
+        (!inner.contains(['\'', '"', '\\'])).then(|| format!("“{inner}”"))
+    });
+    let plain = matches!(value, "true" | "false") || value.parse::<f64>().is_ok_and(f64::is_finite);
+    let value = quoted.or_else(|| plain.then(|| value.to_owned()))?;
+    is_name.then(|| format!("{name} {word} {value}"))
+}
+
 /// Why another way was not taken.
 pub fn why_not(alternative: &Alternative) -> String {
     use WhyNotCode as C;
@@ -401,7 +436,10 @@ pub fn why_not(alternative: &Alternative) -> String {
         C::NoExitCondition => "nothing but its number of rounds ends this loop".into(),
         C::OtherValueNeeded => format!("it is taken for {value} only"),
         C::BranchMatched => format!("the value {value} has a branch of its own"),
-        C::ConditionNotMet => format!("its condition does not hold: {value}"),
+        C::ConditionNotMet => match condition(value) {
+            Some(words) => format!("it is taken only where {words}"),
+            None => format!("its condition does not hold: {value}"),
+        },
         C::EarlierConditionMet => format!("an earlier condition held: {value}"),
         C::FeedbackGiven => "the step reported issues with earlier work, which is done again first".into(),
         C::NavigatorChose => "the navigator chose another way".into(),
@@ -535,3 +573,30 @@ pub fn circled(workflow: &Workflow, state: &RunState) -> Option<String> {
 
 /// How the machine says that a run came to it (`control/token.rs`).
 const LIMIT: &str = "Safety limit reached";
+
+#[cfg(test)]
+mod tests {
+    use super::condition;
+
+    #[test]
+    fn a_condition_that_only_compares_is_told_in_words_and_any_other_as_it_is_written() {
+        for (written, words) in [
+            (
+                "fault == 'ours' && repair_cost <= 80",
+                Some("fault is “ours” and repair_cost is at most 80"),
+            ),
+            (
+                "a != \"b\" || report.n > 1.5",
+                Some("a is not “b” or report.n is more than 1.5"),
+            ),
+            ("done == true", Some("done is true")),
+            ("a == 1 && b == 2 || c == 3", None),
+            ("size(names) > 2", None),
+            ("a == b", None),
+            ("a == 'x && y'", Some("a is “x && y”")),
+            ("always", None),
+        ] {
+            assert_eq!(condition(written).as_deref(), words, "{written}");
+        }
+    }
+}

@@ -305,6 +305,15 @@ fn halt_words(workflow: &Workflow, state: &RunState) -> &'static str {
     halted(workflow, state).map_or("", Halt::words)
 }
 
+/// What the workflow itself said at the run's end; of a rehearsal with that mark, because nothing of it has happened.
+pub fn message(state: &RunState) -> Option<String> {
+    let said = state.message.as_deref()?;
+    Some(match state.is_rehearsal() {
+        true => format!("In the rehearsal: {said}"),
+        false => said.to_owned(),
+    })
+}
+
 /// The run's status in words: `waits for a decision at “Approve the plan”`.
 pub fn run_status_words(workflow: &Workflow, state: &RunState) -> String {
     if let Some(Outcome::Refused(refused)) = state.outcome() {

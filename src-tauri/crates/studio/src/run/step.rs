@@ -251,7 +251,7 @@ fn is_own(workflow: &Workflow, instance: &Instance, command: &str) -> bool {
     step.is_some_and(|step| matches!(&step.work, Work::Command { script, .. } if script == command))
 }
 
-/// What an attempt printed, from the pieces in the log; at most the last [`TAIL`] bytes, and whether that is all.
+/// What an attempt printed, from the pieces in the log, and nothing that was said of it; at most the last [`TAIL`] bytes, and whether that is all.
 fn printed(events: Events<'_>, of: &Instance, attempt: u32) -> (String, bool) {
     let mut pieces: Vec<&str> = Vec::new();
     let mut bytes = 0;
@@ -260,9 +260,9 @@ fn printed(events: Events<'_>, of: &Instance, attempt: u32) -> (String, bool) {
             Event::Output {
                 instance,
                 attempt: number,
+                stream,
                 text,
-                ..
-            } if instance == of && *number == attempt => {
+            } if instance == of && *number == attempt && stream != engine::REMARKS => {
                 pieces.push(text);
                 bytes += text.len();
                 if bytes > TAIL {

@@ -20,8 +20,16 @@ pub fn headline(workflow: &Workflow, route: &RouteDecision) -> Option<String> {
     })
 }
 
+/// What a workflow itself says at its end; of a rehearsal nothing of it has happened. With what stands before it.
+pub fn message(said: &str, is_rehearsal: bool) -> String {
+    match is_rehearsal {
+        true => format!(", in the rehearsal: {said}"),
+        false => format!(": {said}"),
+    }
+}
+
 /// Why the route was taken; `None` for a route that is no runbook's.
-pub fn why(workflow: &Workflow, route: &RouteDecision) -> Option<String> {
+pub fn why(workflow: &Workflow, route: &RouteDecision, is_rehearsal: bool) -> Option<String> {
     let moved = route.runbook.as_deref()?;
     let to = reached(workflow, route, moved);
     if matches!(route.reason, RouteReason::Jump(_)) {
@@ -45,7 +53,7 @@ pub fn why(workflow: &Workflow, route: &RouteDecision) -> Option<String> {
         .unwrap_or_default();
     Some(format!(
         "{happened}{used_up}, {}",
-        consequence(workflow, route, moved, by, to)
+        consequence(workflow, route, moved, by, to, is_rehearsal)
     ))
 }
 
@@ -56,12 +64,10 @@ fn consequence(
     moved: &RunbookMove,
     by: &Moved,
     to: Option<String>,
+    is_rehearsal: bool,
 ) -> String {
-    let message = moved
-        .message
-        .as_deref()
-        .map(|m| format!(": {m}"))
-        .unwrap_or_else(|| ".".into());
+    let message = moved.message.as_deref();
+    let message = message.map_or_else(|| ".".to_owned(), |said| self::message(said, is_rehearsal));
     let written = route.source == RouteSource::Deterministic;
     let failed = route.reason.passed() == Some(false);
     match (by, to) {
@@ -203,9 +209,10 @@ pub fn ended(state: &RunState) -> Option<String> {
         .and_then(|r| r.runbook.as_deref())
         .is_some_and(|m| m.stopped);
     let message = state.message.as_deref().map(str::trim).filter(|m| !m.is_empty())?;
+    let message = self::message(message, state.is_rehearsal());
     match state.status {
-        engine::RunStatus::Ended(engine::EndStatus::Failed) if stopped => Some(format!("failed: {message}")),
-        engine::RunStatus::Ended(engine::EndStatus::Succeeded) => Some(format!("done: {message}")),
+        engine::RunStatus::Ended(engine::EndStatus::Failed) if stopped => Some(format!("failed{message}")),
+        engine::RunStatus::Ended(engine::EndStatus::Succeeded) => Some(format!("done{message}")),
         _ => None,
     }
 }

@@ -671,7 +671,7 @@ pub struct LogLine {
     pub at: i64,
     /// The step, where one is meant.
     pub step: Option<StepRef>,
-    /// `event`, `stdout`, `stderr`.
+    /// `event`, `stdout`, `stderr`; `gatehouse`: what Gatehouse itself says of the work of a step.
     pub stream: String,
     /// Plain text; control characters are made visible.
     pub text: String,

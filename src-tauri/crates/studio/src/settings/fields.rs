@@ -62,6 +62,9 @@ pub(super) fn read(label: &str, kind: Kind, text: &str) -> Result<Option<Value>,
             text.into()
         }
         Kind::Texts => lines(label, text)?.into(),
+        Kind::Number { whole: true, .. } if text.contains([',', '.']) => {
+            return Err(bad(label, "it is a whole number, written in digits alone"));
+        }
         Kind::Number { most, whole, .. } => {
             let Some(number) = text
                 .replace(',', ".")
@@ -77,12 +80,12 @@ pub(super) fn read(label: &str, kind: Kind, text: &str) -> Result<Option<Value>,
                     None => bad(label, "it is not less than 0"),
                 });
             }
-            if number.fract() == 0.0 && number < 1e9 {
+            if number.fract() == 0.0 && number < 9e15 {
                 #[expect(clippy::cast_possible_truncation, reason = "it is whole and small")]
                 let number = number as i64;
                 number.into()
             } else if whole {
-                return Err(bad(label, "it is a whole number"));
+                return Err(bad(label, "it is no whole number"));
             } else {
                 number.into()
             }

@@ -8,6 +8,7 @@ use runtime::config::{CONFIG_FILE, Config, OPERATOR_FILE};
 use runtime::pipeline::{Folder, template};
 use runtime::unmet;
 use std::path::Path;
+use std::sync::{Mutex, PoisonError};
 use store::regular::{self, LARGEST_SETTINGS, NotRead};
 
 /// What a text says as the project's settings.
@@ -85,6 +86,10 @@ impl Studio {
 
     /// Writes what was filled in, unless the file could not be used then.
     pub(crate) fn write_settings(&self, text: &str, wanted: &[Wanted]) -> Result<(), ApiError> {
+        static WRITING: Mutex<()> = Mutex::new(());
+        // Of two at once on one version of the file the second is told that it has changed.
+        let _alone = WRITING.lock().unwrap_or_else(PoisonError::into_inner);
+        self.settings_at(&revision(text))?;
         let after = dialect::settings::changed(CONFIG_FILE, text, wanted)
             .map_err(|error| refused(format!("This cannot be written into {CONFIG_FILE}: {error}.")))?;
         if after != text {

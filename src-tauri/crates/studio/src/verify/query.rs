@@ -66,9 +66,9 @@ impl Record {
         let words = if ok || outdated {
             let compared = files.filter(|_| ok && self.behind.is_none());
             let counted = format!(
-                "{} and {} in the history{} and {}",
+                "{}, the {} that they name{} and {}",
                 count(self.events as usize, "event", "events"),
-                count(self.blobs as usize, "content", "contents"),
+                count(self.blobs as usize, "text or file", "texts and files"),
                 compared.map_or_else(String::new, |files| format!(
                     ", {} in the run's folder",
                     count(files as usize, "file", "files")
@@ -179,7 +179,8 @@ fn of_branches(names: &[String]) -> Option<String> {
         n => format!("{n} files in the run's folder are what Gatehouse keeps"),
     };
     Some(format!(
-        "{are} of branches that work in folders of their own: {}. It holds a branch's copy of the project, or what was brought in of one, and is          not of the record.",
+        "{are} of branches that work in folders of their own: {}. That is a branch's copy of the project, or what was brought in of one, and is not \
+         of the record.",
         words::some_of(names)
     ))
 }
@@ -418,11 +419,11 @@ impl Studio {
             let added = self.added_since(history, state, opened);
             let lies = match added.len() {
                 0 => return None,
-                1 => "1 file lies".to_owned(),
-                n => format!("{n} files lie"),
+                1 => "1 file lies that was not shown and that no step of this run made".to_owned(),
+                n => format!("{n} files lie that were not shown and that no step of this run made"),
             };
             Some(format!(
-                "Beside what {} approved at {} {lies} that was not shown and that no step of this run made: {}. The approval is not about that, and \
+                "Beside what {} approved at {} {lies}: {}. The approval is not about that, and \
                  nothing of the record has changed.",
                 words::decider(decision),
                 asking::step_of(history.workflow(), &opened.instance),
@@ -528,7 +529,7 @@ impl Studio {
         }
         if differs.is_empty() {
             view.notes.push(format!(
-                "The report fits the log: {} and the project's register are what it was made of.",
+                "The report belongs to this record: it was made of the first {} of the run.",
                 count(mark.events as usize, "event", "events")
             ));
             return self.text_against(&history, &mark, &text, view);
@@ -604,13 +605,13 @@ impl Studio {
                 message: "It says nothing of the runs inside this one: an earlier version made it, or somebody took that out. Make a new one.".into(),
             });
         } else if found.record.is_empty() {
-            let its = match found.check.is_empty() {
-                true => "Its",
-                false => "But for what it says of checks, its",
+            let checks = match found.check.is_empty() {
+                true => "",
+                false => " Only what it says of checks was not compared.",
             };
             view.notes.push(format!(
-                "{its} text is what is made of these events now, word for word. When it was made, and by whom, is what it says itself: that is no \
-                 part of the record."
+                "The report says, word for word, what Gatehouse makes of the record now.{checks} When the report was made, and by whom, it says itself: \
+                 the record does not say it."
             ));
         } else {
             let is_other_version = version != this;
@@ -876,11 +877,11 @@ mod tests {
         };
         assert_eq!(
             record().view(Some(12)).words,
-            "Unaltered: 20 events and 9 contents in the history, 12 files in the run's folder and 1 signature match the record."
+            "Unaltered: 20 events, the 9 texts and files that they name, 12 files in the run's folder and 1 signature match the record."
         );
         assert_eq!(
             record().view(None).words,
-            "Unaltered: 20 events and 9 contents in the history and 1 signature match the record. The files in the run's folder were not compared."
+            "Unaltered: 20 events, the 9 texts and files that they name and 1 signature match the record. The files in the run's folder were not compared."
         );
     }
 }

@@ -177,9 +177,14 @@ fn sub(workflow: &Workflow, step: &Step) -> String {
         Work::Group => words::count(workflow.children(step).count(), "step", "steps"),
         Work::SubWorkflow { files } => files.join(", "),
     };
-    let whether = match step.whether.as_ref().map(|whether| &whether.condition) {
-        Some(Some(condition)) => format!("only if {}", safe::visible(condition.trim())),
-        Some(None) => "optional".to_owned(),
+    let whether = match step
+        .whether
+        .as_ref()
+        .map(|whether| (&whether.condition, whether.optional))
+    {
+        Some((Some(condition), true)) => format!("optional, only if {}", safe::visible(condition.trim())),
+        Some((Some(condition), false)) => format!("only if {}", safe::visible(condition.trim())),
+        Some((None, _)) => "optional".to_owned(),
         None => String::new(),
     };
     let said = [whether, who, what];

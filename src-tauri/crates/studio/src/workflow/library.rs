@@ -2,6 +2,7 @@
 
 use crate::command::Nothing;
 use crate::lock::lock;
+use crate::run::asked;
 use crate::text::{markdown, safe};
 use crate::workflow::documents::Kept;
 use crate::workflow::drawing::{self, Look};
@@ -40,6 +41,11 @@ impl Studio {
                     let drawn =
                         drawing::picture(workflow, document.diagnostics(), rules, &Look::within(CARD.0, CARD.1));
                     let last_run = self.runs_of(&path, 1)?.first().map(|row| self.row(row));
+                    // A list is drawn as its flows, and does what is in them.
+                    let whole = document
+                        .flows()
+                        .and_then(|_| runtime::to_run(&self.0.root, &path, document.text(), true).ok());
+                    let done = whole.as_ref().map_or(workflow, Document::workflow);
                     let count = |s: Severity| document.diagnostics().iter().filter(|d| d.severity == s).count() as u32;
                     let folder = path
                         .rsplit_once('/')
@@ -55,13 +61,9 @@ impl Studio {
                                 Prose::Plain => text.to_owned(),
                             }),
                         format_label: document.label().into(),
-                        steps: workflow.steps().len() as u32,
-                        gates: workflow
-                            .steps()
-                            .iter()
-                            .filter(|s| drawing::blocks(workflow, s, rules))
-                            .count() as u32,
-                        loops: loops(workflow),
+                        steps: done.steps().len() as u32,
+                        gates: asked::decisions(done, &config),
+                        loops: loops(done),
                         errors: count(Severity::Error),
                         warnings: count(Severity::Warning),
                         last_run,

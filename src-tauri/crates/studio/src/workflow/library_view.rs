@@ -57,9 +57,9 @@ pub struct WorkflowCard {
     pub description: Option<String>,
     /// `Stepwise`.
     pub format_label: String,
-    /// How many steps.
+    /// How many steps, of a list those of all its flows.
     pub steps: u32,
-    /// How many gates.
+    /// How many questions it has for a person who decides: at gates, about tools, and about the way on where no condition holds.
     pub gates: u32,
     /// How many ways lead back: loops, and rejections that lead to an earlier step.
     pub loops: u32,

@@ -124,6 +124,10 @@ fn evidence_words(written: &str) -> String {
 
 fn whether_words(whether: &Whether) -> String {
     match &whether.condition {
+        Some(condition) if whether.optional && whether.expression().is_some() => format!(
+            "only where `{}` holds and a person says so, who is asked when its turn comes",
+            condition.trim()
+        ),
         Some(condition) if whether.expression().is_some() => format!(
             "only where `{}` holds; a person is asked where the steps before it do not report what that names",
             condition.trim()
@@ -301,11 +305,18 @@ mod tests {
         let words = |condition: &str| {
             whether_words(&Whether {
                 condition: Some(condition.to_owned()),
+                ..Whether::default()
             })
         };
         assert!(words("size == 'large'").starts_with("only where `size == 'large'` holds; "));
         for prose in ["the customer has a contract", "size = 'large'", "'large'"] {
             assert_eq!(words(prose), format!("a person is asked whether this holds: {prose}"));
         }
+        let optional = whether_words(&Whether {
+            condition: Some("size == 'large'".to_owned()),
+            optional: true,
+        });
+        let wanted = "only where `size == 'large'` holds and a person says so, who is asked when its turn comes";
+        assert_eq!(optional, wanted);
     }
 }

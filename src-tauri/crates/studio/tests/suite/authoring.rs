@@ -505,10 +505,19 @@ async fn of_a_line_past_a_gate_it_is_said_before_that_it_leads_around_it() {
     };
     let past = json!({"kind": "connect", "from": "draft", "to": "send", "way": {"as": "value", "value": "SMALL"}});
     let said = entails(past).await;
-    let told = "Then `send` can be reached without passing the gate at “Ask the board” (`ask`).";
+    let told = "Then “Send” can be reached without passing the gate at “Ask the board”.";
     assert!(said.contains(told), "{said}");
     let back = json!({"kind": "connect", "from": "send", "to": "draft", "way": {"as": "back"}});
     assert!(!entails(back).await.contains("can be reached"));
+    // A rejection that leads to what an approval comes to anyway.
+    let reject = json!({"kind": "set", "place": {"step": 0, "path": ["on_reject"]}, "value": "send"});
+    let plain = "key: out\ntitle: Out\nsteps:\n  - {id: ask, agents: [a], role: W., human_gate: required}\n  \
+                 - {id: pay, agents: [a], role: W.}\n  - {id: send, agents: [a], role: W.}\n";
+    p.write("plain.yaml", plain);
+    let of = json!({"path": "plain.yaml", "revision": p.revision("plain.yaml").await, "edits": [reject]});
+    let said = p.ok("workflow.preview", of).await["entails"].to_string();
+    let told = "Then “Send” also follows where “Ask” is approved, not only where it is rejected.";
+    assert!(said.contains(told), "{said}");
     // Whoever takes a line away sees where it led, and not always that somebody was asked there.
     let cut = |from: &str, to: &str| json!({"kind": "disconnect", "from": from, "to": to});
     assert!(

@@ -387,6 +387,173 @@ async fn runs_are_listed_by_their_day_and_by_who_started_them_or_answered() {
     assert_eq!(p.refused("runs.list", json!({"since": "soon"})).await.code, "bad_date");
 }
 
+impl Project {
+    async fn begun(&self, of: Value) -> String {
+        let started = self.ok("run.start", of).await;
+        started["run_id"].as_str().expect("an id").to_owned()
+    }
+}
+
+/// A letter that is written and sent for real, and a script in which somebody who is nobody lets it go.
+async fn letters() -> Project {
+    let flow = "\
+key: letter
+title: A letter
+steps:
+  - {id: write, agents: [author], human_gate: required, gate_question: May it go?, gate_asks: [legal], routing: {kind: linear, next: send}}
+  - {id: send, agents: [sender]}
+";
+    let script = "\
+name: let go
+steps: {write: [{}], send: [{}]}
+gates: {write: [{answer: approve, by: Siri Nes}]}
+";
+    let files = [
+        ("gatehouse.yaml", "agents: {\"*\": {engine: shell, run: echo done}}\n"),
+        ("letter.yaml", flow),
+        ("letter.scenario.yaml", script),
+        ("contract.yaml", FLOW),
+        ("contract.scenario.yaml", SCENARIO),
+        ("drafts/northwind.md", "# The draft\n"),
+    ];
+    Project::of(&files).signed_by("Ada Lund").await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_decided_what_is_found_by_day_person_answer_workflow_and_words() {
+    let p = letters().await;
+    let real = p.begun(json!({"path": "letter.yaml"})).await;
+    for (round, answer, comment, by) in [
+        (1, Answer::Changes, "=Name the ÖWNER, please", "Grace Hill"),
+        (2, Answer::Approve, "", "Ada Lund"),
+    ] {
+        p.asked(&real, "May it go?").await;
+        let of = AnswerOf {
+            run_id: real.clone(),
+            gate: "letter:write:hitl".to_owned(),
+            round,
+            answer,
+            comment: comment.to_owned(),
+            seen: Vec::new(),
+            lasting: None,
+            way: None,
+            report: Default::default(),
+        };
+        p.studio.decide(of, by).await.expect("it is asked");
+    }
+    p.wait(&real, "done").await;
+    let scripted = p
+        .begun(json!({"path": "letter.yaml", "scenario": "letter.scenario.yaml"}))
+        .await;
+    p.wait(&scripted, "done").await;
+    let rehearsed = p.start_contract(Some("Northwind")).await;
+    p.answer_at(&rehearsed, "redline", 1, Answer::Approve, "", "Ada Lund")
+        .await;
+
+    let (approved, changes) = (format!("{real} approved"), format!("{real} asked for changes"));
+    let of_script = format!("{scripted} approved");
+    let in_rehearsal = format!("{rehearsed} approved");
+    for (of, expected, left_out) in [
+        (json!({}), vec![&approved, &changes], 2),
+        (
+            json!({"rehearsals": true}),
+            vec![&in_rehearsal, &of_script, &approved, &changes],
+            0,
+        ),
+        (json!({"by": "Grace Hill"}), vec![&changes], 0),
+        (json!({"by": "Ada Lund"}), vec![&approved], 1),
+        (json!({"by": "Siri Nes", "rehearsals": true}), vec![], 0),
+        (json!({"answer": "changes"}), vec![&changes], 0),
+        (json!({"answer": "reject"}), vec![], 0),
+        (json!({"workflow": "A letter"}), vec![&approved, &changes], 1),
+        (json!({"workflow": "contract.yaml"}), vec![], 1),
+        (json!({"words": "öwner name"}), vec![&changes], 0),
+        (json!({"words": "MAY go"}), vec![&approved, &changes], 1),
+        (json!({"since": "2999-12-31"}), vec![], 0),
+        (
+            json!({"since": "1999-12-31", "until": "2999-12-31"}),
+            vec![&approved, &changes],
+            2,
+        ),
+        (json!({"until": "1999-12-31"}), vec![], 0),
+    ] {
+        let found = p.ok("decisions.list", of.clone()).await;
+        let rows = found["decisions"].as_array().expect("decisions");
+        let rows: Vec<String> = rows
+            .iter()
+            .map(|one| {
+                let text = |value: &Value| value.as_str().expect("text").to_owned();
+                format!("{} {}", text(&one["run_id"]), text(&one["decision"]["words"]))
+            })
+            .collect();
+        assert_eq!(rows.iter().collect::<Vec<_>>(), expected, "{of}");
+        assert_eq!(
+            (&found["total"], &found["rehearsals"]),
+            (&json!(expected.len()), &json!(left_out)),
+            "{of}"
+        );
+    }
+    let page = p.ok("decisions.list", json!({"most": 1})).await;
+    assert_eq!(
+        (page["decisions"].as_array().map(Vec::len), &page["total"]),
+        (Some(1), &json!(2))
+    );
+    let bad = p.refused("decisions.list", json!({"since": "last week"})).await;
+    assert_eq!(bad.code, "bad_date");
+
+    // Who said it, for whom and with whose key; a script is told from a person, and is offered nowhere as one.
+    let all = p.ok("decisions.list", json!({"rehearsals": true})).await;
+    let told = |at: usize| {
+        let one = &all["decisions"][at];
+        (
+            one["decision"]["by"].clone(),
+            one["given_by"].clone(),
+            one["rehearsal"].clone(),
+        )
+    };
+    assert_eq!(
+        told(1),
+        (json!("Siri Nes (by the script)"), json!("script"), json!(true))
+    );
+    assert_eq!(told(3), (json!("Grace Hill"), json!("person"), json!(false)));
+    let changed = &all["decisions"][3];
+    assert_eq!(
+        (&changed["role"], &changed["step"]["id"]),
+        (&json!("legal"), &json!("write"))
+    );
+    assert_eq!(
+        changed["decision"]["remark"],
+        "Grace Hill answered with the key of Ada Lund."
+    );
+    assert_eq!(all["decisions"][0]["subject"], "Northwind");
+    assert_eq!(
+        p.ok("decisions.by", Value::Null).await,
+        json!({"people": ["Ada Lund", "Grace Hill"], "workflows": ["A letter", "Review a contract"]})
+    );
+    assert_eq!(
+        p.ok("runs.people", Value::Null).await["names"],
+        json!(["Ada Lund", "Grace Hill"])
+    );
+
+    // As a table, all that fit: beside the reports, over no file, and nothing in it is computed.
+    for (of, name, lines) in [
+        (json!({"most": 1}), "decisions.csv", 3),
+        (json!({"answer": "changes"}), "decisions-2.csv", 2),
+    ] {
+        let saved = p.ok("decisions.save", of).await;
+        let path = saved["path"].as_str().expect("a path");
+        assert!(path.ends_with(name), "{path}");
+        let table = std::fs::read_to_string(path).expect("written");
+        assert_eq!(table.lines().count(), lines, "{table}");
+        assert!(table.starts_with("when,who,given by,"), "{table}");
+        assert!(table.contains("\"'=Name the ÖWNER, please\""), "{table}");
+        assert!(
+            table.contains("Grace Hill answered with the key of Ada Lund."),
+            "{table}"
+        );
+    }
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_decision_is_mine_when_it_asks_for_a_role_that_i_answer_for() {
     let p = contract().await;
@@ -641,7 +808,7 @@ steps:
         brief["reports"],
         json!([{"field": "verdict", "options": [
             {"value": "GOOD", "label": "GOOD", "words": "“Sign” comes next."},
-            {"value": "other", "label": "something else", "words": "back to “Draft” for another round."},
+            {"value": "other", "label": "something else", "words": "back to “Draft” for another round.", "any_other": true},
         ]}])
     );
     assert!(
@@ -934,6 +1101,40 @@ steps:
     assert!(
         waiting["waiting_since"].as_i64().is_some_and(|since| since > 0),
         "{waiting}"
+    );
+}
+
+/// Whoever carries out a step that is decided on afterwards reads that, answers in plain words, and sees a question of which the name is
+/// quoted once.
+#[tokio::test(flavor = "multi_thread")]
+async fn whoever_does_the_work_answers_that_they_did_it() {
+    let p = contract().await;
+    let flow = "key: lease\ntitle: Lease\nsteps:\n  - {id: draft, human_gate: required, routing: {kind: linear}}\n";
+    p.write("lease.yaml", flow);
+    let start = json!({"path": "lease.yaml", "assigned": {"draft": "person"}});
+    let run = p.ok("run.start", start).await["run_id"].clone();
+    let of = json!({"run_id": run, "gate": "lease:draft:outcome", "round": 1});
+    let mut brief = Value::Null;
+    for _ in 0..400 {
+        match p.studio.rpc("gate.brief", of.clone()).await {
+            Ok(now) => {
+                brief = now;
+                break;
+            }
+            Err(_) => tokio::time::sleep(Duration::from_millis(25)).await,
+        }
+    }
+    assert_eq!(
+        brief["question"],
+        "Draft: first the work, then its result is decided on"
+    );
+    assert_eq!(
+        (&brief["answers"][0]["label"], &brief["answers"][1]["label"]),
+        (&json!("PASS: I did it"), &json!("FAIL: I could not do it"))
+    );
+    assert_eq!(
+        brief["answers"][0]["words"],
+        "“Draft” counts as done. Then a person is asked: “Draft” is done. Do you approve the result?"
     );
 }
 
@@ -1353,7 +1554,7 @@ async fn a_rejection_that_can_be_resumed_is_not_said_to_be_the_end() {
     );
     assert_eq!(
         of_rejection(&brief["record"]["options"], "reversibility"),
-        "not final: the run can be resumed at this step"
+        "not final: the run can be resumed at this step; your answer stays in the record"
     );
 }
 

@@ -82,6 +82,63 @@ impl Project {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_is_handed_over_is_counted_before_and_can_be_chosen_to_be_checked() {
+    let p = shape();
+    let run = p.to_the_gate().await;
+    let contents = p.ok("bundle.contents", json!({"run_id": run})).await;
+    let view = p.ok("run.view", json!({"run_id": run})).await;
+    assert_eq!(
+        (&contents["runs"], &contents["events"]),
+        (&json!(1), &view["last"]),
+        "{contents}"
+    );
+    assert!(
+        contents["files"].as_u64() > Some(0) && contents["bytes"].as_u64() > Some(0),
+        "{contents}"
+    );
+    assert_eq!(p.ok("bundle.list", Value::Null).await["files"], json!([]));
+    let saved = p.ok("bundle.save", json!({"run_id": run})).await;
+    p.write("reports/notes.txt", "no bundle");
+    let listed = p.ok("bundle.list", Value::Null).await;
+    assert_eq!(listed["files"].as_array().map(Vec::len), Some(1), "{listed}");
+    assert_eq!(listed["files"][0]["path"], saved["path"]);
+    let found = p.ok("bundle.check", json!({"path": saved["path"]})).await;
+    let words = found["words"].as_str().expect("words");
+    assert!(words.starts_with("Unchanged since it was handed over. "), "{words}");
+}
+
+/// A script plays its own story: whoever decides is told so where they decide.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_script_says_that_it_does_not_use_what_was_entered() {
+    let p = shape();
+    p.ok("settings.set", json!({"name": "Ada"})).await;
+    let start = json!({
+        "path": "shape.yaml", "scenario": "shape.scenarios/second.yaml", "subject": "Acme", "inputs": {"country": "Panama"},
+    });
+    let run = p.ok("run.start", start).await["run_id"]
+        .as_str()
+        .expect("an id")
+        .to_owned();
+    p.wait(&run, "blocked").await;
+    let brief = p
+        .ok("gate.brief", json!({"run_id": run, "gate": "shape:critique:hitl"}))
+        .await;
+    let remark = brief["remarks"][0].as_str().expect("a remark");
+    assert!(
+        remark.starts_with("“Acme” was entered at the start, and the script “") && remark.contains("does not use it"),
+        "{remark}"
+    );
+    assert_eq!(brief["entered"], json!([{"name": "country", "value": "Panama"}]));
+
+    // Of a run about which nothing was entered there is nothing to say.
+    let run = p.to_the_gate().await;
+    let brief = p
+        .ok("gate.brief", json!({"run_id": run, "gate": "shape:critique:hitl"}))
+        .await;
+    assert!(!brief["remarks"].to_string().contains("does not use it"), "{brief}");
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_round_in_which_nothing_changed_says_so_and_all_decisions_are_counted() {
     let p = shape();
     let run = p.to_the_gate().await;
@@ -110,13 +167,10 @@ async fn a_round_in_which_nothing_changed_says_so_and_all_decisions_are_counted(
     );
     assert_eq!(last["artifacts"][0]["same_since"], 2);
     let all = p.ok("inbox.list", json!({})).await;
+    assert_eq!(all["decided"].as_array().map(Vec::len), Some(3));
+    let one = p.ok("decisions.list", json!({"most": 1, "rehearsals": true})).await;
     assert_eq!(
-        (all["decided"].as_array().map(Vec::len), all["decided_total"].as_u64()),
-        (Some(3), Some(3))
-    );
-    let one = p.ok("inbox.list", json!({"decided": 1})).await;
-    assert_eq!(
-        (one["decided"].as_array().map(Vec::len), one["decided_total"].as_u64()),
+        (one["decisions"].as_array().map(Vec::len), one["total"].as_u64()),
         (Some(1), Some(3))
     );
 }
@@ -175,8 +229,9 @@ async fn a_run_is_watched_answered_replayed_and_reported() {
     assert_eq!(brief["answers"][0]["runs"][0]["id"], "publish");
     assert_eq!(
         brief["answers"][1]["words"],
-        "“Author” is done again with your comment; you are asked again when it comes back here."
+        "“Author” is done again with your comment; you are asked again when it comes back here. In this rehearsal the script says what comes of it, whatever you write."
     );
+    assert_eq!(brief["entered"], Value::Null, "nothing was entered");
     assert_eq!(brief["answers"][2]["never_runs"][0]["id"], "publish");
 
     let answer =

@@ -10,6 +10,30 @@ const REVIEW: &str = "key: review\ntitle: Review\non_failure: {next_flow: tidy}\
 const TIDY: &str = "key: tidy\ntitle: Tidy up\non_complete: {next_flow: return}\nsteps:\n  - {id: tidy, agents: [nobody], routing: {kind: linear}}\n";
 const SIGN: &str = "key: sign\ntitle: Sign\nsteps:\n  - {id: draw, agents: [clerk], outputs: [contract.md]}\n  - {id: sign, agents: [clerk]}\n";
 
+/// A list is drawn as its flows; whoever picks a workflow by who decides in it must not read that nobody does.
+#[tokio::test]
+async fn the_card_of_a_list_counts_what_is_in_its_flows_and_the_ways_that_a_person_is_asked_for() {
+    let asks_the_way = "key: claim\ntitle: Claim\nsteps:\n  - {id: look, agents: [examiner], routing: {kind: branch, when: \
+                        [{condition: \"ours == true\", next: mend}]}}\n  - {id: mend, agents: [smith]}\n";
+    let project = Project::of(&[
+        ("renew.yaml", LIST),
+        ("review.yaml", REVIEW),
+        ("tidy.yaml", TIDY),
+        ("sign.yaml", SIGN),
+        ("claim.yaml", asks_the_way),
+    ]);
+    let library = project.ok("library.list", Value::Null).await;
+    let cards = library["folders"][0]["workflows"].as_array().expect("cards");
+    let counted = |path: &str| {
+        let card = cards.iter().find(|card| card["path"] == path).expect("a card");
+        (card["steps"].clone(), card["gates"].clone())
+    };
+    assert_eq!(counted("renew.yaml"), (json!(4), json!(1)), "{library}");
+    assert_eq!(counted("sign.yaml"), (json!(2), json!(0)), "{library}");
+    // Where no condition holds, a person says which way it goes.
+    assert_eq!(counted("claim.yaml"), (json!(2), json!(1)), "{library}");
+}
+
 #[tokio::test]
 async fn a_start_shows_the_flows_in_their_order_and_what_all_of_them_do() {
     let project = Project::of(&[

@@ -445,7 +445,7 @@ async fn a_person_does_the_work_of_a_workflow_inside() {
     let run = p.rehearse(json!({"assigned": all})).await;
     for (answer, question) in [
         ("pass", "plan"),
-        ("pass", "Write them: the work, before it is decided on"),
+        ("pass", "Write them: first the work, then its result is decided on"),
         ("approve", "Are the pages right?"),
         ("pass", "Send them"),
         ("approve", "Is it out?"),

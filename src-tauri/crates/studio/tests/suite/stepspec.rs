@@ -126,6 +126,31 @@ async fn what_is_asked_is_checked_before_anything_begins() {
     assert_eq!(words(&view["drawing"]["bars"], "node").len(), 1);
 }
 
+/// Nobody can take out of a record what was entered: it is refused at its question, in the question's own words.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_the_guardrails_stop_is_refused_at_the_question_before_anything_begins() {
+    let guarded = format!("{CONFIG}guardrails: {{enabled: true}}\n");
+    let files = [("gatehouse.yaml", guarded.as_str()), ("plan.yaml", PLAN)];
+    let p = Project::of(&files).signed_by("Ada").await;
+    let number = "Ada, DE89370400440532013000";
+    for rehearse in [true, false] {
+        let start = json!({"path": "plan.yaml", "rehearse": rehearse, "inputs": {"owner": number, "budget": 12}});
+        let error = p.refused("run.start", start).await;
+        assert_eq!(error.code, "refused:guardrail");
+        let said = &error.fields["owner"];
+        assert!(
+            said.starts_with('“') && said.contains("holds an account number (IBAN)"),
+            "{said}"
+        );
+        assert!(said.ends_with("Take it out and start again."), "{said}");
+        // What the run is about answers no question of the workflow: that stands where refusals stand.
+        let start = json!({"path": "plan.yaml", "rehearse": rehearse, "subject": number, "inputs": {"owner": "Ada", "budget": 12}});
+        let error = p.refused("run.start", start).await;
+        assert!(error.fields.is_empty() && !error.message.contains("DE89"), "{error:?}");
+    }
+    assert_eq!(p.ok("runs.list", json!({})).await["runs"], json!([]));
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_person_decides_on_what_was_made_and_on_a_tool() {
     let p = plan().await;
@@ -202,6 +227,14 @@ async fn a_person_decides_on_what_was_made_and_on_a_tool() {
     }
     // A document is read on another day: it says until when.
     assert!(!html.contains("expires in") && !html.contains("valid for"), "{html}");
+
+    // It had stopped to ask for permission: it was tried once.
+    let other = p.start_plan().await;
+    p.next_brief(&other).await;
+    let compared = p.ok("run.compare", json!({"left": run, "right": other})).await;
+    let mut rows = compared["rows"].as_array().expect("rows").iter();
+    let release = rows.find(|row| row["step"]["id"] == "release").expect("a row");
+    assert_eq!(release["left"]["attempts"], 1, "{release}");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -239,9 +272,19 @@ async fn a_report_says_what_became_of_a_tool_and_of_a_rehearsal() {
     ] {
         assert!(html.contains(said), "{said}");
     }
-    for not in ["checked automatically", "for congruence", "The strength of a record"] {
+    for not in [
+        "checked automatically",
+        "for congruence",
+        "The strength of a record",
+        "expires in",
+    ] {
         assert!(!html.contains(not), "{not}");
     }
+    // What supports nothing does not expire.
+    let list = p.ok("evidence.list", json!({})).await;
+    let mut items = list["items"].as_array().expect("records").iter();
+    let rehearsed = items.find(|record| record["rehearsal"] == true).expect("a record");
+    assert_eq!(rehearsed["validity"]["words"], "supports nothing");
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -256,7 +256,8 @@ impl<'a> Author<'a> {
                 plan.set(path, DEFAULT_MAX_ITERATIONS);
             }
             let said = format!(
-                "the loop of {} looks at success before its bound: a file with conditions is read so",
+                "where the loop of {} succeeds in the last round that it may turn, that counts as success, not as used up any more; what follows \
+                 stays the same",
                 called(&one.id)
             );
             plan.say(&one.id, said);

@@ -50,6 +50,7 @@ fn a_tool_is_asked_about_with_its_arguments_and_what_allowing_means() {
             args: json!({"target": "production"}),
             risk: Risk::High,
             call: "1".into(),
+            place: 0,
         }),
         ..Lifecycle::default()
     }));
@@ -76,16 +77,18 @@ fn a_tool_is_asked_about_with_its_arguments_and_what_allowing_means() {
     // A rejection that leads back is asked again; one that leads on is not.
     let ids: Vec<_> = play.workflow.steps().iter().map(|step| &step.id).collect();
     let (first, last) = (ids[0], ids[ids.len() - 1]);
-    for (from, to, said) in [
+    for (from, to, said, for_good) in [
         (
             last,
             first,
             "counts for this round; the run goes back, and the question is asked again",
+            false,
         ),
         (
             first,
             last,
             "final; the run goes on where the workflow leads after a rejection",
+            true,
         ),
     ] {
         let mut opened = GateOpened::clone(&round.opened);
@@ -94,6 +97,7 @@ fn a_tool_is_asked_about_with_its_arguments_and_what_allowing_means() {
         let record = super::record(&play.workflow, &opened).expect("it is recorded");
         let reject = record.options.iter().find(|option| option.answer == Answer::Reject);
         assert_eq!(reject.expect("it can be rejected").reversibility, said);
+        assert_eq!(rejects_for_good(&play.workflow, &opened), for_good);
     }
     assert!(raised(&play.state, round, Answer::Approve).is_empty());
 }

@@ -11,7 +11,7 @@ use crate::text::safe;
 use crate::view::Status;
 use crate::{evidence, words};
 use engine::{Artifact, Digest, GuardStage, Instance, Lifecycle, RunState};
-use model::{Risk, Workflow};
+use model::Risk;
 use serde::Serialize;
 
 /// One line: what it is, how it went, and what is to be said of it.
@@ -272,17 +272,4 @@ fn row(record: &EvidenceView, blobs: Blobs<'_>, moment: &dyn Fn(i64) -> String) 
         superseded: record.superseded,
         refused: record.refused.clone(),
     }
-}
-
-/// What the form of the run's inputs was answered with.
-pub fn inputs(workflow: &Workflow, state: &RunState) -> Vec<(String, String)> {
-    let given = state.created.as_deref().map(|created| &created.inputs);
-    let label = |name: &String| {
-        let question = workflow.questions.iter().find(|question| question.name == *name);
-        question.map_or_else(|| name.clone(), |question| question.label.clone())
-    };
-    let answers = given.into_iter().flatten();
-    answers
-        .map(|(name, value)| (label(name), words::value(value)))
-        .collect()
 }

@@ -15,7 +15,7 @@ use crate::text::safe;
 use crate::view::Status;
 use crate::words;
 use crate::workflow::drawing::Drawn;
-use engine::{At, Decision, GateRound, Instance, ModelName, RunState, StepResult, Visit};
+use engine::{At, AttemptState, Decision, GateRound, Instance, ModelName, RunState, StepResult, Visit};
 use model::{AgentKey, Fields, GateAt, StepId};
 use runtime::inside::RUNS;
 use serde_json::Value;
@@ -230,6 +230,9 @@ impl<'a> Side<'a> {
         let (status, words) = self.came_to(at);
         let attempts = self.visit(at).map_or(&[][..], |visit| &visit.attempts);
         let took = attempts.iter().filter_map(|attempt| work::took(&self.state, attempt));
+        // Whoever stopped to ask for permission has tried nothing yet.
+        let is_tried = |attempt: &&AttemptState| step::attempt_status(&self.state, attempt, at) != Status::Paused;
+        let tried = attempts.iter().filter(is_tried);
         let signed = |decision: &Decision| self.history.signed(decision, self.keys);
         let workflow = self.history.workflow();
         let of_people = [Apart::Asked, Apart::Answers, Apart::Words];
@@ -244,7 +247,7 @@ impl<'a> Side<'a> {
                 true => None,
                 false => self.result(at).and_then(|result| result.error.clone()),
             },
-            attempts: u32::try_from(attempts.len()).unwrap_or(u32::MAX),
+            attempts: u32::try_from(tried.count()).unwrap_or(u32::MAX),
             duration_ms: took.reduce(|one, other| one + other),
             way: is_told(Apart::Way).then(|| self.way(at)).flatten(),
             decisions: decisions

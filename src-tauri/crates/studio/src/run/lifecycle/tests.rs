@@ -137,6 +137,12 @@ fn a_guardrail_tells_what_stops_from_what_warns() {
         violations: vec![],
     };
     assert_eq!(guardrail(&rehearsed, &passed, &[]).status, Status::Skipped);
+    // What goes in is looked at in a rehearsal as in any run.
+    let looked_at = GuardrailReport {
+        stage: "inputs".into(),
+        ..passed.clone()
+    };
+    assert_eq!(guardrail(&rehearsed, &looked_at, &[]).status, Status::Done);
     assert_eq!(
         guardrail(&rehearsed, &report("failed", "block"), &[]).status,
         Status::Failed

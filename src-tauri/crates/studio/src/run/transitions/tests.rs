@@ -13,7 +13,10 @@ fn at(step: &str, path: &[u32]) -> Instance {
 /// Headline and why of what the engine itself decides.
 fn told(workflow: &Workflow, from: &Instance, frame: &Frame, passed: bool) -> (String, String) {
     let route = runbook::route(workflow, from, frame, passed);
-    (reasons::headline(workflow, &route), reasons::why(workflow, &route))
+    (
+        reasons::headline(workflow, &route),
+        reasons::why(workflow, &route, false),
+    )
 }
 
 #[test]
@@ -30,7 +33,7 @@ fn a_step_that_was_skipped_is_not_told_as_passed() {
     let mut route = runbook::route(&workflow, &at("1.1", &[]), &Frame::default(), true);
     route.looked_at.insert("status".into(), "skipped".into());
     assert_eq!(
-        reasons::why(&workflow, &route),
+        reasons::why(&workflow, &route, false),
         "“Run the tests” was skipped, which counts as passed, so the run went on to “Check the disk”."
     );
 }
@@ -129,7 +132,10 @@ fn a_jump_names_who_made_it() {
     let mut route = runbook::jump(&workflow, &at("2", &[]), &Frame::default(), &"3".into());
     route.looked_at.insert("by".into(), "Ada".into());
     assert_eq!(reasons::headline(&workflow, &route), "Why to “Is it healthy?”?");
-    assert_eq!(reasons::why(&workflow, &route), "Ada sent the run to “Is it healthy?”.");
+    assert_eq!(
+        reasons::why(&workflow, &route, false),
+        "Ada sent the run to “Is it healthy?”."
+    );
 }
 
 #[test]
@@ -173,5 +179,24 @@ fn what_is_written_reads_like_a_sentence() {
     assert_eq!(
         written(&sample::each(), sample::each().step(&"{N}.2".into()).expect("a step")),
         ["YES: the next “Each customer”", "NO: the runbook is complete"]
+    );
+}
+
+/// What a runbook says at its end has not happened in a rehearsal.
+#[test]
+fn what_a_rehearsal_says_at_its_end_is_marked() {
+    let workflow = sample::deployment();
+    let mut state = engine::RunState {
+        status: engine::RunStatus::Ended(engine::EndStatus::Succeeded),
+        message: Some("version 3.2 is out".to_owned()),
+        ..engine::RunState::default()
+    };
+    assert_eq!(ended(&state).as_deref(), Some("done: version 3.2 is out"));
+    let mut created = engine::RunCreated::new("r", &workflow, "d.runbook.md", "0", "test");
+    created.rehearsal = true;
+    state.created = Some(std::sync::Arc::new(created));
+    assert_eq!(
+        ended(&state).as_deref(),
+        Some("done, in the rehearsal: version 3.2 is out")
     );
 }

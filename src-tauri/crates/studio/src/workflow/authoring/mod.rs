@@ -109,23 +109,27 @@ fn no_longer_reached(
         .collect()
 }
 
-/// The ways around gates that a change makes (GH0006), as sentences: nobody sees from the picture what a gate guarded. `renamed`: steps that
-/// have another id by then.
+/// The ways around gates that a change makes (GH0006), and the steps that then follow a rejection and an approval alike (GH0011), as
+/// sentences: nobody sees from the picture what a gate guarded. `renamed`: steps that have another id by then.
 fn new_ways_around(before: &Document, after: &Document, renamed: &[NewId]) -> Vec<String> {
-    let ways = |document: &'_ Document| -> Vec<((StepId, StepId), String)> {
+    const TOLD: [&str; 2] = ["GH0006", "GH0011"];
+    let ways = |document: &'_ Document| -> Vec<((&'static str, StepId, StepId), String)> {
         let steps = document.workflow().steps();
         let id = |place: &Place| Some(steps.get(place.step?)?.id.clone());
         let all = document.diagnostics().iter();
-        let ways = all.filter(|one| one.code == "GH0006" && one.severity == Severity::Warning);
+        let ways = all.filter(|one| one.severity == Severity::Warning);
         ways.filter_map(|one| {
+            let code = TOLD.into_iter().find(|code| one.code == *code)?;
             let gate = one.related.first().and_then(|related| id(&related.0))?;
-            Some(((id(&one.place)?, gate), one.message.clone()))
+            Some(((code, id(&one.place)?, gate), one.message.clone()))
         })
         .collect()
     };
     let now = |id: StepId| called_then(&id, renamed).cloned().unwrap_or(id);
     let known = ways(before).into_iter();
-    let known: BTreeSet<_> = known.map(|((step, gate), _)| (now(step), now(gate))).collect();
+    let known: BTreeSet<_> = known
+        .map(|((code, step, gate), _)| (code, now(step), now(gate)))
+        .collect();
     let new = ways(after).into_iter().filter(|(way, _)| !known.contains(way));
     new.map(|(_, said)| format!("Then {}.", safe::visible(&said))).collect()
 }

@@ -1,0 +1,91 @@
+//! `gatehouse decisions`.
+
+use crate::arguments::Decisions;
+use crate::out::{self, Exit, Failure};
+use crate::project;
+use std::path::Path;
+use studio::command::DecisionsOf;
+use studio::gate::view::DecidedCard;
+use studio::text::safe;
+use studio::{Client, days};
+
+/// Longer questions and comments are cut in the table; JSON has them whole.
+const LONGEST: usize = 60;
+
+/// Lists who decided what.
+pub async fn decisions(at: Option<&Path>, a: &Decisions) -> Result<Exit, Failure> {
+    let studio = project::open(at, None, Client::Cli)?;
+    let view = studio
+        .decisions(DecisionsOf {
+            since: a.since.clone(),
+            until: a.until.clone(),
+            by: a.by.clone(),
+            answer: a.answer.map(Into::into),
+            workflow: a.workflow.clone(),
+            words: a.words.clone(),
+            rehearsals: a.rehearsals,
+            most: a.limit,
+        })
+        .await?;
+    if a.json {
+        out::json(&view);
+        return Ok(Exit::Done);
+    }
+    if view.total == 0 {
+        out::line("no decision fits what was asked for");
+    }
+    let rows: Vec<Vec<String>> = view.decisions.iter().map(columns).collect();
+    out::table(&rows);
+    let listed = view.decisions.len();
+    if (listed as u64) < u64::from(view.total) && view.unread.is_empty() {
+        out::note(format!(
+            "note: these are the latest {listed} of {}; --limit N lists more of them",
+            view.total
+        ));
+    }
+    match view.rehearsals {
+        0 => {}
+        1 => out::note("note: 1 that was made in a rehearsal is left out; --rehearsals lists it too"),
+        n => out::note(format!(
+            "note: {n} that were made in rehearsals are left out; --rehearsals lists them too"
+        )),
+    }
+    for one in &view.unread {
+        out::note(format!("note: {}", one.words));
+    }
+    Ok(Exit::Done)
+}
+
+fn columns(one: &DecidedCard) -> Vec<String> {
+    let said = &one.decision;
+    let short = |text: &str| safe::shortened(&safe::visible(text), LONGEST);
+    let of = match &one.subject {
+        Some(subject) => format!("{}: {subject}", one.workflow_title),
+        None => one.workflow_title.clone(),
+    };
+    let unsound = (said.signature_valid == Some(false)).then(|| "its signature does not hold".to_owned());
+    let remarks: Vec<String> = [
+        said.comment.as_deref().map(|comment| format!("“{}”", short(comment))),
+        said.remark.clone(),
+        unsound,
+    ]
+    .into_iter()
+    .flatten()
+    .collect();
+    let words = said.words.as_deref().unwrap_or_default();
+    vec![
+        said.answered_at.map(days::minute).unwrap_or_default(),
+        match &one.role {
+            Some(role) => format!("{} for {role}", said.by.as_deref().unwrap_or_default()),
+            None => said.by.clone().unwrap_or_default(),
+        },
+        match one.rehearsal {
+            true => format!("rehearsal: {words}"),
+            false => words.to_owned(),
+        },
+        short(&one.question),
+        format!("{of}, “{}”", one.step.name),
+        remarks.join("; "),
+        one.run_id.clone(),
+    ]
+}
