@@ -5,7 +5,7 @@ import {
   type AgentWork,
   type InboxView,
   type PeopleView,
-  type ProjectContextView,
+  type SettingsForm,
   type Standing,
 } from '$lib/api';
 import { findings } from '$lib/axe';
@@ -356,7 +356,7 @@ describe('the settings', () => {
 });
 
 describe('what is typed in the settings and not saved', () => {
-  const context = (value: string, revision = 'c1'): ProjectContextView => ({
+  const context = (value: string, revision = 'c1'): SettingsForm => ({
     revision,
     writable: true,
     fields: [
@@ -435,7 +435,7 @@ describe('what is typed in the settings and not saved', () => {
   /** As far as the file can be read: a fault leaves no agent, and every field empty. */
   const broken = 'gatehouse.yaml:2: no value';
   const noAgents: AgentsView = { ...crew, agents: [], writable: false, fault: broken };
-  const noContext: ProjectContextView = {
+  const noContext: SettingsForm = {
     ...context(''),
     fields: context('').fields.map((one) => ({ ...one, value: '' })),
     writable: false,

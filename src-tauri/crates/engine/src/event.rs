@@ -476,6 +476,11 @@ impl StepResult {
         self.status == ExecutionStatus::Failed && held.is_some_and(|report| report.status == GuardStatus::Failed)
     }
 
+    /// Whether nobody tries it again, however it failed: a person has ended it, or it may not go in.
+    pub(crate) fn is_final(&self) -> bool {
+        self.ended_inside.is_some() || self.is_stopped_at_inputs()
+    }
+
     /// A result with nothing but a status.
     pub fn new(status: ExecutionStatus) -> Self {
         Self {

@@ -29,6 +29,11 @@ impl<'a> From<&'a Decision> for Hand<'a> {
     }
 }
 
+/// Whether two names are the same person's, however they are written.
+pub fn is_same_name(one: &str, other: &str) -> bool {
+    one.trim().to_lowercase() == other.trim().to_lowercase()
+}
+
 impl<'a> Hand<'a> {
     fn names(&self) -> impl Iterator<Item = &'a str> {
         std::iter::once(self.name).chain(self.key_name)
@@ -36,7 +41,7 @@ impl<'a> Hand<'a> {
 
     /// Whether this is the person who has this name or this key.
     fn is(&self, name: &str, key: Option<&str>) -> bool {
-        let same = |own: &str| !name.trim().is_empty() && own.trim().to_lowercase() == name.trim().to_lowercase();
+        let same = |own: &str| !name.trim().is_empty() && is_same_name(own, name);
         self.names().any(same) || key.is_some() && self.key == key
     }
 }

@@ -11,7 +11,7 @@ use petgraph::Direction;
 use petgraph::stable_graph::{NodeIndex, StableDiGraph};
 use petgraph::visit::EdgeRef as _;
 use std::collections::BTreeSet;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 /// What becomes of the rest when a stage has failed (seed 004 "Handle failures"; `error_handling`).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -62,7 +62,7 @@ pub struct Workflow {
     /// How often its loops and detours may be taken in all; asked for at every step of a run, and counted when it is asked first.
     rounds: OnceLock<usize>,
     /// The words by which its conditions read reports; asked for at every attempt.
-    read: OnceLock<BTreeSet<String>>,
+    read: OnceLock<Arc<BTreeSet<String>>>,
 }
 
 impl Workflow {
@@ -398,9 +398,10 @@ impl Workflow {
         let rounds = *self.rounds.get_or_init(count);
         self.contract().safety.limit(self.steps().len(), rounds)
     }
+
     /// Every word by which a condition, or whatever else chooses a way, may read a report: a field of this name is a value for it,
     /// whatever the name says besides. Of an expression it is each word of its text.
-    pub fn words_read(&self) -> &BTreeSet<String> {
+    pub fn words_read(&self) -> &Arc<BTreeSet<String>> {
         self.read.get_or_init(|| {
             let mut read: Vec<&str> = Vec::new();
             for step in self.steps() {
@@ -433,9 +434,10 @@ impl Workflow {
                 // The whole, too: a field may be called with a hyphen or a blank.
                 std::iter::once(text).chain(apart).map(str::to_owned).collect()
             };
-            read.into_iter().flat_map(words).collect()
+            Arc::new(read.into_iter().flat_map(words).collect())
         })
     }
+
     /// The steps that may come to be after this one, itself among them, by their places in the file: what it leads to, what waits for it,
     /// and what stands within those.
     pub fn behind(&self, first: &Step) -> Vec<bool> {

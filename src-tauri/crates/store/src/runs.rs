@@ -2,7 +2,7 @@
 
 use crate::run_row::{COLUMNS, RunRow, StatusWord, find, readable, unreadable};
 use crate::{Error, Store, register};
-use engine::{At, RunId};
+use engine::{At, RunId, is_same_name};
 use model::WorkflowId;
 use rusqlite::{Connection, params};
 
@@ -88,9 +88,8 @@ impl Store {
     /// # Errors
     /// [`Error::Sql`], [`Error::Corrupt`].
     pub fn written(&self, name: &str) -> Result<Vec<String>, Error> {
-        let plain = |name: &str| name.trim().to_lowercase();
         let mut names = self.people()?;
-        names.retain(|one| plain(one) == plain(name));
+        names.retain(|one| is_same_name(one, name));
         Ok(names)
     }
 

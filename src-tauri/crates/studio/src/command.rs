@@ -17,8 +17,8 @@ use crate::run::view::{LogView, ResumeView, RoutesView, RunDrawing, RunOverlay, 
 use crate::scenario::view::TestsView;
 use crate::session::view::{SessionView, TakeOverView};
 use crate::settings::agents_view::{AgentChange, AgentsView};
-use crate::settings::context_view::{ProjectContextChange, ProjectContextView};
-use crate::settings::gates_view::{GatePolicyChange, GatePolicyView};
+use crate::settings::field_view::{FormChange, SettingsForm};
+use crate::settings::gates_view::GatePolicyView;
 use crate::settings::guardrails_view::{GuardrailsChange, GuardrailsView, TextToTry, TriedText};
 use crate::settings::people_view::PeopleView;
 use crate::settings::permissions_view::{CommandToTry, PermissionsChange, PermissionsView, TriedCommand};
@@ -284,9 +284,9 @@ commands! {
     /// Changes them.
     "settings.set" (SettingsChange) = change_settings -> SettingsView;
     /// What holds for everything that the project does, as a form.
-    "context.get" (Nothing) = context -> ProjectContextView;
+    "context.get" (Nothing) = context -> SettingsForm;
     /// Writes what was filled in.
-    "context.set" (ProjectContextChange) = change_context -> ProjectContextView;
+    "context.set" (FormChange) = change_context -> SettingsForm;
     /// Who does the work of the project's agents, as a form.
     "agents.get" (Nothing) = agents -> AgentsView;
     /// Writes who does the work of one agent.
@@ -306,7 +306,7 @@ commands! {
     /// Which gates stop a run besides the required ones, as a form.
     "gates.get" (Nothing) = gate_policy -> GatePolicyView;
     /// Writes what was filled in.
-    "gates.set" (GatePolicyChange) = change_gate_policy -> GatePolicyView;
+    "gates.set" (FormChange) = change_gate_policy -> GatePolicyView;
     /// Takes back a permission that was given for all later runs.
     "settings.revoke" (RevokeOf) = revoke -> SettingsView;
     /// Who decided with which key, and what is known of them.

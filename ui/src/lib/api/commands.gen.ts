@@ -37,11 +37,11 @@ import type {
   EvidenceOf,
   FileOf,
   FindRuns,
+  FormChange,
   FormOf,
   FormView,
   GateBrief,
   GateOf,
-  GatePolicyChange,
   GatePolicyView,
   GatesBeforeView,
   GoBackTo,
@@ -74,8 +74,6 @@ import type {
   PreviewOf,
   PreviewView,
   ProblemPage,
-  ProjectContextChange,
-  ProjectContextView,
   PromoteOf,
   RecordOf,
   RemovedView,
@@ -105,6 +103,7 @@ import type {
   SessionOf,
   SessionView,
   SettingsChange,
+  SettingsForm,
   SettingsView,
   StartBrief,
   StartOf,
@@ -318,9 +317,9 @@ export interface Commands {
   /** Changes them. */
   'settings.set': { params: SettingsChange; result: SettingsView };
   /** What holds for everything that the project does, as a form. */
-  'context.get': { params: Nothing; result: ProjectContextView };
+  'context.get': { params: Nothing; result: SettingsForm };
   /** Writes what was filled in. */
-  'context.set': { params: ProjectContextChange; result: ProjectContextView };
+  'context.set': { params: FormChange; result: SettingsForm };
   /** Who does the work of the project's agents, as a form. */
   'agents.get': { params: Nothing; result: AgentsView };
   /** Writes who does the work of one agent. */
@@ -340,7 +339,7 @@ export interface Commands {
   /** Which gates stop a run besides the required ones, as a form. */
   'gates.get': { params: Nothing; result: GatePolicyView };
   /** Writes what was filled in. */
-  'gates.set': { params: GatePolicyChange; result: GatePolicyView };
+  'gates.set': { params: FormChange; result: GatePolicyView };
   /** Takes back a permission that was given for all later runs. */
   'settings.revoke': { params: RevokeOf; result: SettingsView };
   /** Who decided with which key, and what is known of them. */

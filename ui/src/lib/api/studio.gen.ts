@@ -2444,6 +2444,19 @@ branches: Array<BranchView>,
 rules: Array<string>, };
 
 /**
+ * What was filled in.
+ */
+export type FormChange = { 
+/**
+ * See [`SettingsForm::revision`].
+ */
+revision: string, 
+/**
+ * The changed fields by their ids; empty: the field is taken out of the file.
+ */
+values: { [key in string]: string }, };
+
+/**
  * Names a step of a workflow file, or the workflow itself.
  */
 export type FormOf = { 
@@ -2786,30 +2799,17 @@ gate: string,
 round?: number, };
 
 /**
- * What was filled in.
- */
-export type GatePolicyChange = { 
-/**
- * See [`GatePolicyView::revision`].
- */
-revision: string, 
-/**
- * The changed fields by their ids; empty: the field is taken out of the file.
- */
-values: { [key in string]: string }, };
-
-/**
  * The form.
  */
 export type GatePolicyView = { 
 /**
- * Of the file that it was read from: what is filled in on another version is not written.
- */
-revision: string, 
-/**
  * What else decides over gates here, in sentences; none: nothing does.
  */
 words: Array<string>, 
+/**
+ * Of the file that it was read from: what is filled in on another version is not written.
+ */
+revision: string, 
 /**
  * In the order shown; those of one section stand together.
  */
@@ -3024,7 +3024,7 @@ findings: Array<GuardFinding>, };
  */
 export type GuardrailsChange = { 
 /**
- * See [`GuardrailsView::revision`].
+ * See [`SettingsForm::revision`].
  */
 revision: string, 
 /**
@@ -3041,15 +3041,15 @@ add?: NewPattern, };
  */
 export type GuardrailsView = { 
 /**
- * Of the file that it was read from: what is filled in on another version is not written.
- */
-revision: string, 
-/**
  * Whether anything is looked for, in a sentence.
  */
 words: string, 
 /**
- * In the order shown; those of one section stand together. Where nothing is written yet: only whether they hold.
+ * Of the file that it was read from: what is filled in on another version is not written.
+ */
+revision: string, 
+/**
+ * In the order shown; those of one section stand together.
  */
 fields: Array<SettingsField>, 
 /**
@@ -3851,7 +3851,7 @@ words: string, };
  */
 export type PermissionsChange = { 
 /**
- * See [`PermissionsView::revision`].
+ * See [`SettingsForm::revision`].
  */
 revision: string, 
 /**
@@ -3872,17 +3872,17 @@ remove?: RuleOf, };
  */
 export type PermissionsView = { 
 /**
+ * The rules, by kind; of each kind what is refused first, for that wins.
+ */
+rules: Array<PermissionRule>, 
+/**
  * Of the file that it was read from: what is filled in on another version is not written.
  */
 revision: string, 
 /**
- * What holds where no rule says anything.
+ * In the order shown; those of one section stand together.
  */
 fields: Array<SettingsField>, 
-/**
- * The rules, by kind; of each kind what is refused first, for that wins.
- */
-rules: Array<PermissionRule>, 
 /**
  * What else the file says, `section.key`.
  */
@@ -4380,44 +4380,6 @@ percent: number,
  * In words: `2 of 4 completed`, `3 completed, 1 failed, 3 skipped`.
  */
 words: string, };
-
-/**
- * What was filled in.
- */
-export type ProjectContextChange = { 
-/**
- * See [`ProjectContextView::revision`].
- */
-revision: string, 
-/**
- * The changed fields by their ids; empty: the field is taken out of the file.
- */
-values: { [key in string]: string }, };
-
-/**
- * The form.
- */
-export type ProjectContextView = { 
-/**
- * Of the file that it was read from: what is filled in on another version is not written.
- */
-revision: string, 
-/**
- * In the order shown; those of one section stand together.
- */
-fields: Array<SettingsField>, 
-/**
- * What else the file says, `section.key`.
- */
-more: Array<string>, 
-/**
- * Whether it can be filled in.
- */
-writable: boolean, 
-/**
- * Why the file cannot be used as it is.
- */
-fault?: string, };
 
 /**
  * Promotes a record of evidence by one level.
@@ -6104,6 +6066,31 @@ control: SettingsControl,
  * What it holds; of several texts one a line; empty: nothing.
  */
 value: string, };
+
+/**
+ * A form.
+ */
+export type SettingsForm = { 
+/**
+ * Of the file that it was read from: what is filled in on another version is not written.
+ */
+revision: string, 
+/**
+ * In the order shown; those of one section stand together.
+ */
+fields: Array<SettingsField>, 
+/**
+ * What else the file says, `section.key`.
+ */
+more: Array<string>, 
+/**
+ * Whether it can be filled in.
+ */
+writable: boolean, 
+/**
+ * Why the file cannot be used as it is.
+ */
+fault?: string, };
 
 /**
  * Settings of the person and the project.

@@ -76,9 +76,7 @@ impl<'a> Commit<'a> {
         };
         let (extra, backoff_ms) = self.retries(&instance.step);
         let has_failed = result.status == ExecutionStatus::Failed;
-        // What a person has ended nobody tries again, nor what may not go in.
-        let is_final = result.ended_inside.is_some() || result.is_stopped_at_inputs();
-        let may_go_on = has_failed && over.is_none() && !is_final;
+        let may_go_on = has_failed && over.is_none() && !result.is_final();
         let again = may_go_on && failures < extra as usize;
         // Whoever takes over begins at once: that is no pause before the same is tried again.
         let spent = may_go_on && failures == extra as usize;
@@ -126,8 +124,7 @@ impl<'a> Commit<'a> {
 
     /// The person who takes a visit over that has failed for good, and has not been asked yet.
     pub(crate) fn to_be_asked(&self, instance: &Instance, result: &StepResult) -> Option<AgentKey> {
-        let is_final = result.ended_inside.is_some() || result.is_stopped_at_inputs();
-        let has_failed = result.status == ExecutionStatus::Failed && !is_final;
+        let has_failed = result.status == ExecutionStatus::Failed && !result.is_final();
         let who = self.takes_over(&instance.step).filter(|_| has_failed)?;
         let (extra, _) = self.retries(&instance.step);
         let gate = GateId::outcome(&self.workflow.id, &instance.step);

@@ -40,9 +40,8 @@ pub(crate) struct Care {
     pub(super) says_how_it_went: bool,
     /// A step of a flow: its status may be any word, and its report may name the way on.
     pub(super) of_flow: bool,
-    /// Fields of the report that mean something of their own, whatever they are called: the workflow reads them in a condition, or the step
-    /// declares an output of this name.
-    pub(super) values: BTreeSet<String>,
+    /// Fields of reports that the workflow reads in a condition ([`Workflow::words_read`]).
+    read: Arc<BTreeSet<String>>,
     /// Of a run with a scenario: what it says of this attempt.
     pub(super) script: Option<Entry>,
 }
@@ -83,8 +82,6 @@ impl Care {
         let called = called.into_iter().enumerate();
         let answered = called.filter(|(_, call)| call.status == ToolStatus::Completed);
         let lifecycle = state.created.as_ref().is_some_and(|c| c.format.contract().lifecycle);
-        let outputs = step.outputs.iter().map(|output| Output::of(output).path.to_owned());
-        let values: BTreeSet<String> = workflow.words_read().iter().cloned().chain(outputs).collect();
         let questions = workflow.questions.iter();
         let questions = questions.map(|question| (question.name.clone(), question.label.clone()));
         // A navigator chooses by all that is reported.
@@ -109,7 +106,7 @@ impl Care {
             since: state.last_at.unwrap_or_default(),
             says_how_it_went: lifecycle || !is_navigated && !step.routing.is_chosen_by_report(),
             of_flow: !has_words,
-            values,
+            read: Arc::clone(workflow.words_read()),
             script,
         }
     }
@@ -125,6 +122,12 @@ impl Care {
     pub(crate) fn without_files(mut self) -> Self {
         self.approved_files = None;
         self
+    }
+
+    /// Whether a field of the report means something of its own, whatever it is called: the workflow reads it in a condition, or the step declares an
+    /// output of this name.
+    pub(super) fn is_value(&self, field: &str) -> bool {
+        self.read.contains(field) || self.step.outputs.iter().any(|output| Output::of(output).path == field)
     }
 
     /// Whether nothing is called or started, because a scenario says what comes of it.

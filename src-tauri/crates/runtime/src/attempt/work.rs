@@ -55,7 +55,7 @@ fn otherwise(execution: &mut Execution, care: &Care) -> Option<Otherwise> {
     };
     let heard = |report: &Fields| match names_way(report) {
         true => None,
-        false => verdict::otherwise(report, |field| care.values.contains(field)),
+        false => verdict::otherwise(report, |field| care.is_value(field)),
     };
     if execution.parts.is_empty() {
         return heard(&execution.report);
@@ -85,7 +85,7 @@ fn otherwise(execution: &mut Execution, care: &Care) -> Option<Otherwise> {
 /// Says of every status that is no word for how work went that it counted for nothing: whoever reads the log is told what was passed over.
 fn name_unknown(attempt: &Attempt) {
     let care = &attempt.job.care;
-    if care.of_flow || care.values.contains(DECIDES) {
+    if care.of_flow || care.is_value(DECIDES) {
         return;
     }
     let whole = &attempt.execution;

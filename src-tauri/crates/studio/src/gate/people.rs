@@ -2,7 +2,7 @@
 //! or a key signs under another name.
 
 use crate::text::safe;
-use engine::{At, Decision, GateOpened, GateRound, Instance, Purpose, RunCreated, RunState};
+use engine::{At, Decision, GateOpened, GateRound, Instance, Purpose, RunCreated, RunState, is_same_name};
 use model::{StepId, Workflow};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -24,9 +24,8 @@ pub fn listed(items: &[String], last: &str) -> Option<String> {
 /// Whether a gate asks this person, who answers for these roles: it names one of them, or the person, or nobody, or whoever left the
 /// step to a person when they started the run. Whoever had given no name then may be anybody.
 pub fn asks(opened: &GateOpened, given_by: Option<&str>, name: &str, roles: &[String]) -> bool {
-    let same = |one: &str, other: &str| one.trim().to_lowercase() == other.trim().to_lowercase();
-    let is_mine = |ask: &str| (!name.is_empty() && same(ask, name)) || roles.iter().any(|role| same(ask, role));
-    let is_given = given_by.is_some_and(|by| by.trim().is_empty() || !name.is_empty() && same(by, name));
+    let is_mine = |ask: &str| (!name.is_empty() && is_same_name(ask, name)) || roles.iter().any(|role| is_same_name(ask, role));
+    let is_given = given_by.is_some_and(|by| by.trim().is_empty() || !name.is_empty() && is_same_name(by, name));
     opened.asks.is_empty() || is_given || opened.asks.iter().any(|ask| is_mine(ask.as_str()))
 }
 

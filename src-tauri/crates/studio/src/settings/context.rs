@@ -1,21 +1,19 @@
 //! What holds for everything that the project does, filled in as a form: `context` of `gatehouse.yaml` (seed 003 `global_context`).
 
 use crate::command::Nothing;
-use crate::settings::context_view::{ProjectContextChange, ProjectContextView};
-use crate::settings::field_view::SettingsField;
+use crate::settings::field_view::{FormChange, SettingsField, SettingsForm};
 use crate::settings::{fields, file};
-use crate::text::safe;
 use crate::{ApiError, Studio};
 use runtime::config::global::{ContextField, FIELDS};
 
 impl Studio {
     /// The form as the file stands now.
-    pub(crate) async fn context(&self, _: Nothing) -> Result<ProjectContextView, ApiError> {
+    pub(crate) async fn context(&self, _: Nothing) -> Result<SettingsForm, ApiError> {
         self.context_now()
     }
 
     /// Writes what was filled in: each value where it stands, everything else of the file as it is.
-    pub(crate) async fn change_context(&self, change: ProjectContextChange) -> Result<ProjectContextView, ApiError> {
+    pub(crate) async fn change_context(&self, change: FormChange) -> Result<SettingsForm, ApiError> {
         let text = self.settings_at(&change.revision)?;
         if let Some(name) = change
             .values
@@ -37,7 +35,7 @@ impl Studio {
         self.context_now()
     }
 
-    fn context_now(&self) -> Result<ProjectContextView, ApiError> {
+    fn context_now(&self) -> Result<SettingsForm, ApiError> {
         let text = self.settings_text()?;
         let parsed = file::parsed(&text);
         let held = parsed.as_ref().ok().and_then(|config| config.around.global.clone());
@@ -59,13 +57,7 @@ impl Studio {
             let own = keys.filter(|key| !FIELDS.iter().any(|field| field.section == section && field.key == *key));
             own.map(|key| format!("{section}.{key}")).collect::<Vec<_>>()
         });
-        Ok(ProjectContextView {
-            revision: file::revision(&text),
-            fields,
-            more: more.map(|name| safe::visible(&name)).collect(),
-            writable: self.writable().is_ok() && parsed.is_ok(),
-            fault: parsed.err().as_ref().map(file::unusable),
-        })
+        Ok(self.settings_form(&text, &parsed, fields, more))
     }
 }
 

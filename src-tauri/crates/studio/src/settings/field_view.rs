@@ -1,7 +1,36 @@
-//! A value of `gatehouse.yaml` as a field of a form.
+//! Values of `gatehouse.yaml` as a form, what is filled in there, and each of its fields.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use ts_rs::TS;
+
+/// A form.
+#[derive(Debug, Clone, PartialEq, Serialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct SettingsForm {
+    /// Of the file that it was read from: what is filled in on another version is not written.
+    pub revision: String,
+    /// In the order shown; those of one section stand together.
+    pub fields: Vec<SettingsField>,
+    /// What else the file says, `section.key`.
+    pub more: Vec<String>,
+    /// Whether it can be filled in.
+    pub writable: bool,
+    /// Why the file cannot be used as it is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub fault: Option<String>,
+}
+
+/// What was filled in.
+#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
+#[ts(export_to = "studio.gen.ts")]
+pub struct FormChange {
+    /// See [`SettingsForm::revision`].
+    pub revision: String,
+    /// The changed fields by their ids; empty: the field is taken out of the file.
+    pub values: BTreeMap<String, String>,
+}
 
 /// A field.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]

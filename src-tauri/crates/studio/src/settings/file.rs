@@ -1,6 +1,8 @@
 //! `gatehouse.yaml` as forms write it: each value where it stands, everything else of the file as it is.
 
 use crate::notice::Notice;
+use crate::settings::field_view::{SettingsField, SettingsForm};
+use crate::text::safe;
 use crate::{ApiError, Studio};
 use dialect::settings::Wanted;
 use runtime::FileFault;
@@ -82,6 +84,23 @@ impl Studio {
             format!("{CONFIG_FILE} was changed meanwhile, so nothing was written."),
         )
         .hint("Look at what it says now, and fill in again what is still wanted."))
+    }
+
+    /// A form of the file as it stands: `text`, read as `parsed`.
+    pub(crate) fn settings_form(
+        &self,
+        text: &str,
+        parsed: &Result<Config, FileFault>,
+        fields: Vec<SettingsField>,
+        more: impl IntoIterator<Item = String>,
+    ) -> SettingsForm {
+        SettingsForm {
+            revision: revision(text),
+            fields,
+            more: more.into_iter().map(|name| safe::visible(&name)).collect(),
+            writable: self.writable().is_ok() && parsed.is_ok(),
+            fault: parsed.as_ref().err().map(unusable),
+        }
     }
 
     /// Writes what was filled in, unless the file could not be used then.

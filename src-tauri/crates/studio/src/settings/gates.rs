@@ -1,8 +1,8 @@
 //! Which gates stop a run besides the required ones, filled in as a form: `hitl` of `gatehouse.yaml` (seed 000 "Human gates").
 
 use crate::command::Nothing;
-use crate::settings::field_view::SettingsField;
-use crate::settings::gates_view::{GatePolicyChange, GatePolicyView};
+use crate::settings::field_view::{FormChange, SettingsField};
+use crate::settings::gates_view::GatePolicyView;
 use crate::settings::{fields, file};
 use crate::text::safe;
 use crate::{ApiError, Studio};
@@ -94,7 +94,7 @@ impl Studio {
     }
 
     /// Writes what was filled in: each value where it stands, everything else of the file as it is.
-    pub(crate) async fn change_gate_policy(&self, change: GatePolicyChange) -> Result<GatePolicyView, ApiError> {
+    pub(crate) async fn change_gate_policy(&self, change: FormChange) -> Result<GatePolicyView, ApiError> {
         let text = self.settings_at(&change.revision)?;
         let config = file::parsed(&text).map_err(|fault| file::refused(file::unusable(&fault)))?;
         let mut wanted = Vec::new();
@@ -134,13 +134,10 @@ impl Studio {
             .into_iter()
             .flat_map(|config| FIELDS.iter().filter(move |field| !is_shown(config, field)));
         let unshown = unshown.map(|field| field.path().join("."));
+        let fields = config.map(|config| filled(&text, config)).unwrap_or_default();
         Ok(GatePolicyView {
-            revision: file::revision(&text),
             words: words.into_iter().chain(operators).collect(),
-            fields: config.map(|config| filled(&text, config)).unwrap_or_default(),
-            more: more.chain(unshown).collect(),
-            writable: self.writable().is_ok() && parsed.is_ok(),
-            fault: parsed.err().as_ref().map(file::unusable),
+            form: self.settings_form(&text, &parsed, fields, more.chain(unshown)),
         })
     }
 }

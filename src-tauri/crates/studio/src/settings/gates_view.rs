@@ -1,36 +1,16 @@
 //! Which gates stop a run besides the required ones, as a form.
 
-use crate::settings::field_view::SettingsField;
-use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use crate::settings::field_view::SettingsForm;
+use serde::Serialize;
 use ts_rs::TS;
 
 /// The form.
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct GatePolicyView {
-    /// Of the file that it was read from: what is filled in on another version is not written.
-    pub revision: String,
+    /// What every form of the settings has.
+    #[serde(flatten)]
+    pub form: SettingsForm,
     /// What else decides over gates here, in sentences; none: nothing does.
     pub words: Vec<String>,
-    /// In the order shown; those of one section stand together.
-    pub fields: Vec<SettingsField>,
-    /// What else the file says, `section.key`.
-    pub more: Vec<String>,
-    /// Whether it can be filled in.
-    pub writable: bool,
-    /// Why the file cannot be used as it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub fault: Option<String>,
-}
-
-/// What was filled in.
-#[derive(Debug, Clone, PartialEq, Deserialize, TS)]
-#[ts(export_to = "studio.gen.ts")]
-pub struct GatePolicyChange {
-    /// See [`GatePolicyView::revision`].
-    pub revision: String,
-    /// The changed fields by their ids; empty: the field is taken out of the file.
-    pub values: BTreeMap<String, String>,
 }

@@ -195,13 +195,10 @@ impl Studio {
         let rules = parsed.as_ref().ok().map(|config| &config.around.guardrails);
         let written = rules.map(as_written).unwrap_or_default();
         let all = all(&written);
+        let fields = all.iter().map(|field| field.view(&written)).collect();
         Ok(GuardrailsView {
-            revision: file::revision(&text),
             words: rules.map(hold).unwrap_or_default(),
-            fields: all.iter().map(|field| field.view(&written)).collect(),
-            more: more(&written, &all),
-            writable: self.writable().is_ok() && parsed.is_ok(),
-            fault: parsed.err().as_ref().map(file::unusable),
+            form: self.settings_form(&text, &parsed, fields, more(&written, &all)),
         })
     }
 }

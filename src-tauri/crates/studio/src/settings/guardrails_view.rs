@@ -1,7 +1,7 @@
 //! What texts must not hold, as a form.
 
 use crate::run::lifecycle_view::GuardrailView;
-use crate::settings::field_view::SettingsField;
+use crate::settings::field_view::SettingsForm;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -10,27 +10,18 @@ use ts_rs::TS;
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct GuardrailsView {
-    /// Of the file that it was read from: what is filled in on another version is not written.
-    pub revision: String,
+    /// What every form of the settings has.
+    #[serde(flatten)]
+    pub form: SettingsForm,
     /// Whether anything is looked for, in a sentence.
     pub words: String,
-    /// In the order shown; those of one section stand together. Where nothing is written yet: only whether they hold.
-    pub fields: Vec<SettingsField>,
-    /// What else the file says, `section.key`.
-    pub more: Vec<String>,
-    /// Whether it can be filled in.
-    pub writable: bool,
-    /// Why the file cannot be used as it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub fault: Option<String>,
 }
 
 /// What was filled in.
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct GuardrailsChange {
-    /// See [`GuardrailsView::revision`].
+    /// See [`SettingsForm::revision`].
     pub revision: String,
     /// The changed fields by their ids; empty: the field is taken out of the file.
     pub values: BTreeMap<String, String>,

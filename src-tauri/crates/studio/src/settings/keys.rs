@@ -6,7 +6,7 @@ use crate::settings::identity;
 use crate::settings::people_view::{KeyStanding, Standing};
 use crate::text::safe;
 use crate::{ApiError, Identity};
-use engine::{At, Decision};
+use engine::{At, Decision, is_same_name};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use store::regular;
@@ -85,7 +85,7 @@ impl Keys {
             true => ("whoever made this report", "has"),
         };
         let confirmed_another = || {
-            let others = self.known.iter().filter(|other| same(&other.name, name));
+            let others = self.known.iter().filter(|other| is_same_name(&other.name, name));
             others
                 .filter(|other| other.confirmed.is_some())
                 .any(|other| other.revoked.is_none())
@@ -115,11 +115,11 @@ impl Keys {
                     ),
                 }
             }
-            Some(known) if known.confirmed.is_some() && same(&known.name, name) => (
+            Some(known) if known.confirmed.is_some() && is_same_name(&known.name, name) => (
                 Standing::Confirmed,
                 format!("Confirmed: {who} {have} compared the fingerprint with {shown}."),
             ),
-            _ if !self.told && !self.name.trim().is_empty() && same(&self.name, name) => (
+            _ if !self.told && !self.name.trim().is_empty() && is_same_name(&self.name, name) => (
                 Standing::AnotherKey,
                 "It is given in your name, and not with your key: somebody answered as you, or you did on another machine. Do not rely on it before \
                  you know which."
@@ -150,10 +150,6 @@ impl Keys {
 /// Whose key a decision is signed with, as it says itself.
 pub(crate) fn owner(decision: &Decision) -> &str {
     decision.key_name.as_deref().unwrap_or(&decision.by).trim()
-}
-
-fn same(one: &str, other: &str) -> bool {
-    one.trim().to_lowercase() == other.trim().to_lowercase()
 }
 
 /// `3 March 2026`, of a time in milliseconds since 1970, as the day is in UTC.

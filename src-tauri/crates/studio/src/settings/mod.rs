@@ -9,7 +9,6 @@ pub(crate) mod agents;
 pub(crate) mod agents_view;
 pub mod check;
 pub(crate) mod context;
-pub(crate) mod context_view;
 pub(crate) mod field_view;
 mod fields;
 mod file;

@@ -144,13 +144,10 @@ impl Studio {
             .into_iter()
             .flatten()
             .map(|one| format!("runbooks.{}", one.workflows));
+        let fields = config.map(|config| filled(&text, config)).unwrap_or_default();
         Ok(PermissionsView {
-            revision: file::revision(&text),
-            fields: config.map(|config| filled(&text, config)).unwrap_or_default(),
             rules: config.map(listed).unwrap_or_default(),
-            more: more.map(|name| safe::visible(&name)).collect(),
-            writable: self.writable().is_ok() && parsed.is_ok(),
-            fault: parsed.err().as_ref().map(file::unusable),
+            form: self.settings_form(&text, &parsed, fields, more),
         })
     }
 }

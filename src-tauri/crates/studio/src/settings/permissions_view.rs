@@ -1,6 +1,6 @@
 //! What the project's steps may do, as a form.
 
-use crate::settings::field_view::SettingsField;
+use crate::settings::field_view::SettingsForm;
 use crate::workflow::view::UseVerdict;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -10,20 +10,11 @@ use ts_rs::TS;
 #[derive(Debug, Clone, PartialEq, Serialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct PermissionsView {
-    /// Of the file that it was read from: what is filled in on another version is not written.
-    pub revision: String,
-    /// What holds where no rule says anything.
-    pub fields: Vec<SettingsField>,
+    /// What every form of the settings has.
+    #[serde(flatten)]
+    pub form: SettingsForm,
     /// The rules, by kind; of each kind what is refused first, for that wins.
     pub rules: Vec<PermissionRule>,
-    /// What else the file says, `section.key`.
-    pub more: Vec<String>,
-    /// Whether it can be filled in.
-    pub writable: bool,
-    /// Why the file cannot be used as it is.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
-    pub fault: Option<String>,
 }
 
 /// A rule.
@@ -70,7 +61,7 @@ pub enum PermissionAnswer {
 #[derive(Debug, Clone, PartialEq, Deserialize, TS)]
 #[ts(export_to = "studio.gen.ts")]
 pub struct PermissionsChange {
-    /// See [`PermissionsView::revision`].
+    /// See [`SettingsForm::revision`].
     pub revision: String,
     /// The changed fields by their ids; empty: the field is taken out of the file.
     pub values: BTreeMap<String, String>,
