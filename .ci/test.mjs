@@ -40,9 +40,9 @@ const nodeTests = (beside, ...files) => [
 
 /**
  * Every check: `count` reads [passed, failed] from the output, `skip` says in words why it cannot run here and `unable`
- * why it could not when it exits with 75. `beside`: one after the other they run beside the tests of the crates, which wait for programs half
- * of their time; no time is measured in them.
- * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, unable?: string, env?: object, beside?: true}>}
+ * why it could not when it exits with 75. `beside`: one after the other they run beside the check of that name, which waits for programs half
+ * of its time; no time is measured in them.
+ * @type {Record<string, {title: string, command: string[], count: (output: string) => [number, number] | null, skip?: () => string | false, unable?: string, env?: object, beside?: string}>}
  */
 const checks = {
   format: {
@@ -59,19 +59,19 @@ const checks = {
     title: 'Pages and scripts are formatted',
     command: ['prettier', '--check', '--log-level', 'warn', 'ui', '.ci', 'tests/e2e', 'package.json'],
     count: count.one,
-    beside: true,
+    beside: 'rust',
   },
   eslint: {
     title: 'Pages are free of lint',
     command: ['eslint', '--config', 'ui/eslint.config.js', '--max-warnings', '0', 'ui'],
     count: count.one,
-    beside: true,
+    beside: 'rust',
   },
   types: {
     title: 'Pages are well typed (svelte-check)',
     command: ['svelte-check', '--workspace', 'ui', '--tsconfig', './tsconfig.json', '--fail-on-warnings'],
     count: count.one,
-    beside: true,
+    beside: 'rust',
   },
   ui: {
     title: 'Tests of the pages (vitest)',
@@ -85,7 +85,7 @@ const checks = {
       `--outputFile.json=${vitestReport}`,
     ],
     count: () => count.vitest(vitestReport),
-    beside: true,
+    beside: 'rust',
   },
   rust: {
     title: 'Tests of the crates (cargo test)',
@@ -96,7 +96,7 @@ const checks = {
     title: 'Tests of these checks',
     command: nodeTests(1, '.ci/lib/counts.test.mjs'),
     count: count.tap,
-    beside: true,
+    beside: 'rust',
   },
   licences: {
     title: 'Licences and sources of the dependencies (cargo deny)',
@@ -104,7 +104,7 @@ const checks = {
     count: count.one,
     skip: () =>
       ask('cargo', 'deny', '--version') === null && 'cargo-deny is not installed here (cargo install cargo-deny)',
-    beside: true,
+    beside: 'rust',
   },
   advisories: {
     title: 'Advisories and withdrawn versions of the dependencies (cargo deny, npm audit)',
@@ -112,32 +112,33 @@ const checks = {
     count: count.one,
     unable:
       'no database of advisories is within reach here, so nothing is known about holes found since (npm run advisories says which)',
-    beside: true,
+    beside: 'rust',
   },
   sbom: {
     title: 'The list of what a release is made of is whole (CycloneDX)',
     command: ['node', '.ci/sbom.mjs'],
     count: count.one,
-    beside: true,
+    beside: 'rust',
   },
   oracle: {
     title: 'Recorded cases of the contracts (oracle)',
     command: [programs.oracle, oracle],
     count: count.oracle,
     skip: () => !existsSync(oracle) && 'the recorded cases (../shared/oracle) are not on this machine',
-    beside: true,
+    beside: 'rust',
   },
   fuzz: {
     title:
       'Runbooks, pipelines, StepSpec workflows and scripts of any content, searched for 20 seconds each (libFuzzer)',
     command: ['node', '.ci/fuzz.mjs'],
     count: count.last,
-    beside: true,
+    beside: 'rust',
   },
   browser: {
     title: 'The pages in a browser, served by gatehouse (Playwright)',
     command: nodeTests(1, ...browserTests),
     count: count.tap,
+    beside: 'window',
   },
   window: {
     title: 'The real window, driven by WebDriver',
@@ -213,12 +214,12 @@ await main(async () => {
   const inTurn = async (names) => {
     for (const name of names) await steps.run(`${checks[name].title} [${name}]`, () => work(name).catch(broken(name)));
   };
-  const beside = chosen.filter((name) => checks[name].beside);
-  const others = chosen.filter((name) => !checks[name].beside);
-  const at = ofCrates ? others.indexOf('rust') : others.length;
-  await inTurn(others.slice(0, at));
-  await Promise.all([inTurn(others.slice(at, at + 1)), inTurn(beside)]);
-  await inTurn(others.slice(at + 1));
+  // What runs beside a check that was not chosen runs by itself, in its place.
+  const besides = (name) => chosen.filter((other) => checks[other].beside === name);
+  for (const name of Object.keys(checks).filter((name) => !checks[name].beside)) {
+    const itself = chosen.filter((other) => other === name);
+    await Promise.all([inTurn(itself), inTurn(besides(name))]);
+  }
 
   times.sort(([one], [other]) => other - one);
   say();
